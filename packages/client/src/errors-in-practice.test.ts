@@ -158,7 +158,7 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
 const introduction = `# Errors of @platform-rpc/client in practice
 
 Common mistakes, and the message that each produces. A message says what happened, where, why, and what to do next. The
-message of a failed call ends with the URL of the page about its reason. A test compares this page with the messages of both
+message of a failed call ends with the URL of the page about its reason, at the server that was called. A test compares this page with the messages of both
 entries of the package. To update it, run
 \`npx -y pnpm@12 exec vitest run packages/client/src/errors-in-practice.test.ts --update\`.
 
@@ -166,9 +166,14 @@ entries of the package. To update it, run
 | --- | --- |
 `;
 
-/** A row of the page. Request ids are random, and one entry has two options more. */
-const row = (mistake: string, message: string) =>
-  `| ${mistake} | ${message.replace(/Request \S+\. http/, "Request 4f1c…. http").replace("interceptors, transport, ", "")} |\n`;
+/** A row of the page. Request ids and ports are random, and one entry has two options more. */
+function row(mistake: string, message: string): string {
+  const shown = message
+    .replace(/Request \S+\./, "Request 4f1c….")
+    .replace(/https?:\/\/[^/ ]+(?=\/docs\/errors)/, options.baseUrl)
+    .replace("interceptors, transport, ", "");
+  return `| ${mistake} | ${shown} |\n`;
+}
 
 it.each(entries)("$entry says what happened, where, why and what to do: docs/errors-in-practice.md", async (entry) => {
   let page = introduction;

@@ -17,6 +17,7 @@ import { canceled } from "./with-deadline.js";
 export interface Call extends CallRef {
   readonly info: CallInfo & { requestId: string };
   readonly host: string;
+  readonly baseUrl: string;
   token?: string | undefined;
   /** The secrets that `redact` removes from texts. */
   readonly secrets: string[];
@@ -50,7 +51,7 @@ export type Caller = <Answer extends object>(
 const longestAttemptMs = 30_000;
 
 export function createCaller(context: ClientContext): Caller {
-  const { clock, host, notify } = context;
+  const { baseUrl, clock, host, notify } = context;
   return ({ path, retrySafety, required, secrets: secretFields }, request, prepare, given) => {
     const takesKey = retrySafety === "with_key";
     // Programs in JavaScript may pass null.
@@ -62,6 +63,7 @@ export function createCaller(context: ClientContext): Caller {
     const fields: Readonly<Record<string, unknown>> = Object(request);
     const secrets = [key];
     const call: Call = {
+      baseUrl,
       host,
       secrets,
       redact: createRedactor(secrets),

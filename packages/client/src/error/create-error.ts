@@ -1,6 +1,6 @@
 import type { PlatformErrorCode } from "./error-code.js";
 import type { PlatformErrorReason } from "./error-reason.js";
-import { docs, type FieldViolation, isPlatformError, PlatformError, type PlatformErrorInit } from "./platform-error.js";
+import { type FieldViolation, isPlatformError, PlatformError, type PlatformErrorInit } from "./platform-error.js";
 import type { ResponseSummary } from "./safe-headers.js";
 
 /** The call that an error belongs to. */
@@ -10,6 +10,8 @@ export interface CallRef {
   readonly retryable?: boolean;
   /** Who is called, for messages. */
   readonly host?: string;
+  /** The URL of the API, which serves the pages about reasons. Empty: not known. */
+  readonly baseUrl?: string;
   /** The token that the current attempt sends; undefined before it has one. */
   readonly token?: string | undefined;
   /** The response of the current attempt, when it has arrived. */
@@ -26,21 +28,23 @@ export type ErrorExtras = Partial<
  * to it.
  */
 export function createError(
-  { info: { requestId }, retryable = false, response }: CallRef,
+  { info: { requestId }, retryable = false, baseUrl, response }: CallRef,
   reason: PlatformErrorReason | undefined,
   code: PlatformErrorCode,
   text: string,
   extras: ErrorExtras = {},
 ): PlatformError {
   const { retryAfterMs, violations = [] } = extras;
+  const docsUrl = baseUrl ? `${baseUrl}/docs/errors/${reason ?? ""}` : undefined;
   return new PlatformError({
     reason,
     code,
     requestId,
+    docsUrl,
     detail: undefined,
     ...response,
     ...extras,
-    message: `${reason ?? code}: ${text}${sentencesOf(violations)} Request ${requestId}. ${docs}${reason ?? ""}`,
+    message: `${reason ?? code}: ${text}${sentencesOf(violations)} Request ${requestId}.${docsUrl ? ` ${docsUrl}` : ""}`,
     retryable: retryable && isTransient({ code, retryAfterMs }),
   });
 }

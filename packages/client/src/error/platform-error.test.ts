@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { inspect } from "node:util";
+import { createRouterTransport } from "@connectrpc/connect";
 import { ErrorReasonSchema } from "@platform-rpc/types";
 import { describe, expect, it, vi } from "vitest";
+import { rejection } from "../fixtures/rejection.js";
+import { createPlatformClient } from "../index.js";
 import type { ClientErrorReason } from "./error-reason.js";
 import { isPlatformError, PlatformError } from "./platform-error.js";
 
@@ -31,7 +34,6 @@ describe("PlatformError", () => {
       retryable: false,
       retryAfterMs: 5,
       violations: [],
-      docsUrl: "https://platform.example/docs/errors/ITEM_NOT_FOUND",
     });
   });
 
@@ -82,9 +84,18 @@ describe("docsUrl leads to an existing page", () => {
     );
   });
 
-  it("is below one address", () => {
-    expect(new PlatformError({ ...init, reason: "NETWORK_ERROR" }).docsUrl).toBe(
-      "https://platform.example/docs/errors/NETWORK_ERROR",
+  it("is at the server that was called, with its base path, and absent for a transport", async () => {
+    const fetch = async () => Promise.reject(new TypeError("fetch failed"));
+    const request = { vaultId: "v-1", itemId: "i-1", baseVersion: 1 };
+    const called = createPlatformClient({ baseUrl: "https://api.example.com/base/", token: "t", retry: false, fetch });
+    expect(await rejection(called.vault.deleteItem(request))).toMatchObject({
+      docsUrl: "https://api.example.com/base/docs/errors/NETWORK_ERROR",
+    });
+    const transport = createRouterTransport(() => undefined);
+    const { docsUrl, message } = await rejection(
+      createPlatformClient({ transport, token: "t", retry: false }).vault.deleteItem(request),
     );
+    expect(docsUrl).toBeUndefined();
+    expect(message).not.toContain("/docs/");
   });
 });

@@ -1,11 +1,8 @@
 import type { PlatformErrorCode } from "./error-code.js";
 import type { PlatformErrorReason } from "./error-reason.js";
 
-/** The address of the pages about reasons. */
-export const docs = "https://platform.example/docs/errors/";
-
 /** Shared by every copy of the package in a program, so that each recognizes the errors of the others. */
-const brand = Symbol.for(docs);
+const brand = Symbol.for("@platform-rpc/client PlatformError");
 
 /** What is wrong with one field or header of a request, or one option of a call. */
 export interface FieldViolation {
@@ -58,6 +55,7 @@ export interface PlatformErrorInit<Reason extends PlatformErrorReason | undefine
   readonly detail: DetailOf<Reason>;
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly docsUrl?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -77,7 +75,7 @@ export interface PlatformErrorInit<Reason extends PlatformErrorReason | undefine
  * } catch (error) {
  *   if (!(error instanceof PlatformError)) throw error;
  *   console.log(error.reason, error.code, error.retryable, error.docsUrl);
- *   // ITEM_NOT_FOUND not_found false https://platform.example/docs/errors/ITEM_NOT_FOUND
+ *   // ITEM_NOT_FOUND not_found false http://localhost:8080/docs/errors/ITEM_NOT_FOUND
  * }
  * ```
  *
@@ -110,8 +108,11 @@ export class PlatformError<
   declare readonly status: number | undefined;
   /** The response headers that are safe to log, by lower-case name; undefined when no response arrived. */
   declare readonly headers: Readonly<Record<string, string>> | undefined;
-  /** The page that explains the reason and what to do; without a reason, the list of all reasons. */
-  declare readonly docsUrl: string;
+  /**
+   * The page of the server that explains the reason and what to do; without a reason, the list of all reasons. Undefined where the
+   * URL of the server is not known, such as with your own transport.
+   */
+  declare readonly docsUrl: string | undefined;
   /**
    * What caused the error. For your own code, exactly what it threw or passed: the error of a token provider or an interceptor,
    * or the `reason` of your signal. Otherwise an {@link ErrorCause}.
@@ -121,7 +122,7 @@ export class PlatformError<
   /** Creates an error, for tests and for code that rejects as the client does. */
   constructor({ message, cause, ...init }: PlatformErrorInit<Reason>) {
     super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, { violations: [], docsUrl: docs + (init.reason ?? "") }, init);
+    Object.assign(this, { violations: [] }, init);
   }
 }
 

@@ -137,7 +137,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     it("the reason and the request id of an error whose message is redacted", async () => {
       const repeating = rpcError(Code.NotFound, "DEVICE_CODE_INVALID", [], `not ${canaries.deviceCode}.`);
       const { exchange, deletion } = await errorsFrom(await throwing(repeating));
-      expect(exchange.message).toMatch(/^DEVICE_CODE_INVALID: \[redacted\] Request request-of-the-server\. https:/);
+      expect(exchange.message).toMatch(/^DEVICE_CODE_INVALID: \[redacted\] Request request-of-the-server\. http:/);
       expect(deletion.message).toContain("not pdc_");
     });
 

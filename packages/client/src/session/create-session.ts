@@ -98,7 +98,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
     const stored = await loadOwn();
     const known = current?.accessToken.reveal();
     current = stored && tokenOf(stored);
-    if (stored === undefined || current === undefined) throw noSession("There is no session. Log in first.");
+    if (stored === undefined || current === undefined) throw noSession(resource, "There is no session. Log in first.");
     // Another process with the same store has renewed it, or logged in again.
     if (stored.accessToken !== known && isFresh(current)) return current;
     const tokens = await (await connect()).refresh(stored.refreshToken, { keyPair: stored.keyPair });
@@ -107,7 +107,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
       // Another process with the same store may have logged in again meanwhile.
       if ((await loadOwn())?.refreshToken === stored.refreshToken) await store.remove();
       emit("ended");
-      throw noSession("The session has ended: it expired or was revoked. Log in again.");
+      throw noSession(resource, "The session has ended: it expired or was revoked. Log in again.");
     }
     const { token, session } = await accept(tokens, stored);
     emit("renewed", session.scopes);
@@ -123,7 +123,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
       }
       if (current !== undefined && isFresh(current) && reason !== "rejected") return current;
       // The signal ends the wait of this caller. The renewal continues for the others.
-      return withDeadline({ call: newCall(), clock, ms: Infinity, signal }, () => {
+      return withDeadline({ call: newCall(resource), clock, ms: Infinity, signal }, () => {
         renewal ??= inTurn(renew).finally(() => {
           renewal = undefined;
         });
@@ -134,7 +134,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
     async logIn(login) {
       checkLoginOptions(login, rules);
       const keyPair = await createKeyPair(store.needsExportableKeys === true);
-      const call = newCall();
+      const call = newCall(resource);
       const tokens = await withDeadline({ call, clock, ms: Infinity, signal: login.signal }, async (signal) =>
         ask(await connect(), { call, scopes: requested, keyPair, clock, signal }, login),
       );
@@ -178,10 +178,10 @@ function tokenOf({ accessToken, expiresAt }: StoredSession): CurrentToken {
   return { accessToken: new SecretToken(accessToken, expiry), expiresAt: expiry };
 }
 
-function noSession(text: string) {
-  return createError(newCall(), "UNAUTHENTICATED", "unauthenticated", text);
+function noSession(resource: string, text: string) {
+  return createError(newCall(resource), "UNAUTHENTICATED", "unauthenticated", text);
 }
 
-function newCall(): CallRef {
-  return { info: { requestId: newId() } };
+function newCall(resource: string): CallRef {
+  return { info: { requestId: newId() }, baseUrl: resource.replace(/\/+$/, "") };
 }
