@@ -20,13 +20,13 @@ export interface ApprovableRequest extends AuthorizationRequest, Redirection {
   readonly oauthClientId: string;
 }
 
-/** What a person has allowed a client before, and has not ended since. */
+/**
+ * What a person has allowed a client before for the key of its request, and has not ended since: other software that uses the name of a
+ * client which has a key gets nothing of the approval.
+ */
 export interface Approval extends z.infer<typeof value> {
   readonly scopes: readonly string[];
-  /**
-   * Whether it contains everything that the request asks for, bound to the same key: other software that uses the name of a client which
-   * has a key cannot use the approval.
-   */
+  /** Whether it contains everything that the request asks for, for as long. */
   readonly covers: boolean;
   /** The revision of its record; 0 if there is none. */
   readonly revision: number;
@@ -62,15 +62,15 @@ export function createApprovals({
       if (record === undefined) return { grantIds: [], scopes: [], covers: false, revision: 0 };
       const { grantIds } = value.parse(JSON.parse(record.value));
       const [families, grants] = await Promise.all([own.listRefreshFamilies(person), own.listGrants(person)]);
-      const live = [
-        ...families.filter(({ familyId }) => grantIds.includes(familyId)),
-        ...grants.filter(({ grantId }) => grantIds.includes(grantId)),
-      ];
-      const sameKey = live.filter(({ popKeyId }) => popKeyId === request.popKeyId).flatMap(({ scopes }) => scopes);
+      const isLive = (id: string, popKeyId: string) => grantIds.includes(id) && popKeyId === request.popKeyId;
+      const renewable = families.filter(({ familyId, popKeyId }) => isLive(familyId, popKeyId));
+      const live = [...renewable, ...grants.filter(({ grantId, popKeyId }) => isLive(grantId, popKeyId))];
+      // An access that lasts minutes does not cover one that lasts days.
+      const covering = (request.refreshable ? renewable : live).flatMap(({ scopes }) => scopes);
       return {
         grantIds,
         scopes: [...new Set(live.flatMap(({ scopes }) => scopes))].sort(),
-        covers: request.scopes.every((scope) => sameKey.includes(scope)),
+        covers: request.scopes.every((scope) => covering.includes(scope)),
         revision: record.revision,
       };
     },

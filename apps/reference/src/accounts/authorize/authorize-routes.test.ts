@@ -204,6 +204,27 @@ describe("a client that asks again", () => {
     }
   });
 
+  it("with another key than that of the approval, or with none, gets nothing of what was approved before", async () => {
+    const { approve, authorize, redeem } = await startCodeSite();
+    const key = newKey();
+    const token = `${issuer}/oauth/token`;
+    const code = await approve({ scope: `${deleteScope} offline_access` }, deleteScope);
+    const nonce = (await redeem(code, {}, { DPoP: await key.prove(token) })).headers.get("DPoP-Nonce");
+    expect((await redeem(code, {}, { DPoP: await key.prove(token, { nonce }) })).status).toBe(200);
+    expect((await authorize()).body).not.toContain("it stays");
+    expect((await redeem(await approve())).body).toMatchObject({ scope: `${readScope} offline_access` });
+  });
+
+  it("for a refresh token gets a page, while only an access of minutes was approved", async () => {
+    const { approve, authorize, redeem } = await startCodeSite();
+    const site = { redirect_uri: "https://client.example.com/callback?kept=1" };
+    const short = { ...site, scope: readScope };
+    expect((await redeem(await approve(short), site)).body).not.toHaveProperty("refresh_token");
+    expect(answerIn((await authorize(short)).location)).toHaveProperty("code");
+    expect(titleOf((await authorize(site)).body)).toBe(allow);
+    expect(answerIn((await authorize({ ...site, prompt: "none" })).location).error).toBe("consent_required");
+  });
+
   it("for nobody who is signed in gets login_required with prompt=none", async () => {
     const { site, authorize } = await startCodeSite();
     const { location } = await authorize({ prompt: "none" }, site.openBrowser());
