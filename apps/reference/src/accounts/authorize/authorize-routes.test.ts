@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { newKey, type TestKey } from "../oauth/testing/oauth-app.js";
 import {
@@ -315,6 +315,15 @@ describe("a pushed authorization request (RFC 9126)", () => {
     const linked = await started.site.openBrowser().send(path, { headers: { "Sec-Fetch-Site": "cross-site" } });
     expect(titleOf(linked.body)).toBe("One moment");
     expect(titleOf((await started.browser.send(path)).body)).toBe(allow);
+  });
+
+  it("is stored without the parameters that mean nothing, which would fill the storage", async () => {
+    const started = await startCodeSite();
+    const putRecord = vi.spyOn(started.site.own, "putRecord");
+    await push(started, { unknown: "value" });
+    const { record } = putRecord.mock.lastCall?.[0] ?? {};
+    expect(record?.value).toContain(parameters.code_challenge);
+    expect(record?.value).not.toContain("unknown");
   });
 
   it("of another client is not answered", async () => {

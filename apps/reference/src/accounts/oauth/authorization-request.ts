@@ -29,6 +29,21 @@ export interface Redirection {
   readonly registered: string;
 }
 
+/** The parameters of a request that mean something here. Others are ignored (RFC 6749 section 3.1). */
+export const authorizationParameters = [
+  "client_id",
+  "redirect_uri",
+  "state",
+  "response_type",
+  "response_mode",
+  "code_challenge",
+  "code_challenge_method",
+  "scope",
+  "resource",
+  "prompt",
+  "dpop_jkt",
+] as const;
+
 /** The S256 challenge: a SHA-256 hash in base64url. A thumbprint of a key has the same form. */
 const hashPattern = /^[A-Za-z0-9_-]{43}$/;
 

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
 import { readSecret, setSecret } from "../sessions/session-cookie.js";
+import { authorizationParameters } from "./authorization-request.js";
 import type { Form } from "./read-form.js";
 
 const collection = "pushed-request";
@@ -58,7 +59,12 @@ export function createPushedRequests({
     async push({ oauthClientId, form, proofKeyId }, call) {
       const requestUri = urnPrefix + randomBytes(32).toString("base64url");
       const createdAt = clock.now();
-      const stored: z.infer<typeof value> = { parameters: Object.fromEntries(form), proofKeyId };
+      // Anybody may push: what nobody reads would only fill the storage.
+      const known = authorizationParameters.flatMap((name) => {
+        const sent = form.get(name);
+        return sent === undefined ? [] : [[name, sent] as const];
+      });
+      const stored: z.infer<typeof value> = { parameters: Object.fromEntries(known), proofKeyId };
       const record = {
         collection,
         key: hashOf(requestUri),
