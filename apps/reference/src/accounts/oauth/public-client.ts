@@ -1,7 +1,7 @@
 import type { RegisteredOauthClient } from "@platform-rpc/server";
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
-import { documentedClientId } from "./client-metadata/client-documents.js";
+import { documentedClientId, isDocumentedClientId } from "./client-metadata/client-documents.js";
 import { isClientUrl } from "./client-metadata/fetch-document.js";
 import { OAuthError } from "./oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
@@ -32,7 +32,9 @@ export async function readClient(
   }
   const clientId = required(form, "client_id");
   const oauthClientId = clientIdMetadata && isClientUrl(clientId) ? documentedClientId(clientId) : clientId;
-  const known = idPattern.test(oauthClientId) ? await own.getOauthClient({ tenantId, oauthClientId }) : undefined;
+  // Only its URL names such a client: without it, nobody would read the document, and the person would not see whose it is.
+  const mayBeKnown = idPattern.test(oauthClientId) && !isDocumentedClientId(clientId);
+  const known = mayBeKnown ? await own.getOauthClient({ tenantId, oauthClientId }) : undefined;
   if (known?.enabled === true) return known;
   if (known === undefined && unregistered !== undefined) throw unregistered;
   throw invalidClient("The client is not registered, or disabled. Ask an administrator to register it.");

@@ -15,9 +15,16 @@ import { type DocumentedClient, readDocument } from "./read-document.js";
  */
 export type RegisterByDocument = (url: string, network: string, call: Call) => Promise<DocumentError | undefined>;
 
+const idPrefix = "cimd-";
+
 /** Returns the id of the OAuth client whose metadata document has this URL. */
 export function documentedClientId(url: string): string {
-  return `cimd-${createHash("sha256").update(url).digest("base64url")}`;
+  return `${idPrefix}${createHash("sha256").update(url).digest("base64url")}`;
+}
+
+/** Returns whether an id is that of a client with a metadata document. */
+export function isDocumentedClientId(oauthClientId: string): boolean {
+  return oauthClientId.startsWith(idPrefix);
 }
 
 /** The shortest and the longest time that a document is kept, in milliseconds. That it cannot be read is kept for the shortest. */

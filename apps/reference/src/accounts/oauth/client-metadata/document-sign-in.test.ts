@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { answerIn, readScope, startCodeSite } from "../../authorize/testing/code-site.js";
+import { documentedClientId } from "./client-documents.js";
 
 const url = "https://app.example/client.json";
 const document = {
@@ -34,6 +35,13 @@ it("a client without an administrator signs in by its document, and without scop
     200,
     expect.objectContaining({ scope: `${readScope} offline_access`, refresh_token: expect.any(String) }),
   ]);
+});
+
+it("the id of a documented client is no client_id: the document would not be read, and its host not be shown", async () => {
+  const { authorize } = await setUp();
+  const redirect_uri = "http://127.0.0.1/callback";
+  expect((await authorize({ client_id: url, redirect_uri })).body).toContain("described by <code>app.example</code>");
+  expect((await authorize({ client_id: documentedClientId(url), redirect_uri })).status).toBe(400);
 });
 
 it("a changed document changes where the browser may be sent back to, and whether requests are pushed", async () => {
