@@ -13,8 +13,11 @@ const characters = /^(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/;
 const web = /^(https?):\/\/([^/?]*)((?:[/?].*)?)$/;
 const privateUse = /^([a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):\/(?:\/([^/?]*))?/;
 const loopback = /^(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9][0-9]{0,4}))?$/;
-/** The other characters that the URL parser takes for a host would end a directive of a Content-Security-Policy, or its source. */
-const host = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?$/;
+/**
+ * The hosts that a source of a Content-Security-Policy can name. The other characters that the URL parser takes for a host would end a
+ * directive, or its source; with `_` or a dot at the end, browsers ignore the source, and the answer never arrives.
+ */
+const host = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(?::[0-9]+)?$/;
 
 type Parts =
   | Exclude<RedirectTarget, { kind: "loopback" }>
