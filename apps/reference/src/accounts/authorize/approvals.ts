@@ -28,6 +28,8 @@ export interface Approval extends z.infer<typeof value> {
   readonly scopes: readonly string[];
   /** Whether it contains everything that the request asks for, for as long. */
   readonly covers: boolean;
+  /** When it ends in any case, in milliseconds since the epoch: 30 days after the person has decided last. */
+  readonly expiresAt: number;
   /** The revision of its record; 0 if there is none. */
   readonly revision: number;
 }
@@ -40,12 +42,18 @@ export interface Approvals {
    * Approves scopes, and issues a code for them. Resolves with undefined, and changes nothing, if the approval or the pushed request has
    * changed since it was read.
    *
-   * @param taking the write that uses up a pushed request. Undefined: the request was not pushed.
+   * @param decision.byPerson whether the person has decided now. Otherwise the approval does not live longer for it.
+   * @param decision.taking the write that uses up a pushed request. Undefined: the request was not pushed.
    */
   approve(
     person: Session,
     request: ApprovableRequest,
-    decision: { readonly before: Approval; readonly scopes: readonly string[]; readonly taking: RecordPut | undefined },
+    decision: {
+      readonly before: Approval;
+      readonly scopes: readonly string[];
+      readonly byPerson: boolean;
+      readonly taking: RecordPut | undefined;
+    },
     call: Call,
   ): Promise<string | undefined>;
 }
@@ -59,7 +67,7 @@ export function createApprovals({
   return {
     async find(person, request, call) {
       const record = await own.getRecord({ collection, key: keyOf(person, request) }, call);
-      if (record === undefined) return { grantIds: [], scopes: [], covers: false, revision: 0 };
+      if (record === undefined) return { grantIds: [], scopes: [], covers: false, expiresAt: 0, revision: 0 };
       const { grantIds } = value.parse(JSON.parse(record.value));
       const [families, grants] = await Promise.all([own.listRefreshFamilies(person), own.listGrants(person)]);
       const isLive = (id: string, popKeyId: string) => grantIds.includes(id) && popKeyId === request.popKeyId;
@@ -71,11 +79,12 @@ export function createApprovals({
         grantIds,
         scopes: [...new Set(live.flatMap(({ scopes }) => scopes))].sort(),
         covers: request.scopes.every((scope) => covering.includes(scope)),
+        expiresAt: record.expiresAt ?? 0,
         revision: record.revision,
       };
     },
 
-    approve(person, request, { before, scopes, taking }, call) {
+    approve(person, request, { before, scopes, byPerson, taking }, call) {
       const { tenantId, principalId } = person;
       const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable } = request;
       const grantId = platform.secrets.newId();
@@ -89,7 +98,7 @@ export function createApprovals({
         oauthClientId,
         value: JSON.stringify(remembered),
         createdAt,
-        expiresAt: createdAt + lifeMs,
+        expiresAt: byPerson ? createdAt + lifeMs : before.expiresAt,
       };
       const remembering = { record, expectedRevision: before.revision };
       const puts = taking === undefined ? [remembering] : [remembering, taking];

@@ -12,6 +12,8 @@ export interface AuthorizationReview {
   readonly request: ApprovableRequest;
   /** The path of the request, to which the decision is sent. */
   readonly path: string;
+  /** The id of the person who sees the page. */
+  readonly person: string;
   /** The API that the tokens are for, as the person knows it. */
   readonly api: string;
   /** What the person has allowed the client before. */
@@ -22,11 +24,12 @@ export interface AuthorizationReview {
 
 /** Describes an authorization request to the person who decides: who asks, for what, and where the browser is sent then. */
 export function reviewOfAuthorization(review: AuthorizationReview): Review {
-  const { client, request, path, api, kept, error } = review;
+  const { client, request, path, person, api, kept, error } = review;
   const { scopes, refreshable, popKeyId, redirectUri } = request;
   return {
     name: client.name === "" ? client.oauthClientId : client.name,
     action: path,
+    fields: { person },
     notice: html`<p><strong>Continue only if you started this yourself, just now.</strong> Did a message or a page that you do not
       know bring you here? Then deny: whoever sent it could act in your name.</p>`,
     api,

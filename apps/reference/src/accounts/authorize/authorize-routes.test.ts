@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { newKey, type TestKey } from "../oauth/testing/oauth-app.js";
+import { signUpPerson } from "../testing/person.js";
 import {
   answerIn,
   type Changes,
@@ -65,6 +66,16 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     site.pass(6 * minute);
     const { status, location } = await decide(authorizePath());
     expect([status, location]).toEqual([303, `/sign-in?${new URLSearchParams({ again: "", next: authorizePath() })}`]);
+  });
+
+  it("that was shown to another person of the browser is shown again, and not approved", async () => {
+    const { site, browser, decide, authorizePath } = await startCodeSite();
+    const { accountId } = await signUpPerson(site, browser);
+    const form = { decision: "approve", scope: readScope };
+    const { status, location, body } = await decide(authorizePath(), form);
+    expect([status, location]).toEqual([400, undefined]);
+    expect(body).toContain("Another person has signed in to this browser.");
+    expect((await decide(authorizePath(), { ...form, person: accountId })).status).toBe(303);
   });
 
   it("that is denied returns access_denied", async () => {
@@ -188,6 +199,20 @@ describe("a client that asks again", () => {
     await site.own.revokeRefreshFamily(ended, { ...call, actor: { ...call.actor, ...person } });
     expect(answerIn((await authorize({ ...more, prompt: "none" })).location).error).toBe("consent_required");
     expect(answerIn((await authorize({ prompt: "none" })).location)).toHaveProperty("code");
+  });
+
+  it("without a page does not extend the 30 days after which the person is asked again", async () => {
+    const { site, approve, authorize, redeem, signIn } = await startCodeSite();
+    const day = 24 * 60 * minute;
+    const silently = async () => {
+      await signIn();
+      return answerIn((await authorize({ prompt: "none" })).location);
+    };
+    await redeem(await approve());
+    site.pass(29 * day);
+    await redeem((await silently()).code ?? "");
+    site.pass(2 * day);
+    expect((await silently()).error).toBe("consent_required");
   });
 
   it("with another key than that of the approval, or with none, gets consent_required with prompt=none", async () => {
@@ -481,6 +506,7 @@ const refused: readonly (readonly [what: string, query: string, error: string])[
   ["two scopes", `${query({})}&scope=other`, "invalid_request"],
   ["two challenges", `${query({})}&code_challenge=other`, "invalid_request"],
   ["an unknown prompt", query({ prompt: "login" }), "invalid_request"],
+  ["a state that is too long for the URL of the sign-in page", query({ state: "é".repeat(400) }), "invalid_request"],
   ["a malformed dpop_jkt", query({ dpop_jkt: "short" }), "invalid_request"],
 ];
 
@@ -507,7 +533,12 @@ describe("a request with a mistake (RFC 6749 section 4.1.2.1)", () => {
     const { status, location = "" } = await browser.send(`/oauth/authorize?${sent}`);
     expect(status).toBe(303);
     expect(location.startsWith(`${redirectUri}?`)).toBe(true);
-    expect(answerIn(location)).toEqual({ error, error_description: expect.any(String), state, iss: issuer });
+    expect(answerIn(location)).toEqual({
+      error,
+      error_description: expect.any(String),
+      state: new URLSearchParams(sent).get("state"),
+      iss: issuer,
+    });
     expect(location).not.toContain("evil");
   });
 

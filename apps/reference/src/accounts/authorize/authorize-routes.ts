@@ -56,7 +56,8 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
   /** Finds out to whom the answer goes. @throws OAuthError: nobody must be redirected. */
   async function address(context: AuthorizeContext): Promise<Addressed> {
     const { form, problem } = readParameters(new URL(context.req.url).search);
-    const client = await findClient(context, form);
+    // Anybody can write metadata documents: a new client is stored only for somebody who is signed in.
+    const client = await findClient(context, form, { stores: context.get("session") !== undefined });
     const requestUri = form.get("request_uri");
     if (requestUri === undefined) {
       return addressed(client, { form, problem: problem ?? mustPush(client), proofKeyId: "", taking: undefined });
@@ -94,7 +95,13 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     }
   }
 
-  const review = (context: AuthorizeContext, { client, form, request }: Asked, before: Approval, error?: string) => {
+  const review = (
+    context: AuthorizeContext,
+    session: Session,
+    { client, form, request }: Asked,
+    before: Approval,
+    error?: string,
+  ) => {
     const clientId = form.get("client_id") ?? "";
     // Browsers apply the policy also to the redirect that follows the form.
     context.set("formTarget", request.redirectUri);
@@ -103,11 +110,12 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       documentUrl: isClientUrl(clientId) ? clientId : undefined,
       request,
       path: pathOf(context),
+      person: session.principalId,
       api: request.target === "broker" ? brokerAudience : new URL(apiUrl()).host,
       kept: before.scopes,
       error,
     };
-    const page = { ...reviewPage(reviewOfAuthorization(shown)), signedInAs: context.get("session")?.displayName };
+    const page = { ...reviewPage(reviewOfAuthorization(shown)), signedInAs: session.displayName };
     return pageResponse(context, page, error === undefined ? 200 : 400);
   };
 
@@ -116,11 +124,10 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     context: AuthorizeContext,
     session: Session,
     { request, to, taking }: Asked,
-    before: Approval,
-    scopes: readonly string[],
+    decision: { readonly before: Approval; readonly scopes: readonly string[]; readonly byPerson: boolean },
   ) => {
     const call = callOf(context, "authorize", session);
-    const code = await approvals.approve(session, request, { before, scopes, taking }, call);
+    const code = await approvals.approve(session, request, { ...decision, taking }, call);
     return code === undefined ? undefined : codeResponse(context, to, code, origin());
   };
 
@@ -137,7 +144,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       }
       const before = await approvals.find(session, request, callOf(context, "authorize", session));
       if (before.covers && mayPassWithoutPage(request)) {
-        const response = await approve(context, session, asked, before, request.scopes);
+        const response = await approve(context, session, asked, { before, scopes: request.scopes, byPerson: false });
         if (response !== undefined) return response;
       }
       if (request.prompt === "none") {
@@ -146,7 +153,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
           "The user has not approved this before. Ask again without prompt=none.",
         );
       }
-      return review(context, asked, keptOf(before, request));
+      return review(context, session, asked, keptOf(before, request));
     });
   });
 
@@ -158,20 +165,23 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       const call = callOf(context, "authorize", session);
       const before = await approvals.find(session, request, call);
       const kept = keptOf(before, request);
-      const { decision, selected } = await readDecision(context);
+      const { decision, selected, person } = await readDecision(context);
+      if (person !== session.principalId) {
+        return review(context, session, asked, kept, "Another person has signed in to this browser. Decide again.");
+      }
       if (decision === "deny") {
         if (taking !== undefined) await parts.own.putRecord(taking, call);
         throw new OAuthError("access_denied", "The user has denied the request.");
       }
-      if (decision !== "approve") return review(context, asked, kept, "Choose Deny or Approve.");
+      if (decision !== "approve") return review(context, session, asked, kept, "Choose Deny or Approve.");
       if (!isRecent(session, clock.now())) return context.redirect(signInPath(pathOf(context), { again: true }), 303);
       const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
       if (scopes.length === 0) {
-        return review(context, asked, kept, "Nothing is selected. Select what you allow, or choose Deny.");
+        return review(context, session, asked, kept, "Nothing is selected. Select what you allow, or choose Deny.");
       }
       const all = [...new Set([...kept.scopes, ...scopes])].sort();
-      const response = await approve(context, session, asked, kept, all);
-      return response ?? review(context, asked, kept, "Something changed in the meantime. Decide again.");
+      const response = await approve(context, session, asked, { before: kept, scopes: all, byPerson: true });
+      return response ?? review(context, session, asked, kept, "Something changed in the meantime. Decide again.");
     }),
   );
   return routes;
@@ -211,7 +221,7 @@ function mustPush({
 /** Reads the form. A field that is missing or is not text counts as empty. */
 async function readDecision(context: AuthorizeContext) {
   const form = await context.req.formData().catch(() => new FormData());
-  return { decision: form.get("decision"), selected: form.getAll("scope") };
+  return { decision: form.get("decision"), selected: form.getAll("scope"), person: form.get("person") };
 }
 
 function pathOf(context: AuthorizeContext): string {

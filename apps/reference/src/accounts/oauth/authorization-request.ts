@@ -44,6 +44,9 @@ export const authorizationParameters = [
   "dpop_jkt",
 ] as const;
 
+/** The request is in the URL of the sign-in page, where it is encoded twice. */
+const longestState = 2048;
+
 /** The S256 challenge: a SHA-256 hash in base64url. A thumbprint of a key has the same form. */
 const hashPattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -84,6 +87,9 @@ export function readAuthorizationRequest(
   }
   if ((form.get("response_mode") ?? "query") !== "query") {
     throw new OAuthError("invalid_request", "The only response_mode is query.");
+  }
+  if (encodeURIComponent(form.get("state") ?? "").length > longestState) {
+    throw new OAuthError("invalid_request", `The state is longer than ${longestState} characters in a URL.`);
   }
   const codeChallenge = required(form, "code_challenge");
   if (form.get("code_challenge_method") !== "S256" || !hashPattern.test(codeChallenge)) {

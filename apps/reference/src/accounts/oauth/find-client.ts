@@ -5,7 +5,7 @@ import type { AccountsEnvironment } from "../accounts-environment.js";
 import { consoleClientId } from "../first-party-clients.js";
 import { clientAddress } from "../http/client-address.js";
 import { createClientDocuments, documentedClientId } from "./client-metadata/client-documents.js";
-import { toOAuthError } from "./client-metadata/document-error.js";
+import { DocumentError, toOAuthError } from "./client-metadata/document-error.js";
 import { isClientUrl } from "./client-metadata/fetch-document.js";
 import { oauthCall } from "./oauth-call.js";
 import { OAuthError } from "./oauth-error.js";
@@ -16,26 +16,32 @@ import type { Form } from "./read-form.js";
 /**
  * Returns the client that asks for an approval. Registers it first if its id is the URL of its metadata document.
  *
+ * @param options.stores whether a new client is registered. Otherwise it is only returned. Default: true.
  * @throws OAuthError as `readClient`, and for a metadata document that cannot be read.
  */
-export type FindClient = (context: Context<AccountsEnvironment>, form: Form) => Promise<RegisteredOauthClient>;
+export type FindClient = (
+  context: Context<AccountsEnvironment>,
+  form: Form,
+  options?: { readonly stores?: boolean },
+) => Promise<RegisteredOauthClient>;
 
 /** Creates the function. All endpoints share it, because it remembers the metadata documents. */
 export function createFindClient(parts: OAuthParts): FindClient {
   const { tenantId } = parts;
   const registerByDocument = createClientDocuments(parts);
 
-  /** Returns the error for a client that is not registered. */
-  async function register(url: string, context: Context<AccountsEnvironment>): Promise<OAuthError | undefined> {
+  /** Returns the client that is not registered, or the error for it. */
+  async function register(url: string, context: Context<AccountsEnvironment>, stores: boolean) {
     if (!parts.clientIdMetadata || !isClientUrl(url)) return undefined;
     const call = oauthCall(context, { tenantId, oauthClientId: documentedClientId(url) });
-    const problem = await registerByDocument(url, networkOf(clientAddress(context, parts)), call);
-    return problem && toOAuthError(problem);
+    const network = networkOf(clientAddress(context, parts));
+    const found = await registerByDocument(url, { network, stores }, call);
+    return found instanceof DocumentError ? toOAuthError(found) : found;
   }
 
-  return async (context, form) => {
-    const problem = await register(form.get("client_id") ?? "", context);
-    return readClient(context, form, parts, problem);
+  return async (context, form, { stores = true } = {}) => {
+    const unregistered = await register(form.get("client_id") ?? "", context, stores);
+    return readClient(context, form, parts, unregistered);
   };
 }
 

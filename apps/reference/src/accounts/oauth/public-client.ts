@@ -14,14 +14,14 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
  * Returns the registered and enabled OAuth client of a request. OAuth clients are public: they have no secret, so a `client_id`
  * identifies the caller, but proves nothing.
  *
- * @param unregistered the error for a client that is not registered. Default: invalid_client.
+ * @param unregistered a client that is not registered, or the error for it. Default: invalid_client.
  * @throws OAuthError invalid_request, invalid_client.
  */
 export async function readClient(
   context: Context<AccountsEnvironment>,
   form: Form,
   { own, tenantId, clientIdMetadata }: Pick<OAuthParts, "own" | "tenantId" | "clientIdMetadata">,
-  unregistered?: OAuthError,
+  unregistered?: OAuthError | RegisteredOauthClient,
 ): Promise<RegisteredOauthClient> {
   if (context.req.header("Authorization") !== undefined) {
     const description = "Clients do not authenticate here. Send client_id in the body, and no Authorization header.";
@@ -36,8 +36,11 @@ export async function readClient(
   const mayBeKnown = idPattern.test(oauthClientId) && !isDocumentedClientId(clientId);
   const known = mayBeKnown ? await own.getOauthClient({ tenantId, oauthClientId }) : undefined;
   if (known?.enabled === true) return known;
-  if (known === undefined && unregistered !== undefined) throw unregistered;
-  throw invalidClient("The client is not registered, or disabled. Ask an administrator to register it.");
+  if (known !== undefined || unregistered === undefined) {
+    throw invalidClient("The client is not registered, or disabled. Ask an administrator to register it.");
+  }
+  if (unregistered instanceof OAuthError) throw unregistered;
+  return unregistered;
 }
 
 /** Creates the error for a client that is unknown, disabled, or not authenticated. */

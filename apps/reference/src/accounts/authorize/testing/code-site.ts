@@ -66,7 +66,7 @@ export async function startCodeSite(parts: Partial<OAuthParts> = {}) {
 
   const authorizePath = (changes: Changes = {}) => `/oauth/authorize?${new URLSearchParams(changed(changes))}`;
   const decide = (path: string, form: SiteRequest["form"] = { decision: "approve", scope: readScope }, by = browser) =>
-    by.send(path, { form });
+    by.send(path, { form: { person: accountId, ...form } });
   /** Sends the token request for a code. */
   const redeem = (code: string, changes: Changes = {}, headers: Record<string, string> = {}) => {
     const token = {

@@ -209,7 +209,7 @@ describe("registration by a document", () => {
       },
       client: () => platform.own.getOauthClient(ref),
       lines,
-      register: () => register(url, network, ownCall("test", platform.secrets)),
+      register: () => register(url, { network, stores: true }, ownCall("test", platform.secrets)),
     };
   };
 
@@ -274,7 +274,7 @@ describe("registration by a document", () => {
     const own = { ...site.own, registerOauthClient: () => Promise.reject(new Error("written")) };
     const { fetchDocument } = site;
     const register = createClientDocuments({ ...site, own, tenantId: "acme", logger, fetchDocument });
-    expect(await register(url, network, ownCall("test", site.secrets))).toBeUndefined();
+    expect(await register(url, { network, stores: true }, ownCall("test", site.secrets))).toBeUndefined();
   });
 
   it("keeps the registration while the document is not valid", async () => {
@@ -320,7 +320,7 @@ describe("registration by a document", () => {
     };
     const fetchDocument = async () => ({ text: JSON.stringify(document), cacheControl: "" });
     const register = createClientDocuments({ ...site, own, tenantId: "acme", logger, fetchDocument });
-    await register(url, network, call);
+    await register(url, { network, stores: true }, call);
     const { enabled, allowedOperations } = set;
     expect(await site.client()).toMatchObject({ enabled, allowedOperations });
   });

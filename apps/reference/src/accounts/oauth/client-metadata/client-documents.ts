@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type Call, publicOperations } from "@platform-rpc/server";
+import { type Call, publicOperations, type RegisteredOauthClient } from "@platform-rpc/server";
 import { callerContract } from "../../../rpc/reasons.js";
 import type { OAuthParts } from "../oauth-parts.js";
 import { readScope } from "../scopes.js";
@@ -11,9 +11,13 @@ import { type DocumentedClient, readDocument } from "./read-document.js";
 /**
  * Registers the OAuth client of a client metadata document, unless an administrator has disabled it.
  *
- * @returns the problem of the document; undefined if the document is valid.
+ * @returns the problem of the document; the client if it is new and `stores` is false; otherwise undefined.
  */
-export type RegisterByDocument = (url: string, network: string, call: Call) => Promise<DocumentError | undefined>;
+export type RegisterByDocument = (
+  url: string,
+  options: { readonly network: string; readonly stores: boolean },
+  call: Call,
+) => Promise<DocumentError | RegisteredOauthClient | undefined>;
 
 const idPrefix = "cimd-";
 
@@ -108,7 +112,7 @@ export function createClientDocuments({
     return looked.found;
   }
 
-  return async (url, network, call) => {
+  return async (url, { network, stores }, call) => {
     const found = await find(url, network, call);
     if (found instanceof DocumentError) return found;
     const oauthClientId = documentedClientId(url);
@@ -116,10 +120,12 @@ export function createClientDocuments({
     // Decided again in the transaction. Most calls change nothing, and need none.
     const unchanged = isDeepStrictEqual({ ...registered, ...found }, registered);
     if (registered?.enabled === false || unchanged) return undefined;
-    await own.registerOauthClient(
-      { ...found, tenantId, oauthClientId, allowedOperations },
-      { ...call, actor: { ...call.actor, principalId: "client-metadata-document" } },
-    );
+    const registration = { ...found, tenantId, oauthClientId, allowedOperations };
+    const registeredBy = "client-metadata-document";
+    if (registered === undefined && !stores) {
+      return { ...registration, enabled: true, registeredAt: clock.now(), registeredBy };
+    }
+    await own.registerOauthClient(registration, { ...call, actor: { ...call.actor, principalId: registeredBy } });
     return undefined;
   };
 }

@@ -37,6 +37,16 @@ it("a client without an administrator signs in by its document, and without scop
   ]);
 });
 
+it("a new document is stored for nobody who is not signed in, because anybody can write one", async () => {
+  const { site, authorize } = await setUp();
+  const request = { client_id: url, redirect_uri: "http://127.0.0.1/callback", scope: undefined };
+  const client = () => site.own.getOauthClient({ tenantId: "acme", oauthClientId: documentedClientId(url) });
+  expect((await authorize(request, site.openBrowser())).location).toMatch(/^\/sign-in\?/);
+  expect(await client()).toBeUndefined();
+  expect((await authorize(request)).body).toContain("described by <code>app.example</code>");
+  expect(await client()).toMatchObject({ enabled: true });
+});
+
 it("the id of a documented client is no client_id: the document would not be read, and its host not be shown", async () => {
   const { authorize } = await setUp();
   const redirect_uri = "http://127.0.0.1/callback";
