@@ -1,6 +1,6 @@
 import { type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server";
 import { html } from "hono/html";
-import { keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
+import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { timeInWords } from "../review/time-words.js";
 import type { ApprovableRequest } from "./approvals.js";
 
@@ -18,13 +18,13 @@ export interface AuthorizationReview {
   readonly api: string;
   /** What the person has allowed the client before. */
   readonly kept: readonly string[];
-  /** What is wrong with the answer of the person. */
-  readonly error?: string | undefined;
+  /** An answer of the person that cannot be accepted. */
+  readonly answered?: Answered | undefined;
 }
 
 /** Describes an authorization request to the person who decides: who asks, for what, and where the browser is sent then. */
 export function reviewOfAuthorization(review: AuthorizationReview): Review {
-  const { client, request, path, person, api, kept, error } = review;
+  const { client, request, path, person, api, kept, answered } = review;
   const { scopes, refreshable, popKeyId, redirectUri } = request;
   return {
     name: client.name === "" ? client.oauthClientId : client.name,
@@ -41,7 +41,7 @@ export function reviewOfAuthorization(review: AuthorizationReview): Review {
       ["How long", lifeInWords(refreshable)],
       ["Key", keyInWords(popKeyId)],
     ],
-    error,
+    answered,
   };
 }
 

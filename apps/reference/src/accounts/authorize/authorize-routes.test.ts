@@ -68,6 +68,17 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     expect([status, location]).toEqual([303, `/sign-in?${new URLSearchParams({ again: "", next: authorizePath() })}`]);
   });
 
+  it("keeps what the person has cleared through another sign-in", async () => {
+    const { site, authorizePath, decide, signIn, browser } = await startCodeSite();
+    const path = authorizePath({ scope: `${readScope} ${deleteScope}` });
+    site.pass(6 * minute);
+    const { location = "" } = await decide(path);
+    await signIn(browser, {}, true);
+    const { body } = await browser.send(new URL(location, issuer).searchParams.get("next") ?? "");
+    expect(body).toMatch(new RegExp(`value="${readScope}" id="scope-\\d" checked>`));
+    expect(body).toMatch(new RegExp(`value="${deleteScope}" id="scope-\\d" >`));
+  });
+
   it("that was shown to another person of the browser is shown again, and not approved", async () => {
     const { site, browser, decide, authorizePath } = await startCodeSite();
     const { accountId } = await signUpPerson(site, browser);
@@ -93,6 +104,14 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     expect([nothing.status, nothing.body]).toEqual([400, expect.stringContaining("Nothing is selected.")]);
     const other = await decide(authorizePath(), { decision: "approve", scope: deleteScope });
     expect(other.body).toContain("Nothing is selected.");
+  });
+
+  it("shows an answer without a selection again with nothing selected", async () => {
+    const { authorize, decide, authorizePath } = await startCodeSite();
+    expect((await authorize()).body).toMatch(/type="checkbox"[^>]* checked>/);
+    const nothing = await decide(authorizePath(), { decision: "approve" });
+    expect(nothing.body).toContain('type="checkbox"');
+    expect(nothing.body).not.toMatch(/type="checkbox"[^>]* checked>/);
   });
 
   it("without a scope asks to read, and gets no refresh token", async () => {
@@ -471,9 +490,9 @@ describe("a code", () => {
 const unaddressed: readonly (readonly [what: string, query: string, says: string])[] = [
   ["no client_id", "", "client_id is missing"],
   ["an unknown client", query({ client_id: "unknown" }), "not registered"],
-  ["two client_ids", `${query({})}&client_id=other`, "client_id is missing"],
+  ["two client_ids", `${query({})}&client_id=other`, "more than once"],
   ["no redirect_uri", query({ redirect_uri: undefined }), "redirect_uri is missing"],
-  ["two redirect_uris", `${query({})}&redirect_uri=https://evil.example.net`, "redirect_uri is missing"],
+  ["two redirect_uris", `${query({})}&redirect_uri=https://evil.example.net`, "more than once"],
   ["a redirect URI of nobody", query({ redirect_uri: "https://evil.example.net/callback" }), "not one that"],
   ["another path", query({ redirect_uri: "http://127.0.0.1:4711/callback/evil" }), "not one that"],
   ["another query", query({ redirect_uri: "http://127.0.0.1:4711/callback?evil" }), "not one that"],
@@ -483,8 +502,8 @@ const unaddressed: readonly (readonly [what: string, query: string, says: string
   ["an IDN host", query({ redirect_uri: "https://client.exämple.com/callback?kept=1" }), "not one that"],
   ["another case of the host", query({ redirect_uri: "https://CLIENT.example.com/callback?kept=1" }), "not one that"],
   ["localhost instead of 127.0.0.1", query({ redirect_uri: "http://localhost:4711/callback" }), "not one that"],
-  ["an unknown request_uri", "client_id=agent&request_uri=urn:ietf:params:oauth:request_uri:x", "request_uri"],
-  ["a request_uri of the web", "client_id=agent&request_uri=https://evil.example.net", "request_uri"],
+  ["an unknown request_uri", "client_id=agent&request_uri=urn:ietf:params:oauth:request_uri:x", "has expired"],
+  ["a request_uri of the web", "client_id=agent&request_uri=https://evil.example.net", "has expired"],
 ];
 
 /** Requests whose error goes to the client by redirect. */

@@ -13,7 +13,7 @@ import { createPushedRequests } from "../oauth/pushed-requests.js";
 import { type Form, readParameters } from "../oauth/read-form.js";
 import { pageResponse } from "../pages/layout.js";
 import { messagePage } from "../pages/message-page.js";
-import { reviewPage } from "../review/review-page.js";
+import { type Answered, reviewPage } from "../review/review-page.js";
 import { reloadAfterLink } from "../sessions/require-session.js";
 import { isRecent, type Session } from "../sessions/session.js";
 import { signInPath } from "../sessions/sign-in-path.js";
@@ -22,6 +22,9 @@ import { codeResponse, errorRedirect, type Recipient } from "./authorization-res
 import { reviewOfAuthorization } from "./authorization-review.js";
 
 type AuthorizeContext = Context<AccountsEnvironment>;
+
+/** What a person has cleared before they signed in again. A client that sends it can only ask for less. */
+const clearedParameter = "cleared";
 
 /** An authorization request whose client and redirect URI are known: every answer goes to the client. */
 interface Addressed {
@@ -56,6 +59,9 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
   /** Finds out to whom the answer goes. @throws OAuthError: nobody must be redirected. */
   async function address(context: AuthorizeContext): Promise<Addressed> {
     const { form, problem } = readParameters(new URL(context.req.url).search);
+    if (problem !== undefined && !(form.has("client_id") && (form.has("redirect_uri") || form.has("request_uri")))) {
+      throw problem;
+    }
     // Anybody can write metadata documents: a new client is stored only for somebody who is signed in.
     const client = await findClient(context, form, { stores: context.get("session") !== undefined });
     const requestUri = form.get("request_uri");
@@ -66,7 +72,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     const opened = await pushed.open(context, { oauthClientId, requestUri }, oauthCall(context, client));
     if (opened !== undefined) return addressed(client, { ...opened, problem: undefined });
     const description =
-      "The request_uri has expired, was used, belongs to another client, or was opened in another browser. Start again in the software.";
+      "It was answered already, has expired, or was opened in another browser. Go back to the program that sent you here.";
     throw new OAuthError("invalid_request", description);
   }
 
@@ -100,7 +106,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     session: Session,
     { client, form, request }: Asked,
     before: Approval,
-    error?: string,
+    answered?: Answered,
   ) => {
     const clientId = form.get("client_id") ?? "";
     // Browsers apply the policy also to the redirect that follows the form.
@@ -113,10 +119,10 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       person: session.principalId,
       api: request.target === "broker" ? brokerAudience : new URL(apiUrl()).host,
       kept: before.scopes,
-      error,
+      answered,
     };
     const page = { ...reviewPage(reviewOfAuthorization(shown)), signedInAs: session.displayName };
-    return pageResponse(context, page, error === undefined ? 200 : 400);
+    return pageResponse(context, page, answered?.error === undefined ? 200 : 400);
   };
 
   /** Approves scopes, and sends the code to the client. Undefined if something has changed at the same time. */
@@ -153,7 +159,9 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
           "The user has not approved this before. Ask again without prompt=none.",
         );
       }
-      return review(context, session, asked, keptOf(before, request));
+      const cleared = context.req.query(clearedParameter)?.split(" ");
+      const selected = cleared && request.scopes.filter((scope) => !cleared.includes(scope));
+      return review(context, session, asked, keptOf(before, request), selected && { error: undefined, selected });
     });
   });
 
@@ -161,27 +169,29 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     answer(context, async (asked) => {
       const { request, taking } = asked;
       const session = context.get("session");
-      if (session === undefined) return context.redirect(signInPath(pathOf(context)), 303);
+      const { decision, selected, person } = await readDecision(context);
+      if (session === undefined) {
+        return context.redirect(signInPath(pathWithout(context, request.scopes, selected)), 303);
+      }
       const call = callOf(context, "authorize", session);
       const before = await approvals.find(session, request, call);
       const kept = keptOf(before, request);
-      const { decision, selected, person } = await readDecision(context);
-      if (person !== session.principalId) {
-        return review(context, session, asked, kept, "Another person has signed in to this browser. Decide again.");
-      }
+      const again = (error: string) => review(context, session, asked, kept, { error, selected });
+      if (person !== session.principalId) return again("Another person has signed in to this browser. Decide again.");
       if (decision === "deny") {
         if (taking !== undefined) await parts.own.putRecord(taking, call);
         throw new OAuthError("access_denied", "The user has denied the request.");
       }
-      if (decision !== "approve") return review(context, session, asked, kept, "Choose Deny or Approve.");
-      if (!isRecent(session, clock.now())) return context.redirect(signInPath(pathOf(context), { again: true }), 303);
-      const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
-      if (scopes.length === 0) {
-        return review(context, session, asked, kept, "Nothing is selected. Select what you allow, or choose Deny.");
+      if (decision !== "approve") return again("Choose Deny or Approve.");
+      if (!isRecent(session, clock.now())) {
+        const path = pathWithout(context, request.scopes, selected);
+        return context.redirect(signInPath(path, { again: true }), 303);
       }
+      const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
+      if (scopes.length === 0) return again("Nothing is selected. Select what you allow, or choose Deny.");
       const all = [...new Set([...kept.scopes, ...scopes])].sort();
       const response = await approve(context, session, asked, { before: kept, scopes: all, byPerson: true });
-      return response ?? review(context, session, asked, kept, "Something changed in the meantime. Decide again.");
+      return response ?? again("Something changed in the meantime. Decide again.");
     }),
   );
   return routes;
@@ -221,7 +231,20 @@ function mustPush({
 /** Reads the form. A field that is missing or is not text counts as empty. */
 async function readDecision(context: AuthorizeContext) {
   const form = await context.req.formData().catch(() => new FormData());
-  return { decision: form.get("decision"), selected: form.getAll("scope"), person: form.get("person") };
+  return {
+    decision: form.get("decision"),
+    selected: form.getAll("scope").filter((scope) => typeof scope === "string"),
+    person: form.get("person"),
+  };
+}
+
+/** Returns the path of a request with what the person has cleared, which then stays cleared after sign-in. */
+function pathWithout(context: AuthorizeContext, scopes: readonly string[], selected: readonly string[]): string {
+  const cleared = scopes.filter((scope) => !selected.includes(scope));
+  const path = new URL(pathOf(context), context.req.url);
+  path.searchParams.delete(clearedParameter);
+  if (cleared.length > 0) path.searchParams.set(clearedParameter, cleared.join(" "));
+  return path.pathname + path.search;
 }
 
 function pathOf(context: AuthorizeContext): string {

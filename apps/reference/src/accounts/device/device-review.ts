@@ -1,7 +1,7 @@
 import { networkOf } from "@platform-rpc/front";
 import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { html } from "hono/html";
-import { keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
+import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { distanceInWords, timeInWords } from "../review/time-words.js";
 import type { DeviceStart } from "./device-start.js";
 
@@ -16,12 +16,20 @@ export interface DeviceReview {
   /** The network address of the browser. */
   readonly browserAddress: string;
   readonly now: number;
-  /** What is wrong with the answer of the person. */
-  readonly error?: string | undefined;
+  /** An answer of the person that cannot be accepted. */
+  readonly answered?: Answered | undefined;
 }
 
 /** Describes a device authorization to the person who decides: who asks, for what, from where, and the code again. */
-export function reviewOfDevice({ found, userCode, start, apiHost, browserAddress, now, error }: DeviceReview): Review {
+export function reviewOfDevice({
+  found,
+  userCode,
+  start,
+  apiHost,
+  browserAddress,
+  now,
+  answered,
+}: DeviceReview): Review {
   const { authorization, oauthClientName, oauthClientRegisteredAt, oauthClientRegisteredBy } = found;
   const { oauthClientId, createdAt, popKeyId, requestedScopes } = authorization;
   const registered = registrationInWords({
@@ -48,7 +56,7 @@ export function reviewOfDevice({ found, userCode, start, apiHost, browserAddress
       ],
       ["Key", keyInWords(popKeyId)],
     ],
-    error,
+    answered,
   };
 }
 

@@ -6,7 +6,7 @@ import type { AccountsParts } from "../accounts-parts.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
-import { reviewPage } from "../review/review-page.js";
+import { type Answered, reviewPage } from "../review/review-page.js";
 import { isRecent, type Session } from "../sessions/session.js";
 import { signInPath } from "../sessions/sign-in-path.js";
 import { codePage, type DeviceOutcome, outcomePage } from "./device-pages.js";
@@ -64,7 +64,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     }
   };
 
-  const review = async (context: DeviceContext, session: Session, userCode: string, error?: string) => {
+  const review = async (context: DeviceContext, session: Session, userCode: string, answered?: Answered) => {
     const call = callOf(context, "device", session);
     const found = await guessed(context, () => operations.getDeviceAuthorization(codeOf(session, userCode), call));
     if (!found.ok) return rejected(context, found.reason, userCode);
@@ -79,9 +79,9 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
       userCode: formatTypedCode(userCode),
       browserAddress,
       now: clock.now(),
-      error,
+      answered,
     };
-    return show(context, reviewPage(reviewOfDevice(shown)), error === undefined ? 200 : 400);
+    return show(context, reviewPage(reviewOfDevice(shown)), answered === undefined ? 200 : 400);
   };
 
   // A code in the URL (`verification_uri_complete`) only fills the field. The person compares it with the device, and continues.
@@ -100,11 +100,12 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const { userCode, decision, scopes } = await readForm(context);
     const session = context.get("session");
     if (session === undefined) return context.redirect(signInFor(userCode), 303);
+    const again = (error: string) => review(context, session, userCode, { error, selected: scopes });
     const approves = decision === "approve";
-    if (!approves && decision !== "deny") return review(context, session, userCode, "Choose Deny or Approve.");
+    if (!approves && decision !== "deny") return again("Choose Deny or Approve.");
     if (approves && !isRecent(session, clock.now())) return context.redirect(signInFor(userCode, { again: true }), 303);
     if (approves && scopes.length === 0) {
-      return review(context, session, userCode, "Nothing is selected. Select what you allow, or choose Deny.");
+      return again("Nothing is selected. Select what you allow, or choose Deny.");
     }
     const answer = approves ? { approve: scopes } : "deny";
     const call = callOf(context, "device", session);
@@ -115,7 +116,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     // Decided or expired in the meantime: the review shows which.
     if (answered.reason === "DEVICE_AUTHORIZATION_DECIDED") return review(context, session, userCode);
     if (answered.reason === "SCOPES_NOT_REQUESTED") {
-      return review(context, session, userCode, "The selection was not one of this request. Select again.");
+      return again("The selection was not one of this request. Select again.");
     }
     return rejected(context, answered.reason, userCode);
   });

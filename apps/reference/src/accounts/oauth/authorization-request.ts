@@ -62,7 +62,8 @@ export function readRedirection(
   const redirectUri = required(form, "redirect_uri");
   const registered = redirectUris.find((uri) => redirectUriMatches([uri], redirectUri));
   if (registered !== undefined) return { redirectUri, registered };
-  const description = "The redirect_uri is not one that the client has registered. They are compared exactly.";
+  const description =
+    "The redirect_uri is not one that the client has registered. Only the port of a loopback address may differ.";
   throw new OAuthError("invalid_request", description);
 }
 

@@ -31,6 +31,11 @@ export async function readClient(
     throw invalidClient("Clients do not authenticate here. Send client_id alone.");
   }
   const clientId = required(form, "client_id");
+  if (clientIdMetadata && clientId.includes("://") && !isClientUrl(clientId)) {
+    throw invalidClient(
+      "A client_id that is a URL must be https, with a host name that has a dot, and a path, but no port, query or fragment.",
+    );
+  }
   const oauthClientId = clientIdMetadata && isClientUrl(clientId) ? documentedClientId(clientId) : clientId;
   // Only its URL names such a client: without it, nobody would read the document, and the person would not see whose it is.
   const mayBeKnown = idPattern.test(oauthClientId) && !isDocumentedClientId(clientId);

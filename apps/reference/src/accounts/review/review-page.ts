@@ -23,8 +23,16 @@ export interface Review {
   /** The scopes that the person has allowed before, which the software keeps. */
   readonly kept?: readonly string[];
   readonly facts: readonly Fact[];
-  /** What is wrong with the answer of the person. */
-  readonly error?: string | undefined;
+  /** What the person has answered before. */
+  readonly answered?: Answered | undefined;
+}
+
+/** An answer that was not accepted. */
+export interface Answered {
+  /** What is wrong with it. Undefined: nothing, but the person had to sign in. */
+  readonly error: string | undefined;
+  /** The scopes that the person had selected, which stay selected. */
+  readonly selected: readonly string[];
 }
 
 /** A fact that helps to decide, and what it is about. */
@@ -32,7 +40,7 @@ export type Fact = readonly [about: string, fact: Html | string];
 
 /** The page on which a person decides what software may do for them. It works without scripts. */
 export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
-  const { name, action, fields = {}, notice, compare = "", api, scopes, kept = [], facts, error } = review;
+  const { name, action, fields = {}, notice, compare = "", api, scopes, kept = [], facts, answered } = review;
   return {
     title: `Allow ${name}?`,
     body: html`
@@ -42,8 +50,8 @@ export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
         ${Object.entries(fields).map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}
         <fieldset>
           <legend>At <code>${api}</code>, it asks ${kept.length === 0 ? "to" : "also to"}</legend>
-          ${error === undefined ? "" : html`<p class="error" role="alert">${error}</p>`}
-          <ul class="plain">${scopes.map(scopeChoice)}</ul>
+          ${answered?.error === undefined ? "" : html`<p class="error" role="alert">${answered.error}</p>`}
+          <ul class="plain">${scopes.map((scope, index) => scopeChoice(scope, index, answered))}</ul>
         </fieldset>
         ${kept.length === 0 ? "" : keptScopes(kept)}
         <dl>${facts.map(([about, fact]) => html`<dt>${about}</dt><dd>${fact}</dd>`)}</dl>
@@ -55,10 +63,12 @@ export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
   };
 }
 
-function scopeChoice(scope: string, index: number): Html {
+function scopeChoice(scope: string, index: number, answered: Answered | undefined): Html {
   const id = `scope-${index}`;
+  // What the person has cleared must not be allowed by the next click.
+  const checked = answered === undefined || answered.selected.includes(scope) ? "checked" : "";
   return html`<li class="choice">
-    <input type="checkbox" name="scope" value="${scope}" id="${id}" checked>
+    <input type="checkbox" name="scope" value="${scope}" id="${id}" ${checked}>
     <label for="${id}">${scopeInWords(scope)} <code>${scope}</code></label>
   </li>`;
 }
