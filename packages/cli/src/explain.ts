@@ -26,7 +26,11 @@ export function explain(thrown: unknown): Explanation {
   if (error !== undefined) {
     const { message, reason, requestId } = error;
     return {
-      message: `${message}${adviceOf(error)}`,
+      // The person who reads it is the one who denied.
+      message:
+        reason === "ACCESS_DENIED"
+          ? "You denied access in the browser. Nothing has changed."
+          : `${message}${adviceOf(error)}`,
       code: codeOfReason(reason),
       ...(reason && { reason }),
       requestId,

@@ -368,7 +368,7 @@ describe("a login in the browser of this machine", () => {
     state.denial = "access_denied";
     const folder = await temporaryFolder();
     const { code, err } = await logInWith({ BROWSER: (await browser()).path }, url, folder);
-    expect([code, err]).toEqual([1, expect.stringContaining("ACCESS_DENIED: The user denied access in the browser.")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("You denied access in the browser.")]);
     expect(await readdir(folder)).toEqual([]);
   });
 
