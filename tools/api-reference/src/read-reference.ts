@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import {
   Application,
   type Context,
@@ -6,7 +7,9 @@ import {
   MinimalSourceFile,
   normalizePath,
   type ProjectReflection,
+  type TypeDocOptions,
 } from "typedoc";
+import type { PluginOptions } from "typedoc-plugin-markdown";
 import ts from "typescript";
 import { createCompilerHost } from "./compiler-host.ts";
 import type { EntryPoint } from "./entry-points.ts";
@@ -17,14 +20,33 @@ export interface Reference {
   readonly project: ProjectReflection;
 }
 
+/** A page for each export, and one for each entry point, which lists its exports. */
+const pageOptions = {
+  router: "member",
+  entryFileName: "index",
+  modulesFileName: "index",
+  excludeScopesInPaths: true,
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  sanitizeComments: true,
+  expandObjects: true,
+  useCodeBlocks: true,
+  parametersFormat: "table",
+  enumMembersFormat: "table",
+  pageTitleTemplates: { member: ({ name }: { readonly name: string }) => name.replace(/\(\)$/, "") },
+} satisfies PluginOptions & TypeDocOptions;
+
 /**
  * Reads the published declarations instead of the sources, so that the reference documents what a caller gets. All entry
  * points form one program, so that types link across pages.
  */
 export async function readReference(entryPoints: readonly EntryPoint[]): Promise<Reference> {
-  const app = await Application.bootstrap({
-    name: "Platform",
+  const settings: Partial<TypeDocOptions> = {
+    name: "API",
+    plugin: [fileURLToPath(import.meta.resolve("typedoc-plugin-markdown"))],
+    ...pageOptions,
     readme: "none",
+    logLevel: "Warn",
     disableSources: true,
     excludeExternals: true,
     // Excludes the source line in proto/, which adds nothing to the comment.
@@ -42,7 +64,9 @@ export async function readReference(entryPoints: readonly EntryPoint[]): Promise
       "Enum",
       "EnumMember",
     ],
-  });
+  };
+  // No readers: settings of this workspace do not apply.
+  const app = await Application.bootstrapWithPlugins(settings, []);
   const options: ts.CompilerOptions = {
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2023,

@@ -1,0 +1,49 @@
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { argv } from "node:process";
+import { fileURLToPath } from "node:url";
+import { build } from "vitepress";
+import { readChangelogPages } from "./changelog-pages.ts";
+import { navOf, sidebarsOf } from "./navigation.ts";
+import { pagesOf, readSite, type SiteSection } from "./read-site.ts";
+import { readReferencePages } from "./reference-pages.ts";
+import { base, writeCopies, writeSources } from "./write-pages.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+/** What VitePress reads. */
+const sources = fileURLToPath(new URL("../pages", import.meta.url));
+const target = fileURLToPath(new URL("../dist", import.meta.url));
+
+// A build without declarations has no reference, and is only used to run tests.
+if (!argv.includes("--no-dts")) await buildSite();
+
+async function buildSite(): Promise<void> {
+  const reference = await readReferencePages();
+  const added: Readonly<Record<string, SiteSection["groups"]>> = {
+    API: [{ title: "Packages", pages: reference.entries }],
+    Changelog: [{ pages: readChangelogPages(root) }],
+  };
+  const site = readSite(root).map(({ title, groups }) => ({ title, groups: [...groups, ...(added[title] ?? [])] }));
+  const listed = pagesOf(site);
+  const pages = [...listed, ...reference.exports];
+
+  rmSync(sources, { recursive: true, force: true });
+  rmSync(target, { recursive: true, force: true });
+  writeSources(pages, root, sources);
+  const own = join(sources, ".vitepress");
+  mkdirSync(join(own, "theme"), { recursive: true });
+  mkdirSync(join(sources, "public"));
+  copyFileSync(join(root, "apps/reference/src/accounts/pages/icon.svg"), join(sources, "public/icon.svg"));
+  // VitePress requires default exports.
+  const settings = [base, target, { nav: navOf(site), sidebar: sidebarsOf(site) }].map((each) => JSON.stringify(each));
+  writeFileSync(
+    join(own, "config.ts"),
+    `import { siteConfig } from "../../src/config.ts";\nexport default siteConfig(${settings.join(", ")});\n`,
+  );
+  writeFileSync(
+    join(own, "theme/index.ts"),
+    'import theme from "vitepress/theme-without-fonts";\nimport "../../../src/theme.css";\nexport default theme;\n',
+  );
+  await build(sources);
+  writeCopies(pages, new Map(site.map((section) => [section.title, pagesOf([section])])), root, target);
+}

@@ -1,0 +1,28 @@
+import type { DefaultTheme, UserConfig } from "vitepress";
+import { slugOf } from "./headings.ts";
+import { withoutInlineScripts } from "./inline-scripts.ts";
+
+/** Returns the settings of VitePress. They are written into a file that VitePress loads, with what was read from the workspace. */
+export function siteConfig(
+  base: string,
+  outDir: string,
+  themeConfig: Pick<DefaultTheme.Config, "nav" | "sidebar">,
+): UserConfig<DefaultTheme.Config> {
+  return {
+    base,
+    outDir,
+    title: "Platform",
+    lang: "en",
+    cleanUrls: true,
+    metaChunk: true,
+    head: [["link", { rel: "icon", href: `${base}icon.svg`, type: "image/svg+xml" }]],
+    markdown: { anchor: { slugify: slugOf } },
+    themeConfig: { ...themeConfig, logo: "/icon.svg", outline: [2, 3], search: { provider: "local" } },
+    transformHtml: (html) => withoutInlineScripts(html, outDir, base),
+    vite: {
+      logLevel: "error",
+      // An inlined image would need `data:` in the security policy.
+      build: { assetsInlineLimit: 0, reportCompressedSize: false, chunkSizeWarningLimit: Number.POSITIVE_INFINITY },
+    },
+  };
+}

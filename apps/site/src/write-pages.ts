@@ -1,0 +1,81 @@
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { createFindTarget, type FindTarget, replaceLinks, type Target } from "./links.ts";
+import { descriptionOf, type Page } from "./page.ts";
+import { mapProse } from "./prose.ts";
+
+/** The path under which a server serves the site. */
+export const base = "/docs/";
+
+/** The public repository, for links to files that are not on the site. */
+const repository = "https://github.com/platform/platform";
+
+/** Writes the pages as VitePress reads them. Links to other pages get their URLs, and images are copied. */
+export function writeSources(pages: readonly Page[], root: string, folder: string): void {
+  const findTarget = createFindTarget(pages, root);
+  const problems = new Set<string>();
+  for (const page of pages) {
+    const text = replaceLinks(page.text, (link) => {
+      const target = findTarget(page, link);
+      if (target.kind === "broken") problems.add(target.problem);
+      if (target.kind !== "image") return urlOf(target, link, (one) => `/${one.url === "index" ? "" : one.url}`);
+      const copy = join(folder, target.path);
+      mkdirSync(dirname(copy), { recursive: true });
+      copyFileSync(join(root, target.path), copy);
+      const path = posix.relative(posix.dirname(page.url), target.path);
+      return path.startsWith(".") ? path : `./${path}`;
+    });
+    const html = mapProse(text, escapeTemplates);
+    const frontMatter = { title: page.title, description: descriptionOf(page) };
+    writePage(folder, page, `---\n${JSON.stringify(frontMatter)}\n---\n\n${html}`);
+  }
+  if (problems.size > 0) throw new Error(`These links have no target:\n${[...problems].join("\n")}`);
+}
+
+/** Writes a copy of each page as plain Markdown, with links to the other copies, and the lists of them for programs. */
+export function writeCopies(pages: readonly Page[], listed: ReadonlyMap<string, readonly Page[]>, root: string, folder: string): void {
+  const findTarget = createFindTarget(pages, root);
+  for (const page of pages) writePage(folder, page, copyOf(page, findTarget));
+  const sections = [...listed].map(([title, some]) => {
+    const lines = some.map((page) => `- [${page.title}](${copyUrl(page)})${noteOf(page)}`);
+    return `## ${title}\n\n${lines.join("\n")}\n`;
+  });
+  const [start] = pages;
+  const head = start === undefined ? "" : `# ${start.title}\n\n> ${descriptionOf(start)}\n`;
+  writeFileSync(join(folder, "llms.txt"), [head, ...sections].join("\n"));
+}
+
+/** Escapes what VitePress would read as a component or an expression. HTML elements that the pages use stay. */
+function escapeTemplates(text: string): string {
+  return text.replace(/<(?!\/?(?:a|br|img|picture|source)\b|!--|https?:)/g, "&lt;").replaceAll("{{", "&#123;&#123;");
+}
+
+function copyOf(page: Page, findTarget: FindTarget): string {
+  // A reader of plain text gets the descriptions of images.
+  const text = page.text
+    .replace(/<img [^>]*alt="([^"]*)"[^>]*>/g, "$1")
+    .replace(/<\/?(?:picture|source)\b[^>]*>\n?/g, "")
+    .replace(/!\[([^\]]*)\]\([^)]*\)/g, "$1");
+  return replaceLinks(text, (link) => urlOf(findTarget(page, link), link, copyUrl));
+}
+
+function urlOf(target: Target, link: string, pageUrl: (page: Page) => string): string {
+  if (target.kind === "page") return pageUrl(target.page) + (target.anchor === "" ? "" : `#${target.anchor}`);
+  if (target.kind === "file") return `${repository}/${target.folder ? "tree" : "blob"}/main/${target.path}`;
+  return link;
+}
+
+function copyUrl({ url }: Page): string {
+  return `${base}${url}.md`;
+}
+
+function noteOf(page: Page): string {
+  const description = descriptionOf(page);
+  return description === "" ? "" : `: ${description}`;
+}
+
+function writePage(folder: string, { url }: Page, text: string): void {
+  const path = join(folder, `${url}.md`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
