@@ -62,7 +62,7 @@ describe("the image", () => {
     await promisify(execFile)(join(deploy, "docker/collect-files.sh"), [folder], { cwd: root });
     const environment = { DATA_DIR: await temporaryFolder(), WORKERS: "2", DEMO: "off", ACCOUNTS_TENANT: "main" };
     const app = await runApp(environment, { folder: join(folder, "dist") });
-    for (const path of ["/readyz", "/docs", "/docs/reference.js", "/openapi.json"]) {
+    for (const path of ["/readyz", "/docs", "/docs/errors/ITEM_NOT_FOUND", "/openapi.json"]) {
       expect([path, (await fetch(app.publicUrl + path)).status]).toEqual([path, 200]);
     }
     expect((await fetch(`${app.accountsUrl}/assets/style.css`)).status).toBe(200);

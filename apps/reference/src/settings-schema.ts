@@ -69,6 +69,7 @@ export const settingsSchema = z.object({
   BROKERS_FILE: z.string().optional(),
   CLIENT_ID_METADATA: onOrOff.optional(),
   PUBLIC_URL: plainUrl.optional(),
+  DOCS_URL: plainUrl.optional(),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: databaseUrl.optional(),
   KEYS_FILE: z.string().optional(),

@@ -38,6 +38,8 @@ export interface Settings {
   readonly publicUrl: string | undefined;
   /** The path of `publicUrl`, a prefix of every public path. Empty if it has no path. */
   readonly basePath: string;
+  /** The URL of the documentation, without a trailing slash, if another server has it. Undefined: the public listener serves it. */
+  readonly docsUrl: string | undefined;
   /** An absolute path. */
   readonly dataDir: string;
   /** The URL of the PostgreSQL database. It may contain a password. Undefined: SQLite in `dataDir`. */
@@ -107,7 +109,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const read = settingsSchema.safeParse(given);
   const issues = [...(read.error?.issues.map(issueOf) ?? []), ...conflicts(given)];
   if (!read.success || issues.length > 0) throw new SettingsError(issues);
-  const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, KEYS_FILE, WITNESS_FILE, BROKERS_FILE } = read.data;
+  const { HOST, INTERNAL_HOST, PUBLIC_URL, DOCS_URL, DATA_DIR, DATABASE_URL, KEYS_FILE, WITNESS_FILE, BROKERS_FILE } =
+    read.data;
   const dataDir = resolve(DATA_DIR);
   // Off by default when others can reach the public listener or its database: anyone could then delete the demo's items.
   const demo = read.data.DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined && DATABASE_URL === undefined);
@@ -134,6 +137,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     brokersFile: BROKERS_FILE === undefined ? undefined : resolve(BROKERS_FILE),
     publicUrl: PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).href.replace(/\/+$/, ""),
     basePath: PUBLIC_URL === undefined ? "" : new URL(PUBLIC_URL).pathname.replace(/\/+$/, ""),
+    docsUrl: DOCS_URL === undefined ? undefined : new URL(DOCS_URL).href.replace(/\/+$/, ""),
     dataDir,
     databaseUrl: DATABASE_URL,
     keysFile: KEYS_FILE === undefined ? resolve(dataDir, "keys.json") : resolve(KEYS_FILE),

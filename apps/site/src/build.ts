@@ -10,9 +10,9 @@ import { readReferencePages } from "./reference-pages.ts";
 import { base, writeCopies, writeSources } from "./write-pages.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-/** What VitePress reads. */
+/** What VitePress reads. The folder of the result is named like the path under which the platform serves it. */
 const sources = fileURLToPath(new URL("../pages", import.meta.url));
-const target = fileURLToPath(new URL("../dist", import.meta.url));
+const target = fileURLToPath(new URL("../dist/docs", import.meta.url));
 
 // A build without declarations has no reference, and is only used to run tests.
 if (!argv.includes("--no-dts")) await buildSite();

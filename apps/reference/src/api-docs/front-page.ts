@@ -41,7 +41,7 @@ export function frontPage(basePath: string, openapiPaths: readonly string[]): Do
       <p>A zero-knowledge vault and agent-token API, defined in Protobuf and served over Connect. The server never receives
         plaintext keys or item contents.</p>
       <ul>
-        <li><a href="${basePath}/docs">API reference</a>, also available as an
+        <li><a href="${basePath}/docs">Documentation</a>, and the API as an
           ${openapi}</li>
         <li><a href="${basePath}/readyz">Health</a> of this server</li>
         <li><a href="${repository}#readme">Source and README</a></li>

@@ -5,6 +5,7 @@ import { createApiDocuments } from "./api-documents.js";
 import { frontPage } from "./front-page.js";
 import { protectedResource } from "./protected-resource.js";
 import { securityTxt, securityTxtPath } from "./security-txt.js";
+import { createSiteDocuments, siteFolder } from "./site-documents.js";
 
 /** Verifiers may cache the keys for 10 minutes: a new key is published an hour before it signs. */
 const jwksCacheControl = "public, max-age=600";
@@ -16,19 +17,22 @@ export interface PublicDocumentsOptions {
   readonly publicUrl: () => string;
   /** The contact in security.txt. Undefined: no security.txt is served. */
   readonly securityContact: string | undefined;
+  /** The URL of the documentation, if another server has it. Undefined: it is served at `/docs`. */
+  readonly docsUrl: string | undefined;
   readonly keyRing: Pick<KeyRing, "jwks">;
   readonly clock: Clock;
   /** Returns the origin of the authorization server. Undefined: there is none, and no protected resource metadata is served. */
   readonly authorizationServer: (() => string | undefined) | undefined;
 }
 
-/** Creates the documents of the public listener, except health: the API reference, the JWKS, security.txt and the front page. */
+/** Creates the documents of the public listener, except health: the OpenAPI document, the documentation, the JWKS, security.txt and the front page. */
 export function createPublicDocuments(options: PublicDocumentsOptions): ReadonlyMap<string, AppDocument> {
-  const { basePath, publicUrl, securityContact, keyRing, clock } = options;
+  const { basePath, publicUrl, securityContact, docsUrl, keyRing, clock } = options;
   const page = frontPage(basePath, [...openapiDocuments.keys()]);
   const keyIds = () => keyRing.jwks().keys.map(({ kid }) => kid);
   const documents: (readonly [string, AppDocument])[] = [
     ...createApiDocuments(publicUrl),
+    ...createSiteDocuments({ folder: siteFolder, docsUrl }),
     ["/", page],
     // The base path itself, without a trailing slash.
     ["", page],

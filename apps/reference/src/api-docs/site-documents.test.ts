@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { AppDocument } from "../live-document.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
+import { createSiteDocuments } from "./site-documents.js";
+
+/** A site as it is built: a page at its root, a page in a folder, a file that they load, and one that nobody may read. */
+async function builtSite() {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, "errors"));
+  await mkdir(join(folder, "assets"));
+  for (const file of [
+    "index.html",
+    "errors.html",
+    "errors/ITEM_NOT_FOUND.html",
+    "errors.md",
+    "assets/a.1f.js",
+    "x.map",
+  ]) {
+    await writeFile(join(folder, file), file);
+  }
+  return folder;
+}
+
+const read = (document: AppDocument | undefined) => (typeof document === "function" ? document() : document);
+
+describe("the documentation site of an installation", () => {
+  it.each([
+    ["/docs", "index.html", "text/html"],
+    ["/docs/", "index.html", "text/html"],
+    ["/docs/errors", "errors.html", "text/html"],
+    ["/docs/errors/", "errors.html", "text/html"],
+    ["/docs/errors/ITEM_NOT_FOUND", "errors/ITEM_NOT_FOUND.html", "text/html"],
+    ["/docs/errors.md", "errors.md", "text/markdown"],
+    ["/docs/assets/a.1f.js", "assets/a.1f.js", "text/javascript"],
+  ])("%s is the file %s", async (path, file, type) => {
+    const document = read(createSiteDocuments({ folder: await builtSite(), docsUrl: undefined }).get(path));
+    expect(document?.body.toString()).toBe(file);
+    expect(document?.contentType).toMatch(new RegExp(`^${type}(?:;|$)`));
+  });
+
+  it("a page may load nothing from other servers, and has no inline script; a file whose name has a hash is kept", async () => {
+    const documents = createSiteDocuments({ folder: await builtSite(), docsUrl: undefined });
+    const policy = read(documents.get("/docs"))?.headers?.["Content-Security-Policy"];
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /);
+    expect(policy).not.toContain("http");
+    expect(read(documents.get("/docs/assets/a.1f.js"))?.cacheControl).toContain("immutable");
+    expect(read(documents.get("/docs"))?.cacheControl).toBe("public, max-age=300");
+  });
+
+  it("with DOCS_URL, every path redirects to the same page there", async () => {
+    const documents = createSiteDocuments({ folder: await builtSite(), docsUrl: "https://docs.example.com/v1" });
+    expect(read(documents.get("/docs/errors/ITEM_NOT_FOUND"))).toMatchObject({
+      status: 307,
+      headers: { Location: "https://docs.example.com/v1/errors/ITEM_NOT_FOUND" },
+    });
+    expect(read(documents.get("/docs/"))?.headers).toEqual({ Location: "https://docs.example.com/v1/" });
+  });
+
+  it("files of other types are not served, and without a build, nothing is", async () => {
+    expect(createSiteDocuments({ folder: await builtSite(), docsUrl: undefined }).has("/docs/x.map")).toBe(false);
+    expect(createSiteDocuments({ folder: undefined, docsUrl: undefined }).size).toBe(0);
+  });
+});

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Document } from "@platform-rpc/server";
+import type { AppDocument } from "../live-document.js";
+
+/** The path of the documentation, which the client appends to the URL of the API. */
+export const sitePath = "/docs";
+
+/**
+ * The folder of the built site: next to the program in an image, otherwise in the workspace. The build of the app does not wait for it,
+ * because it takes longer than everything else. Tests import this module from its source.
+ */
+export const siteFolder = [
+  "./docs/",
+  import.meta.url.endsWith(".ts") ? "../../../site/dist/docs/" : "../../site/dist/docs/",
+]
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path));
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".md": "text/markdown; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/** Allows what the files of the site contain, and nothing of other servers. Highlighted code has style attributes. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export interface SiteOptions {
+  /** The folder of the built site. Undefined: there is none, and nothing is served. */
+  readonly folder: string | undefined;
+  /** The URL of another site with the same pages, without a slash at its end. Undefined: the pages are served. */
+  readonly docsUrl: string | undefined;
+}
+
+/**
+ * Creates the documents of the site: the pages, whose paths have no `.html`, and what they load. The first request for a file reads it.
+ * With `docsUrl`, every path redirects there, so that the URL in an error leads to its page in each installation.
+ */
+export function createSiteDocuments({ folder, docsUrl }: SiteOptions): ReadonlyMap<string, AppDocument> {
+  if (folder === undefined) return new Map();
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const documents = files.flatMap((file) => {
+    const contentType = contentTypes[extname(file)];
+    if (contentType === undefined) return [];
+    const read = docsUrl === undefined ? fileDocument(join(folder, file), contentType) : undefined;
+    return pathsOf(file).map((path) => [sitePath + path, read ?? redirection(`${docsUrl}${path}`)] as const);
+  });
+  return new Map(documents);
+}
+
+/** Returns the paths of a file below that of the site. Links name a page with or without a slash at its end. */
+function pathsOf(file: string): readonly string[] {
+  if (extname(file) !== ".html") return [`/${file}`];
+  const page = `/${file}`.replace(/(?:\/index)?\.html$/, "");
+  return [page, `${page}/`];
+}
+
+/** Returns a function that reads a file once. The names of the files in `assets` change with their contents. */
+function fileDocument(path: string, contentType: string): () => Document {
+  const cacheControl = path.includes("/assets/") ? "public, max-age=31536000, immutable" : "public, max-age=300";
+  const isPage = contentType.startsWith("text/html");
+  const headers = isPage ? { "Content-Security-Policy": policy, "Referrer-Policy": "no-referrer" } : {};
+  let document: Document | undefined;
+  return () => {
+    document ??= { status: 200, contentType, body: readFileSync(path), cacheControl, headers };
+    return document;
+  };
+}
+
+function redirection(location: string): Document {
+  return { status: 307, contentType: "text/plain; charset=utf-8", body: "", headers: { Location: location } };
+}
