@@ -40,6 +40,7 @@ export async function runAttempts<Answer extends object>(
       const added = new Headers();
       notify("onRequest", call.info, { attempt, headers: added });
       const own = { authorization: `Bearer ${token}`, "connect-timeout-ms": `${ms}` };
+      call.sent = true;
       return send({ ...Object.fromEntries(added), ...common, ...own }, signal, ms);
     });
   }

@@ -2,7 +2,7 @@ import type { RetryOptions } from "./retry.js";
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Aborts the call, which rejects with `CANCELED`. The call may have taken effect. */
+  /** Aborts the call, which rejects with `CANCELED`. Its message says whether the call may have taken effect. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Milliseconds for the call: getting the token, all attempts and the waits between them. Each attempt sends the time it has left

@@ -19,6 +19,7 @@ export interface Call extends CallRef {
   readonly host: string;
   readonly baseUrl: string;
   token?: string | undefined;
+  sent: boolean;
   /** The secrets that `redact` removes from texts. */
   readonly secrets: string[];
   readonly redact: Redact;
@@ -65,6 +66,7 @@ export function createCaller(context: ClientContext): Caller {
     const call: Call = {
       baseUrl,
       host,
+      sent: false,
       secrets,
       redact: createRedactor(secrets),
       timeoutMs,

@@ -50,6 +50,28 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true]), { timeout: 60_000 });
     });
 
+    it("says that the call was not sent while it waits for its first token", async () => {
+      const token = () => new Promise<string>(() => undefined);
+      const client = createPlatformClient({ baseUrl: await silent(), token, timeoutMs: 30 });
+      const { message } = await rejection(client.vault.deleteItem(request));
+      expect(message).toContain("The call was not sent.");
+      expect(message).not.toContain("may have taken effect");
+    });
+
+    it("says that the call may have taken effect when only a later attempt waits for its token", async () => {
+      let calls = 0;
+      const baseUrl = await serve((_, response) => response.writeHead(401).end());
+      const token = () => (++calls === 1 ? "token-1" : new Promise<string>(() => undefined));
+      const client = createPlatformClient({ baseUrl, token, timeoutMs: 500 });
+      expect((await rejection(client.vault.deleteItem(request))).message).toContain("The call may have taken effect.");
+    });
+
+    it("says that a call was not sent if its signal was aborted before", async () => {
+      const client = createPlatformClient({ baseUrl: await silent(), token: "token-1" });
+      const { message } = await rejection(client.vault.deleteItem(request, { signal: AbortSignal.abort() }));
+      expect(message).toContain("The signal was aborted. The call was not sent.");
+    });
+
     it("rejects when the time runs out even if fetch ignores its signal", async () => {
       const fetch = () => new Promise<Response>(() => undefined);
       const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", timeoutMs: 30, fetch });

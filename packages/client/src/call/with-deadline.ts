@@ -34,7 +34,7 @@ export function withDeadline<Result>(
     };
     const expire = () => {
       const awaited = call.token ? call.host : "the token provider";
-      const text = `No response from ${awaited} within ${limit}. The call may have taken effect. Allow more time.`;
+      const text = `No response from ${awaited} within ${limit}. ${effectOf(call)} Allow more time.`;
       fail(createError(call, "DEADLINE_EXCEEDED", "deadline_exceeded", text));
     };
     const cancel = () => fail(canceled(call, signal));
@@ -52,6 +52,10 @@ export function withDeadline<Result>(
 
 /** Creates the error of a call that the caller has aborted. */
 export function canceled(call: CallRef, signal: AbortSignal | undefined): PlatformError {
-  const text = "The signal was aborted. The call may have taken effect.";
+  const text = `The signal was aborted. ${effectOf(call)}`;
   return createError(call, "CANCELED", "canceled", text, { cause: signal?.reason });
+}
+
+function effectOf({ sent }: CallRef): string {
+  return sent === false ? "The call was not sent." : "The call may have taken effect.";
 }

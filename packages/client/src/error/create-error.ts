@@ -8,6 +8,8 @@ export interface CallRef {
   readonly info: { readonly requestId: string };
   /** Whether the caller may repeat the call safely. Default: no. */
   readonly retryable?: boolean;
+  /** False while no request of the call has been sent, so that it cannot have taken effect. Default: unknown. */
+  readonly sent?: boolean;
   /** Who is called, for messages. */
   readonly host?: string;
   /** The URL of the API, which serves the pages about reasons. Empty: not known. */

@@ -3,7 +3,8 @@ import type { ContractErrorReason } from "../contract.js";
 /**
  * A reason that only this package uses, for failures that are not an error response of the platform:
  *
- * - `NETWORK_ERROR`: no response arrived, or only a part of one. The call may have taken effect.
+ * - `NETWORK_ERROR`: no response arrived, or only a part of one. The call may have taken effect, unless its cause says that the
+ *   server was never reached, such as `ECONNREFUSED`.
  * - `MALFORMED_RESPONSE`: the response is not one of the platform's: a proxy's page, broken JSON, a missing field, or more than
  *   1 MiB.
  * - `TOKEN_UNAVAILABLE`: the token provider failed, or returned something that is not a bearer token. This attempt was not

@@ -38,7 +38,7 @@ const limit: Rule = (value = 1) =>
 export const headerValue: Rule = (value = "") =>
   (typeof value === "string" && /^[ -~]*$/.test(value)) || "must be a string of printable ASCII";
 
-const missing = (variable: string) => `is missing. Pass it, or set ${variable}`;
+const missing = (variable: string) => `is required. Pass it, or set ${variable}`;
 
 const retry: OptionRules = { maxAttempts: limit, attemptTimeoutMs: limit };
 

@@ -73,7 +73,7 @@ export function createTokenSource(
   async function callProvider({ info }: CallRef): Promise<void> {
     const request = reason;
     try {
-      const deadline = { call: { info }, clock, ms: timeoutMs };
+      const deadline = { call: { info, sent: false }, clock, ms: timeoutMs };
       cached = readToken(
         await withDeadline(deadline, async (signal) => provider({ signal, reason: request })),
         clock.now(),
