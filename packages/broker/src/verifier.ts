@@ -122,7 +122,7 @@ function checkSource({ keys, issuer, audience }: BrokerTokenVerifierOptions): vo
   for (const [name, value] of Object.entries({ issuer, audience })) {
     if (typeof value === "string" && value !== "") continue;
     throw new TypeError(
-      `createBrokerTokenVerifier: ${name} is missing. Set it as in the platform's settings: tokens are checked against it.`,
+      `createBrokerTokenVerifier: ${name} is required. Set it as in the platform's settings: tokens are checked against it.`,
     );
   }
 }

@@ -31,7 +31,7 @@ describe("the command line", () => {
     [["login", "--url", "https://api.example", "--accounts", "accounts"], "--accounts is not valid."],
     [["login", "--url", "https://api.example", "--accounts", "http://accounts.example"], "--accounts is not valid."],
     [["login", "--scope", "vault.items:write"], "Allowed choices are vault.items:read, vault.items:delete"],
-    [["login"], "The URL of the API is missing"],
+    [["login"], "The URL of the API is required"],
   ])("%j ends with 2: %s", async (words, message) => {
     const { code, err } = await platform(words);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);

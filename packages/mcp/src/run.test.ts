@@ -39,7 +39,7 @@ it.each([
   [["--unknown"], {}, "Unknown option '--unknown'"],
   [["word"], {}, "Usage: platform-mcp"],
   [["--http"], {}, "Option '--http <value>' argument missing"],
-  [[], {}, "PLATFORM_URL is missing."],
+  [[], {}, "PLATFORM_URL is required."],
   [[], { PLATFORM_URL: "file:///etc" }, "PLATFORM_URL is not valid. It must be an https URL"],
   [[], { PLATFORM_URL: "http://api.example" }, "Plain http is only for this machine. Set it to the URL of the API."],
   [["--http", "65536"], { PLATFORM_URL: "https://api.example" }, "--http needs a port"],

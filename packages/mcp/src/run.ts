@@ -87,7 +87,7 @@ function parseWords(words: readonly string[]) {
 function apiUrlOf({ PLATFORM_URL }: Readonly<Record<string, string | undefined>>): string {
   const url = parseUrl(PLATFORM_URL);
   if (url !== undefined) return url;
-  const text = PLATFORM_URL ? `is not valid. It must be ${acceptedUrl}` : "is missing";
+  const text = PLATFORM_URL ? `is not valid. It must be ${acceptedUrl}` : "is required";
   throw new ProgramError(`PLATFORM_URL ${text}. Set it to the URL of the API.`, "usage");
 }
 

@@ -24,7 +24,7 @@ async function parts() {
 }
 
 const noPlatform = "platform must be what createPlatform resolves with, or have routes and admit.";
-const noLogger = "logger is missing. Pass one with the methods info and error, such as pino().";
+const noLogger = "logger is required. Pass one with the methods info and error, such as pino().";
 
 describe.each([
   { name: "createListener", factory: createListener },
@@ -80,7 +80,7 @@ describe("createPlatform rejects at once", () => {
   });
 
   it.each([undefined, null, "https://id.test"])("%j instead of options", async (options) => {
-    await expect(call(createPlatform, options)).rejects.toThrow("createPlatform: issuer is missing.");
+    await expect(call(createPlatform, options)).rejects.toThrow("createPlatform: issuer is required.");
   });
 });
 

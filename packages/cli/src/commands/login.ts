@@ -87,7 +87,7 @@ async function urlOf(terminal: Terminal, given: string | undefined): Promise<str
   const url = given ?? (PLATFORM_URL || (await readSettings(folderOf(terminal)))?.apiUrl);
   if (url === undefined) {
     throw new ProgramError(
-      "The URL of the API is missing. Give it once: platform login --url https://api.example.com",
+      "The URL of the API is required. Give it once: platform login --url https://api.example.com",
       "usage",
     );
   }

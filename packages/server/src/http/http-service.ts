@@ -52,7 +52,7 @@ export function requirePlatform(platform: GatedRoutes): void {
 export function createHttpService(platform: GatedRoutes, options: HandlerOptions, deadlines: Deadlines): HttpService {
   requirePlatform(platform);
   const { logger }: Partial<HandlerOptions> = Object(options);
-  requirePart("logger", logger, "info", "is missing. Pass one with the methods info and error, such as pino()");
+  requirePart("logger", logger, "info", "is required. Pass one with the methods info and error, such as pino()");
   const { visibility = Visibility.PUBLIC, basePath = "", documents = new Map() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const routes = prefixed(collectRoutes(platform.routes), basePath);

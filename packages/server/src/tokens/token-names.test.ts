@@ -11,7 +11,7 @@ const creating = (changes: object): Promise<unknown> =>
 it.each(Object.keys(names).flatMap((name) => [undefined, "", 5].map((value) => ({ name, value }))))(
   "rejects a platform whose $name is $value, because that claim would not be checked",
   async ({ name, value }) => {
-    const message = `createPlatform: ${name} is missing. Set it, usually to a URL: tokens are checked against it.`;
+    const message = `createPlatform: ${name} is required. Set it, usually to a URL: tokens are checked against it.`;
     await expect(creating({ [name]: value })).rejects.toThrow(new TypeError(message));
   },
 );

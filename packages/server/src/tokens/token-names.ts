@@ -14,7 +14,9 @@ export interface TokenNames {
 export function checkTokenNames({ issuer, audience, brokerAudience }: TokenNames): void {
   for (const [name, value] of Object.entries({ issuer, audience, brokerAudience })) {
     if (typeof value === "string" && value !== "") continue;
-    throw new TypeError(`createPlatform: ${name} is missing. Set it, usually to a URL: tokens are checked against it.`);
+    throw new TypeError(
+      `createPlatform: ${name} is required. Set it, usually to a URL: tokens are checked against it.`,
+    );
   }
   if (audience === brokerAudience)
     throw new TypeError(

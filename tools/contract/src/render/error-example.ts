@@ -18,7 +18,7 @@ export function createExampleErrors({ contract, package: owner }: PublishedApi):
     if (detail !== "google.rpc.BadRequest") return exampleOf(detail, "response", contract);
     const [field] = contract.messages.get(operation.request)?.fields ?? [];
     return {
-      fieldViolations: [{ field: field?.jsonName ?? "Idempotency-Key", description: "is missing" }],
+      fieldViolations: [{ field: field?.jsonName ?? "Idempotency-Key", description: "is required" }],
     };
   }
 
