@@ -1,14 +1,17 @@
+import { readFileSync } from "node:fs";
 import { argv } from "node:process";
 import { pathToFileURL } from "node:url";
 
 /** The load. */
 const target = { items: 1e9, requestsPerSecond: 1e5, writeShare: 0.2, changesPerItem: 3, auditPerItem: 4 };
 
+const benchmarks = readFileSync(new URL("../../../docs/benchmarks.md", import.meta.url), "utf8");
+
 /** Measured figures: see docs/scaling.md. */
 const measured = {
-  /** CPU of an HTTP thread for a call that reads, and for a deletion with its batch's work outside the database, in µs. */
-  readCpu: 48.9,
-  writeCpu: 70,
+  /** CPU of a server for a call that reads, and for a deletion on PostgreSQL without the database itself, in µs. */
+  readCpu: benchmarkFigure("our listener, everything on, retries on SQLite"),
+  writeCpu: benchmarkFigure("our listener, 100 vaults"),
   /** Bytes on disk of a row with its indexes, on PostgreSQL 18, with 1 KiB of content for each item. */
   bytes: { items: 322, contents: 1297, content_keys: 261, changes: 209, audit: 356 },
 };
@@ -84,6 +87,14 @@ function capacity(): readonly CapacityLine[] {
 export function capacityTable(): string {
   const rows = capacity().map(({ what, value, arithmetic }) => `| ${what} | ${value} | ${arithmetic} |`);
   return ["| | | arithmetic |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** Returns the CPU time in the row of docs/benchmarks.md that starts with this name. */
+function benchmarkFigure(name: string): number {
+  const row = benchmarks.split("\n").find((line) => line.startsWith(`| ${name} |`));
+  const figure = Number(row?.split("|")[3]?.trim().split(" ")[0]);
+  if (!(figure > 0)) throw new Error(`docs/benchmarks.md has no CPU time in the row "${name}".`);
+  return figure;
 }
 
 function count(value: number): string {
