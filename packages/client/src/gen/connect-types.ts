@@ -87,7 +87,7 @@ export interface VaultClient {
    * deleted from. It returns the same item and cursor, byte for byte, until the item is shredded.
    *
    * The cursor is the position of this deletion, not the head of the vault. Use it as your sync position only if it is
-   * your position + 1. Otherwise pull changes.
+   * your position + 1. Otherwise keep your position: you lack the changes in between.
    *
    * Rejects with a `PlatformError`. Its own reasons: `INVALID_FIELD`, `VAULT_NOT_FOUND`, `ROLE_FORBIDS_DELETE`,
    * `ITEM_NOT_FOUND`, `VERSION_CONFLICT`, `SEQUENCE_EXHAUSTED`. With `VERSION_CONFLICT`, `detail` is a

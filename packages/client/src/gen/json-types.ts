@@ -139,7 +139,10 @@ export interface Item {
   readonly titleHash: string;
   /** When the item last changed, in UTC, truncated to milliseconds. Shredding does not change it. */
   readonly updatedAt: string;
-  /** The encrypted content. Always present; its strings are empty once the item is shredded. */
+  /**
+   * The encrypted content. Always present. Once the item is shredded, its nonce, aad and ciphertext are empty; its alg
+   * and version stay.
+   */
   readonly encryptedPayload: EncryptedPayload;
   /** The item key, wrapped once for each recipient. Empty once the item is shredded. */
   readonly wrappedKeys: readonly WrappedKey[];
@@ -208,7 +211,7 @@ export interface VaultClient {
    * deleted from. It returns the same item and cursor, byte for byte, until the item is shredded.
    *
    * The cursor is the position of this deletion, not the head of the vault. Use it as your sync position only if it is
-   * your position + 1. Otherwise pull changes.
+   * your position + 1. Otherwise keep your position: you lack the changes in between.
    *
    * Rejects with a `PlatformError`. Its own reasons: `INVALID_FIELD`, `VAULT_NOT_FOUND`, `ROLE_FORBIDS_DELETE`,
    * `ITEM_NOT_FOUND`, `VERSION_CONFLICT`, `SEQUENCE_EXHAUSTED`. With `VERSION_CONFLICT`, `detail` is a

@@ -52,7 +52,8 @@ export enum ErrorReason {
   MALFORMED_JSON = 2,
 
   /**
-   * The header `Connect-Protocol-Version: 1` is missing or has another value.
+   * The header `Connect-Protocol-Version: 1` is required. It is absent, or has
+   * another value.
    *
    * @generated from enum value: ERROR_REASON_PROTOCOL_VERSION_REQUIRED = 3;
    */
@@ -82,8 +83,9 @@ export enum ErrorReason {
   MALFORMED_HTTP = 6,
 
   /**
-   * The access token is missing, malformed, unknown, expired, revoked, or
-   * issued for another audience. All get the same response. Get a new token.
+   * A valid access token is required. The token is absent, malformed, unknown,
+   * expired, revoked, or issued for another audience. All get the same response.
+   * Get a new token.
    *
    * @generated from enum value: ERROR_REASON_UNAUTHENTICATED = 7;
    */

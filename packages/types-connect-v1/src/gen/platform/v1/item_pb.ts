@@ -70,8 +70,8 @@ export class Item extends Message<Item> {
   updatedAt?: Timestamp;
 
   /**
-   * The encrypted content. Always present; its strings are empty once the item
-   * is shredded.
+   * The encrypted content. Always present. Once the item is shredded, its
+   * nonce, aad and ciphertext are empty; its alg and version stay.
    *
    * @generated from field: platform.v1.EncryptedPayload encrypted_payload = 8;
    */

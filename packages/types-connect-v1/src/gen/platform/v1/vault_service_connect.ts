@@ -27,8 +27,8 @@ export const VaultService = {
      * item and cursor, byte for byte, until the item is shredded.
      *
      * The cursor is the position of this deletion, not the head of the vault. Use
-     * it as your sync position only if it is your position + 1. Otherwise pull
-     * changes.
+     * it as your sync position only if it is your position + 1. Otherwise keep
+     * your position: you lack the changes in between.
      *
      * @generated from rpc platform.v1.VaultService.DeleteItem
      */

@@ -78,8 +78,8 @@ export type Item = Message<"platform.v1.Item"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * The encrypted content. Always present; its strings are empty once the item
-   * is shredded.
+   * The encrypted content. Always present. Once the item is shredded, its
+   * nonce, aad and ciphertext are empty; its alg and version stay.
    *
    * @generated from field: platform.v1.EncryptedPayload encrypted_payload = 8;
    */
@@ -162,8 +162,8 @@ export type ItemJson = {
   updatedAt?: TimestampJson;
 
   /**
-   * The encrypted content. Always present; its strings are empty once the item
-   * is shredded.
+   * The encrypted content. Always present. Once the item is shredded, its
+   * nonce, aad and ciphertext are empty; its alg and version stay.
    *
    * @generated from field: platform.v1.EncryptedPayload encrypted_payload = 8;
    */
