@@ -3,7 +3,7 @@ import { integer } from "./columns.js";
 
 /**
  * The pages of the write-ahead log after which they are copied to the database file. Most of the time of a checkpoint is the flush of
- * the file, so that fewer pages would save little of it, and cost more for each deletion: see docs/performance.md.
+ * the file, so that fewer pages would save little of it, and cost more for each deletion: see docs/internals/performance-history.md.
  */
 export const checkpointPages = 2000;
 
@@ -30,7 +30,7 @@ export interface Checkpoints {
  * SQLite's automatic checkpoint would delay the answers of the batch whose commit reaches the limit.
  *
  * They are made on the connection that commits. A checkpoint on another connection, while this one commits, counts pages as copied
- * that it has not flushed. If a later flush fails, they are lost: see docs/performance.md.
+ * that it has not flushed. If a later flush fails, they are lost: see docs/internals/performance-history.md.
  *
  * SQLite before 3.51 cannot report the size of the log without a checkpoint, so its automatic checkpoint is kept.
  */

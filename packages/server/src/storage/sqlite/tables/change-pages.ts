@@ -8,7 +8,7 @@ import type { VaultRow } from "./vaults.js";
 
 /**
  * The default number of walks in one read. Together they take about 1 ms, during which all other calls wait. More of them would
- * make reading a history little faster: see docs/performance.md.
+ * make reading a history little faster: see docs/internals/performance-history.md.
  */
 const walksPerRead = 2;
 
