@@ -14,6 +14,18 @@ const examples = pages.flatMap(({ path, folder, text }) =>
   })),
 );
 
+/** Returns the anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.replaceAll(/^ *```.*?^ *```/gms, "").matchAll(/^#+ (.*)$/gm)];
+  return headings.map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
 describe("TypeScript on a page is a copy of a file that the compiler checks", () => {
   it("there are examples", () => {
     expect(examples.length).toBeGreaterThan(5);
@@ -46,6 +58,18 @@ describe("the targets of a page's links exist", () => {
 
   it.each(links)("$path → $target", ({ absolute }) => {
     expect(existsSync(absolute)).toBe(true);
+  });
+
+  const anchors = pages.flatMap(({ path, folder, text }) =>
+    [...text.matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)].map(([, target = "", anchor = ""]) => ({
+      path,
+      anchor,
+      absolute: target === "" ? join(root, path) : join(folder, target),
+    })),
+  );
+
+  it.each(anchors.filter(({ absolute }) => absolute.endsWith(".md")))("$path → #$anchor", ({ absolute, anchor }) => {
+    expect(anchorsOf(readFileSync(absolute, "utf8"))).toContain(anchor);
   });
 
   const decisions = pages.find(({ path }) => path === "docs/decisions.md")?.text ?? "";

@@ -14,9 +14,8 @@ export interface Page {
 
 /** Reads every hand-written page. */
 export function readPages(): Page[] {
-  const paths = globSync(["*.md", "docs/*.md", "docs/internals/*.md", "{packages,apps,tools}/*/README.md"], {
-    cwd: root,
-  });
+  const folders = "docs/{,concepts/,internals/,operate/}*.md";
+  const paths = globSync(["*.md", folders, "{packages,apps,tools}/*/README.md"], { cwd: root });
   return paths.sort().map((path) => {
     const absolute = join(root, path);
     return { path, folder: dirname(absolute), text: readFileSync(absolute, "utf8") };

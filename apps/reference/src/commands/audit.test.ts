@@ -58,9 +58,9 @@ function tamper(path: string, sql: string): void {
   database.close();
 }
 
-/** The script for auditors in docs/operating.md. */
+/** The script for auditors in docs/operate/audit.md. */
 async function scriptOfTheDocs(): Promise<string> {
-  const page = await readFile(new URL("../../../../docs/operating.md", import.meta.url), "utf8");
+  const page = await readFile(new URL("../../../../docs/operate/audit.md", import.meta.url), "utf8");
   const [, script = ""] = /```python\n([\s\S]*?)```/.exec(page) ?? [];
   expect(script).toContain("hashlib");
   return script;

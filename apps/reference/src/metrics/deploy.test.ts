@@ -41,6 +41,10 @@ const boardExpressions = [...board.panels.flatMap(({ targets }) => targets), ...
 );
 const expressions = [...alerts.map(({ expr }) => expr), ...boardExpressions];
 
+function readRunbook(): string {
+  return readFileSync(new URL("../../../../docs/operate/alerts.md", import.meta.url), "utf8");
+}
+
 describe("the alerts and the dashboard", () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -76,13 +80,27 @@ describe("each alert", () => {
   });
 
   it("has an entry in the runbook, to which its annotation leads", () => {
-    const runbook = readFileSync(new URL("../../../../docs/operating.md", import.meta.url), "utf8");
-    const headings = [...runbook.matchAll(/^### (\w+)$/gm)].map(([, heading]) => heading);
+    const headings = [...readRunbook().matchAll(/^## (\w+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(alerts.map(({ alert }) => alert));
-    const anchorOf = (url: string) => /\/docs\/operating\.md#(\w+)$/.exec(url)?.[1];
+    const anchorOf = (url: string) => /\/docs\/operate\/alerts\.md#(\w+)$/.exec(url)?.[1];
     expect(alerts.map(({ annotations }) => anchorOf(annotations.runbook_url))).toEqual(
       alerts.map(({ alert }) => alert.toLowerCase()),
     );
+  });
+
+  it("has an entry that says what it means, what to look at, and what to do", () => {
+    const [, ...entries] = readRunbook().split(/^## /m);
+    const parts = entries.map((entry) => [...entry.matchAll(/^\*\*(Meaning|Look at|Do)\b/gm)].map(([, part]) => part));
+    expect(parts).toEqual(alerts.map(() => ["Meaning", "Look at", "Do"]));
+  });
+
+  it("has an entry whose panels are on the dashboard", () => {
+    const titles = board.panels.map(({ title }) => title);
+    const named = [...readRunbook().matchAll(/panels? ("[^"]+"(?: and "[^"]+")?)/g)].flatMap(([, list = ""]) =>
+      [...list.matchAll(/"([^"]+)"/g)].map(([, title = ""]) => title),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((title) => !titles.includes(title))).toEqual([]);
   });
 });
 

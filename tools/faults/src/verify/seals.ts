@@ -4,7 +4,7 @@ import type { AuditRow, Stored } from "./stored.ts";
 const nothing = "0".repeat(64);
 
 /**
- * Computes the hash chains of the audit trail again, as docs/operating.md describes them. Shares no code with the server: a mistake
+ * Computes the hash chains of the audit trail again, as docs/operate/audit.md describes them. Shares no code with the server: a mistake
  * there would otherwise verify itself.
  */
 export function* findWrongSeals({ audit, seals }: Stored): Generator<string> {

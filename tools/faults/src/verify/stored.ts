@@ -30,7 +30,7 @@ export interface StoredChange {
   readonly sequence: number;
 }
 
-/** A record of the audit trail. The order of the members is that of its line: see docs/operating.md, "The hash chain". */
+/** A record of the audit trail. The order of the members is that of its line: see docs/operate/audit.md, "The hash chain". */
 export interface AuditRow {
   readonly position: number;
   readonly at: number;

@@ -14,7 +14,7 @@ export const sealedRows: readonly AuditRow[] = [
   row(4, "platform", "principal:other", "activated"),
 ];
 
-/** The seals of these records, computed by the Python program of docs/operating.md, "Export it". */
+/** The seals of these records, computed by the Python program of docs/operate/audit.md, "Export it". */
 export const seals: readonly AuditSeal[] = [
   {
     ...{ subjectTenantId: "platform", previousPosition: 0, position: 2, rows: 2, month: "2026-11" },
