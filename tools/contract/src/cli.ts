@@ -43,7 +43,7 @@ command("check", "lint, lock, breaking and guard, with one build of the contract
 command("lint", "check the format, buf's rules, and our own", checkLint);
 command("breaking", "compare with the released contract", checkBreaking);
 command("lock", "write the lock of today's contract, proto/contract.lock.json", writeContractLock);
-command("openapi", "write the OpenAPI documents and the error pages", writeContractDocuments);
+command("openapi", "write the OpenAPI documents, and the pages of operations and errors", writeContractDocuments);
 command("release", "make today's contract the released one", (workspace, { first = false }) =>
   releaseContract(workspace, first),
 ).option("--first", "nothing is released yet: record a draft without comparing");

@@ -64,7 +64,7 @@ export function writeContractLock(workspace: Workspace): Findings {
 }
 
 export function writeContractDocuments(workspace: Workspace): Findings {
-  return withContract(workspace, async (built) => writeDocuments(workspace.root, await built));
+  return withContract(workspace, async (built) => writeDocuments(workspace.root, workspace.root, await built));
 }
 
 export function generateAll(workspace: Workspace): Findings {

@@ -31,6 +31,7 @@ describe("deprecations are announced by headers, 180 days ahead (DECISIONS 8)", 
     expect(readOperation(deleteItemWithOptions({ ...completeOptions, deprecation }, true)).deprecationHeaders).toEqual([
       ["Deprecation", "@1798761600"],
       ["Sunset", "Wed, 30 Jun 2027 00:00:00 GMT"],
+      ["Link", '<../docs/api/operations/DeleteItem>; rel="deprecation"; type="text/html"'],
     ]);
   });
 

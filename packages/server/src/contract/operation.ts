@@ -39,9 +39,9 @@ const day = 24 * 60 * 60 * 1000;
 /** The shortest time between the deprecation and the sunset of an operation, in milliseconds. */
 const notice = 180 * day;
 
-/** Returns the headers of a deprecated operation. @see RFC 9745 (Deprecation), RFC 8594 (Sunset) */
+/** Returns the headers of a deprecated operation. @see RFC 9745 (Deprecation and its link), RFC 8594 (Sunset) */
 function readDeprecation(
-  { name, deprecated }: DescMethod,
+  { name, deprecated, parent }: DescMethod,
   deprecation: Deprecation | undefined,
 ): Operation["deprecationHeaders"] {
   if (deprecation === undefined) {
@@ -55,9 +55,13 @@ function readDeprecation(
       `${name} must be marked deprecated, with days as YYYY-MM-DD and sunset_on at least 180 days after deprecated_on`,
     );
   }
+  const [, version = "v1"] = /^platform\.(v\d+)\./.exec(parent.typeName) ?? [];
+  const page = version === "v1" ? name : `${version}/${name}`;
   return [
     ["Deprecation", `@${since / 1000}`],
     ["Sunset", new Date(until).toUTCString()],
+    // Relative to the path of the operation, so that it also leads to this server under a base path.
+    ["Link", `<../docs/api/operations/${page}>; rel="deprecation"; type="text/html"`],
   ];
 }
 

@@ -40,7 +40,7 @@ export function createCors(origins: readonly string[]) {
       "Access-Control-Allow-Origin",
       origin,
       "Access-Control-Expose-Headers",
-      "X-Request-Id, Retry-After, WWW-Authenticate, Deprecation, Sunset",
+      "X-Request-Id, Retry-After, WWW-Authenticate, Deprecation, Sunset, Link",
     ];
   };
 

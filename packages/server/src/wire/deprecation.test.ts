@@ -24,7 +24,7 @@ afterAll(async () => {
   await test.close();
 });
 
-describe("every response of a deprecated operation has Deprecation and Sunset (DECISIONS 8, RFC 9745, RFC 8594)", () => {
+describe("every response of a deprecated operation has Deprecation, Sunset and a link to its page (DECISIONS 8, RFC 9745, RFC 8594)", () => {
   it.each([
     ["a success", test.url, "{}", 200],
     ["a failure", test.url, "not json", 400],
@@ -38,11 +38,18 @@ describe("every response of a deprecated operation has Deprecation and Sunset (D
     expect(answer.status).toBe(status);
     expect(answer.headers.get("Deprecation")).toBe("@1798761600");
     expect(answer.headers.get("Sunset")).toBe("Wed, 30 Jun 2027 00:00:00 GMT");
+    const [, target = "", relation] = /^<([^>]+)>; rel="([^"]+)"/.exec(answer.headers.get("Link") ?? "") ?? [];
+    expect(relation).toBe("deprecation");
+    expect(new URL(target, answer.url).href).toBe(`${url}/docs/api/operations/DeleteItem`);
+    expect(new URL(target, "https://api.example/base/platform.v1.VaultService/DeleteItem").pathname).toBe(
+      "/base/docs/api/operations/DeleteItem",
+    );
   });
 
-  it("responses of other operations have neither header", async () => {
+  it("responses of other operations have none of them", async () => {
     const answer = await test.send({ target: "/elsewhere", body: "{}" });
     expect(answer.header("deprecation")).toBeUndefined();
     expect(answer.header("sunset")).toBeUndefined();
+    expect(answer.header("link")).toBeUndefined();
   });
 });

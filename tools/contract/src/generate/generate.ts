@@ -4,6 +4,7 @@ import { startBuf } from "../buf/run-buf.ts";
 import { type Finding, failure } from "../finding.ts";
 import type { Contract } from "../model/contract.ts";
 import { startOf } from "../model/place.ts";
+import { readChangelog } from "../render/changelog.ts";
 import { documentFolders, renderDocuments } from "../render/documents.ts";
 
 /** The templates of `buf generate`, in the root of the workspace. */
@@ -29,14 +30,14 @@ export async function generate(root: string, target: string, contract: Contract)
   const faults = (await Promise.all(runs)).flatMap(({ ok, report }, index) =>
     ok ? [] : [failure("generated", startOf(templateFiles[index] ?? "proto"), report)],
   );
-  return faults.length > 0 ? faults : writeDocuments(target, contract);
+  return faults.length > 0 ? faults : writeDocuments(root, target, contract);
 }
 
-/** Writes the OpenAPI documents and the error pages. Returns what failed. */
-export function writeDocuments(target: string, contract: Contract): readonly Finding[] {
+/** Writes the OpenAPI documents, and the pages of operations and errors, under `target`. Returns what failed. */
+export function writeDocuments(root: string, target: string, contract: Contract): readonly Finding[] {
   try {
-    const documents = renderDocuments(contract);
-    // Removes the pages of reasons that no longer exist.
+    const documents = renderDocuments(contract, readChangelog(root));
+    // Removes the pages of reasons and operations that no longer exist.
     for (const folder of documentFolders) rmSync(join(target, folder), { recursive: true, force: true });
     for (const [path, text] of documents) {
       mkdirSync(dirname(join(target, path)), { recursive: true });

@@ -53,7 +53,8 @@ describe("the OpenAPI document of platform.v1", () => {
 
   it("shows who may call an operation, how it is retried and how often it may be called", () => {
     expect(deleteItem).toMatchObject({
-      tags: ["public"],
+      tags: ["VaultService"],
+      summary: "Deletes an item if it is still at the version the caller last saw",
       security: [{ BearerAuth: ["vault.items:delete"] }],
       "x-required-scopes": ["vault.items:delete"],
       "x-retry-safety": "idempotent",
@@ -66,6 +67,16 @@ describe("the OpenAPI document of platform.v1", () => {
       type: "http",
       scheme: "bearer",
     });
+  });
+
+  it("describes the service of each operation as its tag", () => {
+    expect(at(document, "tags")).toEqual([
+      { name: "IdentityGatewayService", description: expect.stringContaining("issues tokens") },
+      { name: "VaultService", description: "VaultService changes the items of a vault." },
+    ]);
+    for (const path of Object.values(objectIn(at(document, "paths")))) {
+      expect(at(path, "post", "summary")).not.toBe(at(path, "post", "description"));
+    }
   });
 
   it("lists an Idempotency-Key only for the operation that reads it", () => {
@@ -170,9 +181,10 @@ describe("DECISIONS section 6: errors", () => {
     expect(createSchemaChecker(document)(objectIn(schema), challenge)).toBeNull();
   });
 
-  it("the schema of each reason links to its page and allows more details", () => {
+  it("the schema of each reason links to its page on the same server and allows more details", () => {
     const schema = at(document, "components", "schemas", "VersionConflictError");
-    expect(at(schema, "externalDocs", "url")).toMatch(/\/docs\/errors\/VERSION_CONFLICT$/);
+    const url = new URL(String(at(schema, "externalDocs", "url")), "https://api.example/base/openapi.json");
+    expect(url.href).toBe("https://api.example/base/docs/errors/VERSION_CONFLICT");
     expect(at(schema, "properties", "details")).toMatchObject({ items: { $ref: "#/components/schemas/ErrorDetail" } });
   });
 
@@ -247,10 +259,13 @@ describe("deprecation", () => {
   it("of an operation is marked, with its dates and the headers of its responses", () => {
     const post = at(rendered, "paths", `/${name}`, "post");
     expect(post).toMatchObject({ deprecated: true, "x-deprecation": { deprecatedOn: "2027-01-01" } });
-    expect(at(post, "description")).toContain("Deprecated since 2027-01-01, served until 2027-06-30 at least.");
+    expect(at(post, "description")).toContain("Deprecated since 2027-01-01. It is served until 2027-06-30 at least.");
     const headers = at(post, "responses", "200", "headers");
     expect(at(headers, "Deprecation", "schema", "const")).toBe("@1798761600");
     expect(at(headers, "Sunset", "schema", "const")).toBe("Wed, 30 Jun 2027 00:00:00 GMT");
+    expect(at(headers, "Link", "schema", "const")).toBe(
+      '<../docs/api/operations/Call>; rel="deprecation"; type="text/html"',
+    );
   });
 
   it("of a field is marked", () => {
@@ -272,11 +287,13 @@ describe("platform.v2 next to platform.v1", () => {
       "apps/reference/src/gen/openapi.v2.json",
       "docs/errors/v2/README.md",
       "docs/errors/v2/PART_NOT_FOUND.md",
+      "docs/operations/v2/README.md",
+      "docs/operations/v2/Call.md",
     ]);
     const v2 = openapiOf(both, "apps/reference/src/gen/openapi.v2.json");
     expect(Object.keys(objectIn(at(v2, "paths")))).toEqual(["/platform.v2.EveryService/Call"]);
     expect(JSON.stringify(v2)).not.toContain("platform.v1");
-    expect(JSON.stringify(v2)).toContain("/docs/errors/v2/PART_NOT_FOUND");
+    expect(JSON.stringify(v2)).toContain('"docs/errors/v2/PART_NOT_FOUND"');
   });
 });
 

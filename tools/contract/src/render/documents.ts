@@ -1,25 +1,31 @@
 import type { Contract } from "../model/contract.ts";
+import type { Changelog } from "./changelog.ts";
 import { errorPages } from "./error-pages.ts";
 import { openapiDocument } from "./openapi/document.ts";
+import { operationPages } from "./operation-pages.ts";
 import { folderOf, type PublishedApi, publishedApis } from "./published-api.ts";
 
 /** The folders of the documents. Everything in them is generated. */
-export const documentFolders = ["apps/reference/src/gen", "docs/errors"] as const;
+export const documentFolders = ["apps/reference/src/gen", "docs/errors", "docs/operations"] as const;
 
 /**
  * Returns the documents of a contract by their paths from the root of the workspace: of v1 `openapi.json` and
- * `docs/errors/<REASON>.md`, of another version `openapi.v2.json` and `docs/errors/v2/<REASON>.md`, and a module with the
- * OpenAPI documents of all versions.
+ * `docs/errors/<REASON>.md` and `docs/operations/<Operation>.md`, of another version `openapi.v2.json`, `docs/errors/v2/<REASON>.md`
+ * and `docs/operations/v2/<Operation>.md`, and a module with the OpenAPI documents of all versions.
  *
+ * @param changelog the released changes, for the pages of operations.
  * @throws TypeError when the contract contains something that the documents cannot express.
  */
-export function renderDocuments(contract: Contract): ReadonlyMap<string, string> {
-  const [openapiFolder, errorFolder] = documentFolders;
+export function renderDocuments(contract: Contract, changelog: Changelog = []): ReadonlyMap<string, string> {
+  const [openapiFolder, errorFolder, operationFolder] = documentFolders;
   const apis = publishedApis(contract);
   return new Map([
     ...apis.flatMap((api) => [
       [`${openapiFolder}/${openapiFile(api)}`, `${JSON.stringify(openapiDocument(api), undefined, 2)}\n`] as const,
       ...[...errorPages(api)].map(([name, page]) => [`${errorFolder}/${folderOf(api)}${name}`, page] as const),
+      ...[...operationPages(api, changelog)].map(
+        ([name, page]) => [`${operationFolder}/${folderOf(api)}${name}`, page] as const,
+      ),
     ]),
     [`${openapiFolder}/openapi-documents.ts`, openapiModule(apis)] as const,
   ]);

@@ -57,14 +57,25 @@ export function reasonsOf(operation: Operation, { reasons }: PublishedApi): read
   });
 }
 
+/** Returns the first sentence of an operation's comment, without its period. */
+export function summaryOf({ comment, method }: Operation): string {
+  const [sentence = ""] = /^.*?(?=\.(?:\s|$))/.exec(comment) ?? [];
+  return sentence === "" ? method : sentence;
+}
+
 /** Returns the folder of a version's error pages, with a slash at its end: empty for v1. */
 export function folderOf({ version }: PublishedApi): string {
   return version === "v1" ? "" : `${version}/`;
 }
 
-/** Returns the URL of the page that explains a reason. The host is a placeholder until the platform has one. */
+/** Returns the URL of the page that explains a reason, relative to the OpenAPI document: the same server serves both. */
 export function errorPageUrl({ name }: ErrorReason, api: PublishedApi): string {
-  return `https://platform.example/docs/errors/${folderOf(api)}${name}`;
+  return `docs/errors/${folderOf(api)}${name}`;
+}
+
+/** Returns the URL of the page that describes an operation, relative to the OpenAPI document. */
+export function operationPageUrl({ method }: Operation, api: PublishedApi): string {
+  return `docs/api/operations/${folderOf(api)}${method}`;
 }
 
 /** Returns the definition of a header. @throws TypeError when the package has none. */

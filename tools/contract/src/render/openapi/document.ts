@@ -3,11 +3,11 @@ import { createExampleErrors } from "../error-example.ts";
 import { headerNamed, type PublishedApi } from "../published-api.ts";
 import { addErrorSchemas } from "./error-schemas.ts";
 import { commonHeaders, requestHeaders } from "./headers.ts";
-import { operationObject, publicTag, securityScheme } from "./operation.ts";
+import { operationObject, securityScheme, tagOf } from "./operation.ts";
 import { createSchemas } from "./schemas.ts";
 
 const everyCall =
-  "Every call is an HTTP POST with a JSON body and the header `Connect-Protocol-Version: 1`. A response with status 200 has the body of the operation. Every other response has an Error body. Programs read `reason` in its google.rpc.ErrorInfo.";
+  "Every call is an HTTP POST with a JSON body, an access token, and the header `Connect-Protocol-Version: 1`. A response with status 200 has the body of the operation. Every other response has an Error body. Its first detail, a google.rpc.ErrorInfo, contains `reason`: match on it, and never on the message.";
 
 /**
  * Returns the OpenAPI 3.1 document of a package's public operations. The same contract always gives the same document.
@@ -22,6 +22,8 @@ export function openapiDocument(api: PublishedApi): JsonObject {
     (operation) => [`/${operation.name}`, { post: operationObject(operation, api, schemas, exampleError) }] as const,
   );
   addErrorSchemas(api, schemas);
+  const tagged = new Set(operations.map(({ service }) => service));
+  const services = [...api.contract.services.values()].filter(({ name }) => tagged.has(name));
   return {
     openapi: "3.1.1",
     info: {
@@ -33,10 +35,16 @@ export function openapiDocument(api: PublishedApi): JsonObject {
     servers: [
       {
         url: "{baseUrl}",
-        variables: { baseUrl: { default: "http://127.0.0.1:8080", description: "The URL of the server." } },
+        description: "Your platform. The document that a server sends contains its own URL.",
+        variables: {
+          baseUrl: {
+            default: "http://127.0.0.1:8080",
+            description: "The URL of the platform, with its base path. The default is that of the demo server.",
+          },
+        },
       },
     ],
-    tags: [{ name: publicTag, description: "Operations for integrators." }],
+    tags: services.map(({ name, comment }) => ({ name: tagOf(name), description: comment })),
     paths: Object.fromEntries(paths),
     components: {
       schemas: schemas.all(),

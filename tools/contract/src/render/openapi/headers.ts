@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Header, Operation } from "../../model/contract.ts";
-import { headerNamed, type OperationReason, type PublishedApi } from "../published-api.ts";
+import { headerNamed, type OperationReason, operationPageUrl, type PublishedApi } from "../published-api.ts";
 
 /** OpenAPI describes these by the media type of the body and by the security scheme. */
 const coveredElsewhere = ["Authorization", "Content-Type"];
@@ -35,7 +35,7 @@ export function commonHeaders({ package: { responseHeaders } }: PublishedApi): J
 /** Returns the headers of a response of an operation. A header that only some of its reasons send is not required. */
 export function responseHeaders(
   reasons: readonly OperationReason[],
-  { deprecation }: Operation,
+  operation: Operation,
   api: PublishedApi,
 ): JsonObject {
   const common = Object.keys(commonHeaders(api)).map(
@@ -46,7 +46,7 @@ export function responseHeaders(
     const required = reasons.every(({ headers }) => headers.includes(name));
     return [name, { ...headerObject(headerNamed(name, "response", api)), required }] as const;
   });
-  return { ...Object.fromEntries([...common, ...brought]), ...(deprecation && deprecationHeaders(deprecation)) };
+  return { ...Object.fromEntries([...common, ...brought]), ...deprecationHeaders(operation, api) };
 }
 
 function headerObject({ description, const: only, pattern, minLen, maxLen, example }: Header): JsonObject {
@@ -64,13 +64,21 @@ function headerObject({ description, const: only, pattern, minLen, maxLen, examp
 }
 
 /** RFC 9745 and RFC 8594. Not required: errors of the transport, such as malformed HTTP, lack them. */
-function deprecationHeaders({ deprecatedOn, sunsetOn }: { deprecatedOn: string; sunsetOn: string }): JsonObject {
+function deprecationHeaders(operation: Operation, api: PublishedApi): JsonObject {
+  if (operation.deprecation === undefined) return {};
+  const { deprecatedOn, sunsetOn } = operation.deprecation;
   const deprecation = `@${Date.parse(deprecatedOn) / 1000}`;
   const sunset = new Date(sunsetOn).toUTCString();
+  // Relative to the path of the operation.
+  const link = `<../${operationPageUrl(operation, api)}>; rel="deprecation"; type="text/html"`;
   return {
     Deprecation: {
       description: `Deprecated since ${deprecatedOn} (RFC 9745).`,
       schema: { type: "string", const: deprecation },
+    },
+    Link: {
+      description: "The page that says what to use instead (RFC 9745 section 3).",
+      schema: { type: "string", const: link },
     },
     Sunset: { description: `Served until ${sunsetOn} at least (RFC 8594).`, schema: { type: "string", const: sunset } },
   };

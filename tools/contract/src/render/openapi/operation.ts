@@ -2,14 +2,24 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Operation } from "../../model/contract.ts";
 import type { ExampleError } from "../error-example.ts";
 import { exampleOf } from "../examples.ts";
-import { headerNamed, type OperationReason, type PublishedApi, reasonsOf } from "../published-api.ts";
+import {
+  headerNamed,
+  type OperationReason,
+  operationPageUrl,
+  type PublishedApi,
+  reasonsOf,
+  summaryOf,
+} from "../published-api.ts";
 import { errorName } from "./error-schemas.ts";
 import { requestHeadersOf, responseHeaders } from "./headers.ts";
 import { type Schemas, schemaRef } from "./schemas.ts";
 
-/** The names of the security scheme and of the tag of public operations. */
 export const securityScheme = "BearerAuth";
-export const publicTag = "public";
+
+/** Returns the tag of a service's operations: `VaultService` for `platform.v1.VaultService`. */
+export function tagOf(service: string): string {
+  return service.slice(service.lastIndexOf(".") + 1);
+}
 
 /** Returns an operation with its request, its response, and its errors by HTTP status. */
 export function operationObject(
@@ -18,28 +28,27 @@ export function operationObject(
   schemas: Schemas,
   exampleError: ExampleError,
 ): JsonObject {
-  const { name, method, comment, requiredScopes, retrySafety, rate, deprecated, deprecation, request, response } =
+  const { name, service, comment, requiredScopes, retrySafety, rate, deprecated, deprecation, request, response } =
     operation;
   const { contract } = api;
   const notes = [
-    ...(rate
-      ? [`Default rate for each principal: ${rate.perMinute} calls a minute, at most ${rate.burst} at once.`]
-      : []),
+    ...(rate ? [`By default, a principal may make ${rate.perMinute} calls a minute, and ${rate.burst} at once.`] : []),
     ...(deprecation
-      ? [`Deprecated since ${deprecation.deprecatedOn}, served until ${deprecation.sunsetOn} at least.`]
+      ? [`Deprecated since ${deprecation.deprecatedOn}. It is served until ${deprecation.sunsetOn} at least.`]
       : []),
+    `[Errors, limits and changes](${operationPageUrl(operation, api)})`,
   ];
   return {
     operationId: name.replace("/", "."),
-    summary: method,
+    summary: summaryOf(operation),
     description: [comment, ...notes].join("\n\n"),
     // Only one tag, because documentation lists an operation under each of its tags.
-    tags: [publicTag],
+    tags: [tagOf(service)],
     ...(deprecated && { deprecated: true }),
     security: [{ [securityScheme]: [...requiredScopes] }],
     "x-required-scopes": [...requiredScopes],
     "x-retry-safety": retrySafety,
-    "x-visibility": publicTag,
+    "x-visibility": "public",
     ...(rate && { "x-rate": { ...rate } }),
     ...(deprecation && { "x-deprecation": { ...deprecation } }),
     parameters: [...requestHeadersOf(operation, api)],

@@ -1,0 +1,130 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Operation } from "../model/contract.ts";
+import { type Changelog, changesOf } from "./changelog.ts";
+import { exampleOf } from "./examples.ts";
+import { folderOf, type PublishedApi, reasonsOf, summaryOf } from "./published-api.ts";
+
+/** What a page says about the retry safety of an operation. */
+const retries: Readonly<Record<Operation["retrySafety"], string>> = {
+  unspecified: "The contract does not say whether a call may be sent again.",
+  idempotent: "If you do not get a response, send the same request again. Its effect happens once.",
+  with_key: "If you do not get a response, send the same request again with the same `Idempotency-Key` header.",
+  none: "If you do not get a response, do not send the request again. Find out first whether it took effect.",
+};
+
+/**
+ * Returns a Markdown page for each public operation, and README.md, which lists them, by file name.
+ *
+ * @throws TypeError when two operations of a version have the same name, because they would share a page.
+ */
+export function operationPages(api: PublishedApi, changelog: Changelog): ReadonlyMap<string, string> {
+  const pages = new Map([["README.md", indexPage(api)]]);
+  for (const operation of api.operations) {
+    const file = `${operation.method}.md`;
+    if (pages.has(file)) throw new TypeError(`two operations of ${api.package.name} are named ${operation.method}`);
+    pages.set(file, operationPage(operation, api, changelog));
+  }
+  return pages;
+}
+
+function operationPage(operation: Operation, api: PublishedApi, changelog: Changelog): string {
+  const { name, method, comment, requiredScopes, retrySafety, rate, deprecation, request, response } = operation;
+  const { contract } = api;
+  const scopes = requiredScopes.map((scope) => `\`${scope}\``).join(", ");
+  const headers = [
+    "Content-Type: application/json",
+    "Connect-Protocol-Version: 1",
+    "Authorization: Bearer <ACCESS_TOKEN>",
+  ];
+  return [
+    `# ${method}`,
+    generatedFrom(api),
+    ...(deprecation
+      ? [`**Deprecated** since ${deprecation.deprecatedOn}. It is served until ${deprecation.sunsetOn} at least.`]
+      : []),
+    comment,
+    "## Request",
+    ["```http", `POST /${name} HTTP/1.1`, ...headers, "", shown(exampleOf(request, "request", contract)), "```"].join(
+      "\n",
+    ),
+    fieldsOf(request, api),
+    "## Response",
+    ["```json", shown(exampleOf(response, "response", contract)), "```"].join("\n"),
+    fieldsOf(response, api),
+    "## Limits",
+    [
+      `- The access token must contain the scope ${scopes}.`,
+      ...(rate
+        ? [`- By default, a principal may make ${rate.perMinute} calls a minute, and ${rate.burst} at once.`]
+        : []),
+      `- ${retries[retrySafety]}`,
+    ].join("\n"),
+    "## Errors",
+    errorsOf(operation, api),
+    "## Changes",
+    changesSection(operation, changelog),
+    "[All operations](README.md)\n",
+  ].join("\n\n");
+}
+
+/** Returns a table of a message's fields, and one for each message inside it. */
+function fieldsOf(message: string, { contract }: PublishedApi): string {
+  const names = new Set([message]);
+  // A set that grows while it is read: each message adds those inside it.
+  for (const name of names) {
+    for (const { type } of contract.messages.get(name)?.fields ?? []) if (type.kind === "message") names.add(type.name);
+  }
+  const tables = [...names].map((name) => {
+    const fields = contract.messages.get(name)?.fields ?? [];
+    const rows = fields.map(({ jsonName, comment }) => `| \`${jsonName}\` | ${cell(comment)} |`);
+    const heading = name === message ? [] : [`### ${name.slice(name.lastIndexOf(".") + 1)}`, ""];
+    return rows.length > 0 ? [...heading, "| field | meaning |", "| --- | --- |", ...rows].join("\n") : "";
+  });
+  return tables.filter((table) => table !== "").join("\n\n");
+}
+
+function errorsOf(operation: Operation, api: PublishedApi): string {
+  const errors = `../${"../".repeat(folderOf(api) === "" ? 0 : 1)}errors/${folderOf(api)}`;
+  const own = reasonsOf(operation, api).filter(({ everyCall }) => !everyCall);
+  const rows = own.map(
+    ({ name, httpStatus, when }) => `| [${name}](${errors}${name}.md) | ${httpStatus} | ${cell(when)} |`,
+  );
+  const table = ["| reason | HTTP | when |", "| --- | --- | --- |", ...rows].join("\n");
+  return [
+    ...(rows.length > 0 ? [table] : []),
+    `Every operation can also fail with the reasons that [the list of reasons](${errors}README.md) marks with "every operation".`,
+  ].join("\n\n");
+}
+
+function changesSection(operation: Operation, changelog: Changelog): string {
+  if (changelog.length === 0) return "The contract is not released yet.";
+  const lines = changesOf(operation, changelog).map(({ version, text }) => `- **${version}**: ${text}`);
+  return lines.length > 0 ? lines.join("\n") : "None since the first release.";
+}
+
+function indexPage(api: PublishedApi): string {
+  const rows = api.operations.map((operation) => {
+    const { method, requiredScopes } = operation;
+    const scopes = requiredScopes.map((scope) => `\`${scope}\``).join(", ");
+    return `| [${method}](${method}.md) | ${summaryOf(operation)} | ${scopes} |`;
+  });
+  return [
+    "# Operations",
+    generatedFrom(api),
+    "Every call is an HTTP POST with a JSON body, an access token, and the header `Connect-Protocol-Version: 1`.",
+    ["| operation | what it does | scope |", "| --- | --- | --- |", ...rows, ""].join("\n"),
+  ].join("\n\n");
+}
+
+function shown(example: JsonObject): string {
+  return JSON.stringify(example, undefined, 2);
+}
+
+/** A table cell is one line. */
+function cell(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, " ").replaceAll("|", "\\|");
+}
+
+function generatedFrom({ package: { name } }: PublishedApi): string {
+  return `<!-- @generated by \`pnpm generate\` from proto/${name.replaceAll(".", "/")} -->`;
+}
