@@ -1,7 +1,9 @@
 import { type Clock, jsonDocument, type KeyRing } from "@platform-rpc/server";
+import type { DemoFiles } from "../demo-data/demo-files.js";
 import { openapiDocuments } from "../gen/openapi-documents.js";
 import { type AppDocument, liveDocument } from "../live-document.js";
 import { createApiDocuments } from "./api-documents.js";
+import { createDemoExamples } from "./demo-examples.js";
 import { frontPage } from "./front-page.js";
 import { protectedResource } from "./protected-resource.js";
 import { securityTxt, securityTxtPath } from "./security-txt.js";
@@ -23,15 +25,17 @@ export interface PublicDocumentsOptions {
   readonly clock: Clock;
   /** Returns the origin of the authorization server. Undefined: there is none, and no protected resource metadata is served. */
   readonly authorizationServer: (() => string | undefined) | undefined;
+  /** The files of the demo, whose requests the OpenAPI document shows. Undefined: the demo is off. */
+  readonly demoFiles?: DemoFiles | undefined;
 }
 
 /** Creates the documents of the public listener, except health: the OpenAPI document, the documentation, the JWKS, security.txt and the front page. */
 export function createPublicDocuments(options: PublicDocumentsOptions): ReadonlyMap<string, AppDocument> {
-  const { basePath, publicUrl, securityContact, docsUrl, keyRing, clock } = options;
+  const { basePath, publicUrl, securityContact, docsUrl, keyRing, clock, demoFiles } = options;
   const page = frontPage(basePath, [...openapiDocuments.keys()]);
   const keyIds = () => keyRing.jwks().keys.map(({ kid }) => kid);
   const documents: (readonly [string, AppDocument])[] = [
-    ...createApiDocuments(publicUrl),
+    ...createApiDocuments(publicUrl, openapiDocuments, demoFiles && createDemoExamples(demoFiles)),
     ...createSiteDocuments({ folder: siteFolder, docsUrl }),
     ["/", page],
     // The base path itself, without a trailing slash.

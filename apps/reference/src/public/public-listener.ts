@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Message } from "@bufbuild/protobuf";
 import {
   type Clock,
@@ -13,6 +14,7 @@ import {
 import { accountsOrigin } from "../accounts/accounts-origin.js";
 import { protectedResourceUrl } from "../api-docs/protected-resource.js";
 import { createPublicDocuments } from "../api-docs/public-documents.js";
+import { demoFilesIn } from "../demo-data/demo-files.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
 import type { Settings } from "../settings.js";
 
@@ -47,6 +49,7 @@ export function createPublicListener(options: PublicListenerOptions): Listener {
   const corsOrigins = [...settings.corsOrigins, ...(accounts === undefined ? [] : [accounts])];
   const { routes, admit, keyRing } = platform;
   const hasServer = settings.accountsTenant !== undefined || settings.accountsUrl !== undefined;
+  const demoFiles = settings.demo ? demoFilesIn(join(settings.dataDir, "demo")) : undefined;
   const authorizationServer = hasServer ? options.authorizationServer : undefined;
   return createListener(
     { routes: afterCall === undefined ? routes : afterEachCall(routes, afterCall), admit },
@@ -58,7 +61,7 @@ export function createPublicListener(options: PublicListenerOptions): Listener {
       logSuccesses,
       documents: new Map([
         ...health,
-        ...createPublicDocuments({ ...settings, publicUrl, keyRing, clock, authorizationServer }),
+        ...createPublicDocuments({ ...settings, publicUrl, keyRing, clock, authorizationServer, demoFiles }),
       ]),
       resourceMetadataUrl:
         authorizationServer && (() => protectedResourceUrl({ basePath, publicUrl, authorizationServer })),
