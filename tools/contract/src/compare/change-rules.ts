@@ -47,7 +47,7 @@ export const changeRules = {
   ),
   "scope-removed": additive("Tokens with the old scopes still work; fewer scopes are enough."),
   "retry-safety-lowered": breaking(
-    "Released clients retry a lost response as before, and the call takes effect twice.",
+    "Released clients still retry a call whose response was lost, so it may take effect twice.",
     `Keep the retry safety. A less safe operation ${v2}.`,
   ),
   "retry-safety-raised": additive("New clients may retry more than before."),
