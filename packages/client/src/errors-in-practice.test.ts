@@ -70,7 +70,7 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
   { mistake: '`timeoutMs: "5s"`', message: creating({ timeoutMs: "5s" }) },
   { mistake: "`retry: { maxAttempts: 0 }`", message: creating({ retry: { maxAttempts: 0 } }) },
   { mistake: "a token with `Bearer ` in front", message: creating({ token: "Bearer abc" }) },
-  { mistake: "a token with a line break behind", message: creating({ token: "abc\n" }) },
+  { mistake: "a token that ends with a line break", message: creating({ token: "abc\n" }) },
   { mistake: "no token", message: creating({ token: undefined }) },
   { mistake: "no `baseUrl`", message: creating({ baseUrl: undefined }) },
   { mistake: "a `baseUrl` without a scheme", message: creating({ baseUrl: "api.example.com" }) },

@@ -21,7 +21,7 @@ export function rulesPage(): string {
     "The rules that `pnpm contract` checks. Each finding names its rule; this page says why the rule exists and what to do. " +
       "The commands, and how to read a finding: [tools/contract](../tools/contract/README.md).",
     "## The contract on its own",
-    "buf's categories STANDARD, COMMENTS and UNARY_RPC apply as `buf:<RULE>`, and files are formatted (`format`: run `pnpm format`). In addition:",
+    "The rules of buf's categories STANDARD, COMMENTS and UNARY_RPC apply, under names such as `buf:<RULE>`. Files must be formatted (`format`): run `pnpm format`. In addition:",
     table(
       ["rule", "why", "what to do"],
       rules.map(({ id, purpose, fix }) => [`\`${id}\``, purpose, fix]),

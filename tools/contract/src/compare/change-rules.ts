@@ -65,7 +65,7 @@ export const changeRules = {
   "operation-reason-added": additive("The operation may fail in one more way."),
   "operation-reason-removed": breaking(
     "Callers who handle this reason of the operation get another one that they do not expect.",
-    `Keep the reason in the operation's \`errors\` and keep using it. Another way of failing ${v2}.`,
+    `Keep the reason in the operation's \`errors\` and keep using it. An operation that fails differently ${v2}.`,
   ),
   "message-added": additive("Callers may use a new type."),
   "message-removed": breaking("Code that uses the type does not compile.", keep("message")),
