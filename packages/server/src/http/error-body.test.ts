@@ -23,7 +23,8 @@ describe("DECISIONS 6: the Error body", () => {
     const body = JSON.parse(errorBody(rpcError("INTERNAL"), "r-1"));
     expect(body).toEqual({
       code: "internal",
-      message: "The server failed because of an internal error. Report the request id to the people who run the server.",
+      message:
+        "The server failed because of an internal error. Report the request id to the people who run the server.",
       details: [
         {
           type: "google.rpc.ErrorInfo",
