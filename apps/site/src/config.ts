@@ -1,6 +1,6 @@
 import type { DefaultTheme, UserConfig } from "vitepress";
 import { slugOf } from "./headings.ts";
-import { withoutInlineScripts } from "./inline-scripts.ts";
+import { codeClasses, withoutInline } from "./security-policy.ts";
 
 /** Returns the settings of VitePress. They are written into a file that VitePress loads, with what was read from the workspace. */
 export function siteConfig(
@@ -16,9 +16,13 @@ export function siteConfig(
     cleanUrls: true,
     metaChunk: true,
     head: [["link", { rel: "icon", href: `${base}icon.svg`, type: "image/svg+xml" }]],
-    markdown: { anchor: { slugify: slugOf } },
+    markdown: {
+      anchor: { slugify: slugOf },
+      codeTransformers: [codeClasses],
+      theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    },
     themeConfig: { ...themeConfig, logo: "/icon.svg", outline: [2, 3], search: { provider: "local" } },
-    transformHtml: (html) => withoutInlineScripts(html, outDir, base),
+    transformHtml: (html) => withoutInline(html, outDir, base),
     vite: {
       logLevel: "error",
       // An inlined image would need `data:` in the security policy.

@@ -1,0 +1,100 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import axe, { type AxeResults } from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { kindsOfPages } from "./kinds-of-pages.ts";
+import { chromiumPath } from "./chromium-path.ts";
+import { serveSite } from "./serve-site.ts";
+
+const withoutChromium = process.env["CI"] === undefined && !existsSync(chromiumPath);
+const home = mkdtempSync(join(tmpdir(), "site-"));
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveSite>>;
+
+beforeAll(async () => {
+  if (withoutChromium) return;
+  site = await serveSite();
+  const TMPDIR = tmpdir().length > 62 ? "/tmp" : tmpdir();
+  browser = await chromium.launch({
+    executablePath: chromiumPath,
+    // Chromium writes settings to HOME.
+    env: { ...process.env, HOME: home, TMPDIR },
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+  rmSync(home, { recursive: true, maxRetries: 10 });
+});
+
+/** What a page does against its security policy, its errors, and its requests to other hosts. */
+function problemsOf(page: Page): readonly string[] {
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on("pageerror", ({ message }) => problems.push(message));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(site.url)) problems.push(request.url());
+  });
+  return problems;
+}
+
+it.skipIf(withoutChromium).each(kindsOfPages)(
+  "axe finds nothing on %s, in both schemes, wide and at 320 px, and the page keeps to its security policy",
+  async (path) => {
+    const page = await browser.newPage();
+    const problems = problemsOf(page);
+    const found: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.goto(site.url + path, { waitUntil: "networkidle" });
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        found.push(...(await violationsOf(page)).map((one) => `${colorScheme}, ${width} px: ${one}`));
+      }
+    }
+    await page.close();
+    expect(found).toEqual([]);
+    expect(problems).toEqual([]);
+  },
+);
+
+it.skipIf(withoutChromium)("search finds a page, and links on a page lead to others, under the security policy", async () => {
+  const page = await browser.newPage();
+  const problems = problemsOf(page);
+  await page.goto(site.url);
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("searchbox").fill("VERSION_CONFLICT");
+  await page.getByRole("option", { name: /VERSION_CONFLICT: the item has changed/ }).first().click();
+  await page.waitForURL(/\/errors\/VERSION_CONFLICT/);
+  await page.getByRole("main").getByRole("link", { name: "All error reasons" }).click();
+  await page.getByRole("heading", { level: 1, name: "Why a call fails" }).waitFor();
+  await page.getByRole("switch").first().click();
+  expect(await page.locator("html").getAttribute("class")).toContain("dark");
+  await page.close();
+  expect(problems).toEqual([]);
+});
+
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  const devTools = await page.context().newCDPSession(page);
+  const { frameTree } = await devTools.send("Page.getFrameTree");
+  // In an isolated world, to which the security policy of the page does not apply.
+  const world = { frameId: frameTree.frame.id, worldName: "axe" };
+  const { executionContextId: contextId } = await devTools.send("Page.createIsolatedWorld", world);
+  const evaluate = (expression: string) =>
+    devTools.send("Runtime.evaluate", { contextId, expression, awaitPromise: true, returnByValue: true });
+  await evaluate(axe.source);
+  const { result } = await evaluate("axe.run({ resultTypes: ['violations'] })");
+  const { violations }: AxeResults = result.value;
+  const sideways = await page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  );
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).slice(0, 3)}`),
+    ...(sideways ? ["scrolls sideways"] : []),
+  ];
+}

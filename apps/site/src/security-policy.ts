@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { MarkdownOptions } from "vitepress";
+
+type CodeTransformer = NonNullable<MarkdownOptions["codeTransformers"]>[number];
+
+/** The styles of code by the names of their classes. */
+const codeStyles = new Map<string, string>();
+
+/** Gives the colours of code to classes, because the security policy of the site allows no style attribute. */
+export const codeClasses: CodeTransformer = {
+  tokens(lines) {
+    for (const token of lines.flat()) {
+      const style = Object.entries(token.htmlStyle ?? {}).map(([name, value]) => `${name}:${value}`);
+      if (style.length === 0) continue;
+      const name = `code-${hashOf(style.join(";"))}`;
+      codeStyles.set(name, style.join(";"));
+      token.htmlStyle = {};
+      token.htmlAttrs = { ...token.htmlAttrs, class: name };
+    }
+  },
+};
+
+/** Moves the inline scripts and styles of a page to files, so that its security policy needs no 'unsafe-inline'. */
+export function withoutInline(html: string, outDir: string, base: string): string {
+  const asset = (name: string, type: "css" | "js", content: string) => {
+    const path = `assets/${name}.${hashOf(content)}.${type}`;
+    mkdirSync(join(outDir, "assets"), { recursive: true });
+    writeFileSync(join(outDir, path), content);
+    return base + path;
+  };
+  const css = [...codeStyles].map(([name, style]) => `.${name}{${style}}`).sort();
+  const code = asset("code", "css", css.join("\n"));
+  return html
+    .replace(/<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs, (_, script: string) => {
+      return `<script src="${asset("inline", "js", script)}"></script>`;
+    })
+    .replace(/(<[a-z][^<>]*?) style="[^"]*"/g, "$1")
+    .replace("</head>", `  <link rel="stylesheet" href="${code}">\n  </head>`);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}

@@ -1,0 +1,63 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ErrorReason } from "@platform-rpc/types";
+import { describe, expect, it } from "vitest";
+import { fileOf, siteFolder } from "./serve-site.ts";
+import { base } from "./write-pages.ts";
+
+const files = globSync("**/*.html", { cwd: siteFolder }).sort();
+const pages = files.map((file) => {
+  const html = readFileSync(join(siteFolder, file), "utf8");
+  return { file, path: base + file.replace(/(?:^index)?\.html$/, ""), html };
+});
+const idsByFile = new Map(pages.map(({ file, html }) => [file, new Set(valuesOf(html, "id"))]));
+
+it("every link on a page leads to a page, and to a heading that it has", () => {
+  const broken = pages.flatMap(({ path, html }) =>
+    valuesOf(html, "href").flatMap((href) => {
+      const url = new URL(href.replaceAll("&amp;", "&"), `http://site${path}`);
+      if (url.host !== "site") return [];
+      const file = fileOf(url.pathname);
+      const ids = file === undefined ? undefined : idsByFile.get(file.slice(siteFolder.length + 1));
+      const anchor = decodeURIComponent(url.hash.slice(1));
+      return file === undefined || (anchor !== "" && !ids?.has(anchor)) ? `${path}: ${href}` : [];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+describe("the URL in an error is a page", () => {
+  const reasons = Object.values(ErrorReason).filter((reason) => typeof reason === "string" && reason !== "UNSPECIFIED");
+  const others = globSync("docs/{client,member}-errors/[A-Z]*_*.md", { cwd: join(siteFolder, "../../..") });
+  const named = others.map((path) => path.replace(/^.*\/|\.md$/g, ""));
+
+  it.each([...reasons, ...named])("errors/%s", (reason) => {
+    const page = pages.find(({ path }) => path === `${base}errors/${reason}`);
+    expect(page?.html).toContain(`${reason}`);
+  });
+});
+
+it("a page loads nothing from elsewhere, and contains no script and no style", () => {
+  for (const { path, html } of pages) {
+    const loaded = [...html.matchAll(/<(?:script|img|source|link)[^>]* (?:src|srcset|href)="([^"]*)"/g)];
+    expect(loaded.map(([, url = ""]) => url).filter((url) => !url.startsWith(base)), path).toEqual([]);
+    expect(html, path).not.toMatch(/<script(?![^>]* src=)|<style|<[a-z][^<>]* style="/);
+  }
+});
+
+it("every page has a copy in Markdown", () => {
+  const without = pages.filter(({ path }) => fileOf(`${path === base ? `${base}index` : path}.md`) === undefined);
+  expect(without.map(({ path }) => path)).toEqual([`${base}404`]);
+});
+
+it("every page in llms.txt exists", () => {
+  const list = readFileSync(join(siteFolder, "llms.txt"), "utf8");
+  const listed = [...list.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, path = ""]) => path);
+  expect(listed.length).toBeGreaterThan(100);
+  expect(listed.filter((path) => fileOf(path) === undefined)).toEqual([]);
+});
+
+function valuesOf(html: string, attribute: string): readonly string[] {
+  const tags = html.match(/<[a-z][^<>]*>/g) ?? [];
+  return tags.flatMap((tag) => new RegExp(` ${attribute}="([^"]*)"`).exec(tag)?.[1] ?? []);
+}
