@@ -4,12 +4,17 @@ import { join } from "node:path";
 import axe, { type AxeResults } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { kindsOfPages } from "./kinds-of-pages.ts";
 import { chromiumPath } from "./chromium-path.ts";
+import { kindsOfPages } from "./kinds-of-pages.ts";
 import { serveSite } from "./serve-site.ts";
 
-const withoutChromium = process.env["CI"] === undefined && !existsSync(chromiumPath);
+const withoutChromium = process.env.CI === undefined && !existsSync(chromiumPath);
 const home = mkdtempSync(join(tmpdir(), "site-"));
+/** The combinations of colour scheme and width that show each of both once. */
+const views = [
+  { colorScheme: "light", width: 1280 },
+  { colorScheme: "dark", width: 320 },
+] as const;
 let browser: Browser;
 let site: Awaited<ReturnType<typeof serveSite>>;
 
@@ -49,13 +54,11 @@ it.skipIf(withoutChromium).each(kindsOfPages)(
     const page = await browser.newPage();
     const problems = problemsOf(page);
     const found: string[] = [];
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.goto(site.url + path, { waitUntil: "networkidle" });
-      for (const width of [1280, 320]) {
-        await page.setViewportSize({ width, height: 800 });
-        found.push(...(await violationsOf(page)).map((one) => `${colorScheme}, ${width} px: ${one}`));
-      }
+    for (const { colorScheme, width } of views) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(site.url + path);
+      found.push(...(await violationsOf(page)).map((one) => `${colorScheme}, ${width} px: ${one}`));
     }
     await page.close();
     expect(found).toEqual([]);
@@ -63,21 +66,27 @@ it.skipIf(withoutChromium).each(kindsOfPages)(
   },
 );
 
-it.skipIf(withoutChromium)("search finds a page, and links on a page lead to others, under the security policy", async () => {
-  const page = await browser.newPage();
-  const problems = problemsOf(page);
-  await page.goto(site.url);
-  await page.getByRole("button", { name: "Search" }).click();
-  await page.getByRole("searchbox").fill("VERSION_CONFLICT");
-  await page.getByRole("option", { name: /VERSION_CONFLICT: the item has changed/ }).first().click();
-  await page.waitForURL(/\/errors\/VERSION_CONFLICT/);
-  await page.getByRole("main").getByRole("link", { name: "All error reasons" }).click();
-  await page.getByRole("heading", { level: 1, name: "Why a call fails" }).waitFor();
-  await page.getByRole("switch").first().click();
-  expect(await page.locator("html").getAttribute("class")).toContain("dark");
-  await page.close();
-  expect(problems).toEqual([]);
-});
+it.skipIf(withoutChromium)(
+  "search finds a page, and links on a page lead to others, under the security policy",
+  async () => {
+    const page = await browser.newPage();
+    const problems = problemsOf(page);
+    await page.goto(site.url);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("searchbox").fill("VERSION_CONFLICT");
+    await page
+      .getByRole("option", { name: /VERSION_CONFLICT: the item has changed/ })
+      .first()
+      .click();
+    await page.waitForURL(/\/errors\/VERSION_CONFLICT/);
+    await page.getByRole("main").getByRole("link", { name: "All error reasons" }).click();
+    await page.getByRole("heading", { level: 1, name: "Why a call fails" }).waitFor();
+    await page.getByRole("switch").first().click();
+    expect(await page.locator("html").getAttribute("class")).toContain("dark");
+    await page.close();
+    expect(problems).toEqual([]);
+  },
+);
 
 async function violationsOf(page: Page): Promise<readonly string[]> {
   const devTools = await page.context().newCDPSession(page);
@@ -94,7 +103,9 @@ async function violationsOf(page: Page): Promise<readonly string[]> {
     () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
   );
   return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).slice(0, 3)}`),
+    ...violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).slice(0, 3)}`,
+    ),
     ...(sideways ? ["scrolls sideways"] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import type { DefaultTheme, UserConfig } from "vitepress";
+import { emptyHeadersAsCells } from "./empty-headers.ts";
 import { slugOf } from "./headings.ts";
 import { codeClasses, withoutInline } from "./security-policy.ts";
 
@@ -19,6 +20,7 @@ export function siteConfig(
     markdown: {
       anchor: { slugify: slugOf },
       codeTransformers: [codeClasses],
+      config: (markdown) => markdown.core.ruler.push("empty-headers", ({ tokens }) => emptyHeadersAsCells(tokens)),
       theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     },
     themeConfig: { ...themeConfig, logo: "/icon.svg", outline: [2, 3], search: { provider: "local" } },

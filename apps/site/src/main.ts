@@ -8,7 +8,8 @@ if (command === "preview") {
   console.log(`The site is at ${url}. Stop it with Ctrl-C.`);
 } else if (command === "check") {
   const results = await lighthouseScores();
-  for (const { path, scores, passed } of results) console.log(`${passed ? "passed" : "FAILED"}  ${scores}  ${path || "/"}`);
+  for (const { path, scores, passed } of results)
+    console.log(`${passed ? "passed" : "FAILED"}  ${scores}  ${path || "/"}`);
   if (!results.every(({ passed }) => passed)) process.exitCode = 1;
 } else {
   console.error("Use: pnpm site preview | check");

@@ -22,7 +22,8 @@ function eachLine(text: string, map: (line: string, isProse: boolean, index: num
   let open: string | undefined;
   const lines = text.split("\n").map((line, index) => {
     const [, fence] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
-    if (fence === undefined || (open !== undefined && line.trim() !== open)) return map(line, open === undefined, index);
+    if (fence === undefined || (open !== undefined && line.trim() !== open))
+      return map(line, open === undefined, index);
     open = open === undefined ? fence : undefined;
     return map(line, false, index);
   });

@@ -17,7 +17,9 @@ export async function readReferencePages(): Promise<ReferencePages> {
     await writeReferencePages(folder);
     const pages = globSync("**/*.md", { cwd: folder })
       .sort()
-      .map((path) => wholePage(`api/${path.replace(/(?:\/index)?\.md$/, "")}`, `reference/${path}`, textOf(folder, path)));
+      .map((path) =>
+        wholePage(`api/${path.replace(/(?:\/index)?\.md$/, "")}`, `reference/${path}`, textOf(folder, path)),
+      );
     const isEntry = ({ source }: Page) => source.endsWith("/index.md");
     return {
       entries: pages.filter((page) => isEntry(page) && page.source !== "reference/index.md"),

@@ -3,6 +3,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MarkdownOptions } from "vitepress";
 
+/** The policy with which the site works. Its icons are data URLs. The hash is of the style that switches the colour scheme at once. */
+export const securityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'sha256-skqujXORqzxt1aE0NNXxujEanPTX6raoqSscTV/Ww/Y='",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
 type CodeTransformer = NonNullable<MarkdownOptions["codeTransformers"]>[number];
 
 /** The styles of code by the names of their classes. */

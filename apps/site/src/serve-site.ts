@@ -3,14 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { securityPolicy } from "./security-policy.ts";
 import { base } from "./write-pages.ts";
 
 /** The built site: everything below `base`. */
 export const siteFolder = fileURLToPath(new URL("../dist", import.meta.url));
-
-/** The policy with which the site works. */
-const securityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const mediaTypes: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",

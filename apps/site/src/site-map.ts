@@ -34,15 +34,18 @@ export const sections: readonly Section[] = [
     title: "Guides",
     groups: [
       { title: "Call it", sources: [pages("packages/client/README.md", "guides/client")] },
-      { title: "Messages and types", sources: [
-        page("packages/types/README.md", "guides/types"),
-        page("packages/types-connect-v1/README.md", "guides/types-connect-v1"),
-      ] },
+      {
+        title: "Messages and types",
+        sources: [
+          page("packages/types/README.md", "guides/types"),
+          page("packages/types-connect-v1/README.md", "guides/types-connect-v1"),
+        ],
+      },
       { title: "Command line", sources: [pages("packages/cli/README.md", "guides/cli")] },
-      { title: "Agents and assistants", sources: [
-        pages("docs/oauth.md", "guides/oauth"),
-        pages("packages/mcp/README.md", "guides/mcp"),
-      ] },
+      {
+        title: "Agents and assistants",
+        sources: [pages("docs/oauth.md", "guides/oauth"), pages("packages/mcp/README.md", "guides/mcp")],
+      },
       { title: "Brokers", sources: [pages("packages/broker/README.md", "guides/broker")] },
       { title: "Serve it", sources: [pages("packages/server/README.md", "guides/server")] },
       { title: "Run it", sources: [pages("apps/reference/README.md", "guides/reference-app")] },
@@ -52,16 +55,20 @@ export const sections: readonly Section[] = [
   },
   {
     title: "API",
-    groups: [
-      { title: "Operations", sources: [page("docs/operations/*.md", "api/operations")] },
-    ],
+    groups: [{ title: "Operations", sources: [page("docs/operations/*.md", "api/operations")] }],
   },
   {
     title: "Errors",
     groups: [
       { title: "Of the platform", sources: [page("docs/errors/*.md", "errors")] },
-      { title: "Of the client", sources: [{ files: "docs/client-errors/*.md", url: "errors", index: "errors/of-the-client" }] },
-      { title: "Of the member API", sources: [{ files: "docs/member-errors/*.md", url: "errors", index: "errors/of-the-member-api" }] },
+      {
+        title: "Of the client",
+        sources: [{ files: "docs/client-errors/*.md", url: "errors", index: "errors/of-the-client" }],
+      },
+      {
+        title: "Of the member API",
+        sources: [{ files: "docs/member-errors/*.md", url: "errors", index: "errors/of-the-member-api" }],
+      },
       { title: "In practice", sources: [page("docs/errors-in-practice.md", "errors/in-practice")] },
     ],
   },
@@ -77,17 +84,19 @@ export const sections: readonly Section[] = [
   {
     title: "Internals",
     groups: [
-      { sources: [
-        page("ARCHITECTURE.md", "internals/architecture"),
-        page("CONTRIBUTING.md", "internals/contributing"),
-        page("docs/specification.md", "internals/specification"),
-        page("docs/decisions.md", "internals/decisions"),
-        page("docs/contract-rules.md", "internals/contract-rules"),
-        page("docs/extending.md", "internals/extending"),
-        page("docs/performance.md", "internals/performance"),
-        page("docs/benchmarks.md", "internals/benchmarks"),
-        page("docs/internals/*.md", "internals"),
-      ] },
+      {
+        sources: [
+          page("ARCHITECTURE.md", "internals/architecture"),
+          page("CONTRIBUTING.md", "internals/contributing"),
+          page("docs/specification.md", "internals/specification"),
+          page("docs/decisions.md", "internals/decisions"),
+          page("docs/contract-rules.md", "internals/contract-rules"),
+          page("docs/extending.md", "internals/extending"),
+          page("docs/performance.md", "internals/performance"),
+          page("docs/benchmarks.md", "internals/benchmarks"),
+          page("docs/internals/*.md", "internals"),
+        ],
+      },
       { title: "Tools", sources: [page("tools/*/README.md", "internals/tools")] },
     ],
   },

@@ -40,7 +40,10 @@ describe("the URL in an error is a page", () => {
 it("a page loads nothing from elsewhere, and contains no script and no style", () => {
   for (const { path, html } of pages) {
     const loaded = [...html.matchAll(/<(?:script|img|source|link)[^>]* (?:src|srcset|href)="([^"]*)"/g)];
-    expect(loaded.map(([, url = ""]) => url).filter((url) => !url.startsWith(base)), path).toEqual([]);
+    expect(
+      loaded.map(([, url = ""]) => url).filter((url) => !url.startsWith(base)),
+      path,
+    ).toEqual([]);
     expect(html, path).not.toMatch(/<script(?![^>]* src=)|<style|<[a-z][^<>]* style="/);
   }
 });

@@ -33,7 +33,12 @@ export function writeSources(pages: readonly Page[], root: string, folder: strin
 }
 
 /** Writes a copy of each page as plain Markdown, with links to the other copies, and the lists of them for programs. */
-export function writeCopies(pages: readonly Page[], listed: ReadonlyMap<string, readonly Page[]>, root: string, folder: string): void {
+export function writeCopies(
+  pages: readonly Page[],
+  listed: ReadonlyMap<string, readonly Page[]>,
+  root: string,
+  folder: string,
+): void {
   const findTarget = createFindTarget(pages, root);
   for (const page of pages) writePage(folder, page, copyOf(page, findTarget));
   const sections = [...listed].map(([title, some]) => {

@@ -107,6 +107,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     to: [broker, client, front, server, typesInternal, types, temporaryPostgres],
     outside: "anything",
   },
+  "apps/site": { to: ["tools/api-reference", types], outside: "anything" },
   "tools/bench": {
     // The app's log.
     to: ["apps/reference", client, server, types, temporaryPostgres],
