@@ -1,14 +1,13 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import axe, { type AxeResults } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { chromiumPath } from "./chromium-path.ts";
+import { chromiumPath, withoutChromium } from "./chromium-path.ts";
 import { kindsOfPages } from "./kinds-of-pages.ts";
 import { serveSite } from "./serve-site.ts";
 
-const withoutChromium = process.env.CI === undefined && !existsSync(chromiumPath);
 const home = mkdtempSync(join(tmpdir(), "site-"));
 /** The combinations of colour scheme and width that show each of both once. */
 const views = [

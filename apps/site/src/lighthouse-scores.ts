@@ -32,6 +32,9 @@ export async function lighthouseScores(): Promise<readonly LighthouseResult[]> {
     const results: LighthouseResult[] = [];
     for (const path of kindsOfPages) {
       const run = await lighthouse(site.url + path, { port, onlyCategories: categories, logLevel: "error" });
+      if (process.argv.includes("--why"))
+        for (const a of Object.values(run?.lhr.audits ?? {}))
+          if ((a.score ?? 1) < 0.95) console.log("   ", a.id, a.score, a.displayValue);
       const scores = categories.map((name) => ({ name, score: run?.lhr.categories[name]?.score ?? 0 }));
       results.push({
         path,

@@ -1,8 +1,9 @@
-import { createReadStream, existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { securityPolicy } from "./security-policy.ts";
 import { base } from "./write-pages.ts";
 
@@ -26,14 +27,19 @@ export async function serveSite(port = 0): Promise<{ readonly url: string; close
     const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
     const file = fileOf(pathname);
     const served = file ?? join(siteFolder, "404.html");
+    const type = mediaTypes[extname(served)] ?? "application/octet-stream";
+    // Images except SVG are compressed already.
+    const isText = !type.startsWith("image/") || type.endsWith("+xml");
     response.writeHead(file === undefined ? 404 : 200, {
-      "Content-Type": mediaTypes[extname(served)] ?? "application/octet-stream",
+      "Content-Type": type,
+      ...(isText && { "Content-Encoding": "gzip" }),
       "Content-Security-Policy": securityPolicy,
       "Cache-Control": pathname.startsWith(`${base}assets/`) ? "public, max-age=31536000, immutable" : "no-cache",
       "X-Content-Type-Options": "nosniff",
       "Referrer-Policy": "no-referrer",
     });
-    createReadStream(served).pipe(response);
+    const content = readFileSync(served);
+    response.end(isText ? gzipSync(content) : content);
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const { port: actual } = server.address() as AddressInfo;
