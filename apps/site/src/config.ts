@@ -23,7 +23,12 @@ export function siteConfig(
       config: (markdown) => markdown.core.ruler.push("empty-headers", ({ tokens }) => emptyHeadersAsCells(tokens)),
       theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     },
-    themeConfig: { ...themeConfig, logo: "/icon.svg", outline: [2, 3], search: { provider: "local" } },
+    themeConfig: {
+      ...themeConfig,
+      logo: { src: "/icon.svg", width: 24, height: 24 },
+      outline: [2, 3],
+      search: { provider: "local" },
+    },
     transformHtml: (html) => withoutInline(html, outDir, base),
     vite: {
       logLevel: "error",

@@ -44,12 +44,18 @@ export function withoutInline(html: string, outDir: string, base: string): strin
   };
   const css = [...codeStyles].map(([name, style]) => `.${name}{${style}}`).sort();
   const code = asset("code", "css", css.join("\n"));
+  const inline = /<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs;
+  const scripts = [...html.matchAll(inline)].map(([, script]) => script);
+  const head = [
+    `<link rel="stylesheet" href="${code}">`,
+    // Before the page is drawn, because the colour scheme depends on it.
+    `<script src="${asset("head", "js", scripts.join("\n"))}"></script>`,
+  ];
   return html
-    .replace(/<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs, (_, script: string) => {
-      return `<script src="${asset("inline", "js", script)}"></script>`;
-    })
+    .replace(inline, "")
     .replace(/(<[a-z][^<>]*?) style="[^"]*"/g, "$1")
-    .replace("</head>", `  <link rel="stylesheet" href="${code}">\n  </head>`);
+    .replace(/\s*<link [^>]*vp-icons\.css[^>]*>/, "")
+    .replace("</head>", `${head.join("\n    ")}\n  </head>`);
 }
 
 function hashOf(text: string): string {

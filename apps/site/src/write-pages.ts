@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { createFindTarget, type FindTarget, replaceLinks, type Target } from "./links.ts";
 import { descriptionOf, type Page } from "./page.ts";
@@ -25,7 +25,9 @@ export function writeSources(pages: readonly Page[], root: string, folder: strin
       const path = posix.relative(posix.dirname(page.url), target.path);
       return path.startsWith(".") ? path : `./${path}`;
     });
-    const html = mapProse(text, escapeTemplates);
+    const html = mapProse(text, (part) =>
+      withHeights(escapeTemplates(part), (src) => join(folder, dirname(page.url), src)),
+    );
     const frontMatter = { title: page.title, description: descriptionOf(page) };
     writePage(folder, page, `---\n${JSON.stringify(frontMatter)}\n---\n\n${html}`);
   }
@@ -53,6 +55,16 @@ export function writeCopies(
 /** Escapes what VitePress would read as a component or an expression. HTML elements that the pages use stay. */
 function escapeTemplates(text: string): string {
   return text.replace(/<(?!\/?(?:a|br|img|picture|source)\b|!--|https?:)/g, "&lt;").replaceAll("{{", "&#123;&#123;");
+}
+
+/** Gives images the height that belongs to their width, so that the text does not move when they arrive. */
+function withHeights(text: string, pathOf: (src: string) => string): string {
+  return text.replace(/<img src="([^"]+\.png)" width="(\d+)"/g, (image, src: string, width: string) => {
+    const header = readFileSync(pathOf(src));
+    // The header of a PNG begins with its width and its height.
+    const height = Math.round((Number(width) * header.readUInt32BE(20)) / header.readUInt32BE(16));
+    return `${image} height="${height}"`;
+  });
 }
 
 function copyOf(page: Page, findTarget: FindTarget): string {
