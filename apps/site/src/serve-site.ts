@@ -8,7 +8,7 @@ import { securityPolicy } from "./security-policy.ts";
 import { base } from "./write-pages.ts";
 
 /** The built site: everything below `base`. */
-export const siteFolder = fileURLToPath(new URL("../dist", import.meta.url));
+export const siteFolder = fileURLToPath(new URL("../dist/docs", import.meta.url));
 
 const mediaTypes: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
