@@ -13,7 +13,7 @@ export interface WorkspaceCopy {
 const skipped = new Set(["node_modules", ".git", ".turbo", "coverage"]);
 const settings = ["package.json", "pnpm-workspace.yaml", "LICENSE", ".changeset"];
 /** The last two are packed into the package of types. */
-const parts = [...settings, "packages", "apps", "tools", "proto", "docs/errors"];
+const parts = [...settings, "packages", "apps", "tools", "proto", "docs/errors", "docs/operations"];
 
 /**
  * Copies the workspace and raises the versions with changesets: to a release, or to a snapshot of that name. Does not
