@@ -113,5 +113,5 @@ export const settingsSchema = z.object({
   LOG_SUCCESSES: share.default(1),
   OTEL_EXPORTER_OTLP_ENDPOINT: plainUrl.optional(),
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
-  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).optional(),
 });

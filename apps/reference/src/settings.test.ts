@@ -58,7 +58,7 @@ describe("settings", () => {
       logSuccesses: 1,
       tracesEndpoint: undefined,
       tracesRatio: 1,
-      logLevel: "info",
+      logLevel: undefined,
     });
   });
 

@@ -79,7 +79,8 @@ export interface Settings {
   readonly tracesEndpoint: string | undefined;
   /** The part of the traces that is recorded, from 0 to 1, where the caller has not decided. */
   readonly tracesRatio: number;
-  readonly logLevel: (typeof logLevels)[number];
+  /** Undefined: warnings and errors on a terminal, otherwise everything from `info`. */
+  readonly logLevel: (typeof logLevels)[number] | undefined;
 }
 
 /** An invalid setting. */

@@ -1,10 +1,13 @@
+import { isatty } from "node:tty";
 import { type RunningApp, startReferenceApp } from "./app.js";
 import { openDescriptor } from "./descriptor.js";
 import { errorFields } from "./error-fields.js";
 import { createLineWriter } from "./line-writer.js";
 import { createLog } from "./log.js";
-import { readSettings, type Settings } from "./settings.js";
+import { createPrettyWriter } from "./pretty-writer.js";
+import { readSettings } from "./settings.js";
 import { explainStartError } from "./start-error.js";
+import { startLines } from "./start-lines.js";
 import { onStopSignals } from "./stop-signals.js";
 import { ReplacedDatabaseError } from "./witness/database-watch.js";
 import type { Witness } from "./witness/witness-file.js";
@@ -19,7 +22,10 @@ process.on("exit", () => {
 /** Runs the platform until a signal stops the process. */
 async function serve(): Promise<void> {
   const settings = readSettings(process.env);
-  const log = createLog(settings.logLevel, standardError);
+  const terminal = isatty(2);
+  const logOutput = terminal ? await createPrettyWriter(standardError) : standardError;
+  // Standard output already says on a terminal that the platform runs: the log adds only what is wrong.
+  const log = createLog(settings.logLevel ?? (terminal ? "warn" : "info"), logOutput);
   const exitWith = (thrown: unknown, message: string): never => {
     log.fatal(errorFields(thrown), message);
     process.exit(1);
@@ -37,7 +43,7 @@ async function serve(): Promise<void> {
   let ending: Promise<void> | undefined;
   let stopping = false;
   const start = async (witness?: Witness): Promise<RunningApp> => {
-    const app = await startReferenceApp(settings, { logger: log, logOutput: standardError, witness });
+    const app = await startReferenceApp(settings, { logger: log, logOutput, witness });
     running = app;
     app.failed
       .then(async (error) => {
@@ -69,32 +75,7 @@ async function serve(): Promise<void> {
 
   const app = await start();
 
-  const lines = [
-    "The platform is running.",
-    `  public    ${app.publicUrl}`,
-    `  internal  ${app.internalUrl} (token: ${app.adminTokenFile})`,
-    ...(app.accountsUrl === undefined ? [] : accountsLines(app.accountsUrl, app.recoveryCodeFile)),
-    `  data      ${dataPlace(settings)}`,
-    ...(app.curlLines.length === 0
-      ? []
-      : ["", "Try the API from another shell. You can run each line any number of times:", ""]),
-    ...app.curlLines.flatMap((line) => [line, ""]),
-    "Press Ctrl+C to stop.",
-  ];
-  standardOutput.write(`${lines.join("\n")}\n`);
-}
-
-/** Returns where people sign in, and where they see their items. The code itself is not printed: the output may be stored. */
-function accountsLines(url: string, recoveryCodeFile: string | undefined): string[] {
-  const demo = recoveryCodeFile === undefined ? "" : ` (recovery code of the demo user: ${recoveryCodeFile})`;
-  return [`  accounts  ${url}${demo}`, `  console   ${url}/console`];
-}
-
-/** Returns where the data is, without credentials. */
-function dataPlace({ dataDir, databaseUrl }: Settings): string {
-  if (databaseUrl === undefined) return dataDir;
-  const { host, pathname } = new URL(databaseUrl);
-  return `PostgreSQL, ${host}${pathname}`;
+  standardOutput.write(`${startLines(app).join("\n")}\n`);
 }
 
 /** Runs the command in the arguments, or `serve` if there is none. `serve` does not load the module of the commands. */

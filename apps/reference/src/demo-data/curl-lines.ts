@@ -7,9 +7,9 @@ import type { DemoFiles } from "./demo-files.js";
 export function curlLines(baseUrl: string, files: DemoFiles): string[] {
   const line = (operation: string, body: string) =>
     [
-      `curl -sS -X POST ${quoted(`${baseUrl}/${operation}`)}`,
+      `curl -sS ${quoted(`${baseUrl}/${operation}`)}`,
       `-H "Authorization: Bearer $(cat ${quoted(files.accessToken)})"`,
-      "-H 'Content-Type: application/json' -H 'Connect-Protocol-Version: 1'",
+      "-H Content-Type:application/json -H Connect-Protocol-Version:1",
       `-d @${quoted(body)}`,
     ].join(" ");
   return [
@@ -18,7 +18,8 @@ export function curlLines(baseUrl: string, files: DemoFiles): string[] {
   ];
 }
 
-/** Quotes a text as one word of a POSIX shell. */
+/** Returns a text as one word of a POSIX shell, in quotes only if it needs them. */
 function quoted(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

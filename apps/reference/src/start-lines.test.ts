@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { type StartedApp, startLines } from "./start-lines.js";
+
+const app: StartedApp = {
+  publicUrl: "http://127.0.0.1:8080",
+  internalUrl: "http://127.0.0.1:8081",
+  accountsUrl: "http://localhost:8082",
+  recoveryCodeFile: "data/demo/recovery-code.txt",
+  adminTokenFile: "data/admin.token",
+  curlLines: ["curl one", "curl two"],
+};
+
+describe("what the program prints when it has started", () => {
+  it("is at most 12 lines: the address to open, the code's file, the curl lines, the programs, and how to stop", () => {
+    const lines = startLines(app);
+    expect(lines.length).toBeLessThanOrEqual(12);
+    expect(lines[0]).toBe("Open http://localhost:8082 and sign in with the code in data/demo/recovery-code.txt.");
+    expect(lines).toEqual(expect.arrayContaining(["curl one", "curl two", "Press Ctrl+C to stop."]));
+    expect(lines.join("\n")).toMatch(/platform login --url http:\/\/127\.0\.0\.1:8080.*PLATFORM_URL=.*platform-mcp/);
+  });
+
+  it("names no page for people without an accounts origin", () => {
+    const lines = startLines({ ...app, accountsUrl: undefined, recoveryCodeFile: undefined, curlLines: [] });
+    expect(lines[0]).toBe("The platform is running.");
+    expect(lines.join("\n")).not.toMatch(/sign in|platform login/);
+  });
+});
