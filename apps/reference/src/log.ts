@@ -8,7 +8,7 @@ import type { Settings } from "./settings.js";
  * written, lines are lost, but the process is never delayed or ended.
  */
 export function createLog(
-  level: NonNullable<Settings["logLevel"]>,
+  level: Settings["logLevel"] = "info",
   output: LineWriter = createLineWriter(openDescriptor(2)),
 ) {
   const log = pino({ level, base: null }, output);

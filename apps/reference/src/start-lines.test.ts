@@ -16,12 +16,12 @@ describe("what the program prints when it has started", () => {
     expect(lines.length).toBeLessThanOrEqual(12);
     expect(lines[0]).toBe("Open http://localhost:8082 and sign in with the code in data/demo/recovery-code.txt.");
     expect(lines).toEqual(expect.arrayContaining(["curl one", "curl two", "Press Ctrl+C to stop."]));
-    expect(lines.join("\n")).toMatch(/platform login --url http:\/\/127\.0\.0\.1:8080.*PLATFORM_URL=.*platform-mcp/);
+    expect(lines).toContain("CLI: packages/cli/README.md   MCP: packages/mcp/README.md");
   });
 
   it("names no page for people without an accounts origin", () => {
     const lines = startLines({ ...app, accountsUrl: undefined, recoveryCodeFile: undefined, curlLines: [] });
     expect(lines[0]).toBe("The platform is running.");
-    expect(lines.join("\n")).not.toMatch(/sign in|platform login/);
+    expect(lines.join("\n")).not.toMatch(/sign in|CLI/);
   });
 });

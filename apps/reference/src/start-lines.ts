@@ -1,5 +1,5 @@
-import { relative } from "node:path";
 import type { RunningApp } from "./app.js";
+import { shortPath } from "./short-path.js";
 
 /** What the lines are about. */
 export type StartedApp = Pick<
@@ -13,22 +13,14 @@ export type StartedApp = Pick<
  */
 export function startLines(app: StartedApp): string[] {
   const { publicUrl, internalUrl, accountsUrl, recoveryCodeFile, adminTokenFile, curlLines } = app;
-  const signIn = recoveryCodeFile === undefined ? "" : ` and sign in with the code in ${shown(recoveryCodeFile)}`;
+  const signIn = recoveryCodeFile === undefined ? "" : ` and sign in with the code in ${shortPath(recoveryCodeFile)}`;
   return [
     accountsUrl === undefined ? "The platform is running." : `Open ${accountsUrl}${signIn}.`,
     `  public    ${publicUrl}`,
-    `  internal  ${internalUrl} (token: ${shown(adminTokenFile)})`,
+    `  internal  ${internalUrl} (token: ${shortPath(adminTokenFile)})`,
     ...(accountsUrl === undefined ? [] : [`  accounts  ${accountsUrl}`]),
     ...(curlLines.length === 0 ? [] : ["", "Call the API from another shell, as often as you like:", ...curlLines]),
-    ...(accountsUrl === undefined
-      ? []
-      : ["", `CLI: platform login --url ${publicUrl}   MCP: PLATFORM_URL=${publicUrl} platform-mcp`]),
+    ...(accountsUrl === undefined ? [] : ["", "CLI: packages/cli/README.md   MCP: packages/mcp/README.md"]),
     "Press Ctrl+C to stop.",
   ];
-}
-
-/** Returns a path as short as it can be said from the current folder. */
-function shown(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short.startsWith("..") ? path : short;
 }

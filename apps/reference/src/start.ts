@@ -5,7 +5,7 @@ import { errorFields } from "./error-fields.js";
 import { createLineWriter } from "./line-writer.js";
 import { createLog } from "./log.js";
 import { createPrettyWriter } from "./pretty-writer.js";
-import { readSettings } from "./settings.js";
+import { readSettings, type Settings } from "./settings.js";
 import { explainStartError } from "./start-error.js";
 import { startLines } from "./start-lines.js";
 import { onStopSignals } from "./stop-signals.js";
@@ -21,11 +21,12 @@ process.on("exit", () => {
 
 /** Runs the platform until a signal stops the process. */
 async function serve(): Promise<void> {
-  const settings = readSettings(process.env);
+  const read = readSettings(process.env);
   const terminal = isatty(2);
   const logOutput = terminal ? await createPrettyWriter(standardError) : standardError;
-  // Standard output already says on a terminal that the platform runs: the log adds only what is wrong.
-  const log = createLog(settings.logLevel ?? (terminal ? "warn" : "info"), logOutput);
+  // A person at a terminal needs only what is wrong.
+  const settings: Settings = { ...read, logLevel: read.logLevel ?? (terminal ? "warn" : "info") };
+  const log = createLog(settings.logLevel, logOutput);
   const exitWith = (thrown: unknown, message: string): never => {
     log.fatal(errorFields(thrown), message);
     process.exit(1);

@@ -1,3 +1,4 @@
+import { shortPath } from "../short-path.js";
 import type { DemoFiles } from "./demo-files.js";
 
 /**
@@ -8,9 +9,9 @@ export function curlLines(baseUrl: string, files: DemoFiles): string[] {
   const line = (operation: string, body: string) =>
     [
       `curl -sS ${quoted(`${baseUrl}/${operation}`)}`,
-      `-H "Authorization: Bearer $(cat ${quoted(files.accessToken)})"`,
+      `-H "Authorization: Bearer $(cat ${quoted(shortPath(files.accessToken))})"`,
       "-H Content-Type:application/json -H Connect-Protocol-Version:1",
-      `-d @${quoted(body)}`,
+      `-d @${quoted(shortPath(body))}`,
     ].join(" ");
   return [
     line("platform.v1.VaultService/DeleteItem", files.deleteItem),
