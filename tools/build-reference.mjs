@@ -2,7 +2,7 @@
 // names, sizes and times of the files takes a tenth of the time of asking turbo.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import "./workspace-node.mjs";
@@ -57,7 +57,12 @@ function lastStamp() {
 
 /** @returns {Promise<number>} */
 function build() {
-  const turbo = spawn(join(root, "node_modules/.bin/turbo"), ["run", "build", "--filter=@platform-rpc/reference..."], {
+  // The documentation takes longer than everything else. It is built once; `pnpm build` brings it up to date.
+  const hasSite = existsSync(join(root, "apps/site/dist/docs"));
+  const filters = ["@platform-rpc/reference", ...(hasSite ? [] : ["@platform-rpc/site"])].map(
+    (name) => `--filter=${name}...`,
+  );
+  const turbo = spawn(join(root, "node_modules/.bin/turbo"), ["run", "build", ...filters], {
     cwd: root,
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1" },
     stdio: ["ignore", "pipe", "pipe"],

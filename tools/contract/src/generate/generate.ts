@@ -4,8 +4,8 @@ import { startBuf } from "../buf/run-buf.ts";
 import { type Finding, failure } from "../finding.ts";
 import type { Contract } from "../model/contract.ts";
 import { startOf } from "../model/place.ts";
-import { readChangelog } from "../render/changelog.ts";
 import { documentFolders, renderDocuments } from "../render/documents.ts";
+import { readChangelog } from "./read-changelog.ts";
 
 /** The templates of `buf generate`, in the root of the workspace. */
 export const templateFiles = ["yaml", "internal.yaml", "server.yaml", "v1.yaml", "contract.yaml"].map(

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Operation } from "../model/contract.ts";
 
 /** One released change: the version of @platform-rpc/types that brought it, and its text on one line. */
@@ -10,15 +8,6 @@ export interface Change {
 
 /** The released changes, the newest first. Empty before the first release. */
 export type Changelog = readonly Change[];
-
-/**
- * Reads the changelog of @platform-rpc/types. It is complete for the contract: `pnpm contract` rejects a change that no changeset
- * names, and a release turns changesets into the changelog.
- */
-export function readChangelog(root: string): Changelog {
-  const path = join(root, "packages/types/CHANGELOG.md");
-  return existsSync(path) ? parseChangelog(readFileSync(path, "utf8")) : [];
-}
 
 /** Reads the list items below the headings of versions, as changesets writes them. */
 export function parseChangelog(source: string): Changelog {
