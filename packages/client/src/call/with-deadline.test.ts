@@ -54,7 +54,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       const token = () => new Promise<string>(() => undefined);
       const client = createPlatformClient({ baseUrl: await silent(), token, timeoutMs: 30 });
       const { message } = await rejection(client.vault.deleteItem(request));
-      expect(message).toContain("The call was not sent.");
+      expect(message).toContain("Not sent.");
       expect(message).not.toContain("may have taken effect");
     });
 
@@ -69,7 +69,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     it("says that a call was not sent if its signal was aborted before", async () => {
       const client = createPlatformClient({ baseUrl: await silent(), token: "token-1" });
       const { message } = await rejection(client.vault.deleteItem(request, { signal: AbortSignal.abort() }));
-      expect(message).toContain("The signal was aborted. The call was not sent.");
+      expect(message).toContain("The signal was aborted. Not sent.");
     });
 
     it("rejects when the time runs out even if fetch ignores its signal", async () => {

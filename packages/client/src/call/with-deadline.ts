@@ -57,5 +57,5 @@ export function canceled(call: CallRef, signal: AbortSignal | undefined): Platfo
 }
 
 function effectOf({ sent }: CallRef): string {
-  return sent === false ? "The call was not sent." : "The call may have taken effect.";
+  return sent === false ? "Not sent." : "The call may have taken effect.";
 }
