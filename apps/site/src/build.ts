@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "vitepress";
@@ -10,8 +10,9 @@ import { readReferencePages } from "./reference-pages.ts";
 import { base, writeCopies, writeSources } from "./write-pages.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-/** What VitePress reads. The folder of the result is named like the path under which the platform serves it. */
+/** What VitePress reads. */
 const sources = fileURLToPath(new URL("../pages", import.meta.url));
+/** The result. It is named like the path under which the platform serves it. */
 const target = fileURLToPath(new URL("../dist/docs", import.meta.url));
 
 // A build without declarations has no reference, and is only used to run tests.
@@ -28,7 +29,7 @@ async function buildSite(): Promise<void> {
   const pages = [...listed, ...reference.exports];
 
   rmSync(sources, { recursive: true, force: true });
-  rmSync(target, { recursive: true, force: true });
+  rmSync(dirname(target), { recursive: true, force: true });
   writeSources(pages, root, sources);
   const own = join(sources, ".vitepress");
   mkdirSync(join(own, "theme"), { recursive: true });

@@ -33,6 +33,7 @@ export const sections: readonly Section[] = [
   {
     title: "Guides",
     groups: [
+      { sources: [page("docs/getting-access.md", "guides/getting-access")] },
       { title: "Call it", sources: [pages("packages/client/README.md", "guides/client")] },
       {
         title: "Messages and types",
@@ -75,7 +76,7 @@ export const sections: readonly Section[] = [
   {
     title: "Operate",
     groups: [
-      { sources: [page("docs/operating.md", "operate/operating"), page("docs/operate/*.md", "operate")] },
+      { sources: [page("docs/operate/*.md", "operate"), page("docs/operating.md", "operate/operating")] },
       { sources: [page("docs/backup.md", "operate/backup"), page("docs/scaling.md", "operate/scaling")] },
     ],
   },

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ErrorReason } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { fileOf, siteFolder } from "./serve-site.ts";
@@ -28,7 +29,8 @@ it("every link on a page leads to a page, and to a heading that it has", () => {
 
 describe("the URL in an error is a page", () => {
   const reasons = Object.values(ErrorReason).filter((reason) => typeof reason === "string" && reason !== "UNSPECIFIED");
-  const others = globSync("docs/{client,member}-errors/[A-Z]*_*.md", { cwd: join(siteFolder, "../../..") });
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const others = globSync("docs/{client,member}-errors/[A-Z]*_*.md", { cwd: root });
   const named = others.map((path) => path.replace(/^.*\/|\.md$/g, ""));
 
   it.each([...reasons, ...named])("errors/%s", (reason) => {
