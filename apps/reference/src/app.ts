@@ -15,6 +15,7 @@ import { createDemo } from "./demo-data/demo.js";
 import { demoTenant } from "./demo-data/demo-names.js";
 import { errorFields } from "./error-fields.js";
 import { createHealth } from "./health.js";
+import { internalFrontPage } from "./internal-front-page.js";
 import { createInternalListener } from "./internal-listener.js";
 import { type FatalError, runAtEnd, startJobs } from "./jobs.js";
 import type { LineWriter } from "./line-writer.js";
@@ -224,7 +225,11 @@ export async function startReferenceApp(
     unread,
     followClock: publicServer.followClock,
     onRequestEnd: metrics.onInternalRequestEnd,
-    documents: new Map([...health.documents, ["/metrics", metrics.document(metricsSources)]]),
+    documents: new Map([
+      ...health.documents,
+      ["/", () => internalFrontPage(publicUrl)],
+      ["/metrics", metrics.document(metricsSources)],
+    ]),
   });
   const drain = () => {
     health.drain();

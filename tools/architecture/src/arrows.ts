@@ -125,7 +125,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   [temporaryPostgres]: { to: [], outside: ["node:"] },
   "tools/runtimes": { to: [broker, client, server, typesInternal], outside: "anything" },
   "tools/screenshots": { to: [], outside: "anything" },
-  "tools/build-reference.mjs": { to: [], outside: ["node:", "./workspace-node.mjs"] },
+  "tools/build-reference.mjs": { to: [], outside: ["node:"] },
   "tools/workspace-node.mjs": { to: [], outside: ["node:"] },
 
   // Files outside the server's src: examples, which import the package by its name.

@@ -48,8 +48,12 @@ describe("the page at the root of the public listener", () => {
     }
   });
 
-  it("is not served by the internal listener", async () => {
-    expect((await fetch(app.internalUrl, { headers: html })).status).toBe(404);
+  it("is another one on the internal listener: it names readiness, metrics and the documentation", async () => {
+    const response = await fetch(app.internalUrl, { headers: html });
+    expect(response.status).toBe(200);
+    const { readiness, metrics, documentation } = await response.json();
+    expect(documentation).toBe("https://api.example/docs");
+    for (const path of [readiness, metrics]) expect((await fetch(new URL(path, app.internalUrl))).status).toBe(200);
   });
 });
 

@@ -11,6 +11,7 @@ import { createSessionStore } from "../sessions/session-store.js";
 import { confirmCodePage } from "../sign-in/confirm-code-page.js";
 import { type AccessKind, createAccessControl } from "./access.js";
 import { accountPage } from "./account-page.js";
+import { homePage } from "./home-page.js";
 import { removePasskeyPage } from "./remove-passkey-page.js";
 
 const page = "/account";
@@ -30,7 +31,9 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const access = createAccessControl(parts);
   const sessions = createSessionStore(parts);
 
-  routes.get("/", (context) => context.redirect(page, 302));
+  routes.get("/", (context) =>
+    pageResponse(context, homePage({ session: context.get("session"), signUp: parts.signUp, apiUrl: parts.apiUrl() })),
+  );
 
   routes.get(page, requireSession(), async (context) => {
     const listed = await access.list(context);
