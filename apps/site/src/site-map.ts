@@ -76,7 +76,7 @@ export const sections: readonly Section[] = [
   {
     title: "Operate",
     groups: [
-      { sources: [page("docs/operate/*.md", "operate"), page("docs/operating.md", "operate/operating")] },
+      { sources: [page("docs/operate/*.md", "operate")] },
       { sources: [page("docs/backup.md", "operate/backup"), page("docs/scaling.md", "operate/scaling")] },
     ],
   },
