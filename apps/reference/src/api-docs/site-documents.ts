@@ -5,7 +5,7 @@ import type { Document } from "@platform-rpc/server";
 import type { AppDocument } from "../live-document.js";
 
 /** The path of the documentation, which the client appends to the URL of the API. */
-export const sitePath = "/docs";
+const sitePath = "/docs";
 
 /**
  * The folder of the built site: next to the program in an image, otherwise in the workspace. The build of the app does not wait for it,
