@@ -25,9 +25,7 @@ export function writeSources(pages: readonly Page[], root: string, folder: strin
       const path = posix.relative(posix.dirname(page.url), target.path);
       return path.startsWith(".") ? path : `./${path}`;
     });
-    const html = mapProse(text, (part) =>
-      withHeights(escapeTemplates(part), (src) => join(folder, dirname(page.url), src)),
-    );
+    const html = withSizes(mapProse(text, escapeTemplates), (src) => join(folder, dirname(page.url), src));
     const frontMatter = { title: page.title, description: descriptionOf(page) };
     writePage(folder, page, `---\n${JSON.stringify(frontMatter)}\n---\n\n${html}`);
   }
@@ -57,13 +55,19 @@ function escapeTemplates(text: string): string {
   return text.replace(/<(?!\/?(?:a|br|img|picture|source)\b|!--|https?:)/g, "&lt;").replaceAll("{{", "&#123;&#123;");
 }
 
-/** Gives images the height that belongs to their width, so that the text does not move when they arrive. */
-function withHeights(text: string, pathOf: (src: string) => string): string {
+/**
+ * Gives images the height that belongs to their width, so that the text does not move when they arrive. The browser loads the first one
+ * early, and the others when the reader comes near them.
+ */
+function withSizes(text: string, pathOf: (src: string) => string): string {
+  let loading = 'fetchpriority="high"';
   return text.replace(/<img src="([^"]+\.png)" width="(\d+)"/g, (image, src: string, width: string) => {
     const header = readFileSync(pathOf(src));
     // The header of a PNG begins with its width and its height.
     const height = Math.round((Number(width) * header.readUInt32BE(20)) / header.readUInt32BE(16));
-    return `${image} height="${height}"`;
+    const sized = `${image} height="${height}" ${loading}`;
+    loading = 'loading="lazy"';
+    return sized;
   });
 }
 
