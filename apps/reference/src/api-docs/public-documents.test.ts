@@ -52,7 +52,7 @@ describe("the page at the root of the public listener", () => {
     const response = await fetch(app.internalUrl, { headers: html });
     expect(response.status).toBe(200);
     const { readiness, metrics, documentation } = await response.json();
-    expect(documentation).toBe("https://api.example/docs");
+    expect(documentation).toBe("https://api.example/base/docs");
     for (const path of [readiness, metrics]) expect((await fetch(new URL(path, app.internalUrl))).status).toBe(200);
   });
 });
