@@ -147,7 +147,7 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     const dataDir = await temporaryFolder();
     const app = await runApp({ DATA_DIR: dataDir });
     const demoFile = join(dataDir, "demo", "recovery-code.txt");
-    const [, url = "", file] = /^ {2}accounts +(\S+) \(recovery code of the demo user: (.*)\)$/m.exec(app.out()) ?? [];
+    const [, url = "", file] = /^Open (\S+) and sign in with the code in (.*)\.$/m.exec(app.out()) ?? [];
     expect(file).toBe(demoFile);
     expect(app.out()).not.toContain((await readFile(demoFile, "utf8")).trim());
     await using person = await openPersonPage(browser);

@@ -75,7 +75,7 @@ export interface PlatformErrorInit<Reason extends PlatformErrorReason | undefine
  * } catch (error) {
  *   if (!(error instanceof PlatformError)) throw error;
  *   console.log(error.reason, error.code, error.retryable, error.docsUrl);
- *   // ITEM_NOT_FOUND not_found false http://localhost:8080/docs/errors/ITEM_NOT_FOUND
+ *   // ITEM_NOT_FOUND not_found false https://platform.test/docs/errors/ITEM_NOT_FOUND
  * }
  * ```
  *
