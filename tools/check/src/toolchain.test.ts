@@ -28,8 +28,12 @@ describe("the toolchain is pinned by hashes", () => {
     expect(lockfile).not.toContain("tarball:");
   });
 
-  it("pnpm is pinned by the hash of its tarball", () => {
-    expect(read("package.json")).toMatch(/"packageManager": "pnpm@12\.\d+\.\d+\+sha512\.[0-9a-f]{128}"/);
+  it("pnpm is pinned by the hash of its tarball, and npx finds the same version among the dependencies", () => {
+    const { packageManager, devDependencies } = JSON.parse(read("package.json"));
+    expect(packageManager).toMatch(/^pnpm@12\.\d+\.\d+\+sha512\.[0-9a-f]{128}$/);
+    expect(devDependencies.pnpm).toBe("catalog:");
+    const [version = ""] = /pnpm@[\d.]+/.exec(packageManager) ?? [];
+    expect(locked.has(version)).toBe(true);
   });
 
   it("no dependency runs an install script", () => {
