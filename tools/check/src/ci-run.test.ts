@@ -24,6 +24,8 @@ function run(given: Readonly<Record<string, string>>) {
   const seen = join(home, "seen");
   const npx = `#!/bin/bash\nenv > '${seen}'\nls -A "$HOME" "$TMPDIR" "$XDG_DATA_HOME" > '${seen}-files'\necho "3 passed, 0 failed"\n`;
   cpSync(program, join(home, "workspace/.ci/run"));
+  mkdirSync(join(home, "workspace/tools"));
+  writeFileSync(join(home, "workspace/tools/first-visit.mjs"), 'console.log("visited");');
   mkdirSync(join(home, "bin"));
   mkdirSync(join(home, ".local/share/pnpm/store"), { recursive: true });
   writeFileSync(join(home, "bin/npx"), npx, { mode: 0o755 });
@@ -84,7 +86,7 @@ describe(".ci/run starts every gate in a bare environment", () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  it("ends with the tally", () => {
-    expect(output).toMatch(/\n3 passed, 0 failed\n$/);
+  it("begins with the commands of the README, which count as one gate, and ends with the tally", () => {
+    expect(output).toMatch(/^visited\n(.*\n)*4 passed, 0 failed\n$/);
   });
 });
