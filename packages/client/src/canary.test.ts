@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { expect, it, vi } from "vitest";
-import type { Hooks } from "./call/hooks.js";
 import { entries, waitForDeviceAuthorization } from "./fixtures/entries.js";
 import { recordTelemetry } from "./fixtures/telemetry.js";
+import type { Hooks } from "./options/hooks.js";
 import { openTelemetry } from "./otel/index.js";
 import { createFakePlatform } from "./testing/index.js";
 

@@ -2,7 +2,7 @@ import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import * as types from "@platform-rpc/types";
 import { ErrorReasonSchema, operation, RetrySafety } from "@platform-rpc/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { type ContractErrorReason, isReasonName } from "./contract.js";
+import { type ContractErrorReason, isReasonName } from "./error/code-and-reason.js";
 import { operations } from "./gen/operations.js";
 
 const services = Object.values(types).filter((value) => "kind" in value && value.kind === "service");

@@ -1,15 +1,10 @@
 export type { CursorAdvance, CursorPosition } from "./advance-cursor.js";
 export { advanceCursor } from "./advance-cursor.js";
-export type { CallOptions, KeyedCallOptions } from "./call/call-options.js";
-export type { AttemptOutcome, CallInfo, Hooks, Outcome } from "./call/hooks.js";
-export type { Answered, ResponseInfo } from "./call/response.js";
-export type { RetryOptions } from "./call/retry.js";
-export type { Clock } from "./clock.js";
+export type { Answered, ResponseInfo } from "./call/call.js";
 export type { ConnectHttpOptions } from "./connect/http-transport.js";
 export type { PlatformClient, PlatformClientOptions, TransportOptions } from "./connect/platform-client.js";
 export { createPlatformClient } from "./connect/platform-client.js";
 export { createPlatformTransport } from "./connect/platform-transport.js";
-export type { ContractErrorReason } from "./contract.js";
 export type {
   DeviceAuthorizationStatus,
   DeviceLoginClient,
@@ -19,8 +14,12 @@ export type {
   WaitOptions,
 } from "./device/device-session.js";
 export { waitForDeviceAuthorization } from "./device/wait-for-device-authorization.js";
-export type { PlatformErrorCode } from "./error/error-code.js";
-export type { ClientErrorReason, PlatformErrorReason } from "./error/error-reason.js";
+export type {
+  ClientErrorReason,
+  ContractErrorReason,
+  PlatformErrorCode,
+  PlatformErrorReason,
+} from "./error/code-and-reason.js";
 export type {
   AnyPlatformError,
   DetailOf,
@@ -32,10 +31,18 @@ export type {
 } from "./error/platform-error.js";
 export { isPlatformError, PlatformError } from "./error/platform-error.js";
 export type * from "./gen/connect-types.js";
-export type { CommonOptions, HttpOptions } from "./options/client-options.js";
+export type {
+  CallOptions,
+  CommonOptions,
+  HttpOptions,
+  KeyedCallOptions,
+  RetryOptions,
+} from "./options/client-options.js";
+export type { Clock } from "./options/clock.js";
+export type { AttemptOutcome, CallInfo, Hooks, Outcome } from "./options/hooks.js";
 export type { Logger, LogLevel } from "./options/logger.js";
-export type { AccessToken, ProvidedToken, TokenProvider, TokenRequest } from "./token/access-token.js";
-export { SecretToken } from "./token/secret-token.js";
+export type { AccessToken, ProvidedToken, TokenProvider, TokenRequest } from "./options/token.js";
+export { SecretToken } from "./options/token.js";
 export type {
   Fetch,
   FetchBody,
@@ -44,5 +51,5 @@ export type {
   FetchReader,
   FetchResponse,
   ResponseHeaders,
-} from "./wire/fetch.js";
+} from "./wire/http.js";
 export { printable } from "./wire/read-json.js";

@@ -90,8 +90,12 @@ describe.each([
     ],
   ],
   [
-    "client: connect, json, otel, testing, undici → call, token, error, device, options, wire → nothing",
+    "client: connect, json, otel, testing, undici → device → call → options → error → wire → nothing",
     [
+      [`${client}/call/step.ts`, 'import type { PollAnswer } from "../device/poll-until-approved.js";'],
+      [`${client}/options/hooks.ts`, 'import type { Call } from "../call/call.js";'],
+      [`${client}/error/create-error.ts`, 'import type { Clock } from "../options/clock.js";'],
+      [`${client}/wire/http.ts`, 'import { redacted } from "../error/redactor.js";'],
       [`${client}/call/call.ts`, 'import { createConnectCaller } from "../connect/connect-caller.js";'],
       [`${client}/error/error-answer.ts`, 'import { ErrorReason } from "@platform-rpc/types";'],
       [`${client}/wire/post-json.ts`, 'import type { JsonValue } from "@bufbuild/protobuf";'],
@@ -225,7 +229,7 @@ describe("allowed imports pass", () => {
     ["apps/reference/src/main.ts", 'import { storageSuite } from "@platform-rpc/server/testing";'],
     [`${client}/options/environment.ts`, "export const find = (runtime: { process?: object }) => runtime.process;"],
     [`${client}/json/json-caller.ts`, 'import { createServiceClients } from "../gen/json-services.js";'],
-    [`${client}/contract.ts`, 'import type { ErrorReason } from "@platform-rpc/types";'],
+    [`${client}/error/code-and-reason.ts`, 'import type { ErrorReason } from "@platform-rpc/types";'],
     [`${client}/json/index.ts`, 'export { advanceCursor } from "../advance-cursor.js";'],
     [`${client}/stack.test.ts`, 'import * as json from "../dist/json/index.js";'],
     [`${client}/call/call.ts`, '// import { createListener } from "@platform-rpc/server";'],

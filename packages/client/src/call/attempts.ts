@@ -1,10 +1,8 @@
 import { isError } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
-import type { ClientContext } from "../options/client-context.js";
-import type { Call, HeaderRecord, Send } from "./call.js";
-import type { Answered } from "./response.js";
-import { runStep } from "./run-step.js";
-import { withDeadline } from "./with-deadline.js";
+import type { Answered, Call, HeaderRecord, Send } from "./call.js";
+import type { ClientContext } from "./client-context.js";
+import { runStep, withDeadline } from "./step.js";
 
 /** A timer may fire this much before its time, by the clock. */
 const timerToleranceMs = 1;

@@ -1,28 +1,30 @@
-import type { Operation } from "../contract.js";
-import type { CallRef } from "../error/create-error.js";
-import { createRedactor, type Redact } from "../error/redactor.js";
-import type { ResponseSummary } from "../error/safe-headers.js";
-import type { ClientContext } from "../options/client-context.js";
-import { callRules, invalidOptions, keyedCallRules } from "../options/option-rules.js";
-import { runAttempts } from "./attempts.js";
-import type { KeyedCallOptions } from "./call-options.js";
-import type { CallInfo } from "./hooks.js";
-import { newId } from "./new-id.js";
-import { rejectInvalid } from "./reject-invalid.js";
-import type { Answered } from "./response.js";
-import { runStep } from "./run-step.js";
-import { canceled } from "./with-deadline.js";
+import type { ServerCall } from "../error/create-error.js";
+import { type ResponseSummary, safeHeaders } from "../error/redactor.js";
+import type { KeyedCallOptions } from "../options/client-options.js";
+import type { CallInfo } from "../options/hooks.js";
+import type { ResponseHeaders } from "../wire/http.js";
+
+/** What a client must know about an operation. `gen/operations.ts` defines one for each public operation of the contract. */
+export interface Operation {
+  readonly path: string;
+  /** Whether a call may be retried: always, only with the same Idempotency-Key, or never. */
+  readonly retrySafety: "idempotent" | "with_key" | "none";
+  /** The JSON names of the request's fields, including those of nested messages. Nothing else is sent. */
+  readonly fields: string[];
+  /** The required fields of the request. */
+  readonly required: readonly string[];
+  /** The fields that no error may repeat. */
+  readonly secrets: readonly string[];
+}
 
 /** A call while it runs. Hooks see its `info` only. */
-export interface Call extends CallRef {
+export interface Call extends ServerCall {
   readonly info: CallInfo & { requestId: string };
-  readonly host: string;
   readonly baseUrl: string;
   token?: string | undefined;
   sent: boolean;
   /** The secrets that `redact` removes from texts. */
   readonly secrets: string[];
-  readonly redact: Redact;
   response?: ResponseSummary | undefined;
   readonly timeoutMs: number;
   /** The deadline, in milliseconds since the epoch. */
@@ -48,54 +50,31 @@ export type Caller = <Answer extends object>(
   options?: KeyedCallOptions,
 ) => Promise<Answered<Answer>>;
 
-/** The server's limit for one call. */
-const longestAttemptMs = 30_000;
+/** The HTTP response that contained a result. */
+export interface ResponseInfo {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+}
 
-export function createCaller(context: ClientContext): Caller {
-  const { baseUrl, clock, host, notify } = context;
-  return ({ path, retrySafety, required, secrets: secretFields }, request, prepare, given) => {
-    const takesKey = retrySafety === "with_key";
-    // Programs in JavaScript may pass null.
-    const invalid = invalidOptions(given ?? {}, takesKey ? keyedCallRules : callRules);
-    const options = invalid.length > 0 ? {} : (given ?? {});
-    const { timeoutMs = context.timeoutMs, idempotencyKey, retry = context.retry } = options;
-    const { maxAttempts = 4, attemptTimeoutMs = longestAttemptMs } = { ...context.retry, ...retry };
-    const key = takesKey ? idempotencyKey || newId() : "";
-    const fields: Readonly<Record<string, unknown>> = Object(request);
-    const secrets = [key];
-    const call: Call = {
-      baseUrl,
-      host,
-      sent: false,
-      secrets,
-      redact: createRedactor(secrets),
-      timeoutMs,
-      endsAt: clock.now() + timeoutMs,
-      maxAttempts: retry && retrySafety !== "none" ? maxAttempts : 1,
-      attemptTimeoutMs,
-      info: { operation: path, requestId: newId() },
-      retryable: retrySafety === "idempotent" || (takesKey && !!idempotencyKey),
-    };
-    const { signal } = options;
-    return runStep(
-      call,
-      clock,
-      async () => {
-        if (signal?.aborted) throw canceled(call, signal);
-        const missing = required.filter((field) => fields[field] === undefined);
-        rejectInvalid(call, [...invalid, ...missing.map((field) => ({ field, description: "is required" }))]);
-        secrets.push(...secretFields.map((field) => String(fields[field])));
-        const headers = {
-          "x-request-id": call.info.requestId,
-          ...context.headers,
-          ...Object.fromEntries(new Headers(options.headers)),
-          ...(key && { "idempotency-key": key }),
-        };
-        call.info.requestId = headers["x-request-id"];
-        notify("onStart", call.info);
-        return runAttempts(context, call, headers, prepare(call), signal);
-      },
-      (outcome) => notify("onEnd", call.info, outcome),
-    );
-  };
+/** A result, with the request id that identifies the call in the server's logs, and its HTTP response. */
+export type Answered<Answer> = Answer & {
+  readonly requestId: string;
+  /** Not enumerable: `JSON.stringify` and copies of the result omit it. */
+  readonly response: ResponseInfo;
+};
+
+/** Records the parts of a response that errors and hooks contain, and its request id. */
+export function noteResponse(call: Call, headers: ResponseHeaders, status?: number): void {
+  call.response = { status, headers: safeHeaders(headers, call.redact) };
+  call.info.requestId = call.response.headers["x-request-id"] ?? call.info.requestId;
+}
+
+/** Adds the request id and the response to a result. */
+export function answered<Answer extends object>(
+  { info: { requestId } }: Call,
+  answer: Answer,
+  { status, headers }: ResponseInfo,
+): Answered<Answer> {
+  const response = { status, headers };
+  return Object.defineProperty(Object.assign(answer, { requestId, response }), "response", { enumerable: false });
 }

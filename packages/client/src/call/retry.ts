@@ -1,14 +1,6 @@
 import { isTransient } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
 
-/** How failed calls are retried. The contract defines which operations are safe to retry. */
-export interface RetryOptions {
-  /** The maximum number of attempts, including the first. The extra attempt after a rejected token does not count. Default: 4. */
-  readonly maxAttempts?: number | undefined;
-  /** Milliseconds for one attempt, within the deadline of the call. Default: 30 000, the server's limit. */
-  readonly attemptTimeoutMs?: number | undefined;
-}
-
 /** The wait before the nth retry is at most this times 2ⁿ. */
 const baseDelayMs = 50;
 const maxDelayMs = 5_000;
@@ -20,7 +12,6 @@ const earnedBySuccess = 0.3;
 export interface RetryPolicy {
   /** Returns the milliseconds to wait before the next attempt; undefined to stop. */
   delayAfter(error: PlatformError, attempt: number, maxAttempts: number): number | undefined;
-  /** Records that a call succeeded. */
   succeeded(): void;
 }
 

@@ -1,10 +1,8 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import type { Caller } from "../call/call.js";
-import type { KeyedCallOptions } from "../call/call-options.js";
-import { type Answered, answered } from "../call/response.js";
-import type { Operation } from "../contract.js";
-import { isConsistent } from "../device/exchange-answer.js";
+import { type Answered, answered, type Caller, type Operation } from "../call/call.js";
+import { isConsistent } from "../device/device-session.js";
 import { errorOfAnswer } from "../error/error-answer.js";
+import type { KeyedCallOptions } from "../options/client-options.js";
 import { prepareUnary, type UnaryTransport } from "./unary-attempt.js";
 
 /** An operation: the contract's constants, its method, and a check of its responses. */
@@ -17,7 +15,6 @@ export interface UnaryOperation<I extends DescMessage, O extends DescMessage, An
   readonly isComplete?: (answer: MessageShape<O>) => answer is Answer;
 }
 
-/** Calls operations over a transport of Connect. */
 export type ConnectCaller = <I extends DescMessage, O extends DescMessage, Answer extends MessageShape<O>>(
   operation: UnaryOperation<I, O, Answer>,
   request: MessageInitShape<I>,

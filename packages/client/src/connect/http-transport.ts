@@ -10,15 +10,14 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError, createContextValues, type Interceptor, type UnaryResponse } from "@connectrpc/connect";
 import { runUnaryCall } from "@connectrpc/connect/protocol";
 import type { HeaderRecord } from "../call/call.js";
+import { errorCodes, isErrorCode } from "../error/code-and-reason.js";
 import { codeOfStatus } from "../error/error-answer.js";
-import { errorCodes, isErrorCode } from "../error/error-code.js";
 import { isPlatformError } from "../error/platform-error.js";
 import { createRedactor } from "../error/redactor.js";
 import type { HttpOptions } from "../options/client-options.js";
-import { type HttpAnswer, type HttpTarget, postJson } from "../wire/post-json.js";
-import { httpAnswers } from "./http-answers.js";
+import { type HttpAnswer, type HttpTarget, postJson } from "../wire/http.js";
+import { httpAnswers, NoAnswerError } from "./connect-error.js";
 import { guardInterceptors } from "./interceptor-error.js";
-import { NoAnswerError } from "./to-platform-error.js";
 import type { UnaryTransport } from "./unary-attempt.js";
 
 /** How a client reaches the platform over HTTP. */

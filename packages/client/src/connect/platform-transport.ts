@@ -1,14 +1,12 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
-import { createCaller } from "../call/call.js";
-import { answered } from "../call/response.js";
-import type { Operation } from "../contract.js";
+import { answered, type Operation } from "../call/call.js";
+import { createCaller } from "../call/create-caller.js";
 import { isError } from "../error/create-error.js";
 import { operations } from "../gen/operations.js";
-import { connectClient } from "./connect-context.js";
-import type { PlatformClientOptions } from "./platform-client.js";
-import { toConnectError } from "./to-connect-error.js";
+import { toConnectError } from "./connect-error.js";
+import { connectClient, type PlatformClientOptions } from "./platform-client.js";
 import { prepareUnary } from "./unary-attempt.js";
 
 /**

@@ -2,16 +2,18 @@ import {
   create,
   type DescMessage,
   type DescMethodUnary,
+  isMessage,
   type MessageInitShape,
   type MessageShape,
+  toJson,
 } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, UnaryResponse } from "@connectrpc/connect";
-import type { Call, HeaderRecord } from "../call/call.js";
-import { rejectInvalid } from "../call/reject-invalid.js";
-import { noteResponse } from "../call/response.js";
-import { mistypedFields } from "./mistyped-fields.js";
-import { addTimestampJson } from "./timestamp-json.js";
-import { toPlatformError } from "./to-platform-error.js";
+import { type Call, type HeaderRecord, noteResponse } from "../call/call.js";
+import { rejectInvalid } from "../error/create-error.js";
+import type { FieldViolation } from "../error/platform-error.js";
+import { toPlatformError } from "./connect-error.js";
 
 /** The part of a `Transport` that the client uses. */
 export interface UnaryTransport {
@@ -45,4 +47,35 @@ export function prepareUnary<I extends DescMessage, O extends DescMessage>(
       throw toPlatformError(thrown, call);
     }
   };
+}
+
+/**
+ * Returns the fields whose type differs from the contract's. Only callers without TypeScript can pass them. Checked before
+ * encoding, because the error messages of encoding contain the value.
+ */
+function mistypedFields<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): FieldViolation[] {
+  const given = reflect(schema, message, false);
+  const checked = reflect(schema, create(schema));
+  return schema.fields
+    .filter((field) => {
+      try {
+        if (given.isSet(field)) checked.set(field, given.get(field));
+        return false;
+      } catch {
+        return true;
+      }
+    })
+    .map(({ jsonName }) => ({ field: jsonName, description: "has another type than in the contract" }));
+}
+
+/**
+ * Gives each timestamp in a message a `toJSON` that returns it as on the wire. Without it, `JSON.stringify` throws for the `bigint` that
+ * a timestamp contains. It is not enumerable: copies and comparisons of the message stay as they are.
+ */
+function addTimestampJson(value: unknown): void {
+  if (isMessage(value, TimestampSchema)) {
+    Reflect.defineProperty(value, "toJSON", { value: () => toJson(TimestampSchema, value), configurable: true });
+  } else if (typeof value === "object" && value !== null && !ArrayBuffer.isView(value)) {
+    for (const part of Object.values(value)) addTimestampJson(part);
+  }
 }

@@ -1,12 +1,18 @@
-export type { PayloadFormat } from "./associated-data.js";
-export type { EncryptedPayload } from "./encrypted-payload.js";
+export type { EncryptedPayload, ItemPlace } from "./item-fields.js";
+export { titleHash } from "./item-fields.js";
 export { exportItemKey, type ItemKey, importItemKey } from "./item-key.js";
-export type { ItemPlace } from "./item-place.js";
+export {
+  createRecipientKeys,
+  createWriterKeys,
+  type RecipientKeysOptions,
+  type TrustedWriter,
+  type WrapAlgorithm,
+  type Writer,
+  type WriterKeysOptions,
+} from "./key-pairs.js";
 export { OpenError } from "./open-error.js";
 export { type ItemToOpen, type OpenedItem, openItem } from "./open-item.js";
-export { createRecipientKeys, type RecipientKeysOptions, type WrapAlgorithm } from "./recipient-keys.js";
+export type { PayloadFormat } from "./payload.js";
 export { type ItemToSeal, type SealedItem, sealItem } from "./seal-item.js";
-export { titleHash } from "./title-hash.js";
 export type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
 export { type KeyHolder, type Recipient, unwrapItemKey, type WrappedKey, wrapItemKey } from "./wrap-item-key.js";
-export { createWriterKeys, type TrustedWriter, type Writer, type WriterKeysOptions } from "./writer-keys.js";

@@ -31,7 +31,6 @@ export const itemKeyParameters = {
 } as const;
 const { algorithm, extractable, usages } = itemKeyParameters;
 
-/** Generates a random item key. */
 export async function generateItemKey(): Promise<ItemKey> {
   return handleOf(await subtle().generateKey(algorithm, extractable, usages));
 }

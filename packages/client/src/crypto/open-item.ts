@@ -1,12 +1,10 @@
-import { associatedData, type Bindings, type PayloadFormat, versionIn } from "./associated-data.js";
-import { decodeBase64url, encodeBase64url } from "./base64url.js";
-import type { EncryptedPayload } from "./encrypted-payload.js";
+import { decodeBase64url, encodeBase64url } from "./bytes.js";
+import type { EncryptedPayload, ItemPlace } from "./item-fields.js";
 import { cryptoKeyOf, type ItemKey } from "./item-key.js";
-import type { ItemPlace } from "./item-place.js";
+import { checkWriter, type TrustedWriter } from "./key-pairs.js";
 import { OpenError, openOrFail } from "./open-error.js";
-import { decodeContent, signerOf } from "./sealed-content.js";
+import { associatedData, type Bindings, decodeContent, type PayloadFormat, signerOf, versionIn } from "./payload.js";
 import { subtle } from "./web-crypto.js";
-import { checkWriter, type TrustedWriter } from "./writer-keys.js";
 
 /** A sealed item, its place, and the key that opens it. */
 export interface ItemToOpen {

@@ -1,17 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { associatedData } from "./associated-data.js";
-import { encodeBase64url } from "./base64url.js";
-import type { EncryptedPayload } from "./encrypted-payload.js";
+import { encodeBase64url, utf8 } from "./bytes.js";
+import type { EncryptedPayload, ItemPlace } from "./item-fields.js";
 import { exportItemKey, generateItemKey } from "./item-key.js";
-import type { ItemPlace } from "./item-place.js";
-import { keyCommitment } from "./key-commitment.js";
+import { createRecipientKeys, createWriterKeys } from "./key-pairs.js";
 import { OpenError } from "./open-error.js";
 import { openItem } from "./open-item.js";
-import { createRecipientKeys } from "./recipient-keys.js";
+import { associatedData, keyCommitment } from "./payload.js";
 import { sealItem } from "./seal-item.js";
-import { utf8 } from "./utf8.js";
 import { unwrapItemKey } from "./wrap-item-key.js";
-import { createWriterKeys } from "./writer-keys.js";
 
 const place: ItemPlace = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1", version: 3 };
 const ada = await createRecipientKeys();

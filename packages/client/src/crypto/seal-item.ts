@@ -1,12 +1,10 @@
-import { associatedData, type Bindings } from "./associated-data.js";
-import { encodeBase64url } from "./base64url.js";
-import type { EncryptedPayload } from "./encrypted-payload.js";
+import { encodeBase64url } from "./bytes.js";
+import type { EncryptedPayload, ItemPlace } from "./item-fields.js";
 import { cryptoKeyOf, generateItemKey } from "./item-key.js";
-import type { ItemPlace } from "./item-place.js";
-import { encodeContent, longestHeader } from "./sealed-content.js";
+import { checkWriter, type Writer } from "./key-pairs.js";
+import { associatedData, type Bindings, encodeContent, longestHeader } from "./payload.js";
 import { subtle } from "./web-crypto.js";
 import { type Recipient, type WrappedKey, wrapItemKey } from "./wrap-item-key.js";
-import { checkWriter, type Writer } from "./writer-keys.js";
 
 /** In bytes. The platform accepts 36 864 bytes of ciphertext, 16 of which are the tag. The limit does not depend on a writer. */
 const longestPlaintext = 36_864 - 16 - longestHeader;

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createProofKey } from "../pop/proof-key.js";
-import { createRecipientKeys } from "./recipient-keys.js";
+import { createRecipientKeys } from "./key-pairs.js";
 
 it.each([
   ["Node 18", undefined],

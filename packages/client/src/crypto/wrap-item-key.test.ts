@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { decodeBase64url, encodeBase64url } from "./base64url.js";
+import { decodeBase64url, encodeBase64url } from "./bytes.js";
 import { exportItemKey, generateItemKey } from "./item-key.js";
+import { createRecipientKeys } from "./key-pairs.js";
 import { OpenError } from "./open-error.js";
-import { createRecipientKeys } from "./recipient-keys.js";
 import { unwrapItemKey, wrapItemKey } from "./wrap-item-key.js";
 
 const algorithms = ["ECDH-ES+A256KW", "RSA-OAEP-256"] as const;

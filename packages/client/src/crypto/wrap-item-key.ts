@@ -1,9 +1,9 @@
-import { decodeBase64url, encodeBase64url } from "./base64url.js";
+import { decodeBase64url, encodeBase64url } from "./bytes.js";
+import { identifierRule, isIdentifier } from "./item-fields.js";
 import { cryptoKeyOf, handleOf, type ItemKey, itemKeyParameters } from "./item-key.js";
-import { identifierRule, isIdentifier } from "./item-place.js";
 import { generateEphemeral, unwrapByAgreement, wrapByAgreement } from "./key-agreement.js";
+import { wrapAlgorithmOf } from "./key-pairs.js";
 import { OpenError, openOrFail } from "./open-error.js";
-import { wrapAlgorithmOf } from "./recipient-keys.js";
 import { subtle, type WebCryptoKey } from "./web-crypto.js";
 
 /** A wrapped item key: the JSON form of `platform.v1.WrappedKey`. */

@@ -1,16 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { associatedData } from "./associated-data.js";
-import { encodeBase64url } from "./base64url.js";
-import { concat } from "./bytes.js";
+import { concat, encodeBase64url, utf8 } from "./bytes.js";
 import { vectors } from "./fixtures/vectors.js";
 import { cryptoKeyOf, generateItemKey, importItemKey } from "./item-key.js";
+import { createRecipientKeys, createWriterKeys } from "./key-pairs.js";
 import { OpenError } from "./open-error.js";
 import { type ItemToOpen, openItem } from "./open-item.js";
-import { createRecipientKeys } from "./recipient-keys.js";
+import { associatedData, encodeContent } from "./payload.js";
 import { encryptItem, sealItem } from "./seal-item.js";
-import { encodeContent } from "./sealed-content.js";
-import { utf8 } from "./utf8.js";
-import { createWriterKeys } from "./writer-keys.js";
 
 const place = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1", version: 3 };
 const about = { place, kind: "login", titleHash: "dGl0bGU" };

@@ -1,6 +1,8 @@
-import type { KeyedCallOptions } from "../call/call-options.js";
-import type { Clock } from "../clock.js";
-import type { SecretToken } from "../token/secret-token.js";
+import type { Operation } from "../call/call.js";
+import { exchangeMcpOauthDeviceAuthorizationOperation } from "../gen/operations.js";
+import type { KeyedCallOptions } from "../options/client-options.js";
+import type { Clock } from "../options/clock.js";
+import type { SecretToken } from "../options/token.js";
 
 /** A started device authorization (RFC 8628 section 3.2). */
 export interface StartedDeviceAuthorization {
@@ -67,4 +69,17 @@ export interface ExchangeAnswer<BrokerToken> {
   readonly intervalSeconds: number;
   readonly brokerToken?: BrokerToken | undefined;
   readonly requestId: string;
+}
+
+/** Returns whether the fields of a response are consistent: an approved exchange must contain both tokens. */
+export function isConsistent(operation: Operation, answer: object): boolean {
+  if (operation !== exchangeMcpOauthDeviceAuthorizationOperation) return true;
+  const { status, accessToken, brokerToken }: ExchangeParts = answer;
+  return status === "approved" ? !!accessToken && !!brokerToken?.accessToken : !!status;
+}
+
+interface ExchangeParts {
+  readonly status?: string;
+  readonly accessToken?: string;
+  readonly brokerToken?: { readonly accessToken?: string } | undefined;
 }

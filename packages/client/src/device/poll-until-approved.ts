@@ -1,8 +1,8 @@
-import { callSafely } from "../call/hooks.js";
 import { newId } from "../call/new-id.js";
-import { withDeadline } from "../call/with-deadline.js";
-import type { Clock } from "../clock.js";
+import { withDeadline } from "../call/step.js";
 import { createError, isError } from "../error/create-error.js";
+import type { Clock } from "../options/clock.js";
+import { callSafely } from "../options/hooks.js";
 import type { StartedDeviceAuthorization, WaitOptions } from "./device-session.js";
 
 /** Added to each interval, because clocks differ. */
@@ -11,7 +11,6 @@ const lastPollBeforeExpiryMs = 1_000;
 /** Less than the 60 seconds during which a retry gets the same tokens. */
 const maxBackOffMs = 30_000;
 
-/** The answer to one poll. */
 export interface PollAnswer {
   readonly status: string;
   /** Seconds until the code expires; 0 when it has expired. */

@@ -1,8 +1,8 @@
 import { newId } from "../call/new-id.js";
-import { rejectInvalid } from "../call/reject-invalid.js";
-import { systemClock } from "../clock.js";
+import { rejectInvalid } from "../error/create-error.js";
+import { systemClock } from "../options/clock.js";
 import { headerValue, invalidOptions, ofType, signalRules } from "../options/option-rules.js";
-import { SecretToken } from "../token/secret-token.js";
+import { SecretToken } from "../options/token.js";
 import type {
   DeviceLoginClient,
   DeviceSession,
@@ -71,7 +71,6 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
   );
 }
 
-/** The session of an approved exchange. */
 function sessionOf<BrokerToken extends { readonly accessToken: string }>(
   { accessToken, expiresInSeconds, requestId }: ExchangeAnswer<BrokerToken>,
   brokerToken: BrokerToken,

@@ -1,7 +1,12 @@
-import type { PlatformErrorCode } from "./error-code.js";
-import type { PlatformErrorReason } from "./error-reason.js";
-import { type FieldViolation, isPlatformError, PlatformError, type PlatformErrorInit } from "./platform-error.js";
-import type { ResponseSummary } from "./safe-headers.js";
+import { isReasonName, type PlatformErrorCode, type PlatformErrorReason } from "./code-and-reason.js";
+import {
+  type ErrorCause,
+  type FieldViolation,
+  isPlatformError,
+  PlatformError,
+  type PlatformErrorInit,
+} from "./platform-error.js";
+import type { Redact, ResponseSummary } from "./redactor.js";
 
 /** The call that an error belongs to. */
 export interface CallRef {
@@ -20,7 +25,13 @@ export interface CallRef {
   readonly response?: ResponseSummary | undefined;
 }
 
-/** The optional parts of an error. */
+/** A call of a server that is known. */
+export interface ServerCall extends CallRef {
+  readonly host: string;
+  /** Removes the secrets of the call from a text. */
+  readonly redact: Redact;
+}
+
 export type ErrorExtras = Partial<
   Omit<PlatformErrorInit<PlatformErrorReason | undefined>, "reason" | "code" | "message">
 >;
@@ -62,4 +73,44 @@ export const isError: (value: unknown) => value is PlatformError = isPlatformErr
 export function isTransient({ code, retryAfterMs }: Pick<PlatformError, "code" | "retryAfterMs">): boolean {
   if (code === "resource_exhausted") return retryAfterMs !== undefined;
   return code === "unavailable" || code === "deadline_exceeded";
+}
+
+/** Rejects a call before it is sent if there are violations. */
+export function rejectInvalid(call: CallRef, violations: readonly FieldViolation[]): void {
+  if (violations.length > 0) throw createError(call, "INVALID_FIELD", "invalid_argument", "Not sent.", { violations });
+}
+
+/** Codes of failures that a retry cannot fix: invalid URLs, certificates, protocols. */
+const permanent = /CERT|^(BAD_PORT|ERR_(INVALID|SSL|TLS)|HPE_|EPROTO|UNABLE_TO)/;
+
+/** Creates the error of a call that got no response, or only a part of one. */
+export function networkError(call: ServerCall, thrown: unknown): PlatformError {
+  const what = describe(thrown);
+  return createError(
+    call,
+    "NETWORK_ERROR",
+    permanent.test(what) ? "unknown" : "unavailable",
+    `No response from ${call.host} (${what}). Check baseUrl, the server, its certificate and CORS.`,
+    { cause: causeOf(thrown) },
+  );
+}
+
+/**
+ * Returns the name and code of an error that the client did not create; its message may contain secrets. The code is the first in
+ * capitals of the error or its cause, such as the `ECONNREFUSED` in the cause of the `TypeError` that `fetch` throws.
+ */
+export function causeOf(thrown: unknown): ErrorCause {
+  const { name, reason, code, cause }: Record<"name" | "reason" | "code" | "cause", unknown> = Object(thrown);
+  const { code: causeCode, message }: { readonly code?: unknown; readonly message?: unknown } = Object(cause);
+  return {
+    name: typeof name === "string" ? name : undefined,
+    // `fetch` names a port that it blocks only in a message.
+    code: [reason, code, causeCode, message === "bad port" && "BAD_PORT"].find(isReasonName),
+  };
+}
+
+/** Returns the code of a thrown value, or else its name, for messages. */
+export function describe(thrown: unknown): string {
+  const { name, code } = causeOf(thrown);
+  return code ?? name ?? "no Error";
 }

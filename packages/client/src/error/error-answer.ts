@@ -1,8 +1,6 @@
-import type { Call } from "../call/call.js";
-import { isReasonName } from "../contract.js";
 import { attempt, boolean, list, message, number, type Reader, string } from "../wire/read-json.js";
-import { createError } from "./create-error.js";
-import { isErrorCode, type PlatformErrorCode } from "./error-code.js";
+import { isErrorCode, isReasonName, type PlatformErrorCode } from "./code-and-reason.js";
+import { createError, type ServerCall } from "./create-error.js";
 import type { FieldViolation, PlatformError, VersionConflictDetail } from "./platform-error.js";
 import { parseJson } from "./redactor.js";
 
@@ -31,7 +29,7 @@ const fieldsOf = (value: unknown): Fields => Object(value);
  * by its type and read field by field. An error of the Connect protocol without a reason of the platform keeps its code and message.
  * Any other response, and a conflict without its detail, becomes a `MALFORMED_RESPONSE`.
  */
-export function errorOfAnswer(call: Call, text: string, codeOfTransport?: PlatformErrorCode): PlatformError {
+export function errorOfAnswer(call: ServerCall, text: string, codeOfTransport?: PlatformErrorCode): PlatformError {
   const { status = 0, headers = {} } = call.response ?? {};
   const fallback = codeOfTransport ?? codeOfStatus(status);
   const ok = status >= 200 && status < 300;

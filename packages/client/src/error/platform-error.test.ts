@@ -5,7 +5,7 @@ import { ErrorReasonSchema } from "@platform-rpc/types";
 import { describe, expect, it, vi } from "vitest";
 import { rejection } from "../fixtures/rejection.js";
 import { createPlatformClient } from "../index.js";
-import type { ClientErrorReason } from "./error-reason.js";
+import type { ClientErrorReason } from "./code-and-reason.js";
 import { isPlatformError, PlatformError } from "./platform-error.js";
 
 const init = {

@@ -1,5 +1,4 @@
-import type { PlatformErrorCode } from "./error-code.js";
-import type { PlatformErrorReason } from "./error-reason.js";
+import type { PlatformErrorCode, PlatformErrorReason } from "./code-and-reason.js";
 
 /** Shared by every copy of the package in a program, so that each recognizes the errors of the others. */
 const brand = Symbol.for("@platform-rpc/client PlatformError");

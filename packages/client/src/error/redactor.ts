@@ -1,3 +1,4 @@
+import type { ResponseHeaders } from "../wire/http.js";
 import { attempt, deceptive, printable } from "../wire/read-json.js";
 
 /** What is shown in place of a secret. */
@@ -21,4 +22,24 @@ export function createRedactor(secrets: readonly string[]): Redact {
 /** Parses JSON and cleans every text in it; undefined when it is not JSON. Names of members stay: readers drop them. */
 export function parseJson(text: string, redact: Redact): unknown {
   return attempt(() => JSON.parse(text, (_, value) => (typeof value === "string" ? redact(value) : value)));
+}
+
+/** The parts of a response that errors and hooks contain. */
+export interface ResponseSummary {
+  /** Undefined for a transport without HTTP. */
+  readonly status: number | undefined;
+  /** Headers that contain no secret, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const safe = ["content-type", "deprecation", "retry-after", "sunset", "www-authenticate", "x-request-id"];
+
+/** Returns the headers of a response that may be logged. */
+export function safeHeaders(headers: ResponseHeaders, redact: Redact): ResponseSummary["headers"] {
+  const found: Record<string, string> = {};
+  for (const name of safe) {
+    const value = headers.get(name);
+    if (value !== null) found[name] = redact(value);
+  }
+  return found;
 }

@@ -1,11 +1,9 @@
-import type { Caller } from "../call/call.js";
-import type { KeyedCallOptions } from "../call/call-options.js";
-import { type Answered, answered, noteResponse } from "../call/response.js";
-import type { Operation } from "../contract.js";
-import { isConsistent } from "../device/exchange-answer.js";
+import { type Answered, answered, type Caller, noteResponse, type Operation } from "../call/call.js";
+import { isConsistent } from "../device/device-session.js";
+import { networkError } from "../error/create-error.js";
 import { errorOfAnswer } from "../error/error-answer.js";
-import { networkError } from "../error/network-error.js";
-import { type HttpTarget, postJson } from "../wire/post-json.js";
+import type { KeyedCallOptions } from "../options/client-options.js";
+import { type HttpTarget, postJson } from "../wire/http.js";
 import { attempt, type Reader } from "../wire/read-json.js";
 
 /** Calls operations over `fetch`. `read` returns a response with every field that the contract guarantees, or throws. */

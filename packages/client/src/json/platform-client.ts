@@ -1,9 +1,9 @@
-import { createCaller } from "../call/call.js";
-import type { Clock } from "../clock.js";
+import { type ClientContext, createContext } from "../call/client-context.js";
+import { createCaller } from "../call/create-caller.js";
 import { createServiceClients } from "../gen/json-services.js";
 import type { ServiceClients } from "../gen/json-types.js";
-import { type ClientContext, createContext } from "../options/client-context.js";
 import type { CommonOptions, HttpOptions } from "../options/client-options.js";
+import type { Clock } from "../options/clock.js";
 import { httpRules } from "../options/option-rules.js";
 import { createJsonCaller } from "./json-caller.js";
 

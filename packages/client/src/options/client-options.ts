@@ -1,10 +1,16 @@
-import type { Hooks } from "../call/hooks.js";
-import type { RetryOptions } from "../call/retry.js";
-import type { Clock } from "../clock.js";
-import type { TokenProvider } from "../token/access-token.js";
-import type { SecretToken } from "../token/secret-token.js";
-import type { Fetch } from "../wire/fetch.js";
+import type { Fetch } from "../wire/http.js";
+import type { Clock } from "./clock.js";
+import type { Hooks } from "./hooks.js";
 import type { Logger, LogLevel } from "./logger.js";
+import type { SecretToken, TokenProvider } from "./token.js";
+
+/** How failed calls are retried. The contract defines which operations are safe to retry. */
+export interface RetryOptions {
+  /** The maximum number of attempts, including the first. The extra attempt after a rejected token does not count. Default: 4. */
+  readonly maxAttempts?: number | undefined;
+  /** Milliseconds for one attempt, within the deadline of the call. Default: 30 000, the server's limit. */
+  readonly attemptTimeoutMs?: number | undefined;
+}
 
 /** Options of a client of either entry. */
 export interface CommonOptions {
@@ -45,4 +51,33 @@ export interface HttpOptions {
   readonly baseUrl?: string | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch | undefined;
+}
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Aborts the call, which rejects with `CANCELED`. Its message says whether the call may have taken effect. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Milliseconds for the call: getting the token, all attempts and the waits between them. Each attempt sends the time it has left
+   * as Connect-Timeout-Ms. `Infinity` sets no limit. With 0, a negative number or NaN, the call fails at once.
+   * Default: the client's.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** How this call is retried when it fails; false disables retries. Default: the client's. */
+  readonly retry?: RetryOptions | false | undefined;
+  /**
+   * Headers to send. You cannot replace those that the client sets: Authorization, Content-Type, Connect-Protocol-Version,
+   * Connect-Timeout-Ms, and Idempotency-Key where the operation takes one. An `X-Request-Id` becomes the request id of the
+   * call. With an invalid header, the call rejects with `INVALID_FIELD`.
+   */
+  readonly headers?: ConstructorParameters<typeof Headers>[0] | undefined;
+}
+
+/** Options of a call of an operation that is safe to repeat only with the same Idempotency-Key. */
+export interface KeyedCallOptions extends CallOptions {
+  /**
+   * 16 to 128 visible ASCII characters. Pass a key, and keep it, so that you can repeat a call whose response was lost.
+   * Default: a new random key for each call.
+   */
+  readonly idempotencyKey?: string | undefined;
 }

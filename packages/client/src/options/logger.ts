@@ -1,4 +1,4 @@
-import type { Hooks } from "../call/hooks.js";
+import type { Hooks } from "./hooks.js";
 
 /** Writes log lines. `console` is one. */
 export interface Logger {

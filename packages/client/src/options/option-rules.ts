@@ -1,7 +1,7 @@
-import type { Hooks } from "../call/hooks.js";
 import { sentencesOf } from "../error/create-error.js";
 import type { FieldViolation } from "../error/platform-error.js";
-import { bearerProblem } from "../token/bearer-token.js";
+import { bearerProblem } from "./bearer-token.js";
+import type { Hooks } from "./hooks.js";
 import { logLevels } from "./logger.js";
 
 /** Returns `true` for a valid value, or else text that says what is expected. */
@@ -49,7 +49,6 @@ export const signalRules: OptionRules = {
     (Object(value).signal ? "is an AbortController: pass controller.signal" : "must be an AbortSignal"),
 };
 
-/** The options of a call. */
 export const callRules: OptionRules = {
   ...signalRules,
   // Also 0, a negative number or NaN, which leave no time: a caller may compute what is left.
@@ -58,7 +57,6 @@ export const callRules: OptionRules = {
   headers: ofType("object"),
 };
 
-/** The options of a call of an operation that takes an Idempotency-Key. */
 export const keyedCallRules: OptionRules = { ...callRules, idempotencyKey: headerValue };
 
 const hookNames: readonly string[] = [
@@ -83,7 +81,6 @@ const hooks: Rule = (value = []) => {
   return true;
 };
 
-/** The options that every client has. */
 export const commonRules: OptionRules = {
   token: (value) =>
     typeof value === "function" || (value === undefined ? missing("PLATFORM_TOKEN") : (bearerProblem(value) ?? true)),

@@ -4,7 +4,7 @@ import { entries } from "../fixtures/entries.js";
 import { rejection } from "../fixtures/rejection.js";
 import { recordTelemetry } from "../fixtures/telemetry.js";
 import { createFakePlatform } from "../testing/index.js";
-import { openTelemetry } from "./open-telemetry.js";
+import { openTelemetry } from "./index.js";
 
 describe.each(entries)("OpenTelemetry with $entry", ({ createPlatformClient }) => {
   const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };

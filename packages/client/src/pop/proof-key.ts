@@ -1,7 +1,6 @@
 import { subtle, type WebCryptoKeyPair } from "../crypto/web-crypto.js";
+import { type PublicJwk, publicJwkOf, thumbprint } from "./jwk.js";
 import { type ProofAlgorithm, type ProofRequest, signProof } from "./proof.js";
-import { type PublicJwk, publicJwkOf } from "./public-jwk.js";
-import { thumbprint } from "./thumbprint.js";
 
 /** Options of `createProofKey`. */
 export interface ProofKeyOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SecretToken } from "../token/secret-token.js";
+import { SecretToken } from "../options/token.js";
 import { signProof } from "./proof.js";
 import { createProofKey } from "./proof-key.js";
 

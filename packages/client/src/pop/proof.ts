@@ -1,7 +1,6 @@
-import { encodeBase64url } from "../crypto/base64url.js";
-import { utf8 } from "../crypto/utf8.js";
+import { encodeBase64url, utf8 } from "../crypto/bytes.js";
 import { subtle, type WebCryptoKey } from "../crypto/web-crypto.js";
-import type { PublicJwk } from "./public-jwk.js";
+import type { PublicJwk } from "./jwk.js";
 
 /** The JWS algorithm of a proof key. */
 export type ProofAlgorithm = "ES256" | "Ed25519";
@@ -25,7 +24,6 @@ export interface ProofMoment {
   readonly iat: number;
 }
 
-/** The key that signs proofs. */
 export interface ProofSigner {
   readonly alg: ProofAlgorithm;
   readonly publicJwk: PublicJwk;

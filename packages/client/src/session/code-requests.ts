@@ -5,9 +5,9 @@ import {
   longestTime,
   type RequestOptions,
   refreshScope,
+  secureUrl,
   type Tokens,
 } from "./authorization-server.js";
-import { secureUrl } from "./secure-url.js";
 
 /** A started login with an authorization code (RFC 6749 section 4.1). */
 export interface StartedCodeLogin {
@@ -23,7 +23,6 @@ export interface StartedCodeLogin {
   readonly codeVerifier: string;
 }
 
-/** What a login with an authorization code asks for. */
 interface CodeLoginRequest extends RequestOptions {
   readonly call: CallRef;
   readonly scopes: readonly string[];

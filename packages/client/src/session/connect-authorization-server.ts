@@ -1,10 +1,9 @@
 import type * as Oauth from "oauth4webapi";
 import { newId } from "../call/new-id.js";
 import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
-import { createError } from "../error/create-error.js";
-import { causeOf, describe } from "../error/error-cause.js";
+import { causeOf, createError, describe } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
-import { readText } from "../wire/post-json.js";
+import { readText } from "../wire/http.js";
 import { printable } from "../wire/read-json.js";
 import {
   type AuthorizationServer,
@@ -12,9 +11,9 @@ import {
   longestTime,
   type OauthError,
   refreshScope,
+  rejection,
   type Tokens,
 } from "./authorization-server.js";
-import { rejection } from "./rejection.js";
 
 /** How long a request may take. */
 const timeoutMs = 30_000;

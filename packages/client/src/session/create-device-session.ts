@@ -1,9 +1,18 @@
-import { pollUntilApproved } from "../device/poll-until-approved.js";
+import type { DeviceAuthorizationResponse, TokenEndpointRequestOptions } from "oauth4webapi";
+import { newId } from "../call/new-id.js";
+import { type PollAnswer, pollUntilApproved } from "../device/poll-until-approved.js";
+import { type CallRef, createError } from "../error/create-error.js";
 import { ofType, signalRules } from "../options/option-rules.js";
+import { printable } from "../wire/read-json.js";
+import {
+  type AuthorizationServer,
+  longestTime,
+  type RequestOptions,
+  secureUrl,
+  type Tokens,
+} from "./authorization-server.js";
 import { createSession } from "./create-session.js";
-import { deviceLoginPrompt } from "./device-login-prompt.js";
-import { pollDeviceAuthorization, startDeviceAuthorization } from "./device-requests.js";
-import type { DeviceLoginOptions, RenewableSession } from "./renewable-session.js";
+import type { DeviceLoginOptions, DeviceLoginPrompt, RenewableSession } from "./renewable-session.js";
 import type { SessionOptions } from "./session-options.js";
 
 /**
@@ -53,4 +62,75 @@ export function createDeviceSession(options: SessionOptions): RenewableSession {
       );
     },
   });
+}
+
+/**
+ * Returns what to show the person who approves. The response is untrusted input, and a person opens its addresses.
+ *
+ * @throws PlatformError if an address is not https, or plain http on this machine.
+ */
+function deviceLoginPrompt(
+  call: CallRef,
+  { user_code, verification_uri, verification_uri_complete, expires_in }: DeviceAuthorizationResponse,
+  { host, now }: { readonly host: string; readonly now: number },
+): DeviceLoginPrompt {
+  const page = secureUrl(verification_uri);
+  const filledIn = verification_uri_complete === undefined ? undefined : secureUrl(verification_uri_complete);
+  if (page === undefined || (verification_uri_complete !== undefined && filledIn === undefined)) {
+    const text = `${host} sent a page for the approval that is not an https URL. Do not open it. Check the issuer.`;
+    throw createError(call, "MALFORMED_RESPONSE", "internal", text);
+  }
+  return {
+    userCode: printable(user_code),
+    // As parsed: with every other character percent-encoded, and the host in ASCII.
+    verificationUri: page.href,
+    verificationUriComplete: filledIn?.href,
+    expiresAt: new Date(now + expires_in * 1000),
+  };
+}
+
+/** The answer to a poll. It has tokens once the person has approved. */
+interface TokenPoll extends PollAnswer {
+  readonly tokens?: Tokens;
+}
+
+/** Starts a device authorization for a key (RFC 8628 section 3.1). */
+async function startDeviceAuthorization(
+  { oauth, metadata, client, none, resource, http, attempt, thumbprint }: AuthorizationServer,
+  scopes: readonly string[],
+  { keyPair, signal }: RequestOptions,
+): Promise<DeviceAuthorizationResponse> {
+  const parameters = {
+    resource,
+    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    dpop_jkt: await thumbprint(keyPair),
+  };
+  return attempt(async () => {
+    const answer = await oauth.deviceAuthorizationRequest(metadata, client, none, parameters, http(signal));
+    const started = await oauth.processDeviceAuthorizationResponse(metadata, client, answer);
+    const { expires_in, interval = 0 } = started;
+    return { ...started, expires_in: Math.min(expires_in, longestTime), interval: Math.min(interval, longestTime) };
+  });
+}
+
+const expected = ["authorization_pending", "slow_down", "access_denied", "expired_token"];
+
+/** Polls for the tokens of a device code (RFC 8628 sections 3.4 and 3.5). */
+async function pollDeviceAuthorization(
+  { oauth, metadata, client, none, requestTokens, isAnswer }: AuthorizationServer,
+  deviceCode: string,
+  request: RequestOptions,
+): Promise<TokenPoll> {
+  // Until the server says that the code has expired, some time is left.
+  const pending = { expiresInSeconds: 1, intervalSeconds: 0, requestId: newId() };
+  const make = async (options: TokenEndpointRequestOptions) => {
+    const answer = await oauth.deviceCodeGrantRequest(metadata, client, none, deviceCode, options);
+    return oauth.processDeviceCodeResponse(metadata, client, answer);
+  };
+  try {
+    return { ...pending, status: "approved", tokens: await requestTokens(request, make, expected) };
+  } catch (thrown) {
+    if (!isAnswer(thrown, ...expected)) throw thrown;
+    return { ...pending, status: thrown.error, ...(thrown.error === "expired_token" && { expiresInSeconds: 0 }) };
+  }
 }

@@ -1,11 +1,11 @@
-import { callSafely } from "../call/hooks.js";
 import { newId } from "../call/new-id.js";
-import { withDeadline } from "../call/with-deadline.js";
-import { type Clock, systemClock } from "../clock.js";
+import { withDeadline } from "../call/step.js";
 import { subtle, type WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { type CallRef, createError } from "../error/create-error.js";
+import { type Clock, systemClock } from "../options/clock.js";
+import { callSafely } from "../options/hooks.js";
 import { type OptionRules, requireOptions, signalRules } from "../options/option-rules.js";
-import { SecretToken } from "../token/secret-token.js";
+import { SecretToken } from "../options/token.js";
 import type { AuthorizationServer, Tokens } from "./authorization-server.js";
 import { connectAuthorizationServer } from "./connect-authorization-server.js";
 import type { CurrentToken, RenewableSession, SessionEvent } from "./renewable-session.js";
@@ -19,13 +19,11 @@ import type { StoredSession } from "./session-store.js";
 
 /** How a person approves a session. */
 export interface Flow<LoginOptions> {
-  /** The options of a login. */
   readonly rules: OptionRules;
   /** Asks a person, and resolves with the tokens when they have approved. Ends by the signal of the login. */
   readonly ask: (server: AuthorizationServer, login: Login, options: LoginOptions) => Promise<Tokens>;
 }
 
-/** A login that has begun. */
 export interface Login {
   readonly call: CallRef;
   /** The scopes to ask for; empty for the default of the server. */

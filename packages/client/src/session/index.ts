@@ -1,6 +1,6 @@
 export type { WebCryptoKey, WebCryptoKeyPair } from "../crypto/web-crypto.js";
 export type { DeviceAuthorizationStatus } from "../device/device-session.js";
-export type { AccessToken, TokenRequest } from "../token/access-token.js";
+export type { AccessToken, TokenRequest } from "../options/token.js";
 export type { AuthorizationServerOptions } from "./authorization-server.js";
 export { createDeviceSession } from "./create-device-session.js";
 export type {

@@ -1,6 +1,5 @@
 import type { DeviceAuthorizationStatus } from "../device/device-session.js";
-import type { AccessToken, TokenRequest } from "../token/access-token.js";
-import type { SecretToken } from "../token/secret-token.js";
+import type { AccessToken, SecretToken, TokenRequest } from "../options/token.js";
 
 /**
  * A change of a session:

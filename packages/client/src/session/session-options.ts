@@ -1,8 +1,7 @@
-import type { Clock } from "../clock.js";
+import type { Clock } from "../options/clock.js";
 import { type OptionRules, ofType, requireOptions, withFunctions } from "../options/option-rules.js";
-import type { AuthorizationServerOptions } from "./authorization-server.js";
+import { type AuthorizationServerOptions, secureUrl } from "./authorization-server.js";
 import type { SessionEvent } from "./renewable-session.js";
-import { secureUrl } from "./secure-url.js";
 import type { SessionStore } from "./session-store.js";
 
 /** Options of a session. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import type { Clock } from "../options/clock.js";
 
 /** A clock that a test controls. */
 export interface FakeClock extends Clock {

@@ -2,8 +2,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import type { ExchangeMcpOauthDeviceAuthorizationResponseSchema } from "@platform-rpc/types";
-import type { Clock } from "../clock.js";
 import type { StartedDeviceAuthorization } from "../device/device-session.js";
+import type { Clock } from "../options/clock.js";
 import { ofType, requireOptions } from "../options/option-rules.js";
 import { refuse } from "./refuse.js";
 

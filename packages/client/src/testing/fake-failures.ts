@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import type { ContractErrorReason } from "../contract.js";
+import type { ContractErrorReason } from "../error/code-and-reason.js";
 
 /** The reasons that a fake platform can fail with. `VERSION_CONFLICT` needs a detail: use `conflictNext` instead. */
 export type FailureReason = Exclude<ContractErrorReason, "VERSION_CONFLICT">;

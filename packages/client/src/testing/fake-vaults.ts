@@ -7,7 +7,7 @@ import {
   DeleteItemResponseSchema,
   type ItemSchema,
 } from "@platform-rpc/types";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../options/clock.js";
 import { ofType, requireOptions } from "../options/option-rules.js";
 import { refuse } from "./refuse.js";
 

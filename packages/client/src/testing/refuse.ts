@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema, VersionConflictSchema } from "@platform-rpc/types";
-import type { ContractErrorReason } from "../contract.js";
+import type { ContractErrorReason } from "../error/code-and-reason.js";
 import type { FieldViolation, VersionConflictDetail } from "../error/platform-error.js";
 import { headersOf } from "./fake-failures.js";
 

@@ -6,7 +6,7 @@ import { entries } from "../fixtures/entries.js";
 import { serve } from "../fixtures/http-server.js";
 import { rejection } from "../fixtures/rejection.js";
 import { deletedItem, serveStock } from "../fixtures/stock-server.js";
-import { createUndiciFetch } from "./create-undici-fetch.js";
+import { createUndiciFetch } from "./index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 const longestAnswer = 2 ** 20;

@@ -40,8 +40,8 @@ export function connectEntry(api: ClientApi): { readonly types: string; readonly
     types: moduleOf(types, [
       [["type MessageInitShape"], "@bufbuild/protobuf"],
       [messages.flatMap((name) => [`type ${name}`, `type ${name}Schema`]), "@platform-rpc/types"],
-      [["type CallOptions", "type KeyedCallOptions"], "../call/call-options.js"],
-      [["type Answered"], "../call/response.js"],
+      [["type CallOptions", "type KeyedCallOptions"], "../options/client-options.js"],
+      [["type Answered"], "../call/call.js"],
     ]),
     services: moduleOf(code, [
       [[...messages.map((name) => `type ${name}`), ...services.map(({ desc }) => desc.name)], "@platform-rpc/types"],

@@ -37,8 +37,8 @@ export function jsonEntry(api: ClientApi): { readonly types: string; readonly se
   const typeNames = [...namesOf(responses), ...services.map(({ interfaceName }) => interfaceName), "ServiceClients"];
   return {
     types: moduleOf(types, [
-      [["type CallOptions", "type KeyedCallOptions"], "../call/call-options.js"],
-      [["type Answered"], "../call/response.js"],
+      [["type CallOptions", "type KeyedCallOptions"], "../options/client-options.js"],
+      [["type Answered"], "../call/call.js"],
     ]),
     services: moduleOf(code, [
       [["type JsonCaller"], "../json/json-caller.js"],

@@ -16,7 +16,7 @@ export function operationsModule({ operations }: ClientApi): string {
   });
   const names = operations.map(({ desc }) => `${desc.localName}Operation`);
   return (
-    `${notice}import type { Operation } from "../contract.js";\n\n${constants.join("")}` +
+    `${notice}import type { Operation } from "../call/call.js";\n\n${constants.join("")}` +
     `export const operations: readonly Operation[] = [${names.join(", ")}];\n`
   );
 }
