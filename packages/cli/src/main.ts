@@ -1,4 +1,4 @@
-import { nodeTooOld } from "@platform-rpc/program/node-too-old";
+import { nodeTooOld } from "@platform-rpc/signed-in/node-too-old";
 
 // A static import would fail on old versions of Node before this check.
 const message = nodeTooOld("platform", "22.12");

@@ -1,4 +1,4 @@
-import { version } from "@platform-rpc/program";
+import { version } from "@platform-rpc/signed-in";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { doctor } from "./commands/doctor.js";
 import { deleteItem, listItems, restoreItem } from "./commands/items.js";
@@ -7,10 +7,9 @@ import { logout } from "./commands/logout.js";
 import { watch } from "./commands/watch.js";
 import { whoami } from "./commands/whoami.js";
 import { completionScript, isShell } from "./completion.js";
-import { exitCode } from "./exit-code.js";
-import { type Explanation, explain } from "./explain.js";
-import { allScopes } from "./session/scopes.js";
-import { escaping, type Terminal } from "./terminal.js";
+import { allScopes } from "./session/connect.js";
+import { type Explanation, exitCode, explain } from "./terminal/explain.js";
+import { escaping, type Terminal } from "./terminal/terminal.js";
 
 const exitCodes = `
 Exit codes:

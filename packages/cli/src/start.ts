@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { exitCode } from "./exit-code.js";
 import { run } from "./program.js";
+import { exitCode } from "./terminal/explain.js";
 
 const ctrlC = new AbortController();
 // The second Ctrl+C ends the process at once.

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Connection, Connections, Rejection } from "./connections.js";
+import type { Connection, Rejection } from "./connection.js";
+import type { Connections } from "./connections.js";
+import { type RawAnswer, writeRawAnswer } from "./last-response.js";
 import type { ConnectionLimits } from "./limits.js";
-import { type RawAnswer, writeRawAnswer } from "./raw-answer.js";
-import { createSpread } from "./spread.js";
+import { createSpread } from "./portable.js";
 
 /** An error that node:http reports on a connection. */
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer };

@@ -1,7 +1,8 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { type ConnectionExchange, createConnections } from "./connections.js";
+import type { ConnectionExchange } from "./connection.js";
+import { createConnections } from "./connections.js";
 import { defaultConnectionLimits } from "./handler-listener.js";
 
 describe("a connection whose response has been sent", () => {

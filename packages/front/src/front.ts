@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Connection, Rejection } from "./connection.js";
 import { createConnectionErrors, type RejectedRequestParts } from "./connection-errors.js";
-import { type Connection, type Connections, createConnections, type Rejection } from "./connections.js";
+import { type Connections, createConnections } from "./connections.js";
 import { createHttpServer, type HttpClasses, type ListenAddress, listen, type TlsKey } from "./http-server.js";
+import type { RawAnswer } from "./last-response.js";
 import type { ConnectionLimits } from "./limits.js";
 import type { Trust } from "./places.js";
-import type { RawAnswer } from "./raw-answer.js";
 import type { UnreadResponses } from "./unread-responses.js";
 
 /** What a listener does with the requests that its front accepts. */

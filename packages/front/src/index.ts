@@ -1,5 +1,5 @@
-export { closeWritingSide } from "./close-writing-side.js";
-export type { Connection, ConnectionExchange, Connections, Rejection } from "./connections.js";
+export type { Connection, ConnectionExchange, Rejection } from "./connection.js";
+export type { Connections } from "./connections.js";
 export { createFront, type Front, type FrontOptions } from "./front.js";
 export {
   createHandlerListener,
@@ -8,8 +8,9 @@ export {
   type RejectedPath,
 } from "./handler-listener.js";
 export { listen, nodeHttp } from "./http-server.js";
+export type { RawAnswer } from "./last-response.js";
+export { closeWritingSide } from "./last-response.js";
 export type { ConnectionLimits } from "./limits.js";
 export { networkOf } from "./network.js";
 export type { Trust } from "./places.js";
-export type { RawAnswer } from "./raw-answer.js";
 export { createUnreadResponses } from "./unread-responses.js";

@@ -4,15 +4,13 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { version } from "@platform-rpc/program";
-import { elicitationOf } from "./elicitation.js";
-import type { Platform } from "./platform.js";
-import { requireSession } from "./sign-in/require-session.js";
-import type { ToolAnswer, ToolCall } from "./tool-call.js";
-import { errorResult } from "./tool-result.js";
+import { version } from "@platform-rpc/signed-in";
+import type { Platform } from "./sign-in/platform.js";
 import { createDeleteItem, type Question } from "./tools/delete-item.js";
 import { listItems } from "./tools/list-items.js";
+import { requireSession } from "./tools/require-session.js";
 import { restoreItem } from "./tools/restore-item.js";
+import { elicitationOf, errorResult, type ToolAnswer, type ToolCall } from "./tools/tool-call.js";
 
 export interface McpServerOptions {
   /** Connects to the platform. Called by each call of a tool. */

@@ -1,9 +1,14 @@
-import { nodeTooOld } from "@platform-rpc/program/node-too-old";
+import { nodeTooOld } from "@platform-rpc/signed-in/node-too-old";
 
-// A static import would fail on old versions of Node before this check.
 const message = nodeTooOld("platform-mcp", "22.12");
-if (message === undefined) await import("./start.js");
-else {
+if (message === undefined) {
+  // A static import would fail on old versions of Node before this check.
+  const { run } = await import("./run.js");
+  process.exitCode = await run(process.argv.slice(2), process.env, {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+  });
+} else {
   process.stderr.write(`${message}\n`);
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import {
@@ -9,13 +10,12 @@ import {
   parseUrl,
   printableLines,
   version,
-} from "@platform-rpc/program";
-import { approvalWait } from "./approval-wait.js";
+} from "@platform-rpc/signed-in";
 import { createMcpServerFactory } from "./create-mcp-server.js";
 import { createHttpHandler } from "./http/http-handler.js";
 import { readSecret, secretFile } from "./http/http-secret.js";
 import { listen } from "./http/listen.js";
-import { createPlatform } from "./platform.js";
+import { createPlatform } from "./sign-in/platform.js";
 
 const help = `platform-mcp: an MCP server for the platform
 
@@ -29,6 +29,9 @@ Environment:
   PLATFORM_URL         the URL of the API; required
   PLATFORM_CONFIG_DIR  the folder of the session; default: platform in XDG_CONFIG_HOME or ~/.config
 `;
+
+/** Shorter than the minute after which MCP clients give up by default. */
+const waitMs = 45_000;
 
 /** Where the program writes. Over stdio, standard output belongs to the protocol. */
 export interface Output {
@@ -67,6 +70,11 @@ export async function run(
     notify(thrown.message);
     return thrown instanceof ProgramError && thrown.kind === "usage" ? 2 : 1;
   }
+}
+
+/** Resolves when a call has waited long enough for a person who approves in a browser, or at the signal. */
+function approvalWait(signal: AbortSignal): Promise<void> {
+  return setTimeout(waitMs, undefined, { signal }).catch(() => undefined);
 }
 
 /** Returns what to log of an error of the connection. The error of an invalid message has pages of details. */

@@ -31,7 +31,7 @@ const broker = "packages/broker";
 const client = "packages/client";
 const fixtures = "packages/fixtures";
 const front = "packages/front";
-const program = "packages/program";
+const signedIn = "packages/signed-in";
 const temporaryPostgres = "tools/temporary-postgres";
 const protobuf = "@bufbuild/protobuf";
 const connect = "@connectrpc/connect";
@@ -89,11 +89,11 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "client/pop": { to: ["client/crypto"], outside: [] },
   "client/crypto": { to: [], outside: [] },
 
-  // What the programs share. Each contains it.
-  [program]: { to: [client, types, typesInternal], outside: [protobuf, connect, "node:", "vitest", "zod"] },
+  // The signed-in person, for the published programs. Each contains it.
+  [signedIn]: { to: [client, types, typesInternal], outside: [protobuf, connect, "node:", "vitest", "zod"] },
   // Programs. They may not import the server, and are tested against the built app.
-  "packages/cli": { to: [program, client, types, typesInternal], outside: "anything" },
-  "packages/mcp": { to: [program, front, client, types, typesInternal], outside: "anything" },
+  "packages/cli": { to: [signedIn, client, types, typesInternal], outside: "anything" },
+  "packages/mcp": { to: [signedIn, front, client, types, typesInternal], outside: "anything" },
 
   // Runs in browsers. The app serves its built files, and imports none.
   "apps/console": { to: [client, types, typesInternal], outside: "anything" },

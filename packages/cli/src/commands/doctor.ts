@@ -1,10 +1,8 @@
-import { acceptedUrl, findIssuer, ProgramError, parseUrl, request } from "@platform-rpc/program";
-import { explain } from "../explain.js";
-import { connect, folderOf } from "../session/connect.js";
-import { allScopes } from "../session/scopes.js";
+import { acceptedUrl, findIssuer, ProgramError, parseUrl, request } from "@platform-rpc/signed-in";
+import { allScopes, connect, folderOf, readTokenClaims } from "../session/connect.js";
 import { readSettings } from "../session/settings-file.js";
-import { readTokenClaims } from "../session/token-claims.js";
-import { printLine, type Terminal } from "../terminal.js";
+import { explain } from "../terminal/explain.js";
+import { printLine, type Terminal } from "../terminal/terminal.js";
 
 /** The result of one check: what was found, and what to do if it is wrong. */
 interface Check {

@@ -1,7 +1,7 @@
-import { chooseVault, currentItem, itemsOf, restoreItem as restore, summaryOf } from "@platform-rpc/program";
+import { chooseVault, currentItem, itemsOf, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { connect } from "../session/connect.js";
-import { printLine, type Terminal } from "../terminal.js";
+import { printLine, type Terminal } from "../terminal/terminal.js";
 
 const read = "vault.items:read";
 

@@ -1,12 +1,11 @@
-import { acceptedUrl, findIssuer, logIn, ProgramError, parseUrl } from "@platform-rpc/program";
+import { acceptedUrl, findIssuer, logIn, ProgramError, parseUrl } from "@platform-rpc/signed-in";
 import { renderUnicodeCompact } from "uqr";
 import yoctoSpinner from "yocto-spinner";
-import { explain } from "../explain.js";
-import { folderOf, sessionAt, sessionOptionsAt } from "../session/connect.js";
-import { findBrowser } from "../session/find-browser.js";
-import { allScopes, type Scope } from "../session/scopes.js";
+import { allScopes, folderOf, type Scope, sessionAt, sessionOptionsAt } from "../session/connect.js";
 import { readSettings, writeSettings } from "../session/settings-file.js";
-import { printLine, printNotice, type Terminal } from "../terminal.js";
+import { explain } from "../terminal/explain.js";
+import { findBrowser } from "../terminal/find-browser.js";
+import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 
 export interface LoginOptions {
   readonly url?: string;

@@ -1,7 +1,7 @@
-import { ProgramError } from "@platform-rpc/program";
-import { explain } from "../explain.js";
+import { ProgramError } from "@platform-rpc/signed-in";
 import { loadSession, sessionAt } from "../session/connect.js";
-import { printLine, type Terminal } from "../terminal.js";
+import { explain } from "../terminal/explain.js";
+import { printLine, type Terminal } from "../terminal/terminal.js";
 
 /** Ends the session on the server, and removes it from this machine, also if the server cannot be reached. */
 export async function logout(terminal: Terminal): Promise<void> {

@@ -1,9 +1,8 @@
 import { isPlatformError } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
-import { ProgramError } from "@platform-rpc/program";
-import { connect, loadSession } from "../session/connect.js";
-import { readTokenClaims } from "../session/token-claims.js";
-import { printLine, printNotice, type Terminal } from "../terminal.js";
+import { ProgramError } from "@platform-rpc/signed-in";
+import { connect, loadSession, readTokenClaims } from "../session/connect.js";
+import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 
 /** Prints who is signed in where, what the program may do, and whether the server still accepts the session. */
 export async function whoami(terminal: Terminal, { json = false }: { readonly json?: boolean }): Promise<void> {

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { printable } from "@platform-rpc/client";
 import type { RenewableSession, StoredSession } from "@platform-rpc/client/session";
 import {
   type Clients,
@@ -9,10 +10,15 @@ import {
   openSession,
   openSessionStore,
   ProgramError,
-} from "@platform-rpc/program";
-import type { Terminal } from "../terminal.js";
-import { allScopes, type Scope } from "./scopes.js";
+} from "@platform-rpc/signed-in";
+import * as z from "zod";
+import type { Terminal } from "../terminal/terminal.js";
 import { readSettings, type SignedInAt } from "./settings-file.js";
+
+/** The scopes that the commands need. A login asks for the first one only, unless `--scope` names others. */
+export const allScopes = ["vault.items:read", "vault.items:delete", "vault.items:restore"] as const;
+
+export type Scope = (typeof allScopes)[number];
 
 /** The OAuth client of this program, which the platform registers itself. */
 const clientId = "platform-cli";
@@ -26,12 +32,10 @@ function sessionFile(terminal: Terminal): string {
   return join(folderOf(terminal), "session.json");
 }
 
-/** Returns the options of the session at a platform. */
 export function sessionOptionsAt(terminal: Terminal, { apiUrl, issuer }: SignedInAt): OpenSessionOptions {
   return { issuer, resource: apiUrl, clientId, path: sessionFile(terminal) };
 }
 
-/** Creates the session at a platform. */
 export function sessionAt(terminal: Terminal, at: SignedInAt): RenewableSession {
   return openSession(sessionOptionsAt(terminal, at));
 }
@@ -41,7 +45,6 @@ export function loadSession(terminal: Terminal): Promise<StoredSession | undefin
   return openSessionStore(sessionFile(terminal)).load();
 }
 
-/** The clients of the signed-in person. */
 export interface Connection extends SignedInAt, Clients {
   readonly session: RenewableSession;
 }
@@ -66,4 +69,23 @@ export async function connect(terminal: Terminal, needed: readonly Scope[] = [])
     );
   }
   return { ...at, session, ...createClients(at, session) };
+}
+
+const text = z.string().transform(printable);
+const claims = z.object({
+  sub: text,
+  tenant_id: text,
+  client_id: text,
+  scope: text,
+  exp: z.number(),
+});
+
+/** What an access token says about its bearer. Not verified: only for display. */
+export function readTokenClaims(token: string): z.infer<typeof claims> | undefined {
+  try {
+    const [, payload = ""] = token.split(".");
+    return claims.parse(JSON.parse(Buffer.from(payload, "base64url").toString()));
+  } catch {
+    return undefined;
+  }
 }

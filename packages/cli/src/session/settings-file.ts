@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ProgramError, parseUrl } from "@platform-rpc/program";
+import { ProgramError, parseUrl } from "@platform-rpc/signed-in";
 import * as z from "zod";
 
 const url = z.string().refine((text) => parseUrl(text) === text);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import { expect, onTestFinished } from "vitest";
 import { run } from "../program.js";
-import type { Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 /** Creates a folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ProgramError, prepareFolder } from "@platform-rpc/program";
+import { ProgramError, prepareFolder } from "@platform-rpc/signed-in";
 
 /** Returns the path of the file with the secret that clients send over HTTP. */
 export function secretFile(folder: string): string {

@@ -1,6 +1,6 @@
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createHandlerListener, type HandlerListener } from "@platform-rpc/front";
-import { ProgramError } from "@platform-rpc/program";
+import { ProgramError } from "@platform-rpc/signed-in";
 
 /** How many connections the clients on this machine may have. */
 const connections = 100;

@@ -1,5 +1,5 @@
 import type { DeviceLoginPrompt } from "@platform-rpc/client/session";
-import type { ProgramLoginOptions } from "@platform-rpc/program";
+import type { ProgramLoginOptions } from "@platform-rpc/signed-in";
 
 /** A login that a person has still to approve. */
 export interface PendingLogin {

@@ -2,8 +2,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { createPlatformClient } from "@platform-rpc/client";
 import { createFakePlatform } from "@platform-rpc/client/testing";
-import type { Clients } from "@platform-rpc/program";
-import { MemberVaultService } from "@platform-rpc/program";
+import type { Clients } from "@platform-rpc/signed-in";
+import { MemberVaultService } from "@platform-rpc/signed-in";
 import type { ItemSchema } from "@platform-rpc/types";
 
 /** The state of an item, as far as the tools see it. */

@@ -1,7 +1,7 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { Client, type ClientOptions, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { ProgramLoginOptions } from "@platform-rpc/program";
+import type { ProgramLoginOptions } from "@platform-rpc/signed-in";
 import { onTestFinished } from "vitest";
 import { createMcpServerFactory } from "../create-mcp-server.js";
 import { createLogin } from "../sign-in/login.js";

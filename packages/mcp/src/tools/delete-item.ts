@@ -1,10 +1,9 @@
 import { acceptedContent, inputRequired, inputResponse, type RequestStateCodec } from "@modelcontextprotocol/server";
-import { chooseVault, currentItem, listVaults, platformErrorOf, summaryOf } from "@platform-rpc/program";
+import { chooseVault, currentItem, listVaults, platformErrorOf, summaryOf } from "@platform-rpc/signed-in";
 import * as z from "zod";
-import type { ToolAnswer, ToolCall } from "../tool-call.js";
-import { refusal, resultOf } from "../tool-result.js";
 import { fields } from "./fields.js";
 import { askConsent, askDecision, consent, decision } from "./questions.js";
+import { refusal, resultOf, type ToolAnswer, type ToolCall } from "./tool-call.js";
 
 /** What the person was asked about. It is signed, so that an answer holds only for that. */
 export const question = z.object({

@@ -1,8 +1,7 @@
-import { chooseVault, itemsOf, summaryOf } from "@platform-rpc/program";
+import { chooseVault, itemsOf, summaryOf } from "@platform-rpc/signed-in";
 import * as z from "zod";
-import type { ToolAnswer, ToolCall } from "../tool-call.js";
-import { resultOf } from "../tool-result.js";
 import { fields, itemSummary } from "./fields.js";
+import { resultOf, type ToolAnswer, type ToolCall } from "./tool-call.js";
 
 const input = z.object({
   vault: fields.vault,

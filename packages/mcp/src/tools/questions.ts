@@ -1,5 +1,5 @@
 import { inputRequired } from "@modelcontextprotocol/server";
-import type { summaryOf } from "@platform-rpc/program";
+import type { summaryOf } from "@platform-rpc/signed-in";
 import * as z from "zod";
 
 type Summary = ReturnType<typeof summaryOf>;

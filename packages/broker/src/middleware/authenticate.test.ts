@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { createPublicUrl } from "./authenticate.js";
+
+describe("the URL that a caller requested", () => {
+  it.each([
+    ["the origin", "https://broker.example", "/run?page=2", "https://broker.example/run?page=2"],
+    ["a slash at the end", "https://broker.example/", "/run", "https://broker.example/run"],
+    ["a prefix that a proxy removes", "https://broker.example/api/", "/run", "https://broker.example/api/run"],
+    ["a port", "http://localhost:3000", "/", "http://localhost:3000/"],
+    ["a URL object", new URL("https://broker.example"), "/run", "https://broker.example/run"],
+    [
+      "an absolute target, whose host is ignored",
+      "https://broker.example",
+      "http://evil.example/run?x",
+      "https://broker.example/run?x",
+    ],
+    [
+      "a path that looks like a host",
+      "https://broker.example",
+      "//evil.example/run",
+      "https://broker.example//evil.example/run",
+    ],
+    ["a target that is not a path", "https://broker.example", "*", "https://broker.example/"],
+    ["a target that would extend the host", "https://broker.example", ".evil.example/run", "https://broker.example/"],
+    ["a target with an opaque path", "https://broker.example", "mailto:x", "https://broker.example/"],
+  ])("%s", (_, publicUrl, target, expected) => {
+    expect(createPublicUrl(publicUrl)(target)).toBe(expected);
+  });
+
+  it.each([
+    "",
+    "broker.example",
+    "/api",
+    "ftp://broker.example",
+    "https://broker.example?x",
+    "https://broker.example#x",
+    "https://user:secret@broker.example",
+  ])("rejects %j as publicUrl, without repeating a password", (publicUrl) => {
+    expect(() => createPublicUrl(publicUrl)).toThrow(/^createBrokerAuth: publicUrl is /);
+    expect(() => createPublicUrl(publicUrl)).not.toThrow(/secret/);
+  });
+});

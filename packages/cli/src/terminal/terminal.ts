@@ -1,0 +1,35 @@
+import { printableLines } from "@platform-rpc/signed-in";
+
+/** Everything that the program uses of the process it runs in, so that a test can replace it. */
+export interface Terminal {
+  /** Writes results. */
+  out(text: string): void;
+  /** Writes what only a person needs: prompts, progress, errors. */
+  err(text: string): void;
+  /** Whether a person reads standard error: then waiting shows a spinner. */
+  readonly interactive: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Aborted by Ctrl+C. */
+  readonly signal: AbortSignal;
+  /** Resolves after this many milliseconds, or when the signal is aborted. */
+  sleep(ms: number): Promise<void>;
+}
+
+/** Writes one line of results. */
+export function printLine(terminal: Terminal, line: string): void {
+  terminal.out(`${line}\n`);
+}
+
+/** Writes a sentence for the person who waits; with `json`, as a line of JSON. */
+export function printNotice(terminal: Terminal, message: string, { json = false }: { readonly json?: boolean }): void {
+  terminal.err(`${json ? JSON.stringify({ notice: { message } }) : message}\n`);
+}
+
+/** Returns a terminal that escapes control characters and marks of direction: with them, a server could control it, or deceive its reader. */
+export function escaping(terminal: Terminal): Terminal {
+  return {
+    ...terminal,
+    out: (text) => terminal.out(printableLines(text)),
+    err: (text) => terminal.err(printableLines(text)),
+  };
+}

@@ -1,0 +1,76 @@
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  type McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { isPlatformError, type PlatformError } from "@platform-rpc/client";
+import { isSystemError, platformErrorOf, printableLines, programErrorOf } from "@platform-rpc/signed-in";
+import * as z from "zod";
+import type { Platform } from "../sign-in/platform.js";
+
+/** A call of a tool. */
+export interface ToolCall {
+  readonly platform: Platform;
+  /** The scopes that the tool needs. */
+  readonly scopes: readonly string[];
+  readonly elicitation: Elicitation;
+  readonly context: ServerContext;
+  /** Resolves when a call has waited long enough for a person who approves in a browser. */
+  readonly approvalWait: (signal: AbortSignal) => Promise<void>;
+}
+
+/** What a tool answers: a result, or a question to the person. */
+export type ToolAnswer = CallToolResult | InputRequiredResult;
+
+/** How an MCP client can ask its user. */
+export interface Elicitation {
+  /** It shows forms. */
+  readonly form: boolean;
+  /** It opens URLs. */
+  readonly url: boolean;
+}
+
+const capabilities = z.object({
+  elicitation: z.object({ form: z.unknown(), url: z.unknown() }).partial().optional(),
+});
+const envelope = z.object({ [CLIENT_CAPABILITIES_META_KEY]: capabilities });
+
+/** Returns how the MCP client of a call can ask its user. A revision of 2026 declares it with each call, older ones on connecting. */
+export function elicitationOf({ server }: Pick<McpServer, "server">, { mcpReq }: ServerContext): Elicitation {
+  const ofCall = envelope.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY];
+  const { elicitation } = ofCall ?? capabilities.safeParse(server.getClientCapabilities()).data ?? {};
+  if (elicitation === undefined) return { form: false, url: false };
+  const url = elicitation.url !== undefined;
+  // Clients from before the modes declare an empty object, and show forms.
+  return { form: elicitation.form !== undefined || !url, url };
+}
+
+/** Returns a result for the assistant, also as text for clients that read only that. */
+export function resultOf(content: Readonly<Record<string, unknown>>): CallToolResult {
+  return {
+    content: [{ type: "text", text: printableLines(JSON.stringify(content)) }],
+    structuredContent: { ...content },
+  };
+}
+
+/** Returns a result that says why the tool has no other result. A person may read it: control characters and marks of direction are escaped. */
+export function refusal(text: string): CallToolResult {
+  return { content: [{ type: "text", text: printableLines(text) }], isError: true };
+}
+
+/** Returns the result of a call that failed: the reason, what to do, and the id of the request. */
+export function errorResult(thrown: unknown): CallToolResult {
+  const local = isSystemError(thrown) ? thrown : programErrorOf(thrown);
+  if (local !== undefined) return refusal(local.message);
+  const error = platformErrorOf(thrown);
+  if (error === undefined) return refusal("The MCP server failed. This is a bug of the server. Please report it.");
+  const { message, reason, requestId } = error;
+  return refusal(`${message}${adviceOf(error)}\nReason: ${reason}\nRequest id: ${requestId}`);
+}
+
+function adviceOf(error: PlatformError): string {
+  if (error.reason === "UNAUTHENTICATED") return "\nCall the tool again to sign in.";
+  return isPlatformError(error, "VERSION_CONFLICT") ? `\nThe current version is ${error.detail.currentVersion}.` : "";
+}

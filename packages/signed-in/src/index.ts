@@ -1,0 +1,29 @@
+export { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+export { acceptedUrl, findIssuer, parseUrl, request } from "./discovery.js";
+export {
+  isSystemError,
+  ProgramError,
+  type ProgramErrorKind,
+  platformErrorOf,
+  printableLines,
+  programErrorOf,
+} from "./errors.js";
+export { configFolder, prepareFolder } from "./private-files.js";
+export { logIn, type OpenSessionOptions, openSession, openSessionStore, type ProgramLoginOptions } from "./session.js";
+export {
+  type Clients,
+  chooseVault,
+  createClients,
+  currentItem,
+  type ItemPlace,
+  itemsOf,
+  listVaults,
+  restoreItem,
+  summaryOf,
+} from "./vaults.js";
+
+/** Set by the build of each program. */
+declare const PROGRAM_VERSION: string | undefined;
+
+/** The version of the program that contains this code. */
+export const version: string = typeof PROGRAM_VERSION === "string" ? PROGRAM_VERSION : "0.0.0";
