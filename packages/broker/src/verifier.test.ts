@@ -93,9 +93,9 @@ describe("a proof is accepted once (RFC 9449 section 11.1)", () => {
     const use = () => verify(`DPoP ${bound}`, dpop);
     expect(await use()).toBe("accepted");
     expect(await use()).toBe("PROOF_REPLAYED");
-    clock.advance(120_000);
+    clock.time += 120_000;
     expect(await use()).toBe("PROOF_REPLAYED");
-    clock.advance(1);
+    clock.time += 1;
     expect(await use()).toBe("PROOF_TIME");
   });
 
@@ -170,9 +170,9 @@ describe("clock differences within the window are tolerated", () => {
 
   it("a token is rejected at its exp, without leeway", async () => {
     const { verify, bearer, clock } = await setUp();
-    clock.advance(899_999);
+    clock.time += 899_999;
     expect(await verify(`Bearer ${bearer}`)).toBe("accepted");
-    clock.advance(1);
+    clock.time += 1;
     expect(await verify(`Bearer ${bearer}`)).toBe("TOKEN_EXPIRED");
   });
 });

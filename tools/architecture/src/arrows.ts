@@ -29,7 +29,6 @@ const typesInternal = "packages/types-internal";
 const typesConnectV1 = "packages/types-connect-v1";
 const broker = "packages/broker";
 const client = "packages/client";
-const fixtures = "packages/fixtures";
 const front = "packages/front";
 const signedIn = "packages/signed-in";
 const temporaryPostgres = "tools/temporary-postgres";
@@ -63,10 +62,9 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   [typesInternal]: { to: [types], outside: [protobuf] },
   // Its example calls through Connect-ES v1, on Node.
   [typesConnectV1]: { to: [], outside: [protobuf, connect, "@connectrpc/connect-node", "node:"] },
-  [fixtures]: { to: [], outside: [] },
   // The connections of every listener. Each contains it.
   [front]: { to: [], outside: ["node:", "vitest"] },
-  [broker]: { to: [fixtures], outside: "anything" },
+  [broker]: { to: [], outside: "anything" },
 
   // Files outside the client's src: examples.
   [client]: { to: [types], outside: "anything" },
@@ -151,7 +149,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     outside: [protobuf, "@bufbuild/protovalidate", connect],
   },
   "server/otel": { to: [ports], outside: ["@opentelemetry/api"] },
-  "server/testing": { to: [fixtures, audit, ports, domain], outside: ["vitest", "fast-check"] },
+  "server/testing": { to: [audit, ports, domain], outside: ["vitest", "fast-check"] },
   [platform]: { to: [rpc, contract, operations, tokens, limits, ports, domain, types], outside: [] },
   "server/fetch.ts": { to: [platform, http, tokens, audit, ports, domain], outside: [] },
   "server/postgres.ts": { to: [storage], outside: [] },
@@ -188,6 +186,6 @@ export const arrows: Readonly<Record<string, Arrow>> = {
 /** Tests and test code may import everything inside their package. */
 export const testArrows: Readonly<Record<string, Arrow>> = {
   client: { to: [client, types, "client/"], outside: "anything" },
-  server: { to: [fixtures, front, temporaryPostgres, server, broker, types, "server/"], outside: "anything" },
+  server: { to: [front, temporaryPostgres, server, broker, types, "server/"], outside: "anything" },
   contract: { to: ["contract/"], outside: "anything" },
 };

@@ -1,6 +1,6 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createGuessLimiter as create, type GuessLimiterOptions } from "./guess-limiter.js";
 
 /** Creates a limiter of single keys, with a method that only checks. */

@@ -1,8 +1,8 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../ports/clock.js";
 import type { MemoryRateLimiter } from "../ports/rate-limiter.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createRateLimiter } from "./rate-limiter.js";
 import { createRateMemory, createSharedRateLimiter } from "./shared-rate-limiter.js";
 

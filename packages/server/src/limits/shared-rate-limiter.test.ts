@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
 import { bundleOf } from "../storage/sqlite/testing/bundle.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createRateMemory, createSharedRateLimiter } from "./shared-rate-limiter.js";
 
 const rate = { perMinute: 600, burst: 5 };

@@ -1,8 +1,8 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { decodeJwt } from "jose";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { NewRecord } from "../domain/record.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "../tokens/issuer.js";
 import { createKeyRing } from "../tokens/key-ring.js";
 import { createMemoryKeyStore } from "../tokens/memory-key-store.js";

@@ -1,7 +1,7 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ItemContent } from "../domain/item.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createSecrets } from "../tokens/secrets.js";
 import type { Call } from "./call.js";
 import { createClockWatch } from "./clock-watch.js";

@@ -1,7 +1,7 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { allowlisted, isTokenValid } from "../domain/access.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "../tokens/issuer.js";
 import { createKeyRing } from "../tokens/key-ring.js";
 import { createMemoryKeyStore } from "../tokens/memory-key-store.js";

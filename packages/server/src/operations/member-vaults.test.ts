@@ -1,7 +1,7 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createSecrets } from "../tokens/secrets.js";
 import type { Call } from "./call.js";
 import { createDeleteItem } from "./delete-item.js";

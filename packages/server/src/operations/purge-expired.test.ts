@@ -1,7 +1,7 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Actor } from "../domain/actor.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createDeviceFixture, resultOf } from "../testing/storage-suite/device-fixture.js";
 import { createClockWatch } from "./clock-watch.js";
 import { createPurgeExpired } from "./purge-expired.js";

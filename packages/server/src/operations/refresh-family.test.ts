@@ -1,9 +1,9 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { putRecord } from "../domain/record.js";
 import { newFamily, recordOfFamily } from "../domain/refresh-family.js";
 import { type Storage, StorageError } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "../tokens/issuer.js";
 import { createKeyRing } from "../tokens/key-ring.js";
 import { createMemoryKeyStore } from "../tokens/memory-key-store.js";

@@ -1,4 +1,3 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { TokenClaims } from "../domain/access.js";
 import type { Grant } from "../domain/grant.js";
@@ -8,6 +7,7 @@ import { familyOfRecord, grantIdOf, refreshFamilies } from "../domain/refresh-fa
 import { rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import { type Storage, StorageError } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { commitWrites } from "../testing/storage-suite/rules.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { createTokenUses } from "./token-uses.js";

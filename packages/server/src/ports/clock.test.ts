@@ -1,6 +1,6 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createSteadyClock } from "./clock.js";
 
 const minute = 60_000;

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
 import type { AccessState, TokenClaims } from "../domain/access.js";
 import type { AccessRef } from "../ports/queries.js";
 import { StorageError } from "../ports/storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { type AuthenticatorOptions, createAuthenticator } from "./authenticator.js";
 

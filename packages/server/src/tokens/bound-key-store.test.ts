@@ -1,6 +1,6 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createBoundKeyStore, KeysMismatchError } from "./bound-key-store.js";
 import type { KeyStore } from "./key-file.js";
 import { createKeyRing } from "./key-ring.js";

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, hash } from "node:crypto";
 import { createBrokerTokenVerifier } from "@platform-rpc/broker";
-import { fakeClock } from "@platform-rpc/fixtures";
 import { SignJWT } from "jose";
 import { expect, it } from "vitest";
 import type { Grant } from "../domain/grant.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "./issuer.js";
 import { createKeyRing } from "./key-ring.js";
 import { createMemoryKeyStore } from "./memory-key-store.js";

@@ -1,8 +1,8 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Grant } from "../domain/grant.js";
 import type { TokenIssuer } from "../ports/tokens.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "./issuer.js";
 import type { KeyFile } from "./key-file.js";
 import { createKeyRing, type KeyRing } from "./key-ring.js";

@@ -1,6 +1,6 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { calculateJwkThumbprint } from "jose";
 import { describe, expect, it } from "vitest";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createKeyRing } from "./key-ring.js";
 import { keptAfterwards, publishedAhead, signingPeriod } from "./key-rotation.js";
 import { createMemoryKeyStore } from "./memory-key-store.js";

@@ -1,6 +1,6 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
 import { userCodeAlphabet } from "../domain/device-authorization.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createSecrets } from "./secrets.js";
 
 const secretsWith = (fill: number) => createSecrets({ hmacKey: Buffer.alloc(32, fill), clock: fakeClock() });

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
 import { startChild } from "../storage/sqlite/testing/child-process.js";
 import { temporaryPath } from "../storage/sqlite/testing/temporary-path.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createFileKeyStore } from "./file-key-store.js";
 import { createKeyRing } from "./key-ring.js";
 import { publishedAhead, signingPeriod } from "./key-rotation.js";

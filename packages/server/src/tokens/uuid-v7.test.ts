@@ -1,6 +1,6 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createUuidV7 } from "./uuid-v7.js";
 
 const timestampOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

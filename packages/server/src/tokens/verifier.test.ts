@@ -1,9 +1,9 @@
 import { createPublicKey, sign as cryptoSign, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { EncryptJWT, exportJWK, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Grant } from "../domain/grant.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "./issuer.js";
 import { createKeyRing } from "./key-ring.js";
 import { createMemoryKeyStore } from "./memory-key-store.js";

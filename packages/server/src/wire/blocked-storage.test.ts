@@ -1,8 +1,8 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { afterAll, describe, expect, it } from "vitest";
 import { createPlatform } from "../platform.js";
 import { blockThread, createGate, openGate, reached } from "../storage/sqlite/testing/block-thread.js";
 import { openInThread } from "../storage/sqlite/testing/storages.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { createMemoryKeyStore } from "../tokens/memory-key-store.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { startListener } from "./start-listener.js";

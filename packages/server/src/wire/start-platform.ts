@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type FakeClock, fakeClock } from "@platform-rpc/fixtures";
 import type { ItemContent } from "../domain/item.js";
 import type { ListenerOptions } from "../http/options.js";
 import type { Call } from "../operations/call.js";
 import { createPlatform, type Platform, publicOperations } from "../platform.js";
 import { openDatabase } from "../storage/sqlite/open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "../storage/sqlite/storage-on-database.js";
+import { type FakeClock, fakeClock } from "../testing/fake-clock.js";
 import { createMemoryKeyStore } from "../tokens/memory-key-store.js";
 import { startListener, type TestListener } from "./start-listener.js";
 import type { WireAnswer } from "./wire-answer.js";

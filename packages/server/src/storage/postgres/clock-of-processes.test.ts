@@ -1,6 +1,6 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
 import { createClockWatch } from "../../operations/clock-watch.js";
+import { fakeClock } from "../../testing/fake-clock.js";
 import { openStorages } from "./testing/open-storages.js";
 
 const minute = 60_000;

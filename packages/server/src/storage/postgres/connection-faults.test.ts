@@ -1,5 +1,5 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { fakeClock } from "../../testing/fake-clock.js";
 import { createDeviceFixture } from "../../testing/storage-suite/device-fixture.js";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { createContentCipher } from "./content-cipher.js";

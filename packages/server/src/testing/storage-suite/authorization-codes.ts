@@ -1,4 +1,3 @@
-import type { FakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { authorizationCodes, newAuthorizationCode, recordOfCode } from "../../domain/authorization-code.js";
@@ -12,6 +11,7 @@ import {
 import { refreshFamilies } from "../../domain/refresh-family.js";
 import { rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
 import type { Storage } from "../../ports/storage.js";
+import type { FakeClock } from "../fake-clock.js";
 import { withoutCodeGrant } from "../without-code-grant.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";

@@ -1,10 +1,10 @@
-import type { FakeClock } from "@platform-rpc/fixtures";
 import { answerDeviceAuthorization, type DeviceAuthorizationAnswer } from "../../domain/answer-device-authorization.js";
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
 import { exchangeDeviceCode } from "../../domain/exchange-device-code.js";
 import { type RedeemOutcome, redeemWithProof } from "../../domain/redeem-with-proof.js";
 import { startDeviceAuthorization } from "../../domain/start-device-authorization.js";
 import type { Storage } from "../../ports/storage.js";
+import type { FakeClock } from "../fake-clock.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import { commitWrites, findAuthorization } from "./rules.js";
 

@@ -1,4 +1,3 @@
-import { type FakeClock, fakeClock } from "@platform-rpc/fixtures";
 import type { Actor } from "../../domain/actor.js";
 import type { Write } from "../../domain/decision.js";
 import { type DeleteItemOutcome, deleteItem } from "../../domain/delete-item.js";
@@ -7,6 +6,7 @@ import { type PutItemOutcome, putItem } from "../../domain/put-item.js";
 import { type RestoreItemOutcome, restoreItem } from "../../domain/restore-item.js";
 import { shredItem } from "../../domain/shred-item.js";
 import type { Committed, Storage } from "../../ports/storage.js";
+import { type FakeClock, fakeClock } from "../fake-clock.js";
 import { commitWrites, findItem } from "./rules.js";
 
 export const tenantId = "tenant-1";

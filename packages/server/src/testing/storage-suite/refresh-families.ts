@@ -1,4 +1,3 @@
-import type { FakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Grant } from "../../domain/grant.js";
@@ -7,6 +6,7 @@ import { recordTokenUse } from "../../domain/record-token-use.js";
 import { generationOfGrant, refreshFamilies } from "../../domain/refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
 import type { Storage } from "../../ports/storage.js";
+import type { FakeClock } from "../fake-clock.js";
 import { withoutCodeGrant } from "../without-code-grant.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";

@@ -1,6 +1,6 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fakeClock } from "../../../testing/fake-clock.js";
 import { createDeviceFixture, resultOf } from "../../../testing/storage-suite/device-fixture.js";
 import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { get as getRecord, put as putRecord, recordOf } from "../../../testing/storage-suite/records.js";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
-import type { FakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import type { Storage } from "../../../../ports/storage.js";
+import type { FakeClock } from "../../../../testing/fake-clock.js";
 import { createDeviceFixture, resultOf } from "../../../../testing/storage-suite/device-fixture.js";
 import { actor, createFixture, itemRef, principalId, tenantId } from "../../../../testing/storage-suite/fixture.js";
 import { get as getRecord, put as putRecord, recordOf } from "../../../../testing/storage-suite/records.js";
