@@ -34,5 +34,4 @@ export function createSteadyClock({ wall, monotonic }: MachineClocks): Clock {
   };
 }
 
-/** The clock of this machine. */
 export const systemClock: Clock = createSteadyClock({ wall: Date.now, monotonic: () => performance.now() });

@@ -17,7 +17,6 @@ Exit codes:
   5 the platform cannot be reached   130 ended by Ctrl+C
 `;
 
-/** Creates the commands of the program. */
 function createProgram(terminal: Terminal, json: boolean): Command {
   const program = new Command("platform")
     .description("Works with the vaults of the platform, as the person who is signed in.")

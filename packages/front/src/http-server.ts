@@ -14,7 +14,6 @@ export interface TlsKey {
   readonly cert: string | Buffer;
 }
 
-/** The classes of requests and responses. */
 export type HttpClasses = Pick<
   ServerOptions<typeof IncomingMessage, typeof ServerResponse>,
   "IncomingMessage" | "ServerResponse"
@@ -48,7 +47,6 @@ export function createHttpServer(limits: ConnectionLimits, classes: HttpClasses,
   return server;
 }
 
-/** Where a listener listens. */
 export interface ListenAddress {
   readonly port: number;
   readonly host: string;

@@ -13,7 +13,6 @@ export interface UnreadResponses {
   remove(socket: Socket): void;
 }
 
-/** The default of the bytes of all unread responses. */
 const defaultUnreadBytes = 256 * 1024 * 1024;
 
 /**

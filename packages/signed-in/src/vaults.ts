@@ -50,7 +50,6 @@ export async function chooseVault(clients: Member, given: string | undefined, si
   return only.vaultId;
 }
 
-/** Where an item is. */
 export interface ItemPlace {
   readonly vaultId: string;
   readonly itemId: string;

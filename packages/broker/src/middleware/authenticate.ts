@@ -22,7 +22,6 @@ export interface ReceivedRequest extends Pick<BrokerRequest, "method" | "authori
   readonly target: string;
 }
 
-/** The response to a request that was rejected. */
 export interface RejectionResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

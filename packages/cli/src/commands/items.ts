@@ -51,7 +51,6 @@ export async function deleteItem(
   );
 }
 
-/** Restores a deleted item. */
 export async function restoreItem(
   terminal: Terminal,
   itemId: string,
@@ -73,7 +72,6 @@ function row(item: Item): string[] {
   return [itemId, kind, String(version), updatedAt];
 }
 
-/** Aligns the columns of a table with spaces. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   return rows

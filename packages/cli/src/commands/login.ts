@@ -34,7 +34,6 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
   const [least] = allScopes;
   let endReplaced: () => Promise<void>;
   const spinner = yoctoSpinner({ text: "Waiting for your approval in the browser", stream: process.stderr });
-  /** Shows where to approve. */
   const show = (prompt: object, lines: readonly string[]) => {
     if (options.json) return printLine(terminal, JSON.stringify(prompt));
     terminal.err(`${lines.join("\n")}\n`);

@@ -18,7 +18,6 @@ export const exitCode = {
   canceled: 130,
 } as const;
 
-/** An error as the program shows it. */
 export interface Explanation {
   readonly message: string;
   readonly code: number;
@@ -34,7 +33,6 @@ const codeOfKind = {
   failed: exitCode.failed,
 } as const;
 
-/** Returns what to show for an error, and the exit code. */
 export function explain(thrown: unknown): Explanation {
   const programError = programErrorOf(thrown);
   if (programError !== undefined) return { message: programError.message, code: codeOfKind[programError.kind] };

@@ -53,7 +53,6 @@ export type FetchChunk =
 /** In bytes, decompressed. The largest response of the contract is less than a tenth of it. */
 export const maxAnswerBytes: number = 2 ** 20;
 
-/** An HTTP response with its whole body. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: ResponseHeaders;

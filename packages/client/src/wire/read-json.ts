@@ -49,7 +49,6 @@ export const json: Reader<unknown> = (value) =>
     ? value
     : JSON.parse(JSON.stringify(value), (_, part) => (typeof part === "string" ? printable(part) : part));
 
-/** Reads a field that may be absent. */
 export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   return (value) => (value === undefined ? undefined : read(value));
 }

@@ -23,7 +23,6 @@ export async function readSecret(folder: string): Promise<string> {
   return secret;
 }
 
-/** Whether an Authorization header has the secret. */
 export function hasSecret(header: string | null, secret: string): boolean {
   const [, given = ""] = /^Bearer +(\S+)$/i.exec(header ?? "") ?? [];
   return timingSafeEqual(digest(given), digest(secret));

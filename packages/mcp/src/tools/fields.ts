@@ -6,7 +6,6 @@ const id = z
   .max(128)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/);
 
-/** The fields of the tools' arguments. */
 export const fields = {
   item: id.describe("The id of the item"),
   vault: id.optional().describe("The id of the vault. Default: the person's only vault"),

@@ -4,7 +4,6 @@ import * as z from "zod";
 
 type Summary = ReturnType<typeof summaryOf>;
 
-/** The answer to the question for consent. */
 export const consent = z.object({ delete: z.boolean().default(false).meta({ title: "Delete this item" }) });
 
 /** The answer to the question for a decision after a conflict. */
@@ -12,7 +11,6 @@ export const decision = z.object({
   decision: z.enum(["keep theirs", "delete the current one", "cancel"]).meta({ title: "What should happen?" }),
 });
 
-/** Asks the person whether to delete an item. */
 export function askConsent({ itemId, vaultId, kind, version, updatedAt }: Summary, retentionDays: number | undefined) {
   const message = [
     "The assistant asks to delete this item:",

@@ -10,10 +10,8 @@ import { isSystemError, platformErrorOf, printableLines, programErrorOf } from "
 import * as z from "zod";
 import type { Platform } from "../sign-in/platform.js";
 
-/** A call of a tool. */
 export interface ToolCall {
   readonly platform: Platform;
-  /** The scopes that the tool needs. */
   readonly scopes: readonly string[];
   readonly elicitation: Elicitation;
   readonly context: ServerContext;
