@@ -7,6 +7,7 @@ import { describeDeviceAuthorizationModel } from "./storage-suite/device-authori
 import { describeDeviceAuthorizations } from "./storage-suite/device-authorizations.js";
 import { createHarness, type OpenStorage } from "./storage-suite/harness.js";
 import { describeHistory } from "./storage-suite/history.js";
+import { describeItemCasesOn } from "./storage-suite/item-cases.js";
 import { describeItemModel } from "./storage-suite/item-model.js";
 import { describeItems } from "./storage-suite/items.js";
 import { describeLifecycle } from "./storage-suite/lifecycle.js";
@@ -52,6 +53,7 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describePurge(harness);
     describeAudit(harness);
     describeLifecycle(harness);
+    describeItemCasesOn(harness);
     describeItemModel(harness);
     describeDeviceAuthorizationModel(harness);
     describePurgeModel(harness);

@@ -55,6 +55,16 @@ export const errorTable: Readonly<Record<PublicReason, readonly [code: string, h
     DEADLINE_EXCEEDED: ["deadline_exceeded", 504],
   };
 
+/** Returns the reason of an error response. @throws Error when the contract has no such reason. */
+export function reasonOf({ body }: WireAnswer): PublicReason {
+  const { details: all }: ErrorBody = JSON.parse(body);
+  const reason = all[0]?.debug.reason ?? "";
+  if (!isReason(reason)) throw new Error(`not a reason of the contract: ${body}`);
+  return reason;
+}
+
+const isReason = (name: string): name is PublicReason => Object.hasOwn(errorTable, name);
+
 /**
  * Expects a response to be the complete error that DECISIONS section 6 defines for a reason: the status, the code, the
  * headers of every error, ErrorInfo as the first detail, the other detail of the reason if it has one, and in each detail

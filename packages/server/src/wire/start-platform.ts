@@ -3,6 +3,7 @@ import type { ItemContent } from "../domain/item.js";
 import type { ListenerOptions } from "../http/options.js";
 import type { Call } from "../operations/call.js";
 import { createPlatform, type Platform, publicOperations } from "../platform.js";
+import type { Storage } from "../ports/storage.js";
 import { openDatabase } from "../storage/sqlite/open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "../storage/sqlite/storage-on-database.js";
 import { type FakeClock, fakeClock } from "../testing/fake-clock.js";
@@ -39,6 +40,7 @@ export const roles = ["owner", "admin", "member", "viewer", "auditor"];
 export interface TestPlatform extends TestListener {
   readonly platform: Platform;
   readonly database: DatabaseSync;
+  readonly storage: Storage;
   readonly clock: FakeClock;
   /** Issues a token. */
   issue(caller?: TestCaller): Promise<{ readonly accessToken: string; readonly tokenId: string }>;
@@ -120,6 +122,7 @@ export async function startPlatform(options: TestPlatformOptions = {}): Promise<
     ...test,
     platform,
     database,
+    storage,
     clock,
     issue,
     call: (operation, body, caller, request) => callPath(`/${operation}`, body, caller, request),

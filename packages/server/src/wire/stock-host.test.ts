@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { readOperation } from "../contract/operation.js";
 import { connectHostOptions } from "../http/connect-host.js";
 import { startPlatform } from "./start-platform.js";
+import { listenOn } from "./test-server.js";
 
 const test = await startPlatform({ limited: true });
 const { routes } = test.platform;
@@ -20,10 +21,7 @@ afterAll(async () => {
 });
 
 async function host(server: Server) {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the host does not listen on TCP");
-  const baseUrl = `http://127.0.0.1:${address.port}`;
+  const baseUrl = `http://127.0.0.1:${await listenOn(server)}`;
   const transport = createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false });
   return { server, baseUrl, vaults: createClient(VaultService, transport) };
 }

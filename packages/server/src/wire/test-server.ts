@@ -91,7 +91,8 @@ export async function startTestServer(platform: GatedRoutes, options: ListenerOp
   };
 }
 
-function listenOn(server: Server): Promise<number> {
+/** Listens on a free port of 127.0.0.1, and returns the port. */
+export function listenOn(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();

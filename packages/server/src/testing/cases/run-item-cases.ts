@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import type { AuditRecord } from "../../domain/actor.js";
+import type { ItemContent, ItemRef } from "../../domain/item.js";
+import { content, type ItemCall, type ItemCase, type ItemEvent, type ItemGiven } from "./item-case.js";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What a call returned, in the same form for every way in. */
+export type ItemAnswer =
+  | {
+      readonly ok: true;
+      readonly item: ItemContent & { readonly version: number; readonly deleted: boolean };
+      /** Milliseconds since the epoch. */
+      readonly updatedAt: number;
+      readonly cursor: { readonly vaultId: string; readonly sequence: number };
+    }
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly conflict?: {
+        readonly itemId: string;
+        readonly baseVersion: number;
+        readonly currentVersion: number;
+        readonly deleted: boolean;
+        readonly cursor: { readonly vaultId: string; readonly sequence: number };
+      };
+    };
+
+/** Creates what is given. Its caller is not the one of the case, and may change every item. */
+export interface ItemHost {
+  now(): number;
+  /** Creates a vault in which the caller of the case has a role; undefined: the caller is not a member. */
+  createVault(vault: {
+    readonly tenantId: string;
+    readonly vaultId: string;
+    readonly retentionDays: number;
+    readonly role: string | undefined;
+    readonly floor: number;
+  }): Promise<void>;
+  change(ref: ItemRef, call: Exclude<ItemCall, { operation: "GetItem" }>): Promise<ItemAnswer>;
+  /** Lets time pass, and runs the job that shreds. Absent: cases in which time passes are not run. */
+  readonly time?: { pass(ms: number): void; shred(ref: ItemRef): Promise<void> };
+  /** Returns the sequence of the newest change of a vault. */
+  head(tenantId: string, vaultId: string): Promise<number>;
+  /** Returns the newest record of the audit trail about an item. Absent: not compared. */
+  newestAudit?(ref: ItemRef): Promise<AuditRecord | undefined>;
+}
+
+/** One way to make the calls: the rules themselves, a storage, a listener, a client. */
+export interface ItemDriver {
+  readonly host: ItemHost;
+  /** The caller of the cases. */
+  readonly caller: { readonly tenantId: string; readonly principalId: string };
+  call(ref: ItemRef, call: ItemCall): Promise<ItemAnswer>;
+  /** Returns how often a content was loaded since the last call of this function. Absent: not compared. */
+  contentLoads?(): number;
+}
+
+/** Which cases a driver runs. */
+export interface ItemDriverScope {
+  /** False: its caller is an administrator, who needs no role. */
+  readonly roles: boolean;
+  readonly time: boolean;
+  /** True: it can set the floor of the versions that a restored backup leaves. */
+  readonly floors: boolean;
+}
+
+/** Selects the cases that a driver can run. */
+export function casesFor(cases: readonly ItemCase[], { roles, time, floors }: ItemDriverScope): readonly ItemCase[] {
+  const passesTime = (event: ItemEvent) => typeof event === "object" || event === "shred";
+  return cases.filter(
+    ({ given }) =>
+      (roles || given.role === undefined) &&
+      (time || !given.history?.some(passesTime)) &&
+      (floors || given.floor === undefined),
+  );
+}
+
+/**
+ * Defines a test for each case.
+ *
+ * @param name what is tested, for the report
+ */
+export function describeItemCases(
+  name: string,
+  cases: readonly ItemCase[],
+  scope: ItemDriverScope,
+  open: () => ItemDriver,
+): void {
+  describe(name, () => {
+    it.each(casesFor(cases, scope))("$call.operation, $title ($section)", (each) => runItemCase(open(), each));
+  });
+}
+
+/** Runs one case in a vault of its own, so that one driver can serve all of them. @throws an error of `expect` */
+export async function runItemCase(driver: ItemDriver, { given, call, outcome }: ItemCase): Promise<void> {
+  const { host, caller } = driver;
+  const { ref, updatedAt } = await arrange(driver, given);
+  const head = given.vault === "missing" ? 0 : await host.head(ref.tenantId, ref.vaultId);
+  const audited = await host.newestAudit?.(ref);
+  host.time?.pass(1000);
+  driver.contentLoads?.();
+
+  const calledAt = host.now();
+  const answer = await driver.call({ ...ref, tenantId: caller.tenantId }, call);
+
+  const baseVersion = "baseVersion" in call ? call.baseVersion : 0;
+  const cursor = (sequence: number) => ({ vaultId: ref.vaultId, sequence });
+  if ("reason" in outcome) {
+    const { reason, conflict } = outcome;
+    if (conflict === undefined) expect(answer).toEqual({ ok: false, reason });
+    else {
+      const { currentVersion, deleted, sequence } = conflict;
+      const detail = { itemId: ref.itemId, baseVersion, currentVersion, deleted, cursor: cursor(sequence) };
+      expect(answer).toEqual({ ok: false, reason, conflict: detail });
+    }
+    if (!("comparesContent" in outcome)) expect(driver.contentLoads?.() ?? 0, "loads of the content").toBe(0);
+  } else {
+    const deleted = outcome.changed === undefined ? outcome.deleted : outcome.changed === "deleted";
+    expect(answer).toEqual({
+      ok: true,
+      item: { ...(outcome.content ?? content), version: outcome.version, deleted },
+      updatedAt: expect.any(Number),
+      cursor: cursor(outcome.sequence),
+    });
+    if (!answer.ok) return;
+    if (outcome.changed === undefined) expect(answer.updatedAt).toBe(updatedAt);
+    else {
+      expect(answer.updatedAt).toBeGreaterThanOrEqual(calledAt);
+      expect(answer.updatedAt).toBeLessThanOrEqual(host.now());
+    }
+  }
+
+  const changed = "changed" in outcome && outcome.changed !== undefined ? outcome : undefined;
+  if (given.vault !== "missing") {
+    expect(await host.head(ref.tenantId, ref.vaultId)).toBe(changed === undefined ? head : head + 1);
+  }
+  if (host.newestAudit === undefined) return;
+  const record = await host.newestAudit(ref);
+  if (changed === undefined) expect(record).toEqual(audited);
+  else {
+    expect(record).toMatchObject({
+      tenantId: caller.tenantId,
+      principalId: caller.principalId,
+      subjectTenantId: ref.tenantId,
+      subject: `item:${ref.vaultId}/${ref.itemId}`,
+      event: changed.changed,
+      versionBefore: baseVersion,
+      versionAfter: changed.version,
+    });
+    expect(record?.at).toBeGreaterThanOrEqual(calledAt);
+  }
+}
+
+/** Creates what is given. Returns when the item was changed last. */
+async function arrange({ host, caller }: ItemDriver, given: ItemGiven) {
+  const { vault, retentionDays = 30, role = "owner", history = [], floor = 0 } = given;
+  const tenantId = vault === "of another tenant" ? `${caller.tenantId}-other` : caller.tenantId;
+  const ref = { tenantId, vaultId: `v-${crypto.randomUUID()}`, itemId: "i-1" };
+  let updatedAt = Number.NaN;
+  if (vault === "missing") return { ref, updatedAt };
+
+  await host.createVault({ ...ref, retentionDays, role: role === "none" ? undefined : role, floor });
+  const other = { ...ref, itemId: "i-other" };
+  const firstOther = await host.change(other, { operation: "PutItem", baseVersion: 0, content });
+  let otherVersion = firstOther.ok ? firstOther.item.version : Number.NaN;
+  let version = 0;
+  for (const event of history) {
+    host.time?.pass(1000);
+    if (typeof event === "object") host.time?.pass(event.daysPass * dayMs);
+    else if (event === "shred") await host.time?.shred(ref);
+    else if (event === "another item changes") {
+      const changed = await host.change(other, { operation: "PutItem", baseVersion: otherVersion, content });
+      expect(changed.ok).toBe(true);
+      otherVersion += 1;
+    } else {
+      const operation = ({ put: "PutItem", delete: "DeleteItem", restore: "RestoreItem" } as const)[event];
+      const changed = await host.change(ref, { operation, baseVersion: version, content });
+      if (!changed.ok) throw new Error(`The history of the case is impossible: ${event} is ${changed.reason}.`);
+      version = changed.item.version;
+      updatedAt = changed.updatedAt;
+    }
+  }
+  return { ref, updatedAt };
+}

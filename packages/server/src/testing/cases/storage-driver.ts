@@ -1,0 +1,137 @@
+import type { Actor } from "../../domain/actor.js";
+import { deleteItem } from "../../domain/delete-item.js";
+import { getItem } from "../../domain/get-item.js";
+import type { Item, ItemChange, ItemRef, VersionConflict } from "../../domain/item.js";
+import { createVault, setVaultMember } from "../../domain/manage-vault.js";
+import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "../../domain/member-items.js";
+import { putItem } from "../../domain/put-item.js";
+import { restoreItem } from "../../domain/restore-item.js";
+import { shredItem } from "../../domain/shred-item.js";
+import type { Committed, Storage } from "../../ports/storage.js";
+import type { ItemCall } from "./item-case.js";
+import type { ItemAnswer, ItemDriver, ItemHost } from "./run-item-cases.js";
+
+/** The part of a storage that the cases of items need. */
+export type ItemStorage = Pick<Storage, "transact" | "listChanges" | "listAudit">;
+
+/** A clock that the cases advance. */
+export interface CaseClock {
+  now(): number;
+  advance(ms: number): void;
+}
+
+/** The caller of the cases, as the audit trail records it. */
+export const caseCaller: Actor = {
+  tenantId: "t-1",
+  principalId: "p-1",
+  oauthClientId: "c-1",
+  tokenId: "token-1",
+  operation: "case",
+  requestId: "r-1",
+};
+const historian: Actor = { ...caseCaller, principalId: "p-historian" };
+
+/** Creates what is given by applying the rules to a storage. */
+export function createStorageHost(storage: ItemStorage, clock: CaseClock, callerId = caseCaller.principalId): ItemHost {
+  const as = (tenantId: string): Actor => ({ ...historian, tenantId });
+  return {
+    now: clock.now,
+    async createVault({ tenantId, vaultId, retentionDays, role }) {
+      const ref = { kind: "vault", tenantId, vaultId } as const;
+      const actor = as(tenantId);
+      await storage.transact(ref, createVault({ tenantId, vaultId, retentionDays }, actor, clock.now()));
+      for (const [principalId, each] of [
+        [historian.principalId, "owner"],
+        [callerId, role],
+      ] as const) {
+        if (each !== undefined) await storage.transact(ref, setVaultMember(principalId, each, actor, clock.now()));
+      }
+    },
+    change: (ref, call) => callStorage(storage, clock, "member", as(ref.tenantId), ref, call),
+    time: {
+      pass: clock.advance,
+      async shred(ref) {
+        await storage.transact({ kind: "item", ...ref }, shredItem(as(ref.tenantId), clock.now()));
+      },
+    },
+    async head(tenantId, vaultId) {
+      return (await storage.listChanges({ tenantId, vaultId, afterSequence: 0, limit: 1 })).head;
+    },
+    async newestAudit({ tenantId, vaultId, itemId }) {
+      const { rows } = await storage.listAudit({ tenantId, limit: 5 });
+      return rows.find(({ subject }) => subject === `item:${vaultId}/${itemId}`);
+    },
+  };
+}
+
+/** Makes the calls of the cases by applying the rules to a storage. */
+export function createStorageDriver(
+  storage: ItemStorage,
+  clock: CaseClock,
+  access: "member" | "administrator",
+): ItemDriver {
+  return {
+    host: createStorageHost(storage, clock),
+    caller: caseCaller,
+    call: (ref, call) => callStorage(storage, clock, access, caseCaller, ref, call),
+  };
+}
+
+async function callStorage(
+  storage: ItemStorage,
+  clock: CaseClock,
+  access: "member" | "administrator",
+  actor: Actor,
+  { tenantId, vaultId, itemId }: ItemRef,
+  call: ItemCall,
+): Promise<ItemAnswer> {
+  const item = { tenantId, vaultId, itemId };
+  const anyone = { kind: "item", ...item } as const;
+  const ref = { ...anyone, principalId: actor.principalId };
+  const now = clock.now();
+  const member = access === "member";
+  switch (call.operation) {
+    case "DeleteItem":
+      return answerOf(await storage.transact(ref, deleteItem(call.baseVersion, actor, now)));
+    case "RestoreItem":
+      return answerOf(
+        member
+          ? await storage.transact(ref, restoreItemAsMember(call.baseVersion, actor, now))
+          : await storage.transact(anyone, restoreItem(call.baseVersion, actor, now)),
+      );
+    case "PutItem":
+      return answerOf(
+        member
+          ? await storage.transact(ref, putItemAsMember(item, call.content, call.baseVersion, actor, now))
+          : await storage.transact(anyone, putItem(item, call.content, call.baseVersion, actor, now)),
+      );
+    case "GetItem":
+      return answerOf(
+        member ? await storage.transact(ref, getItemAsMember()) : await storage.transact(anyone, getItem()),
+      );
+  }
+}
+
+type Outcome =
+  | { readonly ok: true; readonly item: Item | ItemChange }
+  | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict }
+  | { readonly ok: false; readonly reason: string; readonly conflict?: undefined };
+
+/** Converts the outcome of a rule, with the sequence that the storage assigned to its change. */
+export function answerOf({ outcome, sequence: assigned }: Committed<Outcome>): ItemAnswer {
+  if (!outcome.ok) {
+    const { reason, conflict } = outcome;
+    if (conflict === undefined) return { ok: false, reason };
+    const { vaultId, sequence, ...rest } = conflict;
+    return { ok: false, reason, conflict: { ...rest, cursor: { vaultId, sequence } } };
+  }
+  const { item } = outcome;
+  const { kind, titleHash, encryptedPayload, wrappedKeys, version, state, updatedAt, vaultId } = item;
+  const sequence = assigned ?? ("sequence" in item ? item.sequence : Number.NaN);
+  return {
+    ok: true,
+    item: { kind, titleHash, encryptedPayload, wrappedKeys, version, deleted: state !== "live" },
+    updatedAt,
+    cursor: { vaultId, sequence },
+  };
+}

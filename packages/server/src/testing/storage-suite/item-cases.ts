@@ -1,0 +1,40 @@
+import { fakeClock } from "@platform-rpc/fixtures";
+import { expect, it } from "vitest";
+import { deleteItemCases } from "../cases/delete-item.js";
+import { getItemCases } from "../cases/get-item.js";
+import { putItemCases } from "../cases/put-item.js";
+import { restoreItemCases } from "../cases/restore-item.js";
+import { casesFor, runItemCase } from "../cases/run-item-cases.js";
+import { createStorageDriver } from "../cases/storage-driver.js";
+import type { Harness } from "./harness.js";
+
+const forAdministrators = [
+  ["RestoreItem", restoreItemCases],
+  ["PutItem", putItemCases],
+  ["GetItem", getItemCases],
+] as const;
+const groups = [
+  ...[["DeleteItem", deleteItemCases] as const, ...forAdministrators].map(([operation, cases]) => ({
+    operation,
+    cases: casesFor(cases, { roles: true, time: true, floors: false }),
+    access: "member" as const,
+  })),
+  ...forAdministrators.map(([operation, cases]) => ({
+    operation,
+    cases: casesFor(cases, { roles: false, time: true, floors: false }),
+    access: "administrator" as const,
+  })),
+];
+
+/** Runs the cases of items: one test for each operation, because a storage takes long to open. */
+export function describeItemCasesOn({ open }: Harness): void {
+  it.each(groups)("every case of $operation, as $access", async ({ cases, access }) => {
+    const { storage } = await open();
+    const driver = createStorageDriver(storage, fakeClock(), access);
+    const failures: string[] = [];
+    for (const each of cases) {
+      await runItemCase(driver, each).catch(({ message }: Error) => failures.push(`${each.title}: ${message}`));
+    }
+    expect(failures).toEqual([]);
+  });
+}
