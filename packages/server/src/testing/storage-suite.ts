@@ -8,7 +8,6 @@ import { describeDeviceAuthorizations } from "./storage-suite/device-authorizati
 import { createHarness, type OpenStorage } from "./storage-suite/harness.js";
 import { describeHistory } from "./storage-suite/history.js";
 import { describeItemCasesOn } from "./storage-suite/item-cases.js";
-import { describeItemModel } from "./storage-suite/item-model.js";
 import { describeItems } from "./storage-suite/items.js";
 import { describeLifecycle } from "./storage-suite/lifecycle.js";
 import { describeMemberVaults } from "./storage-suite/member-vaults.js";
@@ -54,7 +53,6 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeAudit(harness);
     describeLifecycle(harness);
     describeItemCasesOn(harness);
-    describeItemModel(harness);
     describeDeviceAuthorizationModel(harness);
     describePurgeModel(harness);
   });

@@ -1,4 +1,4 @@
-import type { Model } from "./model.ts";
+import type { Model } from "@platform-rpc/server/testing";
 
 /** A call on one account: the last step of its sign-up, which may be repeated, or a sign-in. */
 export interface AccountRequest {

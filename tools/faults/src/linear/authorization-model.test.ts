@@ -1,3 +1,4 @@
+import type { Call } from "@platform-rpc/server/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -6,7 +7,6 @@ import {
   createAuthorizationModel,
 } from "./authorization-model.ts";
 import { findViolation } from "./linearize.ts";
-import type { Call } from "./model.ts";
 import { someOrderExplains } from "./testing/every-order.ts";
 
 type AuthorizationCall = Call<AuthorizationRequest, AuthorizationResult>;

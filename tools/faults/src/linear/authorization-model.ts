@@ -1,4 +1,4 @@
-import type { Model } from "./model.ts";
+import type { Model } from "@platform-rpc/server/testing";
 
 /** A call on one device authorization. */
 export type AuthorizationRequest =

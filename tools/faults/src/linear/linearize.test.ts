@@ -1,14 +1,14 @@
+import type { Call } from "@platform-rpc/server/testing";
+import { createItemModel, type ItemRequest, type ItemResult } from "@platform-rpc/server/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createItemModel, type ItemRequest, type ItemResult } from "./item-model.ts";
 import { findViolation } from "./linearize.ts";
-import type { Call } from "./model.ts";
 import { someOrderExplains } from "./testing/every-order.ts";
 import { createSerialItem } from "./testing/serial-item.ts";
 
 type ItemCall = Call<ItemRequest, ItemResult>;
 
-const model = createItemModel(false);
+const model = createItemModel(30);
 const violates = (calls: readonly ItemCall[]) => findViolation(model, calls) !== undefined;
 
 const smallVersion = fc.integer({ min: 0, max: 3 });

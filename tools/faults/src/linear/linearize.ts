@@ -1,4 +1,4 @@
-import type { Call, Model } from "./model.ts";
+import type { Call, Model } from "@platform-rpc/server/testing";
 
 /** A call whose result no order of the calls explains. */
 export interface Violation<State, Request, Result> {

@@ -1,7 +1,7 @@
+import type { Call } from "@platform-rpc/server/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findViolation } from "./linearize.ts";
-import type { Call } from "./model.ts";
 import { createSessionModel, type SessionRequest, type SessionResult } from "./session-model.ts";
 import { someOrderExplains } from "./testing/every-order.ts";
 

@@ -1,4 +1,4 @@
-import type { Model } from "./model.ts";
+import type { Model } from "@platform-rpc/server/testing";
 
 /** A call with the tokens of one sign-in. Refresh tokens are hashes, access tokens are ids. */
 export type SessionRequest =

@@ -1,6 +1,6 @@
 import type { PlatformClient } from "@platform-rpc/client/json";
+import type { ItemRequest } from "@platform-rpc/server/testing";
 import type { CallEnd, Journal, RecordedRequest, RecordedResult } from "../history/journal.ts";
-import type { ItemRequest } from "../linear/item-model.ts";
 import type { Admin } from "./admin.ts";
 import { endOfFailedSend } from "./failed-send.ts";
 import type { Member } from "./member.ts";

@@ -1,5 +1,5 @@
+import type { ItemView } from "@platform-rpc/server/testing";
 import { type CallOn, callsOn, type RecordedCall } from "../history/journal.ts";
-import type { ItemView } from "../linear/item-model.ts";
 import type { Stored, StoredChange } from "./stored.ts";
 
 /** A change of an item, as stored, and what is known of it. */

@@ -1,9 +1,9 @@
+import type { Call, Model } from "@platform-rpc/server/testing";
+import { createItemModel } from "@platform-rpc/server/testing";
 import { type CallOn, callsOn, type RecordedCall } from "../history/journal.ts";
 import { accountModel } from "../linear/account-model.ts";
 import { createAuthorizationModel } from "../linear/authorization-model.ts";
-import { createItemModel } from "../linear/item-model.ts";
 import { findViolation } from "../linear/linearize.ts";
-import type { Call, Model } from "../linear/model.ts";
 import { createSessionModel } from "../linear/session-model.ts";
 import { callsOnItems } from "./objects.ts";
 
@@ -36,7 +36,7 @@ export function checkLinearizability(
         `result ${JSON.stringify(call.result)}. Before it, the state was ${before}.`,
     );
   };
-  const items = { kept: createItemModel(false), shredded: createItemModel(true) };
+  const items = { kept: createItemModel(30), shredded: createItemModel(0) };
   for (const [key, own] of callsOnItems(calls)) {
     check(`item ${key}`, shreds(key.slice(0, key.indexOf("/"))) ? items.shredded : items.kept, own);
   }

@@ -1,6 +1,5 @@
+import type { Call, ItemRequest, ItemResult } from "@platform-rpc/server/testing";
 import { callsOn, type RecordedCall } from "../history/journal.ts";
-import type { ItemRequest, ItemResult } from "../linear/item-model.ts";
-import type { Call } from "../linear/model.ts";
 
 type ItemCall = Call<ItemRequest, ItemResult>;
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ItemRequest } from "@platform-rpc/server/testing";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readHistory, writeHistory } from "../history/history-file.ts";
 import type { RecordedCall } from "../history/journal.ts";
-import type { ItemRequest } from "../linear/item-model.ts";
 import type { Stored } from "./stored.ts";
 import { createRightHistory } from "./testing/right-history.ts";
 import { createSerialVault } from "./testing/serial-vault.ts";

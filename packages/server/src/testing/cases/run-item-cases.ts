@@ -37,9 +37,11 @@ export interface ItemHost {
     readonly role: string | undefined;
     readonly floor: number;
   }): Promise<void>;
+  /** Gives the caller of the case a role. Undefined: the caller is no longer a member. */
+  setRole(vault: { readonly tenantId: string; readonly vaultId: string }, role: string | undefined): Promise<void>;
   change(ref: ItemRef, call: Exclude<ItemCall, { operation: "GetItem" }>): Promise<ItemAnswer>;
-  /** Lets time pass, and runs the job that shreds. Absent: cases in which time passes are not run. */
-  readonly time?: { pass(ms: number): void; shred(ref: ItemRef): Promise<void> };
+  /** Lets time pass, and runs the job that shreds, which returns whether it did. Absent: cases in which time passes are not run. */
+  readonly time?: { pass(ms: number): void; shred(ref: ItemRef): Promise<boolean> };
   /** Returns the sequence of the newest change of a vault. */
   head(tenantId: string, vaultId: string): Promise<number>;
   /** Returns the newest record of the audit trail about an item. Absent: not compared. */

@@ -34,24 +34,28 @@ const historian: Actor = { ...caseCaller, principalId: "p-historian" };
 /** Creates what is given by applying the rules to a storage. */
 export function createStorageHost(storage: ItemStorage, clock: CaseClock, callerId = caseCaller.principalId): ItemHost {
   const as = (tenantId: string): Actor => ({ ...historian, tenantId });
+  const setRole = async (
+    { tenantId, vaultId }: { tenantId: string; vaultId: string },
+    principalId: string,
+    role: string | undefined,
+  ) => {
+    const rule = setVaultMember(principalId, role, as(tenantId), clock.now());
+    await storage.transact({ kind: "vault", tenantId, vaultId }, rule);
+  };
   return {
     now: clock.now,
     async createVault({ tenantId, vaultId, retentionDays, role }) {
-      const ref = { kind: "vault", tenantId, vaultId } as const;
-      const actor = as(tenantId);
-      await storage.transact(ref, createVault({ tenantId, vaultId, retentionDays }, actor, clock.now()));
-      for (const [principalId, each] of [
-        [historian.principalId, "owner"],
-        [callerId, role],
-      ] as const) {
-        if (each !== undefined) await storage.transact(ref, setVaultMember(principalId, each, actor, clock.now()));
-      }
+      const rule = createVault({ tenantId, vaultId, retentionDays }, as(tenantId), clock.now());
+      await storage.transact({ kind: "vault", tenantId, vaultId }, rule);
+      await setRole({ tenantId, vaultId }, historian.principalId, "owner");
+      if (role !== undefined) await setRole({ tenantId, vaultId }, callerId, role);
     },
+    setRole: (vault, role) => setRole(vault, callerId, role),
     change: (ref, call) => callStorage(storage, clock, "member", as(ref.tenantId), ref, call),
     time: {
       pass: clock.advance,
       async shred(ref) {
-        await storage.transact({ kind: "item", ...ref }, shredItem(as(ref.tenantId), clock.now()));
+        return (await storage.transact({ kind: "item", ...ref }, shredItem(as(ref.tenantId), clock.now()))).outcome;
       },
     },
     async head(tenantId, vaultId) {

@@ -6,6 +6,7 @@ import { putItemCases } from "../cases/put-item.js";
 import { restoreItemCases } from "../cases/restore-item.js";
 import { casesFor, runItemCase } from "../cases/run-item-cases.js";
 import { createStorageDriver } from "../cases/storage-driver.js";
+import { runItemModel } from "../models/run-item-model.js";
 import type { Harness } from "./harness.js";
 
 const forAdministrators = [
@@ -36,5 +37,12 @@ export function describeItemCasesOn({ open }: Harness): void {
       await runItemCase(driver, each).catch(({ message }: Error) => failures.push(`${each.title}: ${message}`));
     }
     expect(failures).toEqual([]);
+  });
+
+  it("items follow the model under random concurrent calls, in the order in which they were made", async () => {
+    const { storage } = await open();
+    const clock = fakeClock();
+    const driver = createStorageDriver(storage, clock, "member");
+    await runItemModel(() => driver, { numRuns: 60, at: clock.now });
   });
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { shreddedContent } from "../../domain/item.js";
 import { contentOf, itemRef, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 
@@ -34,50 +33,6 @@ export function describeItems({ open }: Harness): void {
       await put(itemRef("item-1"), mark, 0);
       expect(await find(itemRef("item-1"))).toMatchObject(contentOf(mark));
     });
-
-    it("keep the content of a tombstone until it is restored", async () => {
-      const { createVault, put, remove, restore, find, clock } = await open();
-      await createVault();
-      await put(itemRef("item-1"), "a", 0);
-      clock.advance(5);
-      await remove(itemRef("item-1"), 1);
-      expect(await find(itemRef("item-1"))).toMatchObject({
-        ...contentOf("a"),
-        version: 2,
-        updatedAt: clock.now(),
-        state: "deleted",
-        shredAt: clock.now() + 30 * day,
-        sequence: 2,
-      });
-      await restore(itemRef("item-1"), 2);
-      const restored = { ...contentOf("a"), version: 3, state: "live", shredAt: undefined, sequence: 3 };
-      expect(await find(itemRef("item-1"))).toMatchObject(restored);
-    });
-
-    it("lose only their content when a tombstone is shredded: version, updatedAt and sequence stay", async () => {
-      const { createVault, put, remove, shred, find, clock } = await open();
-      await createVault();
-      await put(itemRef("item-1"), "a", 0);
-      await remove(itemRef("item-1"), 1);
-      const tombstone = await find(itemRef("item-1"));
-      clock.advance(30 * day);
-      expect(await shred(itemRef("item-1"))).toBe(true);
-      expect(await find(itemRef("item-1"))).toEqual(
-        tombstone && { ...tombstone, ...shreddedContent(tombstone), state: "shredded", shredAt: undefined },
-      );
-      expect(await shred(itemRef("item-1"))).toBe(false);
-    });
-
-    it("are shredded at once with a retention of 0: change and shred are one decision", async () => {
-      const { storage, createVault, put, remove, find } = await open();
-      await createVault("vault-1", 0);
-      await put(itemRef("item-1"), "a", 0);
-      expect(await remove(itemRef("item-1"), 1)).toMatchObject({ outcome: { ok: true }, sequence: 2 });
-      const after = await find(itemRef("item-1"));
-      expect(after).toMatchObject({ version: 2, state: "shredded", titleHash: "", wrappedKeys: [], sequence: 2 });
-      expect(after?.encryptedPayload).toEqual({ alg: "A256GCM", nonce: "", aad: "", ciphertext: "", version: 3 });
-      expect(await storage.listShreddable(Number.MAX_SAFE_INTEGER, 9)).toEqual([]);
-    });
   });
 
   describe("listShreddable: tombstones whose retention has ended", () => {
@@ -85,6 +40,10 @@ export function describeItems({ open }: Harness): void {
       const { storage, createVault, put, remove, restore, shred, clock } = await open();
       await createVault("vault-1", 2);
       await createVault("vault-2", 1);
+      await createVault("vault-3", 0);
+      const atOnce = itemRef("at-once", "vault-3");
+      await put(atOnce, "a", 0);
+      await remove(atOnce, 1);
       const late = itemRef("late");
       const early = itemRef("early", "vault-2");
       const restored = itemRef("restored");

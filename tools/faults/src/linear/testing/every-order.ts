@@ -1,4 +1,4 @@
-import type { Call, Model } from "../model.ts";
+import type { Call, Model } from "@platform-rpc/server/testing";
 
 /** Tries every order of the calls. This is the definition of linearizability, and feasible for a few calls. */
 export function someOrderExplains<State, Request, Result>(

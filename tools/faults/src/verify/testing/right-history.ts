@@ -1,5 +1,5 @@
+import type { ItemRequest } from "@platform-rpc/server/testing";
 import type { CallOn, RecordedCall } from "../../history/journal.ts";
-import type { ItemRequest } from "../../linear/item-model.ts";
 import type { AuditRow, Stored } from "../stored.ts";
 import { sealedRows, seals } from "./sealed-rows.ts";
 import { createSerialVault } from "./serial-vault.ts";

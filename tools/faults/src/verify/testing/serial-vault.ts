@@ -1,5 +1,5 @@
+import type { ItemRequest, ItemResult } from "@platform-rpc/server/testing";
 import type { ListResult } from "../../history/journal.ts";
-import type { ItemRequest, ItemResult } from "../../linear/item-model.ts";
 import { createSerialItem } from "../../linear/testing/serial-item.ts";
 import type { AuditRow, StoredChange } from "../stored.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sealedItem, storedItem } from "../testing/stored-item.js";
+import { sealedItem } from "../testing/stored-item.js";
 import { type Item, shreddedContent } from "./item.js";
-import { decideRestoreItem } from "./restore-item.js";
 import { decideShredItem } from "./shred-item.js";
 
 const now = 1_700_000_000_000;
@@ -11,7 +10,7 @@ const actor = {
   principalId: "p-1",
   oauthClientId: "c-1",
   tokenId: "jti-1",
-  operation: "restore",
+  operation: "shred",
   requestId: "r-1",
 };
 
@@ -36,38 +35,6 @@ const shredded = (item: Item): Item => ({
   ...shreddedContent(item),
   state: "shredded",
   shredAt: undefined,
-});
-
-describe("RestoreItem (INTERNAL)", () => {
-  const decide = (item: Item | undefined, baseVersion: number, stored = storedItem) =>
-    decideRestoreItem({ vault, role: undefined, item: item && stored(item), floor: 0 }, baseVersion, actor, now);
-
-  it("restores a tombstone with its content: version + 1, one change, one audit record", () => {
-    const { sequence: _, ...rest } = tombstone;
-    const item = { ...rest, version: 5, updatedAt: now, state: "live", shredAt: undefined };
-    const { outcome, writes } = decide(tombstone, 4);
-    expect(outcome).toEqual({ ok: true, item });
-    expect(writes).toMatchObject([
-      { kind: "change", item: { version: 5, updatedAt: now, state: "live", shredAt: undefined } },
-      { kind: "audit", record: { event: "restored", versionBefore: 4, versionAfter: 5 } },
-    ]);
-  });
-
-  it.each([
-    { name: "shredded", item: shredded(tombstone), base: 4, reason: "ITEM_SHREDDED" },
-    { name: "due to be shredded", item: overdue, base: 4, reason: "ITEM_SHREDDED" },
-    { name: "not at the base version", item: tombstone, base: 3, reason: "VERSION_CONFLICT" },
-    { name: "shredded, not at the base version", item: shredded(tombstone), base: 3, reason: "VERSION_CONFLICT" },
-    { name: "live", item: live, base: 4, reason: "VERSION_CONFLICT" },
-    { name: "missing", item: undefined, base: 4, reason: "ITEM_NOT_FOUND" },
-  ])("rejects an item that is $name with $reason, and writes nothing", ({ item, base, reason }) => {
-    expect(decide(item, base, sealedItem)).toMatchObject({ outcome: { ok: false, reason }, writes: [] });
-  });
-
-  it("rejects a missing vault with VAULT_NOT_FOUND", () => {
-    const given = { vault: undefined, role: undefined, item: undefined, floor: 0 };
-    expect(decideRestoreItem(given, 4, actor, now).outcome).toEqual({ ok: false, reason: "VAULT_NOT_FOUND" });
-  });
 });
 
 describe("shredding (DECISIONS section 3)", () => {

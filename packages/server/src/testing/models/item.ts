@@ -1,12 +1,17 @@
-import type { Model } from "./model.ts";
+import type { Model } from "./model.js";
 
-/** A call on one item. */
+/** A call on one item. `at` is its time in milliseconds; default: 0, so that no retention ends. */
 export type ItemRequest =
-  | { readonly kind: "delete"; readonly baseVersion: number }
-  | { readonly kind: "restore"; readonly baseVersion: number }
-  /** Base version 0 creates the item. `content` is different for each put. */
-  | { readonly kind: "put"; readonly baseVersion: number; readonly content: string }
+  | { readonly kind: "delete" | "restore"; readonly baseVersion: number; readonly at?: number }
+  /** Base version 0 creates the item. */
+  | { readonly kind: "put"; readonly baseVersion: number; readonly content: string; readonly at?: number }
   | { readonly kind: "get" };
+
+/** The job that shreds. It has an effect on a tombstone whose retention has ended. */
+export interface ShredRequest {
+  readonly kind: "shred";
+  readonly at?: number;
+}
 
 /** What a response contains of an item. */
 export interface ItemView {
@@ -26,21 +31,26 @@ export interface ItemState {
   /** 0: it does not exist. */
   readonly version: number;
   readonly deleted: boolean;
+  /** Empty after shredding. */
   readonly content: string;
+  /** When the retention of the tombstone ends. `shredded`: the content is erased. */
+  readonly retained: number | "shredded";
   /** Undefined: a call without a response has made the newest change, so its sequence is not known yet. */
   readonly sequence: number | undefined;
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 /**
- * The item of docs/decisions.md, section 3, for clients whose role may delete.
+ * The item of docs/decisions.md, section 3, for callers whose role may delete.
  *
- * @param shredsAtOnce whether the vault keeps no tombstones: a deletion erases the content.
+ * @param retentionDays 0: a deletion erases the content at once.
  */
-export function createItemModel(shredsAtOnce: boolean): Model<ItemState, ItemRequest, ItemResult> {
+export function createItemModel(retentionDays: number): Model<ItemState, ItemRequest | ShredRequest, ItemResult> {
   return {
-    initial: { version: 0, deleted: false, content: "", sequence: undefined },
+    initial: { version: 0, deleted: false, content: "", retained: 0, sequence: undefined },
     step(state, request, result) {
-      const changed = change(state, request, shredsAtOnce);
+      const changed = change(state, request, retentionDays);
       if (changed !== undefined) {
         if (result === undefined) return changed;
         return result.ok ? seen(changed, result) : undefined;
@@ -52,9 +62,10 @@ export function createItemModel(shredsAtOnce: boolean): Model<ItemState, ItemReq
     },
     // A response shows one version of the item, or is a rejection.
     spent: ({ version }, request, result) =>
-      result !== undefined || request.kind === "get" || request.baseVersion < version,
+      result !== undefined || !("baseVersion" in request) || request.baseVersion < version,
     missed: ({ version }, result) => version > ("version" in result ? result.version : 0) && !isShredded(result),
-    keyOf: ({ version, deleted, content, sequence = "?" }) => `${version} ${deleted} ${sequence} ${content}`,
+    keyOf: ({ version, deleted, content, retained, sequence = "?" }) =>
+      `${version} ${deleted} ${retained} ${sequence} ${content}`,
   };
 }
 
@@ -63,19 +74,35 @@ function isShredded(result: ItemResult): boolean {
 }
 
 /** Returns the state after a request that takes effect; undefined if it has no effect. */
-function change(state: ItemState, request: ItemRequest, shredsAtOnce: boolean): ItemState | undefined {
-  if (request.kind === "get" || request.baseVersion !== state.version) return undefined;
-  const next = { version: state.version + 1, sequence: undefined };
-  if (request.kind === "put") return state.deleted ? undefined : { ...next, deleted: false, content: request.content };
-  if (state.version === 0) return undefined;
-  if (request.kind === "delete") {
-    return state.deleted ? undefined : { ...next, deleted: true, content: shredsAtOnce ? "" : state.content };
+function change(state: ItemState, request: ItemRequest | ShredRequest, retentionDays: number): ItemState | undefined {
+  if (request.kind === "get") return undefined;
+  const { at = 0 } = request;
+  if (request.kind === "shred") {
+    return state.deleted && isOver(state, at) && state.retained !== "shredded"
+      ? { ...state, content: "", retained: "shredded" }
+      : undefined;
   }
-  return state.deleted && !shredsAtOnce ? { ...next, deleted: false, content: state.content } : undefined;
+  if (request.baseVersion !== state.version) return undefined;
+  const next = { ...state, version: state.version + 1, sequence: undefined };
+  switch (request.kind) {
+    case "put":
+      return state.deleted ? undefined : { ...next, content: request.content };
+    case "delete":
+      if (state.deleted || state.version === 0) return undefined;
+      if (retentionDays === 0) return { ...next, deleted: true, content: "", retained: "shredded" };
+      return { ...next, deleted: true, retained: at + retentionDays * dayMs };
+    case "restore":
+      return state.deleted && !isOver(state, at) ? { ...next, deleted: false, retained: 0 } : undefined;
+  }
+}
+
+/** Returns whether the retention of a tombstone has ended. */
+function isOver({ retained }: ItemState, at: number): boolean {
+  return retained === "shredded" || at >= retained;
 }
 
 /** Returns whether a request that has no effect returns the item, as a read or a retry. */
-function returnsItem({ version, deleted, content }: ItemState, request: ItemRequest): boolean {
+function returnsItem({ version, deleted, content }: ItemState, request: ItemRequest | ShredRequest): boolean {
   if (version === 0) return false;
   switch (request.kind) {
     case "get":
@@ -85,12 +112,13 @@ function returnsItem({ version, deleted, content }: ItemState, request: ItemRequ
     case "put":
       return !deleted && request.baseVersion === version - 1 && request.content === content;
     case "restore":
+    case "shred":
       return false;
   }
 }
 
 /** Returns why a request that neither has an effect nor returns the item is rejected. */
-function rejection({ version, deleted }: ItemState, request: ItemRequest) {
+function rejection({ version, deleted }: ItemState, request: ItemRequest | ShredRequest) {
   if (version === 0) return "ITEM_NOT_FOUND";
   const shredded = request.kind === "restore" && deleted && request.baseVersion === version;
   return shredded ? "ITEM_SHREDDED" : "VERSION_CONFLICT";
