@@ -17,7 +17,8 @@ export async function hostPlatform() {
   await operations.setPrincipal({ ...subject, active: true }, own());
   const allowedOperations = [...publicOperations.keys()];
   await operations.setOauthClient({ ...subject, name: "Agent", allowedOperations, enabled: true }, own());
-  const { accessToken } = await operations.issueAccessToken({ ...subject, scopes, lifeSeconds: 0 }, own());
+  const issue = async () =>
+    (await operations.issueAccessToken({ ...subject, scopes, lifeSeconds: 0 }, own())).accessToken;
 
   const listener = createListener(platform, { logger: silent });
   const { port: listenerPort } = await listener.listen(0, "127.0.0.1");
@@ -27,7 +28,12 @@ export async function hostPlatform() {
   });
 
   return {
-    token: accessToken,
+    token: await issue(),
+    /** Issues a new token for the subject. */
+    issue,
+    subject,
+    storage: platform.storage,
+    clock: { now: platform.clock.now, advance: platform.pass },
     baseUrls: { listener: `http://127.0.0.1:${listenerPort}`, stock: `http://127.0.0.1:${stockPort}` },
     /** Creates an item at version 1 in a new vault. */
     async newItem() {

@@ -38,5 +38,5 @@ export async function inMemoryPlatform({ guesses = false } = {}) {
     await storage.close();
     await dropTestDatabase(name);
   };
-  return { ...platform, clock, pass, close };
+  return { ...platform, storage, clock, pass, close };
 }

@@ -1,15 +1,11 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import {
-  type DeleteItemRequest,
-  type DeleteItemResponse,
-  DeleteItemResponseSchema,
-  type ItemSchema,
-} from "@platform-rpc/types";
+import { type DeleteItemRequest, type DeleteItemResponse, DeleteItemResponseSchema } from "@platform-rpc/types";
 import type { Clock } from "../options/clock.js";
 import { ofType, requireOptions } from "../options/option-rules.js";
 import { refuse } from "./refuse.js";
+import { createMemoryVaults, decideDeleteItem, decidePutItem } from "./server-rules.js";
 
 /** An item to put into a vault. */
 export interface FakeItem {
@@ -23,61 +19,75 @@ const text = (value: unknown) => (typeof value === "string" && value !== "") || 
 
 const itemRules = { vaultId: text, itemId: text, version: ofType("number") };
 
-/** Creates vaults whose deletions follow SPEC section 4.1. */
+const tenantId = "tenant-1";
+const principalId = "principal-1";
+const actor = { tenantId, principalId, oauthClientId: "client-1", tokenId: "", operation: "DeleteItem", requestId: "" };
+
+const content = {
+  kind: "login",
+  titleHash: "dGl0bGU",
+  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext: "c2VjcmV0", version: 1 },
+  wrappedKeys: [{ recipientId: "u-1", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
+};
+
+/** The codes of the reasons of a deletion. */
+const codes = {
+  VAULT_NOT_FOUND: Code.NotFound,
+  ITEM_NOT_FOUND: Code.NotFound,
+  ROLE_FORBIDS_DELETE: Code.PermissionDenied,
+} as const;
+
+/** Creates vaults of which the caller is the owner. They follow the rules of the platform. */
 export function createFakeVaults(clock: Clock) {
-  const sequences = new Map<string, number>();
-  const items = new Map<string, { version: number; sequence: number; deletion: DeleteItemResponse | undefined }>();
-  const keyOf = ({ vaultId, itemId }: FakeItem | DeleteItemRequest) => JSON.stringify([vaultId, itemId]);
-  const nextSequence = (vaultId: string) => {
-    const sequence = (sequences.get(vaultId) ?? 0) + 1;
-    sequences.set(vaultId, sequence);
-    return sequence;
-  };
+  const vaults = createMemoryVaults();
+  const refOf = ({ vaultId, itemId }: FakeItem | DeleteItemRequest) => ({ tenantId, vaultId, itemId, principalId });
 
   return {
     put(item: FakeItem): void {
       const { vaultId, itemId, version }: Partial<FakeItem> = Object(item);
       requireOptions({ vaultId, itemId, version }, itemRules);
-      const sequence = nextSequence(item.vaultId);
-      items.set(keyOf(item), { version: item.version ?? 1, sequence, deletion: undefined });
+      const ref = refOf(item);
+      if (vaults.load(ref).vault === undefined) {
+        vaults.commit([
+          { kind: "vault", vault: { tenantId, vaultId: item.vaultId, retentionDays: 30, accessRevision: 0 } },
+          { kind: "member", ...ref, role: "owner" },
+        ]);
+      }
+      const live = { version: item.version ?? 1, updatedAt: clock.now(), state: "live", shredAt: undefined } as const;
+      vaults.commit([
+        { kind: "change", item: { tenantId, vaultId: item.vaultId, itemId: item.itemId, ...live }, content },
+      ]);
     },
-    /** Changes the item, as a concurrent writer would. */
+    /** Replaces the item, as a concurrent writer would. */
     touch(request: DeleteItemRequest): void {
-      const item = items.get(keyOf(request));
-      if (item === undefined || item.deletion !== undefined) return;
-      item.version += 1;
-      item.sequence = nextSequence(request.vaultId);
+      const snapshot = vaults.load(refOf(request));
+      const { vaultId, itemId } = request;
+      if (snapshot.item === undefined) return;
+      const { version } = snapshot.item;
+      vaults.commit(
+        decidePutItem(snapshot, { tenantId, vaultId, itemId }, content, version, actor, clock.now()).writes,
+      );
     },
     deleteItem(request: DeleteItemRequest, requestId: string): DeleteItemResponse {
-      const { vaultId, itemId, baseVersion } = request;
-      if (!sequences.has(vaultId)) throw refuse(Code.NotFound, "VAULT_NOT_FOUND", { requestId });
-      const item = items.get(keyOf(request));
-      if (item === undefined) throw refuse(Code.NotFound, "ITEM_NOT_FOUND", { requestId });
-      const { deletion, version } = item;
-      if (deletion !== undefined && (baseVersion === version || baseVersion === version - 1)) return deletion;
-      if (deletion !== undefined || baseVersion !== version) {
-        const cursor = { vaultId, sequence: item.sequence };
-        const where = { itemId, baseVersion, currentVersion: version, deleted: deletion !== undefined, cursor };
-        throw refuse(Code.Aborted, "VERSION_CONFLICT", { requestId, conflict: where });
+      const { vaultId, baseVersion } = request;
+      const { outcome, writes } = decideDeleteItem(vaults.load(refOf(request)), baseVersion, actor, clock.now());
+      const sequence = vaults.commit(writes);
+      if (!outcome.ok) {
+        if (outcome.reason !== "VERSION_CONFLICT") throw refuse(codes[outcome.reason], outcome.reason, { requestId });
+        const { sequence: newest, ...conflict } = outcome.conflict;
+        const cursor = { vaultId, sequence: newest };
+        throw refuse(Code.Aborted, outcome.reason, { requestId, conflict: { ...conflict, cursor } });
       }
-      item.version += 1;
-      item.sequence = nextSequence(vaultId);
-      const tombstone: MessageInitShape<typeof ItemSchema> = {
-        itemId,
-        vaultId,
-        tenantId: "tenant-1",
-        version: item.version,
-        kind: "login",
-        titleHash: "dGl0bGU",
-        updatedAt: timestampFromMs(clock.now()),
-        encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", ciphertext: "c2VjcmV0", version: 1 },
-        deleted: true,
-      };
-      item.deletion = create(DeleteItemResponseSchema, {
-        item: tombstone,
-        cursor: { vaultId, sequence: item.sequence },
+      const { state, updatedAt, kind, titleHash, version, encryptedPayload, wrappedKeys, itemId } = outcome.item;
+      const stored = "sequence" in outcome.item ? outcome.item.sequence : 0;
+      return create(DeleteItemResponseSchema, {
+        item: {
+          ...{ itemId, tenantId, vaultId, version, kind, titleHash, encryptedPayload, wrappedKeys: [...wrappedKeys] },
+          updatedAt: timestampFromMs(updatedAt),
+          deleted: state !== "live",
+        },
+        cursor: { vaultId, sequence: sequence ?? stored },
       });
-      return item.deletion;
     },
   };
 }

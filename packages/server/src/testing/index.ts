@@ -1,4 +1,19 @@
 export { type FakeClock, fakeClock } from "./fake-clock.js";
+export { deleteItemCases } from "./cases/delete-item.js";
+export { getItemCases } from "./cases/get-item.js";
+export type { ItemCall, ItemCase, ItemEvent, ItemGiven, ItemOutcome, ItemReason } from "./cases/item-case.js";
+export { putItemCases } from "./cases/put-item.js";
+export { restoreItemCases } from "./cases/restore-item.js";
+export {
+  type ChangedItem,
+  changedItem,
+  describeItemCases,
+  type ItemAnswer,
+  type ItemDriver,
+  type ItemDriverScope,
+  type ItemHost,
+} from "./cases/run-item-cases.js";
+export { type CaseClock, createStorageHost, type ItemStorage } from "./cases/storage-driver.js";
 export {
   createItemModel,
   type ItemRequest,

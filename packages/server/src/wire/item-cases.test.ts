@@ -16,7 +16,7 @@ import { afterAll } from "vitest";
 import { connectHostOptions } from "../http/connect-host.js";
 import { deleteItemCases } from "../testing/cases/delete-item.js";
 import type { ItemCall } from "../testing/cases/item-case.js";
-import { describeItemCases, type ItemAnswer } from "../testing/cases/run-item-cases.js";
+import { describeItemCases, type ItemAnswer, type ItemDriverScope } from "../testing/cases/run-item-cases.js";
 import { createStorageHost } from "../testing/cases/storage-driver.js";
 import { expectRpcError, reasonOf } from "./expect-rpc-error.js";
 import { startPlatform } from "./start-platform.js";
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const caller = { tenantId: "t-1", principalId: "p-owner" };
 const host = createStorageHost(test.storage, test.clock, caller.principalId);
-const scope = { roles: true, time: true, floors: false };
+const scope: ItemDriverScope = { roles: "every", time: true, floors: false };
 
 const answerOf = ({ item, cursor }: DeleteItemResponse): ItemAnswer => {
   if (item?.updatedAt === undefined || item.encryptedPayload === undefined || cursor === undefined)

@@ -14,7 +14,7 @@ const shredded = { reason: "ITEM_SHREDDED" } as const;
 
 export const restoreItemCases: readonly ItemCase[] = [
   row("a vault that is missing", { vault: "missing" }, 4, { reason: "VAULT_NOT_FOUND" }),
-  row("a vault of another tenant", { vault: "of another tenant", history: tombstone }, 4, {
+  row("a vault of another tenant", { vault: "of another tenant", history: live }, 3, {
     reason: "VAULT_NOT_FOUND",
   }),
   row("a caller who is not a member", { role: "none", history: tombstone }, 4, { reason: "VAULT_NOT_FOUND" }),

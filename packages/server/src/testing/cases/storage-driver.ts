@@ -9,7 +9,7 @@ import { restoreItem } from "../../domain/restore-item.js";
 import { shredItem } from "../../domain/shred-item.js";
 import type { Committed, Storage } from "../../ports/storage.js";
 import type { ItemCall } from "./item-case.js";
-import type { ItemAnswer, ItemDriver, ItemHost } from "./run-item-cases.js";
+import { changedItem, type ItemAnswer, type ItemDriver, type ItemHost } from "./run-item-cases.js";
 
 /** The part of a storage that the cases of items need. */
 export type ItemStorage = Pick<Storage, "transact" | "listChanges" | "listAudit">;
@@ -51,7 +51,7 @@ export function createStorageHost(storage: ItemStorage, clock: CaseClock, caller
       if (role !== undefined) await setRole({ tenantId, vaultId }, callerId, role);
     },
     setRole: (vault, role) => setRole(vault, callerId, role),
-    change: (ref, call) => callStorage(storage, clock, "member", as(ref.tenantId), ref, call),
+    change: async (ref, call) => changedItem(await callStorage(storage, clock, "member", as(ref.tenantId), ref, call)),
     time: {
       pass: clock.advance,
       async shred(ref) {

@@ -17,12 +17,12 @@ const forAdministrators = [
 const groups = [
   ...[["DeleteItem", deleteItemCases] as const, ...forAdministrators].map(([operation, cases]) => ({
     operation,
-    cases: casesFor(cases, { roles: true, time: true, floors: false }),
+    cases: casesFor(cases, { roles: "every", time: true, floors: false }),
     access: "member" as const,
   })),
   ...forAdministrators.map(([operation, cases]) => ({
     operation,
-    cases: casesFor(cases, { roles: false, time: true, floors: false }),
+    cases: casesFor(cases, { roles: [], time: true, floors: false }),
     access: "administrator" as const,
   })),
 ];

@@ -1,0 +1,51 @@
+import type { ItemAnswer } from "@platform-rpc/server/testing";
+import { z } from "zod";
+import { type Answered, errorIn } from "./call.js";
+
+const cursor = z.object({ vaultId: z.string(), sequence: z.number() });
+const response = z.object({
+  item: z.object({
+    version: z.number(),
+    kind: z.string(),
+    titleHash: z.string(),
+    updatedAt: z.string(),
+    encryptedPayload: z.object({
+      alg: z.string(),
+      nonce: z.string(),
+      aad: z.string(),
+      ciphertext: z.string(),
+      version: z.number(),
+    }),
+    wrappedKeys: z.array(z.object({ recipientId: z.string(), wrapAlg: z.string(), wrappedKey: z.string() })),
+    deleted: z.boolean(),
+  }),
+  cursor,
+});
+const conflict = z.object({
+  itemId: z.string(),
+  baseVersion: z.number(),
+  currentVersion: z.number(),
+  deleted: z.boolean(),
+  cursor,
+});
+
+/** Reads a response of an operation on an item, for the cases. */
+export function itemAnswer(answered: Answered): ItemAnswer {
+  if (answered.status === 200) return answerOf(answered.json);
+  const { details } = z.object({ details: z.array(z.object({ debug: z.unknown() })) }).parse(answered.json);
+  return rejection(errorIn(answered).reason, details[1]?.debug);
+}
+
+/** Reads the JSON of a response with an item. */
+export function answerOf(json: unknown): ItemAnswer {
+  const { item, cursor: position } = response.parse(json);
+  const { updatedAt, ...rest } = item;
+  return { ok: true, item: rest, updatedAt: Date.parse(updatedAt), cursor: position };
+}
+
+/** Reads the detail of an error, if its reason has one. */
+export function rejection(reason: string, detail: unknown): ItemAnswer {
+  return reason === "VERSION_CONFLICT"
+    ? { ok: false, reason, conflict: conflict.parse(detail) }
+    : { ok: false, reason };
+}
