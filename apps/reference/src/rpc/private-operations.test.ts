@@ -41,25 +41,6 @@ async function newVault(retentionDays?: number): Promise<{ tenantId: string; vau
   return { tenantId, vaultId: field("vaultId", await done(`${vault}CreateVault`, { tenantId, retentionDays })) };
 }
 
-async function newItem(retentionDays?: number) {
-  const ref = { ...(await newVault(retentionDays)), itemId: "i-1" };
-  await done(`${vault}PutItem`, { ...ref, baseVersion: 0, ...content });
-  return ref;
-}
-
-/** Deletes an item with the public operation, as a member of the vault. */
-async function deleteItem({ vaultId, itemId }: { vaultId: string; itemId: string }): Promise<void> {
-  await done(`${access}SetPrincipal`, { tenantId, principalId, active: true });
-  await done(`${vault}SetVaultMember`, { tenantId, vaultId, principalId, role: "member" });
-  const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
-  await done(`${access}SetOauthClient`, { tenantId, oauthClientId, name: "C", allowedOperations, enabled: true });
-  const issued = await done(`${access}IssueAccessToken`, { tenantId, principalId, oauthClientId, scopes });
-  const body = { vaultId, itemId, baseVersion: 1 };
-  const url = `${app.publicUrl}`;
-  const answer = await call(url, "platform.v1.VaultService/DeleteItem", body, field("accessToken", issued));
-  expect(answer.status, answer.text).toBe(200);
-}
-
 async function startAuthorization(popPublicJwk = "") {
   const client = { tenantId, oauthClientId, name: "Client", allowedOperations: [], enabled: true };
   await done(`${access}SetOauthClient`, client);
@@ -104,24 +85,6 @@ describe("VaultAdminService", () => {
     expect(await done(`${vault}PutItem`, { ...ref, itemId: "", baseVersion: 0, ...content })).toMatchObject({
       item: { itemId: expect.stringMatching(/^[0-9a-f-]{36}$/), version: 1 },
       cursor: { sequence: 3 },
-    });
-  });
-
-  it("RestoreItem restores a tombstone; GetItem and ListChanges return the item", async () => {
-    const ref = await newItem();
-    await deleteItem(ref);
-    expect(await done(`${vault}GetItem`, ref)).toMatchObject({
-      item: { version: 2, deleted: true },
-      cursor: { sequence: 2 },
-    });
-    const { kind, titleHash, ...secrets } = content;
-    const live = { item: { ...secrets, kind, titleHash, version: 3, deleted: false }, cursor: { sequence: 3 } };
-    expect(await done(`${vault}RestoreItem`, { ...ref, baseVersion: 2 })).toMatchObject(live);
-    expect(await done(`${vault}GetItem`, ref)).toMatchObject(live);
-    expect(await done(`${vault}ListChanges`, { ...ref, afterSequence: 0, limit: 500 })).toMatchObject({
-      changes: [{ sequence: 3, item: { itemId: "i-1", version: 3 } }],
-      cursor: { vaultId: ref.vaultId, sequence: 3 },
-      hasMore: false,
     });
   });
 
@@ -266,43 +229,11 @@ describe("errors", () => {
       () => ({ ...ghost, ...content, wrappedKeys: [{ recipientId: "p", wrapAlg: "x", wrappedKey: "=" }] }),
       { ...invalid, fields: ["wrappedKeys[0].wrappedKey"] },
     ],
-    ["a put into a missing vault", `${vault}PutItem`, () => ({ ...ghost, ...content }), notFound("VAULT_NOT_FOUND")],
-    [
-      "a replacement of a missing item",
-      `${vault}PutItem`,
-      async () => ({ ...(await newVault()), itemId: "i", baseVersion: 1, ...content }),
-      notFound("ITEM_NOT_FOUND"),
-    ],
-    [
-      "a put with another version",
-      `${vault}PutItem`,
-      async () => ({ ...(await newItem()), baseVersion: 5, ...content }),
-      { status: 409, code: "aborted", reason: "VERSION_CONFLICT" },
-    ],
-    [
-      "a restore of a live item",
-      `${vault}RestoreItem`,
-      async () => ({ ...(await newItem()), baseVersion: 1 }),
-      { status: 409, reason: "VERSION_CONFLICT" },
-    ],
-    [
-      "a restore of a missing item",
-      `${vault}RestoreItem`,
-      async () => ({ ...(await newVault()), itemId: "i", baseVersion: 1 }),
-      notFound("ITEM_NOT_FOUND"),
-    ],
     [
       "a restore without a version",
       `${vault}RestoreItem`,
       () => ({ ...ghost }),
       { ...invalid, fields: ["baseVersion"] },
-    ],
-    ["an item of a missing vault", `${vault}GetItem`, () => ghost, notFound("VAULT_NOT_FOUND")],
-    [
-      "a missing item",
-      `${vault}GetItem`,
-      async () => ({ ...(await newVault()), itemId: "i" }),
-      notFound("ITEM_NOT_FOUND"),
     ],
     ["a page of 0 changes", `${vault}ListChanges`, () => ({ ...ghost, limit: 0 }), { ...invalid, fields: ["limit"] }],
     [
@@ -447,24 +378,6 @@ describe("errors", () => {
     ],
   ])("rejects %s (%s)", async (_, operation, body, expected) => {
     expect(errorIn(await admin(operation, await body()))).toMatchObject(expected);
-  });
-
-  it("a tombstone can be restored but not overwritten, and not restored once shredded", async () => {
-    const kept = await newItem();
-    await deleteItem(kept);
-    const put = await admin(`${vault}PutItem`, { ...kept, baseVersion: 2, ...content });
-    expect(errorIn(put)).toMatchObject({ reason: "VERSION_CONFLICT" });
-    expect(put.json).toMatchObject({
-      details: [{}, { type: "platform.v1.VersionConflict", debug: { deleted: true } }],
-    });
-    expect(put.text).not.toContain(content.encryptedPayload.ciphertext);
-    const gone = await newItem(0);
-    await deleteItem(gone);
-    expect(errorIn(await admin(`${vault}RestoreItem`, { ...gone, baseVersion: 2 }))).toMatchObject({
-      status: 400,
-      code: "failed_precondition",
-      reason: "ITEM_SHREDDED",
-    });
   });
 
   it("DECISIONS section 7: after 5 misses a principal gets the same error for any code", async () => {

@@ -1,5 +1,7 @@
 import type { ItemAnswer } from "@platform-rpc/server/testing";
+import { expect } from "vitest";
 import { z } from "zod";
+import { internalContract } from "../rpc/reasons.js";
 import { type Answered, errorIn } from "./call.js";
 
 const cursor = z.object({ vaultId: z.string(), sequence: z.number() });
@@ -29,11 +31,14 @@ const conflict = z.object({
   cursor,
 });
 
-/** Reads a response of an operation on an item, for the cases. */
+/** Reads a response of an operation on an item, for the cases. An error has the status of the contract, and no content. */
 export function itemAnswer(answered: Answered): ItemAnswer {
   if (answered.status === 200) return answerOf(answered.json);
+  const { status, reason: name } = errorIn(answered);
+  expect({ name, status }).toEqual({ name, status: internalContract.reasons.get(name)?.httpStatus });
+  expect(answered.text).not.toContain("ciphertext");
   const { details } = z.object({ details: z.array(z.object({ debug: z.unknown() })) }).parse(answered.json);
-  return rejection(errorIn(answered).reason, details[1]?.debug);
+  return rejection(name, details[1]?.debug);
 }
 
 /** Reads the JSON of a response with an item. */
