@@ -1,4 +1,4 @@
-import { fakeClock } from "@platform-rpc/fixtures";
+import { fakeClock } from "../testing/fake-clock.js";
 import { deleteItemCases } from "../testing/cases/delete-item.js";
 import { getItemCases } from "../testing/cases/get-item.js";
 import { putItemCases } from "../testing/cases/put-item.js";

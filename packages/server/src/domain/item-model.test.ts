@@ -1,4 +1,4 @@
-import { fakeClock } from "@platform-rpc/fixtures";
+import { fakeClock } from "../testing/fake-clock.js";
 import { expect, it } from "vitest";
 import { createRulesDriver } from "../testing/cases/rules-driver.js";
 import { runItemModel } from "../testing/models/run-item-model.js";

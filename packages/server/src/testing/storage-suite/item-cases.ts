@@ -1,4 +1,4 @@
-import { fakeClock } from "@platform-rpc/fixtures";
+import { fakeClock } from "../fake-clock.js";
 import { expect, it } from "vitest";
 import { deleteItemCases } from "../cases/delete-item.js";
 import { getItemCases } from "../cases/get-item.js";
