@@ -4,6 +4,8 @@ export interface Arrow {
   readonly to: readonly string[];
   /** Places of this workspace from which only types may be imported. */
   readonly toTypesOf?: readonly string[];
+  /** Modules of another package that may be imported by their path, because that package does not export them. */
+  readonly toModules?: readonly string[];
   /** Imports from outside the workspace: package names, and "node:" for all modules of Node. */
   readonly outside: readonly string[] | "anything";
   /** Modules from outside the workspace from which only types may be imported. */
@@ -82,7 +84,14 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   // For programs on Node.
   "client/session-file": { to: ["client/crypto"], toTypesOf: ["client/session"], outside: ["node:"] },
   "client/session-loopback": { to: [...clientCore, "client/session"], outside: ["node:"] },
-  "client/testing": { to: [...clientCore, types], outside: [protobuf, connect] },
+  "client/testing": {
+    to: [...clientCore, types],
+    // The rules that the fake platform applies. Its entry contains a copy of them.
+    toModules: ["domain/delete-item.ts", "domain/put-item.ts", "testing/memory-vaults.ts"].map(
+      (module) => `${server}/src/${module}`,
+    ),
+    outside: [protobuf, connect],
+  },
   "client/undici": { to: clientCore, outside: ["undici"] },
   "client/pop": { to: ["client/crypto"], outside: [] },
   "client/crypto": { to: [], outside: [] },
@@ -106,7 +115,8 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     to: ["apps/reference", client, server, types, temporaryPostgres],
     outside: "anything",
   },
-  "tools/faults": { to: [client, temporaryPostgres], outside: "anything" },
+  // Its models are those of the server's tests.
+  "tools/faults": { to: [client, server, temporaryPostgres], outside: "anything" },
   "tools/api-reference": { to: [broker, client, server, types, temporaryPostgres], outside: "anything" },
   "tools/architecture": { to: [], outside: "anything" },
   "tools/check": { to: [temporaryPostgres], outside: "anything" },
@@ -119,6 +129,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "tools/runtimes": { to: [broker, client, server, typesInternal], outside: "anything" },
   "tools/screenshots": { to: [], outside: "anything" },
   "tools/build-reference.mjs": { to: [], outside: ["node:"] },
+  "tools/first-visit.mjs": { to: [], outside: ["node:"] },
   "tools/workspace-node.mjs": { to: [], outside: ["node:"] },
 
   // Files outside the server's src: examples, which import the package by its name.

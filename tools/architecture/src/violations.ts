@@ -40,6 +40,7 @@ function allows(arrow: Arrow, place: string, path: string, { specifier, typeOnly
   if (!typeOnly && arrow.outsideTypes?.includes(specifier)) return false;
   if (target === undefined)
     return arrow.outside === "anything" || arrow.outside.some((name) => covers(name, specifier));
+  if (arrow.toModules?.includes(moduleOf(path, specifier))) return true;
   // Another package must be imported by its name, through its index.
   if (specifier.startsWith(".") && packageOf(target) !== packageOf(place)) return false;
   if (arrow.to.some((to) => to.endsWith("/") && target.startsWith(to))) return true;
@@ -52,9 +53,14 @@ function allowsNode({ outside }: Arrow): boolean {
 
 /** Returns the place in this workspace that an import resolves to; undefined when it is outside. */
 function targetOf(path: string, specifier: string): string | undefined {
-  if (specifier.startsWith(".")) return placeOf(posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".ts"));
+  if (specifier.startsWith(".")) return placeOf(moduleOf(path, specifier));
   const [named, name] = /^@platform-rpc\/([^/]+)/.exec(specifier) ?? [];
   return named && (packages.find((one) => one.endsWith(`/${name}`)) ?? named);
+}
+
+/** Returns the path of the module that a relative import names. */
+function moduleOf(path: string, specifier: string): string {
+  return posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".ts");
 }
 
 function covers(name: string, specifier: string): boolean {
