@@ -4,7 +4,7 @@ import { lastSequence } from "../../domain/vault.js";
 import { StorageError } from "../../ports/storage.js";
 import type { ContentCipher } from "./content-cipher.js";
 import { factNames } from "./load-keys.js";
-import type { ClockFact, ContentDescription, WorkingSet } from "./working-set.js";
+import type { ClockFact, ContentDescription, DecisionRows } from "./working-set.js";
 
 /** What a write needs besides the rows. */
 export interface ApplyOptions {
@@ -25,12 +25,12 @@ export interface AppliedWrite {
 }
 
 /**
- * Applies a write to a working set, for later decisions.
+ * Applies a write to the rows, for later decisions.
  *
  * @throws NotLoadedError. StorageError "sequence_exhausted". StorageError "unavailable" for a write that the rows do not permit: no
  * rule decides one.
  */
-export function applyWrite(set: WorkingSet, write: Write, options: ApplyOptions): AppliedWrite {
+export function applyWrite(set: DecisionRows, write: Write, options: ApplyOptions): AppliedWrite {
   switch (write.kind) {
     case "change":
       return applyChange(set, write, options);
@@ -113,7 +113,7 @@ export function applyWrite(set: WorkingSet, write: Write, options: ApplyOptions)
 }
 
 function applyChange(
-  set: WorkingSet,
+  set: DecisionRows,
   write: Extract<Write, { kind: "change" }>,
   { cipher, pendingChanges }: ApplyOptions,
 ): AppliedWrite {
@@ -139,12 +139,12 @@ function applyChange(
   return content === undefined ? applied : { ...applied, sealed: cipher.seal(item, content) };
 }
 
-function setFact(set: WorkingSet, name: string, value: unknown): void {
+function setFact(set: DecisionRows, name: string, value: unknown): void {
   set.facts.get(name);
   set.facts.set([name], { value, revision: 0 });
 }
 
-function floorOfNewVaults(set: WorkingSet): number {
+function floorOfNewVaults(set: DecisionRows): number {
   const value = set.facts.get(factNames.newVaults)?.value;
   return typeof value === "object" && value !== null && "floor" in value ? Number(value.floor) : 0;
 }

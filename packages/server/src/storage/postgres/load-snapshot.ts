@@ -3,13 +3,13 @@ import type { StoredRecord } from "../../domain/record.js";
 import { refreshFamilies } from "../../domain/refresh-family.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import { factNames } from "./load-keys.js";
-import type { ClockFact, WorkingSet } from "./working-set.js";
+import type { ClockFact, DecisionRows } from "./working-set.js";
 
 type RefOf<Kind extends Ref["kind"]> = Extract<Ref, { readonly kind: Kind }>;
 
 /** Returns the snapshot of a ref, from rows that were loaded and then changed by earlier decisions. @throws NotLoadedError */
-export function snapshotOf<R extends Ref>(set: WorkingSet, ref: R): Snapshots[R["kind"]];
-export function snapshotOf(set: WorkingSet, ref: Ref): Snapshots[Ref["kind"]] {
+export function snapshotOf<R extends Ref>(set: DecisionRows, ref: R): Snapshots[R["kind"]];
+export function snapshotOf(set: DecisionRows, ref: Ref): Snapshots[Ref["kind"]] {
   switch (ref.kind) {
     case "item":
       return itemSnapshot(set, ref);
@@ -63,7 +63,7 @@ export function snapshotOf(set: WorkingSet, ref: Ref): Snapshots[Ref["kind"]] {
   }
 }
 
-function itemSnapshot(set: WorkingSet, { tenantId, vaultId, itemId, principalId }: RefOf<"item">): Snapshots["item"] {
+function itemSnapshot(set: DecisionRows, { tenantId, vaultId, itemId, principalId }: RefOf<"item">): Snapshots["item"] {
   const vault = set.vaults.get(tenantId, vaultId);
   if (vault === undefined) return { vault, role: undefined, item: undefined, floor: 0 };
   const role = principalId === undefined ? undefined : set.members.get(tenantId, vaultId, principalId);
@@ -77,7 +77,10 @@ function itemSnapshot(set: WorkingSet, { tenantId, vaultId, itemId, principalId 
   };
 }
 
-function deviceCodeSnapshot(set: WorkingSet, authorization: DeviceAuthorization | undefined): Snapshots["deviceCode"] {
+function deviceCodeSnapshot(
+  set: DecisionRows,
+  authorization: DeviceAuthorization | undefined,
+): Snapshots["deviceCode"] {
   if (authorization === undefined) {
     return {
       authorization,
@@ -101,7 +104,7 @@ function deviceCodeSnapshot(set: WorkingSet, authorization: DeviceAuthorization 
 }
 
 function recordSnapshot(
-  set: WorkingSet,
+  set: DecisionRows,
   ref: Pick<RefOf<"record">, "collection" | "key"> | undefined,
 ): Snapshots["record"] {
   const record = ref && set.records.get(ref.collection, ref.key);
@@ -114,11 +117,11 @@ function recordSnapshot(
   };
 }
 
-function newestWithUserCode(set: WorkingSet, userCodeHash: string): DeviceAuthorization | undefined {
+function newestWithUserCode(set: DecisionRows, userCodeHash: string): DeviceAuthorization | undefined {
   const deviceCodeHash = set.userCodes.get(userCodeHash);
   return deviceCodeHash === undefined ? undefined : set.authorizations.get(deviceCodeHash);
 }
 
-function clientOf(set: WorkingSet, { tenantId, oauthClientId }: DeviceAuthorization | StoredRecord) {
+function clientOf(set: DecisionRows, { tenantId, oauthClientId }: DeviceAuthorization | StoredRecord) {
   return set.clients.get(tenantId, oauthClientId)?.oauthClient;
 }

@@ -75,6 +75,9 @@ export interface WorkingSet {
 /** The name of a table of the working set. */
 export type TableName = keyof WorkingSet;
 
+/** What decisions and their writes need of the rows. The storage in memory has nothing else. */
+export type DecisionRows = { readonly [Table in TableName]: Pick<WorkingSet[Table], "get" | "set"> };
+
 /** Is told of every access to a row. `id` identifies the row in all tables. */
 export interface AccessLog {
   read(table: TableName, id: string, key: readonly string[]): void;
