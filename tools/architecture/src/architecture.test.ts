@@ -143,6 +143,7 @@ describe.each([
       [`${client}/call/call.test.ts`, 'import { createPlatform } from "@platform-rpc/server";'],
       [`${src}/http/listener.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
       [`${src}/http/listener.test.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
+      [`${client}/testing/fake-clock.ts`, 'import { newUser } from "../../test/runtimes/suite.js";'],
     ],
   ],
   [
@@ -179,6 +180,7 @@ describe.each([
     [
       ["apps/reference/src/main.ts", 'import { createListener } from "../../../packages/server/src/http/listener.js";'],
       ["tools/bench/src/main.ts", 'import { operation } from "../../../packages/types/src/gen/operation_pb.js";'],
+      ["packages/client/test/runtimes/worker.ts", 'import { serve } from "../../../server/src/http/listener.js";'],
     ],
   ],
   [
@@ -232,6 +234,11 @@ describe("allowed imports pass", () => {
     [`${client}/error/code-and-reason.ts`, 'import type { ErrorReason } from "@platform-rpc/types";'],
     [`${client}/json/index.ts`, 'export { advanceCursor } from "../advance-cursor.js";'],
     [`${client}/stack.test.ts`, 'import * as json from "../dist/json/index.js";'],
+    ["packages/client/test/runtimes/client.test.ts", 'import { createListener } from "@platform-rpc/server";'],
+    [
+      "packages/client/test/runtimes/worker.ts",
+      'import "../../../server/src/storage/memory/create-memory-storage.js";',
+    ],
     [`${client}/call/call.ts`, '// import { createListener } from "@platform-rpc/server";'],
     [`${client}/call/call.ts`, "const text = 'import { createListener } from \"@platform-rpc/server\";';"],
   ])("%s: allows %s", (path, source) => {

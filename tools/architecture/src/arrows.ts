@@ -4,8 +4,8 @@ export interface Arrow {
   readonly to: readonly string[];
   /** Places of this workspace from which only types may be imported. */
   readonly toTypesOf?: readonly string[];
-  /** Modules of another package that may be imported by their path, because that package does not export them. */
-  readonly toModules?: readonly string[];
+  /** Folders and modules of other packages that those do not publish, imported by their path. */
+  readonly unpublished?: readonly string[];
   /** Imports from outside the workspace: package names, and "node:" for all modules of Node. */
   readonly outside: readonly string[] | "anything";
   /** Modules from outside the workspace from which only types may be imported. */
@@ -87,14 +87,18 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "client/testing": {
     to: [...clientCore, types],
     // The rules that the fake platform applies. Its entry contains a copy of them.
-    toModules: ["domain/delete-item.ts", "domain/put-item.ts", "testing/memory-vaults.ts"].map(
-      (module) => `${server}/src/${module}`,
-    ),
+    unpublished: ["packages/server/src/domain/", "packages/server/src/testing/memory-vaults.ts"],
     outside: [protobuf, connect],
   },
   "client/undici": { to: clientCore, outside: ["undici"] },
   "client/pop": { to: ["client/crypto"], outside: [] },
   "client/crypto": { to: [], outside: [] },
+  // Runs the built client in its runtimes, against the built server.
+  "client/test": {
+    to: [client, broker, server],
+    unpublished: ["packages/server/src/storage/memory/"],
+    outside: "anything",
+  },
 
   // The signed-in person, for the published programs. Each contains it.
   [signedIn]: { to: [client, types, typesInternal], outside: [protobuf, connect, "node:", "vitest", "zod"] },
@@ -126,7 +130,6 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "tools/protoc-gen-platform": { to: [], outside: "anything" },
   "tools/release": { to: [broker, client, server, types, typesConnectV1], outside: "anything" },
   [temporaryPostgres]: { to: [], outside: ["node:"] },
-  "tools/runtimes": { to: [broker, client, server, typesInternal], outside: "anything" },
   "tools/screenshots": { to: [], outside: "anything" },
   "tools/build-reference.mjs": { to: [], outside: ["node:"] },
   "tools/first-visit.mjs": { to: [], outside: ["node:"] },

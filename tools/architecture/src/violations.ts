@@ -40,9 +40,10 @@ function allows(arrow: Arrow, place: string, path: string, { specifier, typeOnly
   if (!typeOnly && arrow.outsideTypes?.includes(specifier)) return false;
   if (target === undefined)
     return arrow.outside === "anything" || arrow.outside.some((name) => covers(name, specifier));
-  if (arrow.toModules?.includes(moduleOf(path, specifier))) return true;
   // Another package must be imported by its name, through its index.
-  if (specifier.startsWith(".") && packageOf(target) !== packageOf(place)) return false;
+  if (specifier.startsWith(".") && packageOf(target) !== packageOf(place)) {
+    return arrow.unpublished?.some((folder) => moduleOf(path, specifier).startsWith(folder)) === true;
+  }
   if (arrow.to.some((to) => to.endsWith("/") && target.startsWith(to))) return true;
   return target === place || arrow.to.includes(target) || (typeOnly && (arrow.toTypesOf ?? []).includes(target));
 }
@@ -67,10 +68,11 @@ function covers(name: string, specifier: string): boolean {
   return specifier === name || specifier.startsWith(name.endsWith(":") ? name : `${name}/`);
 }
 
-/** Returns the place of a path: "server/http" for "packages/server/src/http/listener.ts", or the package if it has no layers. */
+/** Returns the place of a path: "server/http" for "packages/server/src/http/listener.ts", "client/test", or the package if it has no layers. */
 export function placeOf(path: string): string {
   const [group, name, src, part, ...rest] = path.split("/");
   const layer = layered[`${group}/${name}`];
+  if (layer !== undefined && src === "test") return `${layer}/test`;
   if (layer === undefined || src !== "src") return `${group}/${name}`;
   const testFolder = rest.find((folder) => nestedTestFolder.test(folder));
   return testFolder === undefined ? `${layer}/${part}` : `${layer}/${part}/${testFolder}`;

@@ -21,6 +21,8 @@ export const longest = [
   "apps/reference/src/public/http-threads.test.ts",
   "apps/reference/src/rolling-restart.test.ts",
   "apps/reference/src/tracing/tracing.test.ts",
+  "packages/client/test/runtimes/client.test.ts",
+  "packages/client/test/runtimes/fetch-handler.test.ts",
   "packages/mcp/src/program.test.ts",
   "packages/server/src/storage/postgres/connection-faults.test.ts",
   "packages/server/src/storage/postgres/create-postgres-storage.test.ts",
@@ -45,8 +47,6 @@ export const longest = [
   "tools/contract/src/generate/drift.test.ts",
   "tools/contract/src/main.test.ts",
   "tools/contract/src/render/openapi-tools.test.ts",
-  "tools/runtimes/src/chromium.test.ts",
-  "tools/runtimes/src/runtimes.test.ts",
 ];
 
 /**

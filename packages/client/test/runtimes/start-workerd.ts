@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installed } from "../installed.ts";
 
 // The package has no types.
 const workerd: {
@@ -14,16 +13,7 @@ const workerd: {
   readonly compatibilityDate: string;
 } = createRequire(import.meta.url)("workerd");
 
-/** Whether the binary is installed. */
-export const workerdInstalled = installed("workerd", workerd.default, "its package is for Linux, macOS and Windows");
-
-/** A worker that runs in a child process and listens on this machine. */
-export interface RunningWorker {
-  readonly url: string;
-  /** Returns the output of the worker and the runtime. */
-  readonly printed: () => string;
-  stop(): Promise<void>;
-}
+export const workerdPath = workerd.default;
 
 const config = `
 using Workerd = import "/workerd/workerd.capnp";
@@ -43,11 +33,11 @@ const worker :Workerd.Worker = (
 `;
 
 /** Starts a bundled worker on a free port. Its `fetch` can reach private addresses. */
-export async function runWorkerd(script: string): Promise<RunningWorker> {
+export async function startWorkerd(script: string) {
   const folder = mkdtempSync(join(tmpdir(), "workerd-"));
   writeFileSync(join(folder, "worker.js"), script);
   writeFileSync(join(folder, "config.capnp"), config);
-  const child = spawn(workerd.default, ["serve", "--control-fd=3", join(folder, "config.capnp")], {
+  const child = spawn(workerdPath, ["serve", "--control-fd=3", join(folder, "config.capnp")], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   const ended = once(child, "close");
@@ -67,6 +57,7 @@ export async function runWorkerd(script: string): Promise<RunningWorker> {
   if (port === undefined) throw new Error(`workerd did not start:\n${printed}`);
   return {
     url: `http://127.0.0.1:${port}`,
+    /** Returns the output of the worker and the runtime. */
     printed: () => printed,
     async stop() {
       child.kill("SIGTERM");
