@@ -94,7 +94,11 @@ export function createTokenSource(
       const mayRecover = cause instanceof TypeError || (isError(cause) && isTransient(cause));
       const code = mayRecover ? "unavailable" : "unauthenticated";
       // Without a failure, the token expired or was rejected while the call waited for it.
-      const why = failure ? describe(cause) : "expired";
+      const why = !failure
+        ? "expired"
+        : isError(cause)
+          ? cause.message.replace(/\.? Request .*/s, "")
+          : describe(cause);
       const text = `Not sent: no valid token (${why}). Check the token provider and error.cause.`;
       throw createError(call, "TOKEN_UNAVAILABLE", code, text, failure && { cause, retryAfterMs: backOffMs });
     },

@@ -53,7 +53,7 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
 
   function failure(thrown: unknown): PlatformError {
     // The server gets no request id: this one identifies the error only.
-    const ref = { info: { requestId: newId() }, retryable: true };
+    const ref = { info: { requestId: newId() }, retryable: true, baseUrl: resource.replace(/\/+$/, "") };
     if (isOauthError(thrown) && !isTemporary(thrown)) return rejection(ref, thrown, options);
     if (
       thrown instanceof oauth.UnsupportedOperationError ||
@@ -62,7 +62,12 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
       const text = `${url.host} did not answer like an authorization server (${thrown.code}). Check the issuer.`;
       return createError(ref, "MALFORMED_RESPONSE", "internal", text);
     }
-    const text = `No tokens from ${url.host} (${describe(thrown)}). Check the issuer, the server and the network.`;
+    const { cause }: { readonly cause?: unknown } = Object(thrown);
+    // RFC 9110 section 15.5.20: the server has another name.
+    const misdirected = cause instanceof Response && cause.status === 421;
+    const text = misdirected
+      ? `${url.host} is not the name of the authorization server (status 421). Use the issuer exactly as the server names it, such as localhost instead of 127.0.0.1.`
+      : `No tokens from ${url.host} (${describe(thrown)}). Check the issuer, the server and the network.`;
     return createError(ref, "NETWORK_ERROR", "unavailable", text, { cause: causeOf(thrown) });
   }
 

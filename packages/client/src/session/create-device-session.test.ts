@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startAuthorizationServer, tokenLife } from "../fixtures/authorization-server.js";
 import { rejection } from "../fixtures/rejection.js";
+import { createPlatformClient } from "../json/index.js";
 import { createFakeClock } from "../testing/fake-clock.js";
 import { createDeviceSession, createMemorySessionStore, type SessionEvent, type SessionOptions } from "./index.js";
 
@@ -135,7 +136,24 @@ describe("logIn", () => {
   ])("reports %s", async (_, issuerOf, reason) => {
     const { all, origin } = await setUp();
     const session = createDeviceSession({ ...all, issuer: issuerOf(origin) });
-    expect(await rejection(session.logIn({ onPrompt: () => undefined }))).toMatchObject({ reason });
+    const docsUrl = `${api}/docs/errors/${reason}`;
+    expect(await rejection(session.logIn({ onPrompt: () => undefined }))).toMatchObject({ reason, docsUrl });
+  });
+
+  it("RFC 9110 section 15.5.20: says that the server has another name when it answers 421", async () => {
+    const { all } = await setUp();
+    const session = createDeviceSession({ ...all, fetch: async () => new Response("Wrong host.", { status: 421 }) });
+    const { message } = await rejection(session.logIn({ onPrompt: () => undefined }));
+    expect(message).toContain("is not the name of the authorization server (status 421). Use the issuer exactly");
+  });
+
+  it("a client whose session has no login says so", async () => {
+    const { all } = await setUp();
+    const client = createPlatformClient({ baseUrl: api, token: createDeviceSession(all).token });
+    const { message } = await rejection(client.vault.deleteItem({ vaultId: "v-1", itemId: "i-1", baseVersion: 1 }));
+    expect(message).toContain(
+      "TOKEN_UNAVAILABLE: Not sent: no valid token (UNAUTHENTICATED: There is no session. Log in first). Check",
+    );
   });
 });
 
