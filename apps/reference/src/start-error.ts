@@ -5,6 +5,7 @@ import {
   DatabaseNotCreatedError,
   DatabaseNotUpgradedError,
   DatabaseTooNewError,
+  DatabaseTooOldError,
   KeyFileError,
   KeysMismatchError,
   StorageError,
@@ -36,6 +37,7 @@ const selfExplanatory = [
   SettingsError,
   DatabaseInUseError,
   DatabaseTooNewError,
+  DatabaseTooOldError,
   DatabaseForeignError,
   DatabaseDamagedError,
   DatabaseNotCreatedError,
@@ -43,7 +45,7 @@ const selfExplanatory = [
 ];
 
 /** The errors of the entry for PostgreSQL, by their names: their classes would load the driver. */
-const selfExplanatoryNames = ["PostgresSchemaTooNewError", "PostgresCopyUnfinishedError"];
+const selfExplanatoryNames = ["PostgresSchemaTooNewError", "PostgresSchemaTooOldError", "PostgresCopyUnfinishedError"];
 
 /** Returns the message for the operator: what failed, why, and what to do next. */
 export function explainStartError(thrown: unknown): string {

@@ -237,6 +237,7 @@ export {
   DatabaseNotCreatedError,
   DatabaseNotUpgradedError,
   DatabaseTooNewError,
+  DatabaseTooOldError,
 } from "./storage/sqlite/open-errors.js";
 export type { Epoch } from "./storage/sqlite/restore/begin-epoch.js";
 export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";

@@ -15,6 +15,6 @@ export {
   type DataCopyOptions,
 } from "./storage/postgres/from-sqlite/copy-sqlite-to-postgres.js";
 export { DataCopyError } from "./storage/postgres/from-sqlite/data-copy-error.js";
-export { PostgresSchemaTooNewError } from "./storage/postgres/migrate.js";
+export { PostgresSchemaTooNewError, PostgresSchemaTooOldError } from "./storage/postgres/migrate.js";
 export { openPostgresHistory, type PostgresHistory } from "./storage/postgres/open-history.js";
 export { PostgresCopyUnfinishedError } from "./storage/postgres/unfinished-copy.js";

@@ -9,9 +9,9 @@ it("docs/scaling.md contains the table that the script prints", () => {
 
 it("docs/scaling.md distributes every table of PostgreSQL", () => {
   const page = readFileSync(new URL("../../../docs/scaling.md", import.meta.url), "utf8");
-  const folder = new URL("../../../packages/server/src/storage/postgres/migrations/", import.meta.url);
-  const migrations = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
-  const tables = [...migrations.join("\n").matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)].map(([, name]) => name);
+  const folder = new URL("../../../packages/server/src/storage/postgres/schema/", import.meta.url);
+  const files = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
+  const tables = [...files.join("\n").matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)].map(([, name]) => name);
   expect(tables.length).toBeGreaterThan(20);
   const distributed = [...page.matchAll(/create_(?:distributed|reference)_table\('(\w+)'/g)].map(([, name]) => name);
   expect(distributed.sort()).toEqual(tables.sort());

@@ -54,7 +54,7 @@ async function sealAudit(path: string): Promise<string> {
 /** Runs statements on a database that no process uses, as someone with access to the file can. */
 function tamper(path: string, sql: string): void {
   const database = new DatabaseSync(path);
-  database.exec(`DROP TRIGGER audit_stands; DROP TRIGGER audit_stays; ${sql}`);
+  database.exec(`DROP TRIGGER audit_stand; DROP TRIGGER audit_stay; ${sql}`);
   database.close();
 }
 

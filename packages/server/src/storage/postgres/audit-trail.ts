@@ -31,7 +31,7 @@ type ListedSeal = readonly [
   trail: string,
 ];
 
-/** The result of `platform_unsealed_audit_1`. */
+/** The result of `platform_unsealed_audit`. */
 interface Unsealed {
   readonly after: number;
   readonly trail: string | null;
@@ -39,7 +39,7 @@ interface Unsealed {
   readonly heads: Readonly<Record<string, readonly [position: number, digest: string]>>;
 }
 
-/** The result of `platform_read_audit_1`. */
+/** The result of `platform_read_audit`. */
 interface ListedPage {
   readonly rows: readonly ListedRow[];
   readonly seals: readonly ListedSeal[];
@@ -52,7 +52,7 @@ interface ListedPage {
 export function createPostgresAuditTrail(call: CallFunction): Pick<Storage, "sealAudit" | "readAudit" | "listAudit"> {
   return {
     async sealAudit(limit) {
-      const { after, trail, rows, heads } = await call<Unsealed>("SELECT platform_unsealed_audit_1($1)", limit);
+      const { after, trail, rows, heads } = await call<Unsealed>("SELECT platform_unsealed_audit($1)", limit);
       if (rows.length === 0) return { rows: 0, head: undefined };
       const known = new Map(Object.entries(heads));
       const headOf = (subjectTenantId: string): AuditHead | undefined => {
@@ -61,18 +61,18 @@ export function createPostgresAuditTrail(call: CallFunction): Pick<Storage, "sea
       };
       const seals = sealRows({ rows: rows.map(toAuditRow), headOf, trail: trail ?? undefined });
       const written = JSON.stringify(seals.map(toColumns));
-      const sealed = await call<boolean>("SELECT platform_seal_audit_1($1, $2)", after, written);
+      const sealed = await call<boolean>("SELECT platform_seal_audit($1, $2)", after, written);
       return sealed ? { rows: rows.length, head: seals.at(-1) } : { rows: 0, head: undefined };
     },
 
     async readAudit(position, limit) {
-      const page = await call<ListedPage>("SELECT platform_read_audit_1($1, $2)", position, limit);
+      const page = await call<ListedPage>("SELECT platform_read_audit($1, $2)", position, limit);
       const { rows, seals, ...place } = page;
       return { ...place, entries: entriesInOrder(rows.map(toAuditRow), seals.map(toAuditSeal)) };
     },
 
     async listAudit({ tenantId, before = Number.MAX_SAFE_INTEGER, limit }) {
-      const sql = "SELECT platform_list_audit_1($1, $2, $3)";
+      const sql = "SELECT platform_list_audit($1, $2, $3)";
       const rows = (await call<readonly ListedRow[]>(sql, tenantId, before, limit)).map(toAuditRow);
       return { rows, next: rows.length < limit ? undefined : rows.at(-1)?.position };
     },

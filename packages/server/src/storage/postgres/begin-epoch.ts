@@ -33,6 +33,7 @@ export interface BeginEpochOptions {
  *
  * @throws RestoreError "in_use" when a storage is open on the database; "exhausted".
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
+ * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  */
 export async function beginPostgresEpoch({ url, now, gap: given, after }: BeginEpochOptions): Promise<Epoch> {
   const database = openDatabase({ url, connections: 1, timeout: 60_000 });
@@ -83,6 +84,7 @@ export type ConfirmDatabaseOptions = Pick<BeginEpochOptions, "url" | "now" | "af
  * running.
  *
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
+ * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  */
 export async function confirmPostgresDatabase({ url, now, after }: ConfirmDatabaseOptions): Promise<void> {
   const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform confirm-database" });

@@ -81,6 +81,23 @@ export function toOauthClient(client: ClientColumns): RegisteredOauthClient {
   };
 }
 
+/** Returns the row of an OAuth client that is new. */
+export function clientColumns(oauthClient: RegisteredOauthClient): ClientColumns {
+  return {
+    tenant_id: oauthClient.tenantId,
+    oauth_client_id: oauthClient.oauthClientId,
+    name: oauthClient.name,
+    allowed_operations: oauthClient.allowedOperations,
+    enabled: oauthClient.enabled,
+    redirect_uris: oauthClient.redirectUris,
+    grant_types: oauthClient.grantTypes,
+    require_pushed_authorization_requests: oauthClient.requirePushedAuthorizationRequests,
+    revision: 1,
+    registered_at: oauthClient.registeredAt,
+    registered_by: oauthClient.registeredBy,
+  };
+}
+
 /** Returns the record of a row. */
 export function toRecord(row: RecordColumns): StoredRecord {
   return {

@@ -7,18 +7,16 @@ import { putRead } from "./put-read.js";
 import { putWrite } from "./put-write.js";
 import type { WorkingSet } from "./working-set.js";
 
-/** The batch that `platform_commit_1` receives. */
+/** The batch that `platform_commit` receives. */
 export interface CommitPayload {
   readonly json: string;
-  /** Whether it reads or writes records, or writes OAuth clients. */
-  readonly records: boolean;
   /** The calls that made the changes, by the number of the change. */
   readonly changes: readonly DecidedCall[];
 }
 
 /** Creates the batch that commits the writes of calls, and compares what they have read. */
 export function createCommitPayload(set: WorkingSet, calls: readonly DecidedCall[]): CommitPayload {
-  const { put, has, toJson } = createPayloadLists();
+  const { put, toJson } = createPayloadLists();
   const changes: DecidedCall[] = [];
   const putChange = changeWriter(put);
   const vaultGroups = new Map<string, number[]>();
@@ -39,7 +37,7 @@ export function createCommitPayload(set: WorkingSet, calls: readonly DecidedCall
     }
   }
   for (const [item, group] of changed.values()) putTombstone(put, set, group, item);
-  return { json: toJson(), records: has("records") || has("registrations"), changes };
+  return { json: toJson(), changes };
 }
 
 /** Adds the difference in when an item is to be shredded. */

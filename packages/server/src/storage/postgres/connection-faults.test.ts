@@ -13,8 +13,8 @@ import { openFaultyStorage, terminate, unavailable } from "./testing/faulty-stor
 import { contentKey, openStorage } from "./testing/open-storages.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";
 
-const commit = "platform_commit_1";
-const load = "platform_load_1";
+const commit = "platform_commit";
+const load = "platform_load";
 
 describe("a connection that is lost before the commit was sent", () => {
   it("is replaced, and the commit succeeds", async () => {
@@ -23,11 +23,11 @@ describe("a connection that is lost before the commit was sent", () => {
     onTestFinished(() => database.close());
     const runBatch = createRunBatch({
       async load(keys) {
-        const rows = (await database.call("SELECT platform_load_1($1)", keys.json)) as LoadedRows;
+        const rows = (await database.call("SELECT platform_load($1)", keys)) as LoadedRows;
         await proxy.cutAll();
         return rows;
       },
-      commit: async (batch) => (await database.call("SELECT platform_commit_1($1)", batch.json)) as never,
+      commit: async (batch) => (await database.call("SELECT platform_commit($1)", batch.json)) as never,
       cipher: createContentCipher(contentKey),
     });
     const fixture = createFixture({

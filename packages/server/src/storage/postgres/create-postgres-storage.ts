@@ -8,7 +8,6 @@ import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
 import { createRoom } from "../room.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
-import { commit, load } from "./batch-statements.js";
 import { createBatches } from "./batches.js";
 import type { CallFunction } from "./call-function.js";
 import { checkOptions } from "./check-options.js";
@@ -16,6 +15,7 @@ import { createContentCipher } from "./content-cipher.js";
 import { openDatabase, StatementError } from "./database.js";
 import { createPostgresGuessLimiter } from "./guess-limiter.js";
 import { createPostgresLease } from "./lease.js";
+import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
 import { createPendingCall } from "./pending-call.js";
 import { isDiskFull, storageErrorFrom } from "./postgres-error.js";
@@ -23,7 +23,7 @@ import { createPostgresQueries } from "./queries.js";
 import { createPostgresRateLimiter } from "./rate-limiter.js";
 import { createRecentChanges } from "./recent-changes.js";
 import { createRetry, type Retry } from "./retry.js";
-import { createRunBatch } from "./run-batch.js";
+import { type CommitResult, createRunBatch } from "./run-batch.js";
 import { rejectUnfinishedCopy } from "./unfinished-copy.js";
 
 /** Where the database is, and the limits of the storage. */
@@ -90,6 +90,7 @@ const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(unde
  *
  * @throws TypeError (as a rejection) that names each invalid or unknown option.
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
+ * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  * @throws PostgresCopyUnfinishedError when the database is the target of a copy that is not finished.
  * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
  */
@@ -147,8 +148,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     (await noticeFull(retryCommit(() => database.call(sql, ...values)))) as Result;
   const recentChanges = createRecentChanges();
   const run = createRunBatch({
-    load: (keys) => load(read, keys),
-    commit: (batch) => commit(write, batch),
+    load: (keys) => read<LoadedRows>("SELECT platform_load($1)", keys),
+    commit: ({ json }) => write<CommitResult>("SELECT platform_commit($1)", json),
     cipher,
     acknowledged: recentChanges.acknowledged,
   });
@@ -184,8 +185,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     purge: (expiredBefore, limit) =>
       whileOpen(async () => {
         // Both are housekeeping that is due long before it matters.
-        await read<void>("SELECT platform_create_audit_months_1()");
-        return read<number>("SELECT platform_purge_1($1, $2) + platform_purge_records_1($1, $2)", expiredBefore, limit);
+        await read<void>("SELECT platform_create_audit_months()");
+        return read<number>("SELECT platform_purge($1, $2)", expiredBefore, limit);
       }),
 
     ...auditTrail,
@@ -196,7 +197,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
         const readOnly = await readSoon<boolean>("SELECT current_setting('transaction_read_only')::boolean");
         if (readOnly)
           throw new StorageError("unavailable", { cause: new Error("the database is a read-only standby") });
-        await noticeFull(readSoon<void>("SELECT platform_check_1()"));
+        await noticeFull(readSoon<void>("SELECT platform_check()"));
         await transact({ kind: "nothing" }, writeNothing());
         room.require();
       }),

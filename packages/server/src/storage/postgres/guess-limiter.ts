@@ -8,10 +8,10 @@ export function createPostgresGuessLimiter(call: CallFunction, windowMs = 600_00
     async guess(limits) {
       const hashed = limits.map(({ key, most }) => ({ key: hashKey(key), most }));
       const sorted = hashed.sort((a, b) => (a.key < b.key ? -1 : 1));
-      return call<boolean>("SELECT platform_guess_1($1, $2)", JSON.stringify(sorted), windowMs);
+      return call<boolean>("SELECT platform_guess($1, $2)", JSON.stringify(sorted), windowMs);
     },
     async pardon(keys) {
-      await call("SELECT platform_pardon_1($1)", JSON.stringify(keys.map(hashKey).sort()));
+      await call("SELECT platform_pardon($1)", JSON.stringify(keys.map(hashKey).sort()));
     },
   };
 }

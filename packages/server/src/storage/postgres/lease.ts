@@ -14,13 +14,13 @@ export function createPostgresLease(call: CallFunction, name: string): Lease {
     async hold() {
       const askedAt = performance.now();
       if (askedAt < renewAt) return true;
-      const held = await call<boolean | null>("SELECT platform_hold_lease_1($1, $2, $3)", name, holder, lifeMs);
+      const held = await call<boolean | null>("SELECT platform_hold_lease($1, $2, $3)", name, holder, lifeMs);
       renewAt = held === true ? askedAt + renewAfterMs : Number.NEGATIVE_INFINITY;
       return held === true;
     },
     async release() {
       renewAt = Number.NEGATIVE_INFINITY;
-      await call("SELECT platform_release_lease_1($1, $2)", name, holder);
+      await call("SELECT platform_release_lease($1, $2)", name, holder);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Item } from "../../domain/item.js";
 import type { ChangePage, ChangeQuery } from "../../ports/queries.js";
 import type { ContentCipher } from "./content-cipher.js";
 
-/** The result of `platform_list_changes_1`. Null when the vault does not exist. */
+/** The result of `platform_list_changes`. Null when the vault does not exist. */
 export type ListedChanges = {
   readonly days: number;
   readonly access: number;

@@ -2,7 +2,7 @@ import type { AccessRef } from "../../ports/queries.js";
 import type { Ref } from "../../ports/storage.js";
 import type { NotLoadedError } from "./rows.js";
 
-/** The argument of `platform_load_1` and `platform_load_records_1`: the keys of the rows to load. */
+/** The argument of `platform_load`: the keys of the rows to load. */
 export interface LoadKeys {
   readonly items: { readonly t: string; readonly v: string; readonly i: string; readonly p: string | null }[];
   readonly vaults: { readonly t: string; readonly v: string }[];
@@ -16,14 +16,6 @@ export interface LoadKeys {
   readonly facts: { readonly name: string }[];
 }
 
-/** What a batch loads. */
-export interface LoadRequest {
-  /** The keys as JSON. Lists without keys are absent. */
-  readonly json: string;
-  /** Whether there are keys of records. */
-  readonly records: boolean;
-}
-
 /** The names of the facts. */
 export const factNames = { clock: "clock", keys: "keys", newVaults: "newVaults", dataCopy: "dataCopy" } as const;
 
@@ -33,7 +25,8 @@ export interface KeyCollector {
   addRef(ref: Ref): void;
   /** Adds a row that turned out to be needed. */
   addMissing(missing: NotLoadedError): void;
-  request(): LoadRequest;
+  /** Returns the keys as JSON. Lists without keys are absent. */
+  toJson(): string;
 }
 
 export function createKeyCollector(): KeyCollector {
@@ -133,12 +126,12 @@ export function createKeyCollector(): KeyCollector {
       }
     },
 
-    request: () => ({ json: JSON.stringify(keys), records: keys.records !== undefined }),
+    toJson: () => JSON.stringify(keys),
   };
 }
 
-/** Returns the keys that read the state of tokens. */
-export function accessKeys(refs: readonly AccessRef[]): LoadRequest {
+/** Returns the keys that read the state of tokens, as JSON. */
+export function accessKeys(refs: readonly AccessRef[]): string {
   const access = refs.map(({ tenantId, principalId, oauthClientId, tokenId, grantId }, n) => ({
     n,
     t: tenantId,
@@ -147,5 +140,5 @@ export function accessKeys(refs: readonly AccessRef[]): LoadRequest {
     j: tokenId,
     g: grantId,
   }));
-  return { json: JSON.stringify({ access }), records: false };
+  return JSON.stringify({ access });
 }

@@ -11,7 +11,7 @@ import {
 import type { ContentCipher } from "./content-cipher.js";
 import type { ItemRow, WorkingSet } from "./working-set.js";
 
-/** The result of `platform_load_1`, with that of `platform_load_records_1`. A list that was not asked for, or is empty, is null. */
+/** The result of `platform_load`. A list that was not asked for, or is empty, is null. */
 export interface LoadedRows {
   readonly items: readonly LoadedItem[] | null;
   readonly vaults: readonly (readonly [t: string, v: string, ...LoadedVault])[] | null;
@@ -21,7 +21,7 @@ export interface LoadedRows {
   readonly clients: readonly (readonly [t: string, c: string, client: ClientColumns | null])[] | null;
   readonly principals: readonly (readonly [t: string, p: string, active: boolean | null])[] | null;
   readonly facts: readonly (readonly [name: string, value: unknown, revision: number | null])[] | null;
-  readonly records?: readonly LoadedRecord[] | null;
+  readonly records: readonly LoadedRecord[] | null;
   readonly access:
     | readonly (readonly [n: number, client: ClientColumns | null, active: boolean | null, revoked: boolean])[]
     | null;
@@ -60,8 +60,8 @@ interface LoadedCode {
   readonly revoked: boolean;
 }
 
-/** The result of `platform_load_records_1`: records, each with whether its owner is active, and its OAuth client. */
-export type LoadedRecord = readonly [
+/** A record, with whether its owner is active, and its OAuth client. */
+type LoadedRecord = readonly [
   collection: string,
   key: string,
   record: RecordColumns | null,

@@ -1,67 +1,84 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { contentOf, createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { createPostgresStorage } from "./create-postgres-storage.js";
 import { openDatabase } from "./database.js";
-import { migrate, PostgresSchemaTooNewError } from "./migrate.js";
-import { migrations } from "./migrations/index.js";
-import { contentKey } from "./testing/open-storages.js";
+import { migrate, PostgresSchemaTooNewError, PostgresSchemaTooOldError, schemaVersion } from "./migrate.js";
+import { contentKey, openStorage } from "./testing/open-storages.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";
 
-async function openTestDatabase() {
-  const url = await createTestDatabase({ migrated: false });
-  return { url, database: openDatabase({ url, connections: 2, timeout: 10_000 }) };
+function open(url: string, timeout = 10_000) {
+  const database = openDatabase({ url, connections: 2, timeout });
+  onTestFinished(() => database.close());
+  return database;
 }
 
-describe("migrations", () => {
-  it("run once, however many processes start at the same time", async () => {
+const versionsIn = async (url: string) =>
+  (await runSql(url, "SELECT version FROM schema_version ORDER BY version")).map(({ version }) => version);
+
+describe("the schema of a database", () => {
+  it("is created once, however many processes start at the same time", async () => {
     const url = await createTestDatabase({ migrated: false });
-    const storages = await Promise.all(Array.from({ length: 6 }, () => createPostgresStorage({ url, contentKey })));
-    await Promise.all(storages.map((storage) => storage.close()));
-    const versions = await runSql(url, "SELECT version FROM schema_version ORDER BY version");
-    expect(versions.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+    await Promise.all(Array.from({ length: 6 }, () => openStorage({ url })));
+    expect(await versionsIn(url)).toEqual([schemaVersion]);
   });
 
-  it("continue from the version of the database, each with its version in one transaction", async () => {
-    const { url, database } = await openTestDatabase();
-    await migrate(database, ["CREATE TABLE first (id integer)"]);
-    await expect(migrate(database, ["", "CREATE TABLE second (id integer)", "not SQL"])).rejects.toThrow();
-    expect(await runSql(url, "SELECT to_regclass('second') AS second")).toEqual([{ second: null }]);
-    await migrate(database, ["", "CREATE TABLE second (id integer)"]);
-    expect(await runSql(url, "SELECT max(version) AS version FROM schema_version")).toEqual([{ version: 2 }]);
-    await database.close();
+  it.each([
+    ["newer", 1000, new PostgresSchemaTooNewError(1000, schemaVersion)],
+    ["development", 15, new PostgresSchemaTooOldError(15)],
+  ])("of a %s version is rejected, and not changed", async (_, version, error) => {
+    const url = await createTestDatabase({ migrated: false });
+    await runSql(
+      url,
+      `CREATE TABLE schema_version (version integer PRIMARY KEY, at timestamptz NOT NULL);
+       INSERT INTO schema_version VALUES (${version}, now())`,
+    );
+    await expect(createPostgresStorage({ url, contentKey })).rejects.toThrow(error);
+    expect(await versionsIn(url)).toEqual([version]);
+    expect(await runSql(url, "SELECT to_regclass('vaults') AS vaults")).toEqual([{ vaults: null }]);
+  });
+});
+
+describe("a migration: forward only, in one transaction", () => {
+  it("adds a column once, however many processes start at the same time, and keeps the rows", async () => {
+    const url = await createTestDatabase();
+    const { createVault, put, find } = createFixture(await openStorage({ url }));
+    await createVault();
+    await put(itemRef("item-1"), "kept", 0);
+    const addColumn = "ALTER TABLE items ADD COLUMN note text NOT NULL DEFAULT 'none'";
+    await Promise.all(Array.from({ length: 4 }, () => migrate(open(url), [addColumn])));
+    expect(await versionsIn(url)).toEqual([schemaVersion, schemaVersion + 1]);
+    expect(await runSql(url, "SELECT item_id, note FROM items")).toEqual([{ item_id: "item-1", note: "none" }]);
+    // A process of the version before continues.
+    expect(await find(itemRef("item-1"))).toMatchObject(contentOf("kept"));
+    expect(await put(itemRef("item-2"), "new", 0)).toMatchObject({ sequence: 2 });
+  });
+
+  it("that fails leaves nothing behind, and is tried again by the next start", async () => {
+    const url = await createTestDatabase();
+    const database = open(url);
+    await expect(migrate(database, ["CREATE TABLE first (id integer)", "not SQL"])).rejects.toThrow();
+    expect(await runSql(url, "SELECT to_regclass('first') AS first")).toEqual([{ first: null }]);
+    await migrate(database, ["CREATE TABLE first (id integer)", "CREATE TABLE second (id integer)"]);
+    expect(await versionsIn(url)).toEqual([0, 1, 2].map((step) => schemaVersion + step));
   });
 
   it("may take longer than the timeout of statements", async () => {
-    const url = await createTestDatabase({ migrated: false });
-    const database = openDatabase({ url, connections: 1, timeout: 300 });
-    await migrate(database, ["SELECT pg_sleep(0.6)"]);
-    expect(await runSql(url, "SELECT version FROM schema_version")).toEqual([{ version: 1 }]);
-    await database.close();
+    const url = await createTestDatabase();
+    await migrate(open(url, 300), ["SELECT pg_sleep(0.6)"]);
+    expect(await versionsIn(url)).toContain(schemaVersion + 1);
   });
 
-  it("are refused for a database that a newer version has migrated", async () => {
-    const url = await createTestDatabase({ migrated: false });
-    const storage = await createPostgresStorage({ url, contentKey });
-    await storage.close();
-    await runSql(url, "INSERT INTO schema_version VALUES (1000, now())");
-    const opening = createPostgresStorage({ url, contentKey });
-    await expect(opening).rejects.toThrow(PostgresSchemaTooNewError);
-    await expect(opening).rejects.toThrow(
-      `schema version 1000, and this program supports versions up to ${migrations.length}`,
-    );
-  });
-
-  it("do not wait for a statement that holds a lock for longer than their limit, and leave nothing behind", async () => {
-    const { url, database } = await openTestDatabase();
-    await migrate(database, ["CREATE TABLE busy (id integer)"]);
-    const slow = runSql(url, "BEGIN; LOCK TABLE busy; SELECT pg_sleep(5); COMMIT");
+  it("does not wait for a statement that holds a lock for longer than its limit, and leaves nothing behind", async () => {
+    const url = await createTestDatabase();
+    const slow = runSql(url, "BEGIN; LOCK TABLE items; SELECT pg_sleep(5); COMMIT");
     await expect
       .poll(() => runSql(url, "SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted"))
       .not.toEqual([]);
-    const steps = ["", "CREATE TABLE third (id integer); ALTER TABLE busy ADD COLUMN note text"];
+    const database = open(url);
+    const steps = ["CREATE TABLE third (id integer); ALTER TABLE items ADD COLUMN note text"];
     await expect(migrate(database, steps)).rejects.toMatchObject({ cause: { code: "55P03" } });
     expect(await runSql(url, "SELECT to_regclass('third') AS third")).toEqual([{ third: null }]);
     await slow;
     await migrate(database, steps);
-    await database.close();
   });
 });

@@ -1,5 +1,15 @@
 import type { Database } from "./database.js";
-import { migrations } from "./migrations/index.js";
+import { schema } from "./schema.js";
+
+/** The version of `schema`. Lower ones are those of development versions, before the first release. */
+export const schemaVersion = 100;
+
+/**
+ * Changes of the schema since its first release, oldest first: the one at index n leads to the version `schemaVersion` + n + 1. They
+ * are forward only, and a released one is never edited. A new version of a function gets a new name, such as `platform_commit_2`,
+ * because processes of the version before still call the old one while a new version is rolled out.
+ */
+const migrations: readonly string[] = [];
 
 /** Thrown when a newer version of this program has migrated the database, which may contain data unknown to this one. */
 export class PostgresSchemaTooNewError extends Error {
@@ -18,6 +28,21 @@ export class PostgresSchemaTooNewError extends Error {
   }
 }
 
+/** Thrown when a development version of this program, from before its first release, created the tables of the database. */
+export class PostgresSchemaTooOldError extends Error {
+  override readonly name = "PostgresSchemaTooOldError";
+
+  constructor(
+    /** The schema version of the database. */
+    readonly version: number,
+  ) {
+    super(
+      `The PostgreSQL database has schema version ${version}, of a development version of this program, and cannot be used: ` +
+        "give this program an empty database.",
+    );
+  }
+}
+
 /** The advisory lock that makes the migrations of several processes wait for each other: "plat" in ASCII. */
 const lockId = 0x706c6174;
 
@@ -25,19 +50,22 @@ const lockId = 0x706c6174;
 const migrationTimeout = 24 * 60 * 60 * 1000;
 
 /**
- * Migrates a database to the newest schema: once, however many processes start. A migration that waits for a lock of a running
- * statement gives up after three seconds, so that it never blocks the calls of running processes for longer, and the start fails.
+ * Migrates a database to the newest schema, in one transaction: once, however many processes start. A migration that waits for a lock
+ * of a running statement gives up after three seconds, so that it never blocks the calls of running processes for longer, and the
+ * start fails.
  *
- * @throws PostgresSchemaTooNewError, StatementError
+ * @throws PostgresSchemaTooNewError, PostgresSchemaTooOldError, StatementError
  */
-export async function migrate(database: Database, steps: readonly string[] = migrations): Promise<void> {
+export async function migrate(database: Database, steps = migrations): Promise<void> {
+  const newest = schemaVersion + steps.length;
   const read = async (): Promise<number> => {
     const exists = await database.call("SELECT to_regclass('schema_version') IS NOT NULL");
     return exists === true ? Number(await database.call("SELECT max(version) FROM schema_version")) : 0;
   };
   const version = await read();
-  if (version > steps.length) throw new PostgresSchemaTooNewError(version, steps.length);
-  if (version === steps.length) return;
+  if (version > newest) throw new PostgresSchemaTooNewError(version, newest);
+  if (version > 0 && version < schemaVersion) throw new PostgresSchemaTooOldError(version);
+  if (version === newest) return;
   await database.withClient(async (client) => {
     await client.query("BEGIN");
     try {
@@ -52,11 +80,12 @@ export async function migrate(database: Database, steps: readonly string[] = mig
         "SELECT max(version) AS version FROM schema_version",
       );
       const from = rows[0]?.version ?? 0;
-      for (const [step, sql] of steps.entries()) {
-        if (step < from) continue;
+      for (const [index, sql] of [schema, ...steps].entries()) {
+        const next = schemaVersion + index;
+        if (next <= from) continue;
         const migration = { text: sql, query_timeout: migrationTimeout };
         await client.query(migration);
-        await client.query("INSERT INTO schema_version VALUES ($1, now())", [step + 1]);
+        await client.query("INSERT INTO schema_version VALUES ($1, now())", [next]);
       }
       await client.query("COMMIT");
     } catch (error) {

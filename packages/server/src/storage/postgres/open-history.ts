@@ -17,7 +17,7 @@ export interface PostgresHistory {
 /** How many of the newest rows of the audit trail are searched for events. */
 const searchedRows = 20_000;
 
-/** The result of `platform_history_1`. */
+/** The result of `platform_history`. */
 interface Found {
   readonly installation: string;
   readonly primary: boolean;
@@ -60,10 +60,10 @@ export function openPostgresHistory({
   return {
     async read({ known, changes, subjects }) {
       try {
-        const exists = "SELECT to_regprocedure('platform_history_1(bigint, bigint, json, text[], bigint)') IS NOT NULL";
+        const exists = "SELECT to_regprocedure('platform_history(bigint, bigint, json, text[], bigint)') IS NOT NULL";
         if ((await database.call(exists)) !== true) return nothing;
         const found = await database.call(
-          "SELECT platform_history_1($1, $2, $3, $4, $5)",
+          "SELECT platform_history($1, $2, $3, $4, $5)",
           known?.newest?.position ?? 0,
           known?.sealed?.position ?? 0,
           JSON.stringify(changes),
@@ -79,7 +79,7 @@ export function openPostgresHistory({
   };
 }
 
-/** The history of a database without tables, or with those of a version that kept no history. */
+/** The history of a database without tables, or with those of a development version. */
 const nothing: HistoryReading = {
   installation: "",
   database: "",

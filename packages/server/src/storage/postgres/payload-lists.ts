@@ -6,10 +6,9 @@ export type Entry = Readonly<Record<string, unknown>>;
 /** The lists of the batch. An entry replaces an earlier one with the same key. */
 export type Put = (list: string, key: string, entry: Entry) => void;
 
-/** The lists of the batch that `platform_commit_1` receives. */
+/** The lists of the batch that `platform_commit` receives. */
 export interface PayloadLists {
   readonly put: Put;
-  has(list: string): boolean;
   toJson(): string;
 }
 
@@ -21,7 +20,6 @@ export function createPayloadLists(): PayloadLists {
       if (entries === undefined) lists.set(list, new Map([[key, entry]]));
       else entries.set(key, entry);
     },
-    has: (list) => lists.has(list),
     toJson: () => JSON.stringify(Object.fromEntries([...lists].map(([name, list]) => [name, sorted(list)]))),
   };
 }

@@ -1,5 +1,5 @@
 import type { Write } from "../../domain/decision.js";
-import { authorizationColumns, grantColumns, recordColumns } from "./columns.js";
+import { authorizationColumns, clientColumns, grantColumns, recordColumns } from "./columns.js";
 import { factNames } from "./load-keys.js";
 import { itemColumns, itemKey, type Put } from "./payload-lists.js";
 import type { WorkingSet } from "./working-set.js";
@@ -45,15 +45,10 @@ export function putWrite(
       put("revocations", write.subjectId, { g, id: write.subjectId, at: write.at });
       return;
     case "oauthClient": {
-      const { tenantId: t, oauthClientId: c, name, allowedOperations: operations, enabled } = write.oauthClient;
-      const {
-        redirectUris: redirects,
-        grantTypes: grants,
-        requirePushedAuthorizationRequests: pushed,
-      } = write.oauthClient;
+      const { tenantId: t, oauthClientId: c } = write.oauthClient;
       const { registeredAt, registeredBy } = set.clients.peek(t, c)?.oauthClient ?? write.oauthClient;
-      put("newClients", `${t}\n${c}`, { g, t, c, name, operations, enabled, redirects, grants, pushed });
-      put("registrations", `${t}\n${c}`, { g, t, c, at: registeredAt, p: registeredBy });
+      const o = clientColumns({ ...write.oauthClient, registeredAt, registeredBy });
+      put("newClients", `${t}\n${c}`, { g, o });
       return;
     }
     case "principal": {

@@ -3,12 +3,12 @@ import type { ItemRef } from "../../domain/item.js";
 import type { MemberVault } from "../../domain/vault.js";
 import type { AccessRef } from "../../ports/queries.js";
 import type { Backlog, Storage } from "../../ports/storage.js";
-import { load } from "./batch-statements.js";
 import type { CallFunction } from "./call-function.js";
 import { type GrantColumns, type RecordColumns, toGrant, toOauthClient, toRecord } from "./columns.js";
 import type { ContentCipher } from "./content-cipher.js";
 import { type ListedChanges, toChangePage } from "./list-changes.js";
 import { accessKeys } from "./load-keys.js";
+import type { LoadedRows } from "./loaded-rows.js";
 import { isDataException } from "./postgres-error.js";
 import { createReadBatches } from "./read-batches.js";
 
@@ -28,7 +28,7 @@ export interface QueriesOptions {
 /** Creates the methods of a storage that read outside of a transaction: each is one statement, and so sees one view. */
 export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptions): Queries {
   const readAccessOf = async (refs: readonly AccessRef[]): Promise<AccessState[]> => {
-    const { access } = await load(read, accessKeys(refs));
+    const { access } = await read<LoadedRows>("SELECT platform_load($1)", accessKeys(refs));
     const byNumber = new Map((access ?? []).map(([n, ...state]) => [n, state]));
     return refs.map((_, n) => {
       const [client = null, active = null, revoked = true] = byNumber.get(n) ?? [];
@@ -50,7 +50,7 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
     async readBacklog() {
       const sql = `
         SELECT json_strip_nulls(json_build_object(
-          'unsealedSince', (SELECT at FROM platform_audit_rows_1(
+          'unsealedSince', (SELECT at FROM platform_audit_rows(
             coalesce((SELECT max(position) FROM audit_seals), 0), (SELECT last_value FROM audit_positions), 1)),
           'shreddableFrom', (SELECT min(shred_at) FROM tombstones),
           'expiredFrom', least((SELECT min(expires_at) FROM device_authorizations),
@@ -64,16 +64,16 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
       const page = [afterSequence, limit, maxBytes];
       const listed =
         principalId === undefined
-          ? await read<ListedChanges>("SELECT platform_list_changes_1($1, $2, $3, $4, $5)", tenantId, vaultId, ...page)
+          ? await read<ListedChanges>("SELECT platform_list_changes($1, $2, $3, $4, $5)", tenantId, vaultId, ...page)
           : await read<ListedChanges>(
-              "SELECT platform_list_changes_of_member_1($1, $2, $3, $4, $5, $6)",
+              "SELECT platform_list_changes_of_member($1, $2, $3, $4, $5, $6)",
               ...[tenantId, vaultId, principalId, ...page],
             );
       return toChangePage(query, listed, cipher);
     },
 
     listVaults({ tenantId, principalId, afterVaultId = "", limit }) {
-      const sql = "SELECT platform_list_vaults_1($1, $2, $3, $4)";
+      const sql = "SELECT platform_list_vaults($1, $2, $3, $4)";
       return read<readonly MemberVault[]>(sql, tenantId, principalId, afterVaultId, limit);
     },
 

@@ -102,7 +102,7 @@ describe("DECISIONS section 7: the rates of several processes", () => {
     const { url, limiters } = await openLimiters(1);
     for (const key of ["a", "b"]) await limiters[0]?.take(key, { perMinute: 60, burst: 10 });
     await runSql(url, "UPDATE rate_buckets SET full_at = 1 WHERE key = (SELECT min(key) FROM rate_buckets)");
-    expect(await runSql(url, "SELECT platform_drop_full_buckets_1() AS dropped")).toEqual([{ dropped: 1 }]);
+    expect(await runSql(url, "SELECT platform_drop_full_buckets() AS dropped")).toEqual([{ dropped: 1 }]);
   });
 
   it("admits no unknown caller while the database cannot be asked", async () => {

@@ -91,7 +91,7 @@ export function createPostgresRateLimiter(call: CallFunction): PostgresRateLimit
     });
     try {
       const values = JSON.stringify(requests.map(({ values }) => values));
-      const answers = await call<readonly Taken[]>("SELECT platform_take_calls_1($1)", values);
+      const answers = await call<readonly Taken[]>("SELECT platform_take_calls($1)", values);
       for (const [index, { bucket, waiting }] of requests.entries()) settle(bucket, waiting, answers[index], askedAt);
     } catch (error) {
       for (const { waiting } of requests) for (const { reject } of waiting) reject(error);
@@ -119,7 +119,7 @@ export function createPostgresRateLimiter(call: CallFunction): PostgresRateLimit
     if (buckets.size === 0) stop();
     if (now < dropBucketsAt) return;
     dropBucketsAt = now + dropBucketsEveryMs;
-    call("SELECT platform_drop_full_buckets_1()").catch(() => {});
+    call("SELECT platform_drop_full_buckets()").catch(() => {});
   }
 
   function stop(): void {

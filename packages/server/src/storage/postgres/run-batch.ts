@@ -1,10 +1,9 @@
-import type { CommitResult } from "./batch-statements.js";
 import type { EndedBatch } from "./batches.js";
 import { type CommitPayload, createCommitPayload } from "./commit-payload.js";
 import type { ContentCipher } from "./content-cipher.js";
 import { StatementError } from "./database.js";
 import { type DecidedBatch, type DecidedCall, decideBatch } from "./decide-batch.js";
-import { createKeyCollector, type LoadRequest } from "./load-keys.js";
+import { createKeyCollector } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { type PendingCall, tryAgain } from "./pending-call.js";
 import { isDataException, isDiskFull, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
@@ -12,8 +11,15 @@ import type { RecentChanges } from "./recent-changes.js";
 import { NotLoadedError } from "./rows.js";
 import type { WorkingSet } from "./working-set.js";
 
+/** The result of `platform_commit`. */
+export interface CommitResult {
+  readonly stale: readonly number[];
+  readonly sequences: readonly (readonly [change: number, sequence: number])[] | null;
+}
+
 export interface RunBatchOptions {
-  readonly load: (keys: LoadRequest) => Promise<LoadedRows>;
+  /** @param keys as JSON */
+  readonly load: (keys: string) => Promise<LoadedRows>;
   /** @throws StatementError */
   readonly commit: (batch: CommitPayload) => Promise<CommitResult>;
   readonly cipher: ContentCipher;
@@ -64,7 +70,7 @@ export function createRunBatch({ load, commit, cipher, acknowledged }: RunBatchO
     const keys = createKeyCollector();
     for (const { ref } of calls) keys.addRef(ref);
     for (;;) {
-      const loaded = await load(keys.request());
+      const loaded = await load(keys.toJson());
       try {
         return decideBatch(calls, loaded, cipher);
       } catch (error) {

@@ -49,7 +49,7 @@ describe("a vault that another session has locked", () => {
     [
       "lock timeout",
       "55P03",
-      (url: string) => runSql(url, "ALTER FUNCTION platform_commit_1 SET lock_timeout = '300ms'"),
+      (url: string) => runSql(url, "ALTER FUNCTION platform_commit SET lock_timeout = '300ms'"),
     ],
     [
       "statement timeout",
@@ -215,7 +215,7 @@ describe("a full disk", () => {
 it("a check does not wait for one that cannot commit: it fails, so that checks do not use up the connections", async () => {
   const { url, storage } = await openFaultyStorage();
   await storage.check();
-  await runSql(url, "ALTER FUNCTION platform_check_1 SET lock_timeout = '100ms'");
+  await runSql(url, "ALTER FUNCTION platform_check SET lock_timeout = '100ms'");
   const release = await holdLock(url, "SELECT FROM leases WHERE name = 'check' FOR UPDATE");
   await expect(storage.check()).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
   await release();

@@ -64,6 +64,7 @@ export interface SqliteStorage extends Storage {
  * @throws TypeError when there is no path.
  * @throws DatabaseInUseError when another process, or another storage in this process, uses the file.
  * @throws DatabaseTooNewError when the file was written by a newer version of this program.
+ * @throws DatabaseTooOldError when the file was written by a development version of this program.
  * @throws DatabaseForeignError when the file is a database of another program.
  * @throws DatabaseDamagedError when the file cannot be read.
  * @throws DatabaseNotCreatedError when a new database cannot be created because the disk is full.

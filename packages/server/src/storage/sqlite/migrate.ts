@@ -1,8 +1,32 @@
 import type { DatabaseSync } from "node:sqlite";
 import { integer } from "./columns.js";
-import { migrations } from "./migrations/index.js";
-import { DatabaseNotUpgradedError, DatabaseTooNewError } from "./open-errors.js";
+import { DatabaseNotUpgradedError, DatabaseTooNewError, DatabaseTooOldError } from "./open-errors.js";
+import { schema } from "./schema.js";
 import { failedAs } from "./sqlite-error.js";
+
+/** The version of `schema`. Lower ones are those of development versions, before the first release. */
+export const schemaVersion = 100;
+
+/**
+ * Changes of the schema since its first release, oldest first: the one at index n leads to the version `schemaVersion` + n + 1. They
+ * are forward only, and a released one is never edited.
+ */
+export const migrations: readonly string[] = [];
+
+/** The newest schema version that this program supports. */
+export const newestVersion = schemaVersion + migrations.length;
+
+/**
+ * Returns the schema version of a database: 0 if it is empty.
+ *
+ * @throws DatabaseTooNewError, DatabaseTooOldError
+ */
+export function readSchemaVersion(database: DatabaseSync, path: string, newest = newestVersion): number {
+  const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+  if (version > newest) throw new DatabaseTooNewError(path, version, newest);
+  if (version !== 0 && version < schemaVersion) throw new DatabaseTooOldError(path, version);
+  return version;
+}
 
 /**
  * Migrates a database to the newest schema. Each step and its version are committed in a separate transaction, so that a
@@ -10,31 +34,31 @@ import { failedAs } from "./sqlite-error.js";
  * stays empty. Afterwards, foreign keys are enforced.
  *
  * @see https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes
- * @throws DatabaseTooNewError, DatabaseNotUpgradedError
+ * @throws DatabaseTooNewError, DatabaseTooOldError, DatabaseNotUpgradedError
  */
-export function migrate(database: DatabaseSync, path: string, steps: readonly string[] = migrations): void {
-  const version = schemaVersion(database);
-  if (version > steps.length) throw new DatabaseTooNewError(path, version, steps.length);
-  if (version === steps.length) return;
+export function migrate(database: DatabaseSync, path: string, steps = migrations): void {
+  const newest = schemaVersion + steps.length;
+  const version = readSchemaVersion(database, path, newest);
+  if (version === newest) return;
   // Dropping a table that others refer to would fail, even if a copy with the same rows replaces it.
   database.exec("PRAGMA foreign_keys = OFF");
-  const transactions = version === 0 ? [steps] : steps.slice(version).map((step) => [step]);
-  let migrated = version;
-  for (const transaction of transactions) {
-    database.exec("BEGIN IMMEDIATE");
-    try {
-      for (const sql of transaction) database.exec(sql);
-      migrated += transaction.length;
-      database.exec(`PRAGMA user_version = ${migrated}`);
-      database.exec("COMMIT");
-    } catch (error) {
-      if (database.isTransaction) database.exec("ROLLBACK");
-      throw version > 0 && failedAs(error, "full") ? new DatabaseNotUpgradedError(path, { cause: error }) : error;
-    }
+  try {
+    if (version === 0) commitStep(database, [schema, ...steps].join(";"), newest);
+    else
+      for (const [index, step] of steps.slice(version - schemaVersion).entries())
+        commitStep(database, step, version + index + 1);
+  } catch (error) {
+    throw version > 0 && failedAs(error, "full") ? new DatabaseNotUpgradedError(path, { cause: error }) : error;
   }
   database.exec("PRAGMA foreign_keys = ON");
 }
 
-function schemaVersion(database: DatabaseSync): number {
-  return integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+function commitStep(database: DatabaseSync, sql: string, version: number): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    database.exec(`${sql}; PRAGMA user_version = ${version}; COMMIT`);
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
 }

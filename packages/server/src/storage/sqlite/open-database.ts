@@ -2,10 +2,9 @@ import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { checkpointPages } from "./checkpoint.js";
 import { text } from "./columns.js";
-import { migrate } from "./migrate.js";
+import { migrate, migrations } from "./migrate.js";
 import { DatabaseDamagedError, DatabaseInUseError, DatabaseNotCreatedError } from "./open-errors.js";
 import { rejectForeign } from "./reject-foreign.js";
-import { defineFunctions } from "./sql-functions.js";
 import { failedAs, showsDamage } from "./sqlite-error.js";
 
 /** The size of a page of a new database. An existing one keeps its size. */
@@ -17,10 +16,10 @@ const inMemory = ":memory:";
 /**
  * Opens a database with an exclusive lock, creates it if it does not exist, and migrates it to the newest schema.
  *
- * @throws DatabaseInUseError, DatabaseForeignError, DatabaseDamagedError, DatabaseTooNewError, DatabaseNotCreatedError,
- *   DatabaseNotUpgradedError
+ * @throws DatabaseInUseError, DatabaseForeignError, DatabaseDamagedError, DatabaseTooNewError, DatabaseTooOldError,
+ *   DatabaseNotCreatedError, DatabaseNotUpgradedError
  */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string, steps = migrations): DatabaseSync {
   createPrivate(path);
   const database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   try {
@@ -29,8 +28,7 @@ export function openDatabase(path: string): DatabaseSync {
     rejectForeign(database, path);
     makePrivate(path);
     configure(database);
-    defineFunctions(database);
-    migrate(database, path);
+    migrate(database, path, steps);
     return database;
   } catch (error) {
     database.close();

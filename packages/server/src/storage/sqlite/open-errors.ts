@@ -34,6 +34,23 @@ export class DatabaseTooNewError extends Error {
   }
 }
 
+/** Thrown when a development version of this program, from before its first release, wrote the database file. */
+export class DatabaseTooOldError extends Error {
+  override readonly name = "DatabaseTooOldError";
+
+  constructor(
+    /** The database file. */
+    readonly path: string,
+    /** The schema version of the file. */
+    readonly version: number,
+  ) {
+    super(
+      `The file ${path} has schema version ${version}, of a development version of this program, and cannot be opened: ` +
+        "move it away, or give this program another data directory.",
+    );
+  }
+}
+
 /** Thrown when the file is a SQLite database of another program. The file was not changed. */
 export class DatabaseForeignError extends Error {
   override readonly name = "DatabaseForeignError";

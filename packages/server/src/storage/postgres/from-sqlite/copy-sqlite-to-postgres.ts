@@ -40,7 +40,8 @@ export interface DataCopy {
  * A copy that was interrupted at any point continues with the same call. Until it is finished, `createPostgresStorage` refuses the
  * target. The content of the source is not changed.
  *
- * @throws DataCopyError, DatabaseInUseError, DatabaseTooNewError, PostgresSchemaTooNewError.
+ * @throws DataCopyError, DatabaseInUseError, DatabaseTooNewError, DatabaseTooOldError, PostgresSchemaTooNewError,
+ *   PostgresSchemaTooOldError.
  */
 export async function copySqliteToPostgres(options: DataCopyOptions): Promise<DataCopy> {
   const { path, url, contentKey, keysId, now } = options;

@@ -4,8 +4,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { lockDatabase } from "../../sqlite/backup/lock-database.js";
 import { integer, type Row, text } from "../../sqlite/columns.js";
 import { findDamage } from "../../sqlite/find-damage.js";
-import { migrations } from "../../sqlite/migrations/index.js";
-import { DatabaseForeignError, DatabaseTooNewError } from "../../sqlite/open-errors.js";
+import { newestVersion, readSchemaVersion } from "../../sqlite/migrate.js";
+import { DatabaseForeignError } from "../../sqlite/open-errors.js";
 import { rejectForeign } from "../../sqlite/reject-foreign.js";
 import { settleLog } from "../../sqlite/settle-log.js";
 import { failedAs, showsDamage } from "../../sqlite/sqlite-error.js";
@@ -29,7 +29,7 @@ export interface Source {
 /**
  * Locks a database that no process uses, and checks its structure. The content of the database is not changed.
  *
- * @throws DataCopyError, DatabaseInUseError, DatabaseTooNewError
+ * @throws DataCopyError, DatabaseInUseError, DatabaseTooNewError, DatabaseTooOldError
  */
 export function openSource(path: string): Source {
   if (!existsSync(path))
@@ -83,13 +83,12 @@ function checkSchema(database: DatabaseSync, path: string): void {
   } catch (error) {
     throw error instanceof DatabaseForeignError ? notAPlatform(path) : error;
   }
-  const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-  if (version > migrations.length) throw new DatabaseTooNewError(path, version, migrations.length);
-  if (version === migrations.length) return;
+  const version = readSchemaVersion(database, path);
+  if (version === newestVersion) return;
   if (version === 0) throw notAPlatform(path);
   throw new DataCopyError(
     "no_source",
-    `The database ${path} has schema version ${version}, and this program copies version ${migrations.length}. ` +
+    `The database ${path} has schema version ${version}, and this program copies version ${newestVersion}. ` +
       "Start this version of the program on it once, which upgrades it, and stop it.",
   );
 }

@@ -17,15 +17,21 @@ import { recordCollection, traceOf } from "./workload.js";
 /** The vault to which the inspection writes. */
 const own = "inspection";
 
+/** Opens a database with the storage. */
+export type OpenStorage = (path: string) => Storage;
+
 /** Opens what a power cut left, uses it, and lists how it contradicts the marks. */
-export async function inspect({ files, marks }: CrashState): Promise<string[]> {
+export async function inspect(
+  { files, marks }: CrashState,
+  open: OpenStorage = (path) => createSqliteStorage({ path }),
+): Promise<string[]> {
   const folder = createMemoryFolder();
   try {
     writeFiles(folder, files);
     const expected = expectationOf(marks.map((line): Mark => JSON.parse(line)));
     const found = [...traces(expected, files)];
     const path = join(folder, "platform.db");
-    const storage = createSqliteStorage({ path });
+    const storage = open(path);
     found.push(...traces(expected, readFiles(folder)));
     const { createVault, put } = createFixture(storage);
     await createVault(own);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createCrashStates } from "./crash-states.js";
 import { createDisk } from "./disk.js";
 import { expectationOf, type Mark } from "./model.js";
-import { createOldDatabase } from "./old-database.js";
+import { openNextVersion } from "./open-next-version.js";
 import type { Operation } from "./operation.js";
 import { type Recording, record } from "./record.js";
 import { shimSupport } from "./shim.js";
@@ -55,11 +55,12 @@ describe.skipIf(shimSupport.skip)(`power cuts, simulated from ${shimSupport.titl
     }
   });
 
-  it("a power cut during the upgrade of an older schema loses nothing either", async () => {
-    const { files, marks } = createOldDatabase(60);
-    const { operations } = await record({ module, processes: [["open", "vaults", "run new 1"]], before: files });
-    const earlier = marks.map((mark) => JSON.stringify(mark));
-    await surviveAll(operations, { cuts: runs(20), earlier });
+  it("a power cut during a migration loses nothing either", async () => {
+    const { operations: before, after } = await record({ module, processes: [["open", "vaults", "run a 6", "close"]] });
+    const processes = [["open-next-version", "run b 1"]];
+    const { operations } = await record({ module, processes, before: after });
+    const earlier = before.flatMap((each) => (each.kind === "mark" ? each.text : []));
+    await surviveAll(operations, { cuts: runs(20), earlier, open: openNextVersion });
   });
 
   it("a power cut loses nothing either if the storage is in a thread that ends after failed flushes", async () => {

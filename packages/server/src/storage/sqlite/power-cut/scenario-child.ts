@@ -6,6 +6,7 @@ import { openDatabase } from "../open-database.js";
 import { createStorageOnDatabase } from "../storage-on-database.js";
 import { endThread } from "../testing/end-thread.js";
 import { openInThread } from "../testing/storages.js";
+import { openNextVersion } from "./open-next-version.js";
 import { marksFile } from "./operation.js";
 import { createWorkload, kept } from "./workload.js";
 
@@ -55,6 +56,10 @@ for (const step of steps) {
   } else if (verb === "open-small") {
     await print(verb, () => {
       storage = openWithSmallLog(words.join(" "));
+    });
+  } else if (verb === "open-next-version") {
+    await print(verb, () => {
+      storage = openNextVersion(path);
     });
   } else if (verb === "open-thread") {
     await print(verb, async () => {

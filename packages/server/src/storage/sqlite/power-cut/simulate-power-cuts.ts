@@ -22,7 +22,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { createCrashStates, type PowerCut } from "./crash-states.js";
-import { inspect } from "./inspect.js";
+import { inspect, type OpenStorage } from "./inspect.js";
 import type { Operation } from "./operation.js";
 
 /** Returns `usual` times the percentage in the environment variable POWER_CUT_RUNS. Default: 100. */
@@ -53,16 +53,22 @@ export function powerCuts(
  *
  * @param earlier the marks before the recording. Default: none.
  * @param from as for `powerCuts`.
+ * @param open opens what a power cut left. Default: this version.
  */
 export function surviveAll(
   operations: readonly Operation[],
-  options: { readonly cuts: number; readonly earlier?: readonly string[]; readonly from?: number },
+  options: {
+    readonly cuts: number;
+    readonly earlier?: readonly string[];
+    readonly from?: number;
+    readonly open?: OpenStorage;
+  },
 ): Promise<void> {
-  const { cuts, earlier = [], from } = options;
+  const { cuts, earlier = [], from, open } = options;
   const states = createCrashStates(operations);
   const survives = fc.asyncProperty(powerCuts(operations, from), async (cut) => {
     const { files, marks } = states(cut);
-    expect(await inspect({ files, marks: [...earlier, ...marks] })).toEqual([]);
+    expect(await inspect({ files, marks: [...earlier, ...marks] }, open)).toEqual([]);
   });
   return fc.assert(survives, { numRuns: cuts });
 }

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { integer, text } from "../columns.js";
-import { migrations } from "../migrations/index.js";
-import { DatabaseForeignError, DatabaseTooNewError } from "../open-errors.js";
+import { text } from "../columns.js";
+import { readSchemaVersion } from "../migrate.js";
+import { DatabaseForeignError } from "../open-errors.js";
 import { rejectForeign } from "../reject-foreign.js";
 import { failedAs, isSqliteError, showsDamage } from "../sqlite-error.js";
 import { contentColumns, toContent } from "../tables/item-row.js";
@@ -35,19 +35,17 @@ export function checkBackupFile(backup: string, path: string): void {
 }
 
 /**
- * Rejects a copy of `backup` that is not a database of a platform, was written by a newer version, or is damaged. Reads the
+ * Rejects a copy of `backup` that is not a database of a platform, was written by another version, or is damaged. Reads the
  * whole copy.
  *
- * @throws RestoreError, DatabaseTooNewError
+ * @throws RestoreError, DatabaseTooNewError, DatabaseTooOldError
  */
 export function checkBackupContent(copy: string, backup: string): void {
   const database = new DatabaseSync(copy);
   try {
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     rejectForeign(database, copy);
-    const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-    if (version === 0) throw notAPlatform(backup);
-    if (version > migrations.length) throw new DatabaseTooNewError(backup, version, migrations.length);
+    if (readSchemaVersion(database, backup) === 0) throw notAPlatform(backup);
     const integrity = text(database.prepare("PRAGMA integrity_check(1)").get() ?? {}, "integrity_check");
     const references = database.prepare("PRAGMA foreign_key_check").get();
     if (integrity !== "ok" || references !== undefined) throw damaged(backup, new Error(integrity));

@@ -112,6 +112,7 @@ function removeDatabase(path: string): void {
  * @throws DatabaseInUseError when a process uses the database.
  * @throws RestoreError when the backup cannot be restored.
  * @throws DatabaseTooNewError when a newer version of this program made the backup.
+ * @throws DatabaseTooOldError when a development version of this program made the backup.
  */
 export function restoreSqliteBackup(options: RestoreOptions): Restored {
   const steps = restoring(options);

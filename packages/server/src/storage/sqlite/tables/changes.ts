@@ -3,7 +3,7 @@ import type { ItemStatus } from "../../../domain/item.js";
 import { flag, integer } from "../columns.js";
 import type { Position, VaultRow } from "./vaults.js";
 
-/** Every sequence that is a multiple of it has a landmark. The migrations contain the same number. */
+/** Every sequence that is a multiple of it has a landmark. */
 export const landmarkInterval = 256;
 
 /**

@@ -4,7 +4,6 @@ import type { ItemSnapshot } from "../../../domain/vault.js";
 import { integer, text } from "../columns.js";
 import { contentChecksum } from "../content-checksum.js";
 import { createShreddableText } from "../shreddable-text.js";
-import { pageSize } from "../sql-functions.js";
 import { contentJson, createLoadContent, joinTombstone, statusColumns, toStoredItem } from "./item-row.js";
 import type { Position } from "./vaults.js";
 
@@ -54,7 +53,8 @@ export function createItems(database: DatabaseSync) {
     INSERT INTO contents (item, content, checksum) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET content = excluded.content, checksum = excluded.checksum`);
   const deleteContent = database.prepare("DELETE FROM contents WHERE item = ?");
-  const shreddableText = createShreddableText(pageSize(database));
+  const pageSize = integer(database.prepare("PRAGMA page_size").get() ?? {}, "page_size");
+  const shreddableText = createShreddableText(pageSize);
 
   /** Moves the status of a deleted item to its own row. */
   const removeTombstone = (vault: number, itemId: string): void => {

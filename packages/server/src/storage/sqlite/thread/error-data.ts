@@ -7,6 +7,7 @@ import {
   DatabaseNotCreatedError,
   DatabaseNotUpgradedError,
   DatabaseTooNewError,
+  DatabaseTooOldError,
 } from "../open-errors.js";
 
 /** An error as data. A copy of an Error has neither its class nor its fields. */
@@ -48,6 +49,7 @@ const classes: ReadonlyMap<string, Create> = new Map<string, Create>([
   ["BackupError", ({ reason }, message, options) => new BackupError(reason, message, options)],
   ["DatabaseInUseError", ({ path }, _, options) => new DatabaseInUseError(path, options)],
   ["DatabaseTooNewError", ({ path, version, newestKnown }) => new DatabaseTooNewError(path, version, newestKnown)],
+  ["DatabaseTooOldError", ({ path, version }) => new DatabaseTooOldError(path, version)],
   ["DatabaseForeignError", ({ path }) => new DatabaseForeignError(path)],
   ["DatabaseDamagedError", ({ path }, _, options) => new DatabaseDamagedError(path, options)],
   ["DatabaseNotCreatedError", ({ path }, _, options) => new DatabaseNotCreatedError(path, options)],

@@ -1,5 +1,5 @@
 /**
- * The first schema.
+ * The tables.
  *
  * Every table of vaults is keyed by its tenant first, and no foreign key or trigger connects two tables, so that the tables can be
  * distributed by tenant. Device authorizations, user codes, grants and revocations are keyed by a hash or an id.
@@ -7,7 +7,7 @@
  * An item has three rows: its status (`items`), its encrypted content (`contents`), and the salt of the key of that content
  * (`content_keys`). No other table contains content: neither the history nor the audit trail.
  */
-export const initial = `
+export const tables = `
 CREATE TABLE vaults (
   tenant_id text NOT NULL,
   vault_id text NOT NULL,
@@ -25,6 +25,8 @@ CREATE TABLE vault_members (
   role text NOT NULL,
   PRIMARY KEY (tenant_id, vault_id, principal_id)
 );
+
+CREATE INDEX vault_members_by_principal ON vault_members (tenant_id, principal_id, vault_id COLLATE "C");
 
 CREATE TABLE items (
   tenant_id text NOT NULL,
@@ -98,6 +100,8 @@ CREATE TABLE device_authorizations (
   consumption jsonb
 ) WITH (fillfactor = 70);
 
+CREATE INDEX device_authorizations_by_expiry ON device_authorizations (expires_at);
+
 -- The newest device authorization of each user code.
 CREATE TABLE user_codes (
   user_code_hash text PRIMARY KEY,
@@ -118,6 +122,8 @@ CREATE TABLE grants (
   pop_key_id text NOT NULL
 );
 
+CREATE INDEX grants_by_expiry ON grants (expires_at);
+
 -- The grant of each access token and broker token.
 CREATE TABLE tokens (
   token_id text PRIMARY KEY,
@@ -136,6 +142,11 @@ CREATE TABLE oauth_clients (
   allowed_operations jsonb NOT NULL,
   enabled boolean NOT NULL,
   revision bigint NOT NULL,
+  registered_at bigint NOT NULL,
+  registered_by text NOT NULL,
+  redirect_uris jsonb NOT NULL,
+  grant_types jsonb NOT NULL,
+  require_pushed_authorization_requests boolean NOT NULL,
   PRIMARY KEY (tenant_id, oauth_client_id)
 );
 
@@ -145,6 +156,24 @@ CREATE TABLE principals (
   active boolean NOT NULL,
   PRIMARY KEY (tenant_id, principal_id)
 );
+
+-- The small documents of an application. Keys are compared by their bytes, in every database. Records that never expire are not in the
+-- second index.
+CREATE TABLE records (
+  collection text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  tenant_id text NOT NULL,
+  principal_id text NOT NULL,
+  oauth_client_id text NOT NULL,
+  value text NOT NULL,
+  revision bigint NOT NULL CHECK (revision >= 1),
+  created_at bigint NOT NULL,
+  expires_at bigint,
+  PRIMARY KEY (collection, key)
+);
+
+CREATE INDEX records_by_principal ON records (collection, tenant_id, principal_id, key);
+CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;
 
 -- A partition for each month. Before version 17, a partitioned table has no identity columns.
 CREATE SEQUENCE audit_positions;
@@ -167,6 +196,30 @@ CREATE TABLE audit (
 ALTER SEQUENCE audit_positions OWNED BY audit.position;
 -- The months that have no partition.
 CREATE TABLE audit_other_months PARTITION OF audit DEFAULT;
+-- Found by position with a BRIN index, which an insert of a row seldom writes to.
+CREATE INDEX audit_by_position ON audit USING brin (position) WITH (pages_per_range = 32, autosummarize = on);
+
+-- Link the rows of the audit trail in a hash chain for each tenant. A job writes them, so that they cost a change nothing.
+CREATE TABLE audit_seals (
+  subject_tenant_id text NOT NULL,
+  position bigint NOT NULL,
+  previous_position bigint NOT NULL,
+  row_count bigint NOT NULL,
+  month text NOT NULL,
+  digest text NOT NULL,
+  trail text NOT NULL,
+  PRIMARY KEY (subject_tenant_id, position)
+);
+CREATE INDEX audit_seals_by_position ON audit_seals (position);
+
+-- A restored database begins an epoch, so that no sequence and no version is assigned twice.
+CREATE TABLE epochs (
+  number bigint PRIMARY KEY,
+  began_at bigint NOT NULL,
+  backup_at bigint NOT NULL,
+  gap bigint NOT NULL,
+  new_vault_floor bigint NOT NULL
+);
 
 -- Facts about the whole database, each a single row: the last reading of the clocks, the keys it was last used with, and the
 -- floor of new vaults.
@@ -184,4 +237,6 @@ CREATE TRIGGER items_stay BEFORE DELETE ON items EXECUTE FUNCTION reject_change(
 CREATE TRIGGER changes_stand BEFORE UPDATE OR DELETE ON changes EXECUTE FUNCTION reject_change();
 -- For each row, so that it applies to every partition as well.
 CREATE TRIGGER audit_stands BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER audit_seals_stand BEFORE UPDATE OR DELETE ON audit_seals EXECUTE FUNCTION reject_change();
+CREATE TRIGGER epochs_stand BEFORE UPDATE OR DELETE ON epochs EXECUTE FUNCTION reject_change();
 `;

@@ -5,11 +5,11 @@
  * missing later. The newest row is found from the newest position that was assigned: there is no index for it.
  */
 export const history = `
-CREATE FUNCTION platform_audit_digest_1(a audit) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT encode(sha256(convert_to(platform_audit_row_1(a)::text, 'UTF8')), 'hex')
+CREATE FUNCTION platform_audit_digest(a audit) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT encode(sha256(convert_to(platform_audit_row(a)::text, 'UTF8')), 'hex')
 $$;
 
-CREATE FUNCTION platform_history_1(known_row bigint, known_seal bigint, known_changes json, prefixes text[], most bigint) RETURNS json LANGUAGE plpgsql STABLE
+CREATE FUNCTION platform_history(known_row bigint, known_seal bigint, known_changes json, prefixes text[], most bigint) RETURNS json LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_indexscan = off SET max_parallel_workers_per_gather = 0
 AS $$
 DECLARE
@@ -37,9 +37,9 @@ BEGIN
     'database', concat_ws('/', server, (SELECT oid FROM pg_database WHERE datname = current_database()), 'audit'::regclass::oid),
     'timeline', timeline,
     'announcedAt', (SELECT coalesce(max(began_at), 0) FROM epochs),
-    'newest', (SELECT json_build_array(position, platform_audit_digest_1(audit), at) FROM audit WHERE position = newest),
+    'newest', (SELECT json_build_array(position, platform_audit_digest(audit), at) FROM audit WHERE position = newest),
     'sealed', (SELECT json_build_array(position, trail) FROM audit_seals WHERE position = sealed),
-    'rowDigest', (SELECT platform_audit_digest_1(audit) FROM audit WHERE position = known_row),
+    'rowDigest', (SELECT platform_audit_digest(audit) FROM audit WHERE position = known_row),
     'sealTrail', (SELECT trail FROM audit_seals WHERE position = known_seal),
     'lostChange', (SELECT change FROM json_array_elements(known_changes) AS change WHERE NOT EXISTS (
       SELECT FROM changes WHERE tenant_id = change->>'tenantId' AND vault_id = change->>'vaultId'

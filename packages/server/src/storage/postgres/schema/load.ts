@@ -5,12 +5,12 @@
  * other joins. The tables of a new database have no statistics, and a plan that reads a whole table would be kept while it grows.
  */
 export const load = `
-CREATE FUNCTION platform_load_1(keys jsonb) RETURNS json LANGUAGE plpgsql STABLE
+CREATE FUNCTION platform_load(keys jsonb) RETURNS json LANGUAGE plpgsql STABLE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
 AS $$
 DECLARE
   found_items json; found_vaults json; found_codes json; found_tokens json; found_grants json; found_clients json;
-  found_principals json; found_facts json; found_access json;
+  found_principals json; found_records json; found_facts json; found_access json;
 BEGIN
   IF keys ? 'items' THEN
     SELECT json_agg(json_build_array(k.t, k.v, k.i, k.p, v.retention_days, v.access_revision, v.sequence, v.floor, m.role,
@@ -64,6 +64,13 @@ BEGIN
       FROM jsonb_to_recordset(keys->'principals') AS k(t text, p text)
       LEFT JOIN LATERAL (SELECT * FROM principals WHERE tenant_id = k.t AND principal_id = k.p LIMIT 1) AS p ON true;
   END IF;
+  IF keys ? 'records' THEN
+    SELECT json_agg(json_build_array(k.c, k.k, to_json(r), p.active, to_json(client))) INTO found_records
+      FROM jsonb_to_recordset(keys->'records') AS k(c text, k text)
+      LEFT JOIN LATERAL (SELECT * FROM records WHERE collection = k.c AND key = k.k LIMIT 1) AS r ON true
+      LEFT JOIN LATERAL (SELECT * FROM principals WHERE tenant_id = r.tenant_id AND principal_id = r.principal_id LIMIT 1) AS p ON true
+      LEFT JOIN LATERAL (SELECT * FROM oauth_clients WHERE tenant_id = r.tenant_id AND oauth_client_id = r.oauth_client_id LIMIT 1) AS client ON true;
+  END IF;
   IF keys ? 'facts' THEN
     SELECT json_agg(json_build_array(k.name, f.value, f.revision)) INTO found_facts
       FROM jsonb_to_recordset(keys->'facts') AS k(name text)
@@ -78,6 +85,6 @@ BEGIN
       LEFT JOIN LATERAL (SELECT * FROM principals WHERE tenant_id = k.t AND principal_id = k.p LIMIT 1) AS p ON true;
   END IF;
   RETURN json_build_object('items', found_items, 'vaults', found_vaults, 'codes', found_codes, 'tokens', found_tokens, 'grants', found_grants,
-    'clients', found_clients, 'principals', found_principals, 'facts', found_facts, 'access', found_access);
+    'clients', found_clients, 'principals', found_principals, 'records', found_records, 'facts', found_facts, 'access', found_access);
 END $$;
 `;

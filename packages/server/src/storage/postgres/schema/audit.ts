@@ -1,29 +1,13 @@
 /**
- * The seals of the audit trail, which link its rows in a hash chain for each tenant. A job writes them, so that changes cost no more
- * than before. For the same reason, rows are found by position with a BRIN index, which an insert of a row seldom writes to.
+ * The functions of the audit trail, whose rows are sealed in rounds.
  *
- * Positions are assigned before the commit, so that a lower one can become visible after a higher one. `platform_settled_audit_1`
+ * Positions are assigned before the commit, so that a lower one can become visible after a higher one. `platform_settled_audit`
  * returns a position up to which no row can appear any more: it waits for the transactions that have inserted rows, and none waits
  * for it. An insert locks the table before it takes a position, and until its transaction ends.
  */
-export const auditSeals = `
-CREATE TABLE audit_seals (
-  subject_tenant_id text NOT NULL,
-  position bigint NOT NULL,
-  previous_position bigint NOT NULL,
-  row_count bigint NOT NULL,
-  month text NOT NULL,
-  digest text NOT NULL,
-  trail text NOT NULL,
-  PRIMARY KEY (subject_tenant_id, position)
-);
-CREATE INDEX audit_seals_by_position ON audit_seals (position);
-CREATE TRIGGER audit_seals_stand BEFORE UPDATE OR DELETE ON audit_seals EXECUTE FUNCTION reject_change();
-
-CREATE INDEX audit_by_position ON audit USING brin (position) WITH (pages_per_range = 32, autosummarize = on);
-
+export const audit = `
 -- Returns 0 if a transaction does not end in time.
-CREATE FUNCTION platform_settled_audit_1() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+CREATE FUNCTION platform_settled_audit() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   newest bigint := (SELECT last_value FROM audit_positions);
   gives_up timestamptz := clock_timestamp() + interval '2 s';
@@ -39,7 +23,7 @@ BEGIN
 END $$;
 
 -- Returns the rows after one position up to another, the lowest first, at most the given number. Positions may have gaps.
-CREATE FUNCTION platform_audit_rows_1(after bigint, until bigint, most integer) RETURNS SETOF audit LANGUAGE plpgsql VOLATILE
+CREATE FUNCTION platform_audit_rows(after bigint, until bigint, most integer) RETURNS SETOF audit LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_indexscan = off SET max_parallel_workers_per_gather = 0
 AS $$
 DECLARE
@@ -58,21 +42,21 @@ BEGIN
   END LOOP;
 END $$;
 
-CREATE FUNCTION platform_audit_row_1(a audit) RETURNS json LANGUAGE sql STABLE AS $$
+CREATE FUNCTION platform_audit_row(a audit) RETURNS json LANGUAGE sql STABLE AS $$
   SELECT json_build_array(a.position, a.at, a.subject_tenant_id, a.subject, a.event, a.version_before, a.version_after,
     a.tenant_id, a.principal_id, a.oauth_client_id, a.token_id, a.operation, a.request_id)
 $$;
 
 -- Returns the oldest rows without a seal, at most the given number, and the newest seals of their tenants.
-CREATE FUNCTION platform_unsealed_audit_1(most integer) RETURNS json LANGUAGE plpgsql VOLATILE AS $$
+CREATE FUNCTION platform_unsealed_audit(most integer) RETURNS json LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-  settled bigint := platform_settled_audit_1();
+  settled bigint := platform_settled_audit();
   sealed bigint := coalesce((SELECT max(position) FROM audit_seals), 0);
   found json;
   tenants text[];
 BEGIN
-  SELECT json_agg(platform_audit_row_1(a) ORDER BY a.position), array_agg(DISTINCT a.subject_tenant_id) INTO found, tenants
-    FROM platform_audit_rows_1(sealed, settled, most) AS a;
+  SELECT json_agg(platform_audit_row(a) ORDER BY a.position), array_agg(DISTINCT a.subject_tenant_id) INTO found, tenants
+    FROM platform_audit_rows(sealed, settled, most) AS a;
   RETURN json_build_object(
     'after', sealed,
     'trail', (SELECT trail FROM audit_seals WHERE position = sealed),
@@ -84,7 +68,7 @@ BEGIN
 END $$;
 
 -- Appends seals, unless another process has sealed the same rows. Returns whether they were appended.
-CREATE FUNCTION platform_seal_audit_1(after bigint, seals json) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+CREATE FUNCTION platform_seal_audit(after bigint, seals json) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
   -- "seal" in ASCII.
   IF NOT pg_try_advisory_xact_lock(1936024940) THEN RETURN false; END IF;
@@ -94,15 +78,15 @@ BEGIN
 END $$;
 
 -- Returns the sealed rows after a position, at most the given number, and the seals up to the last of them.
-CREATE FUNCTION platform_read_audit_1(after bigint, most integer) RETURNS json LANGUAGE plpgsql VOLATILE AS $$
+CREATE FUNCTION platform_read_audit(after bigint, most integer) RETURNS json LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   sealed bigint := coalesce((SELECT max(position) FROM audit_seals), 0);
   found json;
   last bigint;
   number integer;
 BEGIN
-  SELECT json_agg(platform_audit_row_1(a) ORDER BY a.position), max(a.position), count(*) INTO found, last, number
-    FROM platform_audit_rows_1(after, sealed, most) AS a;
+  SELECT json_agg(platform_audit_row(a) ORDER BY a.position), max(a.position), count(*) INTO found, last, number
+    FROM platform_audit_rows(after, sealed, most) AS a;
   IF number < most THEN last := sealed; END IF;
   RETURN json_build_object(
     'rows', coalesce(found, '[]'),
@@ -118,5 +102,18 @@ BEGIN
         FROM audit_seals AS s LEFT JOIN LATERAL (SELECT digest FROM audit_seals
           WHERE subject_tenant_id = s.subject_tenant_id AND position = s.previous_position LIMIT 1) AS previous ON true
         WHERE s.position > after AND s.position <= last) AS linked));
+END $$;
+
+-- Lists the audit trail of a tenant, the newest rows first. The primary key of each partition begins with the tenant and the position:
+-- without other plans, only as many rows are read as are listed, also before the first ANALYZE.
+CREATE FUNCTION platform_list_audit(t text, before bigint, most integer) RETURNS json LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+AS $$
+DECLARE
+  listed json;
+BEGIN
+  SELECT json_agg(platform_audit_row(a)) INTO listed
+    FROM (SELECT * FROM audit WHERE subject_tenant_id = t AND position < before ORDER BY position DESC LIMIT most) AS a;
+  RETURN coalesce(listed, '[]');
 END $$;
 `;

@@ -1,5 +1,5 @@
 /**
- * Commits a batch: one statement, one transaction, one flush.
+ * Commits a batch: one statement, one transaction, one flush. Returns the stale groups, and the sequence of each change.
  *
  * The calls of a batch that see each other's writes are a group, `g`. The function compares every row that a decision has read
  * with what was read. A group that read something else is stale: nothing of it is written, and its calls are decided again. All
@@ -9,21 +9,15 @@
  * Before it compares, it locks the rows that a decision read in order to change them. Locks and writes are in one order of tables,
  * and in each table in the order of the batch's list, which the caller has sorted by key, so that no two batches wait for each
  * other. Clients and principals are compared without a lock: a change of one that is committed in the same moment counts as made
- * after the batch.
- *
- * A row that was found missing is inserted without ON CONFLICT: if another process inserts it in the same moment, the batch fails and
- * is decided again.
+ * after the batch. A row that was found missing is inserted without ON CONFLICT: if another process inserts it in the same moment,
+ * the batch fails and is decided again.
  *
  * Each row is found by its primary key, whatever the statistics say: see `load`. Rows that exist are updated by an insert with
- * ON CONFLICT, which always uses the index, or one by one.
- *
- * Each query sees what was committed while the function waited for a lock, because the function is VOLATILE and the isolation
- * level is READ COMMITTED.
- *
- * Returns the stale groups, and the sequence of each change.
+ * ON CONFLICT, which always uses the index, or one by one. Each query sees what was committed while the function waited for a lock,
+ * because the function is VOLATILE and the isolation level is READ COMMITTED.
  */
 export const commit = `
-CREATE FUNCTION platform_commit_1(batch jsonb) RETURNS json LANGUAGE plpgsql VOLATILE
+CREATE FUNCTION platform_commit(batch jsonb) RETURNS json LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
 SET lock_timeout = '5s'
 AS $$
@@ -32,6 +26,10 @@ DECLARE
   numbered json;
   each record;
 BEGIN
+  IF batch ? 'records' THEN
+    PERFORM FROM jsonb_to_recordset(batch->'records') AS d(c text, k text),
+      LATERAL (SELECT FROM records WHERE collection = d.c AND key = d.k FOR UPDATE) AS locked;
+  END IF;
   IF batch ? 'facts' THEN
     PERFORM FROM jsonb_to_recordset(batch->'facts') AS d(name text),
       LATERAL (SELECT FROM facts WHERE name = d.name FOR UPDATE) AS locked;
@@ -58,7 +56,7 @@ BEGIN
       LEFT JOIN LATERAL (SELECT * FROM items WHERE tenant_id = d.t AND vault_id = d.v AND item_id = d.i LIMIT 1) AS x ON true
       WHERE x.version IS DISTINCT FROM d.r OR x.state IS DISTINCT FROM d.s
   ) AS moved;
-  IF batch ? 'authorizations' OR batch ? 'userCodes' OR batch ? 'principals' OR batch ? 'clients' OR batch ? 'facts' THEN
+  IF batch ?| '{authorizations,userCodes,principals,clients,records,facts}' THEN
     SELECT stale || coalesce(array_agg(DISTINCT g), '{}') INTO stale FROM (
       SELECT d.g FROM jsonb_to_recordset(batch->'authorizations') AS d(g integer, h text, r bigint)
         LEFT JOIN LATERAL (SELECT * FROM device_authorizations WHERE device_code_hash = d.h LIMIT 1) AS x ON true
@@ -74,6 +72,10 @@ BEGIN
       UNION ALL
       SELECT d.g FROM jsonb_to_recordset(batch->'clients') AS d(g integer, t text, c text, r bigint)
         LEFT JOIN LATERAL (SELECT * FROM oauth_clients WHERE tenant_id = d.t AND oauth_client_id = d.c LIMIT 1) AS x ON true
+        WHERE x.revision IS DISTINCT FROM d.r
+      UNION ALL
+      SELECT d.g FROM jsonb_to_recordset(batch->'records') AS d(g integer, c text, k text, r bigint)
+        LEFT JOIN LATERAL (SELECT * FROM records WHERE collection = d.c AND key = d.k LIMIT 1) AS x ON true
         WHERE x.revision IS DISTINCT FROM d.r
       UNION ALL
       SELECT d.g FROM jsonb_to_recordset(batch->'facts') AS d(g integer, name text, r bigint)
@@ -159,14 +161,12 @@ BEGIN
   IF batch ? 'newAuthorizations' THEN
     INSERT INTO device_authorizations
     SELECT r.* FROM jsonb_to_recordset(batch->'newAuthorizations') AS w(g integer, o jsonb),
-        jsonb_populate_record(NULL::device_authorizations, w.o) AS r
-      WHERE w.g <> ALL (stale);
+        jsonb_populate_record(NULL::device_authorizations, w.o) AS r WHERE w.g <> ALL (stale);
   END IF;
   IF batch ? 'oldAuthorizations' THEN
     INSERT INTO device_authorizations
     SELECT r.* FROM jsonb_to_recordset(batch->'oldAuthorizations') AS w(g integer, o jsonb),
-        jsonb_populate_record(NULL::device_authorizations, w.o) AS r
-      WHERE w.g <> ALL (stale)
+        jsonb_populate_record(NULL::device_authorizations, w.o) AS r WHERE w.g <> ALL (stale)
     ON CONFLICT (device_code_hash) DO UPDATE SET
       user_code_hash = excluded.user_code_hash, tenant_id = excluded.tenant_id, oauth_client_id = excluded.oauth_client_id,
       requested_scopes = excluded.requested_scopes, pop_key_id = excluded.pop_key_id, state = excluded.state,
@@ -184,8 +184,7 @@ BEGIN
   IF batch ? 'grants' THEN
     INSERT INTO grants
     SELECT r.* FROM jsonb_to_recordset(batch->'grants') AS w(g integer, o jsonb),
-        jsonb_populate_record(NULL::grants, w.o) AS r
-      WHERE w.g <> ALL (stale);
+        jsonb_populate_record(NULL::grants, w.o) AS r WHERE w.g <> ALL (stale);
     INSERT INTO tokens (token_id, grant_id)
     SELECT t.id, r.grant_id FROM jsonb_to_recordset(batch->'grants') AS w(g integer, o jsonb),
         jsonb_populate_record(NULL::grants, w.o) AS r,
@@ -199,12 +198,14 @@ BEGIN
     ON CONFLICT DO NOTHING;
   END IF;
   IF batch ? 'newClients' THEN
-    INSERT INTO oauth_clients (tenant_id, oauth_client_id, name, allowed_operations, enabled, revision)
-    SELECT w.t, w.c, w.name, w.operations, w.enabled, 1
-      FROM jsonb_to_recordset(batch->'newClients') AS w(g integer, t text, c text, name text, operations jsonb, enabled boolean)
-      WHERE w.g <> ALL (stale)
+    -- Who registered an OAuth client, and when, never changes.
+    INSERT INTO oauth_clients
+    SELECT r.* FROM jsonb_to_recordset(batch->'newClients') AS w(g integer, o jsonb),
+        jsonb_populate_record(NULL::oauth_clients, w.o) AS r WHERE w.g <> ALL (stale)
     ON CONFLICT (tenant_id, oauth_client_id) DO UPDATE SET name = excluded.name,
-      allowed_operations = excluded.allowed_operations, enabled = excluded.enabled, revision = oauth_clients.revision + 1;
+      allowed_operations = excluded.allowed_operations, enabled = excluded.enabled, redirect_uris = excluded.redirect_uris,
+      grant_types = excluded.grant_types, require_pushed_authorization_requests = excluded.require_pushed_authorization_requests,
+      revision = oauth_clients.revision + 1;
   END IF;
   IF batch ? 'newPrincipals' THEN
     INSERT INTO principals (tenant_id, principal_id, active)
@@ -212,6 +213,19 @@ BEGIN
       FROM jsonb_to_recordset(batch->'newPrincipals') AS w(g integer, t text, p text, active boolean)
       WHERE w.g <> ALL (stale)
     ON CONFLICT (tenant_id, principal_id) DO UPDATE SET active = excluded.active;
+  END IF;
+  IF batch ? 'newRecords' THEN
+    INSERT INTO records
+    SELECT r.* FROM jsonb_to_recordset(batch->'newRecords') AS w(g integer, o jsonb),
+        jsonb_populate_record(NULL::records, w.o) AS r WHERE w.g <> ALL (stale);
+  END IF;
+  IF batch ? 'oldRecords' THEN
+    INSERT INTO records
+    SELECT r.* FROM jsonb_to_recordset(batch->'oldRecords') AS w(g integer, o jsonb),
+        jsonb_populate_record(NULL::records, w.o) AS r WHERE w.g <> ALL (stale)
+    ON CONFLICT (collection, key) DO UPDATE SET
+      tenant_id = excluded.tenant_id, principal_id = excluded.principal_id, oauth_client_id = excluded.oauth_client_id,
+      value = excluded.value, revision = excluded.revision, created_at = excluded.created_at, expires_at = excluded.expires_at;
   END IF;
   IF batch ? 'newFacts' THEN
     INSERT INTO facts (name, value, revision)

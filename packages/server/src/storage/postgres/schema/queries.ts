@@ -1,0 +1,66 @@
+/**
+ * The functions that list the changes of a vault, and the vaults of a principal. Each is STABLE, so that all of its queries see one view.
+ */
+export const queries = `
+-- Lists what changed in a vault after a position. The history leads to the items, and an entry that a later change of the same item has
+-- replaced is skipped. It returns one item more than fits in the page, if there is one: the limit is exact, and the bytes are those of
+-- the contents alone.
+CREATE FUNCTION platform_list_changes(t text, v text, after bigint, count integer, bytes float8)
+RETURNS json LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+AS $$
+DECLARE
+  vault vaults;
+  listed json;
+BEGIN
+  SELECT * INTO vault FROM vaults WHERE tenant_id = t AND vault_id = v;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  SELECT json_agg(json_build_array(p.item_id, p.version, p.sequence, p.state, p.updated_at, p.shred_at, p.kind, p.payload_alg,
+      p.payload_version, encode(p.content, 'base64'), encode(p.salt, 'base64')) ORDER BY p.sequence) INTO listed
+    FROM (
+      SELECT i.*, c.content, s.salt, sum(octet_length(c.content)) OVER (ORDER BY i.sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING) AS before
+        FROM (
+          SELECT i.* FROM changes h
+            JOIN LATERAL (SELECT * FROM items WHERE tenant_id = t AND vault_id = v AND item_id = h.item_id LIMIT 1) AS i
+              ON i.sequence = h.sequence
+            WHERE h.tenant_id = t AND h.vault_id = v AND h.sequence > after
+            ORDER BY h.sequence LIMIT count + 1
+        ) AS i
+        LEFT JOIN LATERAL (SELECT * FROM contents WHERE tenant_id = t AND vault_id = v AND item_id = i.item_id LIMIT 1) AS c ON true
+        LEFT JOIN LATERAL (SELECT * FROM content_keys WHERE tenant_id = t AND vault_id = v AND item_id = i.item_id LIMIT 1) AS s ON true
+    ) AS p
+    WHERE coalesce(p.before, 0) <= bytes;
+  RETURN json_build_object('days', vault.retention_days, 'access', vault.access_revision, 'head', vault.sequence,
+    'reached', after <= vault.sequence AND (after = 0 OR after >= vault.floor OR EXISTS (
+      SELECT FROM changes WHERE tenant_id = t AND vault_id = v AND sequence = after)),
+    'items', listed);
+END $$;
+
+-- The same for a member of the vault. Returns NULL to everyone else.
+CREATE FUNCTION platform_list_changes_of_member(t text, v text, p text, after bigint, count integer, bytes float8)
+RETURNS json LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+AS $$
+BEGIN
+  PERFORM FROM vault_members WHERE tenant_id = t AND vault_id = v AND principal_id = p;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  RETURN platform_list_changes(t, v, after, count, bytes);
+END $$;
+
+-- Lists the vaults of a principal, in the order of the bytes of their ids.
+CREATE FUNCTION platform_list_vaults(t text, p text, after text, count integer) RETURNS json LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+AS $$
+DECLARE
+  listed json;
+BEGIN
+  SELECT json_agg(json_build_object('vaultId', m.vault_id, 'role', m.role, 'retentionDays', v.retention_days, 'head', v.sequence)
+      ORDER BY m.vault_id COLLATE "C") INTO listed
+    FROM (
+      SELECT * FROM vault_members WHERE tenant_id = t AND principal_id = p AND vault_id COLLATE "C" > after
+        ORDER BY vault_id COLLATE "C" LIMIT count
+    ) AS m
+    JOIN LATERAL (SELECT * FROM vaults WHERE tenant_id = t AND vault_id = m.vault_id LIMIT 1) AS v ON true;
+  RETURN coalesce(listed, '[]');
+END $$;
+`;

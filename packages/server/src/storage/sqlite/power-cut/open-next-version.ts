@@ -1,0 +1,13 @@
+import type { Storage } from "../../../ports/storage.js";
+import { openDatabase } from "../open-database.js";
+import { settleLog } from "../settle-log.js";
+import { createStorageOnDatabase } from "../storage-on-database.js";
+
+/** Writes every item again. */
+const migration = "ALTER TABLE items ADD COLUMN note TEXT; UPDATE items SET note = hex(zeroblob(100))";
+
+/** Opens a database as the next version of this program would: with one more migration. */
+export function openNextVersion(path: string): Storage {
+  settleLog(path);
+  return createStorageOnDatabase(openDatabase(path, [migration]));
+}
