@@ -4,7 +4,7 @@ import { auditLine } from "../../domain/audit-seal.js";
 import type { Write } from "../../domain/decision.js";
 import type { Storage } from "../../ports/storage.js";
 import { actor } from "../../testing/storage-suite/fixture.js";
-import { holdLock, terminate } from "./testing/faulty-storage.js";
+import { endSessions, holdLock, terminate } from "./testing/faulty-storage.js";
 import { commitWrites, openStorage, openStorages } from "./testing/open-storages.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";
 
@@ -91,6 +91,7 @@ describe("the audit trail of several processes", () => {
     for (let left = 20; left > 0; left--) await storage.sealAudit(20).catch(() => {});
     killing = false;
     await killer;
+    await endSessions(url, storage);
     for (let rows = 100; rows === 100; ) ({ rows } = await storage.sealAudit(100));
     expect(await verify(storage)).toMatchObject({ rows: 500, differences: [] });
   });

@@ -9,7 +9,7 @@ import type { LoadedRows } from "./loaded-rows.js";
 import { createPendingCall } from "./pending-call.js";
 import { createRunBatch } from "./run-batch.js";
 import { startFaultyProxy } from "./testing/faulty-proxy.js";
-import { openFaultyStorage, terminate, unavailable } from "./testing/faulty-storage.js";
+import { endSessions, openFaultyStorage, unavailable } from "./testing/faulty-storage.js";
 import { contentKey, openStorage } from "./testing/open-storages.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";
 
@@ -155,7 +155,7 @@ describe("a server that cannot be reached", () => {
     const fixture = createFixture(storage);
     await fixture.createVault();
     await runSql(url, `ALTER ROLE ${name} CONNECTION LIMIT 0`);
-    await terminate(url);
+    await endSessions(url, storage);
     await expect(storage.check()).rejects.toMatchObject({ ...unavailable });
     const changed = fixture.put(itemRef("item-1"), "a", 0);
     await runSql(url, `ALTER ROLE ${name} CONNECTION LIMIT -1`);

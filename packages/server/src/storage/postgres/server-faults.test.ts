@@ -1,6 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { itemRef } from "../../testing/storage-suite/fixture.js";
-import { holdLock, lockAwaited, openFaultyStorage, terminate, unavailable } from "./testing/faulty-storage.js";
+import type { PostgresStorage } from "./create-postgres-storage.js";
+import {
+  endSessions,
+  holdLock,
+  lockAwaited,
+  openFaultyStorage,
+  terminate,
+  unavailable,
+} from "./testing/faulty-storage.js";
 import { commitWrites } from "./testing/open-storages.js";
 import { runSql } from "./testing/test-database.js";
 
@@ -8,14 +16,6 @@ describe("an administrator who ends the sessions", () => {
   it("while they are idle: the next call is not affected", async () => {
     const { url, fixture } = await openFaultyStorage();
     await terminate(url);
-    await expect
-      .poll(() =>
-        runSql(
-          url,
-          "SELECT 1 FROM pg_stat_activity WHERE application_name = 'platform' AND datname = current_database()",
-        ),
-      )
-      .toEqual([]);
     expect(await fixture.remove(itemRef("item-1"), 1)).toMatchObject({ sequence: 2 });
   });
 
@@ -54,15 +54,15 @@ describe("a vault that another session has locked", () => {
     [
       "statement timeout",
       "57014",
-      async (url: string) => {
+      async (url: string, storage: PostgresStorage) => {
         await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET statement_timeout = '300ms'`);
-        await terminate(url);
+        await endSessions(url, storage);
       },
     ],
   ])("%s: its calls are unavailable, and the others of the batch are committed", async (_, code, limit) => {
-    const { url, fixture, sequences } = await openFaultyStorage();
+    const { url, storage, fixture, sequences } = await openFaultyStorage();
     await fixture.createVault("vault-2");
-    await limit(url);
+    await limit(url, storage);
     const release = await holdLock(url, "SELECT FROM vaults WHERE vault_id = 'vault-1' FOR UPDATE");
     const [blocked, other] = await Promise.allSettled([
       fixture.remove(itemRef("item-1"), 1),
@@ -196,19 +196,12 @@ describe("a full disk", () => {
     const limit = (size: string) =>
       runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET temp_file_limit = '${size}'`);
     await limit("1000kB");
-    await terminate(url);
+    await endSessions(url, storage);
     // The code says that the limit was exceeded: only the server's operator can fill its disk.
-    await expect.poll(() => storage.check().catch(({ cause }) => cause.code)).toBe("53400");
+    await expect(storage.check()).rejects.toMatchObject({ cause: { code: "53400" } });
     await limit("2MB");
-    await terminate(url);
-    await expect
-      .poll(() =>
-        storage.check().then(
-          () => "writable",
-          () => "not writable",
-        ),
-      )
-      .toBe("writable");
+    await endSessions(url, storage);
+    await storage.check();
   });
 });
 
@@ -234,9 +227,8 @@ describe("a standby", () => {
   it("check fails, and commits wait until a primary accepts them", async () => {
     const { url, storage, fixture, sequences } = await openFaultyStorage();
     await setReadOnly(url, true);
-    await terminate(url);
-    const reason = () => storage.check().catch(({ cause }) => cause.message);
-    await expect.poll(reason).toBe("the database is a read-only standby");
+    await endSessions(url, storage);
+    await expect(storage.check()).rejects.toMatchObject({ cause: { message: "the database is a read-only standby" } });
     expect(await fixture.find(itemRef("item-1"))).toMatchObject({ version: 1 });
     const removed = fixture.remove(itemRef("item-1"), 1);
     await setReadOnly(url, false);
@@ -246,9 +238,9 @@ describe("a standby", () => {
   });
 
   it("fails changes as unavailable if it stays one", async () => {
-    const { url, fixture } = await openFaultyStorage({ retryFor: 200 });
+    const { url, storage, fixture } = await openFaultyStorage({ retryFor: 200 });
     await setReadOnly(url, true);
-    await terminate(url);
+    await endSessions(url, storage);
     await expect(fixture.remove(itemRef("item-1"), 1)).rejects.toMatchObject({
       ...unavailable,
       cause: { code: "25006" },
@@ -258,7 +250,7 @@ describe("a standby", () => {
   it("fails each call of a batch as unavailable, not as contended", async () => {
     const { url, storage } = await openFaultyStorage({ retryFor: 100 });
     await setReadOnly(url, true);
-    await terminate(url);
+    await endSessions(url, storage);
     const write = commitWrites([{ kind: "revocation", subjectId: "token-1", at: 1 }]);
     const calls = Array.from({ length: 20 }, () => storage.transact({ kind: "nothing" }, write));
     for (const result of await Promise.allSettled(calls)) {

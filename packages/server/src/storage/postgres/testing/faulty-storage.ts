@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
-import type { PostgresStorageOptions } from "../create-postgres-storage.js";
+import type { PostgresStorage, PostgresStorageOptions } from "../create-postgres-storage.js";
 import { openDatabase } from "../database.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
 import { openStorage } from "./open-storages.js";
@@ -27,13 +27,25 @@ export async function openFaultyStorage(options: Partial<PostgresStorageOptions>
   return { url, proxy, storage, fixture, sequences };
 }
 
-/** Ends the sessions of the application in a database, as an administrator's shutdown does, that match a condition. */
+/**
+ * Ends the sessions of the application in a database that match a condition, as an administrator's shutdown does. Resolves when they
+ * have ended: without a timeout, PostgreSQL would only send them a signal.
+ */
 export function terminate(url: string, condition = "true"): Promise<unknown> {
   return runSql(
     url,
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
      WHERE datname = current_database() AND application_name = 'platform' AND (${condition})`,
   );
+}
+
+/**
+ * Ends the sessions of a storage that makes no calls. Resolves when the storage has noticed it: until then, it may send a statement on a
+ * connection that has ended, and does not know whether the statement had an effect.
+ */
+export async function endSessions(url: string, storage: PostgresStorage): Promise<void> {
+  await terminate(url);
+  await expect.poll(() => storage.figures().connections).toEqual({ used: 0, idle: 0, pending: 0 });
 }
 
 /** Runs statements in a transaction that stays open until the returned function is called. */
