@@ -48,11 +48,21 @@ interface ListedPage {
   readonly unsealed: number;
 }
 
-/** Seals, reads and lists the audit trail. */
-export function createPostgresAuditTrail(call: CallFunction): Pick<Storage, "sealAudit" | "readAudit" | "listAudit"> {
+/**
+ * Seals, reads and lists the audit trail.
+ *
+ * @param functions `read` is for functions without an effect, and may call them again.
+ */
+export function createPostgresAuditTrail({
+  read,
+  call,
+}: {
+  readonly read: CallFunction;
+  readonly call: CallFunction;
+}): Pick<Storage, "sealAudit" | "readAudit" | "listAudit"> {
   return {
     async sealAudit(limit) {
-      const { after, trail, rows, heads } = await call<Unsealed>("SELECT platform_unsealed_audit($1)", limit);
+      const { after, trail, rows, heads } = await read<Unsealed>("SELECT platform_unsealed_audit($1)", limit);
       if (rows.length === 0) return { rows: 0, head: undefined };
       const known = new Map(Object.entries(heads));
       const headOf = (subjectTenantId: string): AuditHead | undefined => {
@@ -66,14 +76,14 @@ export function createPostgresAuditTrail(call: CallFunction): Pick<Storage, "sea
     },
 
     async readAudit(position, limit) {
-      const page = await call<ListedPage>("SELECT platform_read_audit($1, $2)", position, limit);
+      const page = await read<ListedPage>("SELECT platform_read_audit($1, $2)", position, limit);
       const { rows, seals, ...place } = page;
       return { ...place, entries: entriesInOrder(rows.map(toAuditRow), seals.map(toAuditSeal)) };
     },
 
     async listAudit({ tenantId, before = Number.MAX_SAFE_INTEGER, limit }) {
       const sql = "SELECT platform_list_audit($1, $2, $3)";
-      const rows = (await call<readonly ListedRow[]>(sql, tenantId, before, limit)).map(toAuditRow);
+      const rows = (await read<readonly ListedRow[]>(sql, tenantId, before, limit)).map(toAuditRow);
       return { rows, next: rows.length < limit ? undefined : rows.at(-1)?.position };
     },
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fakeClock } from "../../testing/fake-clock.js";
 import { createDeviceFixture } from "../../testing/storage-suite/device-fixture.js";
-import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
+import { createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { createContentCipher } from "./content-cipher.js";
 import { createPostgresStorage } from "./create-postgres-storage.js";
 import { openDatabase } from "./database.js";
@@ -49,6 +49,21 @@ describe("a connection that is lost before the commit was sent", () => {
       const removed = fixture.remove(itemRef("item-1"), 1);
       await cut;
       expect(await removed).toMatchObject({ outcome: { ok: true }, sequence: 2 });
+    },
+  );
+
+  it.each(["platform_unsealed_audit", "platform_read_audit", "platform_list_audit"])(
+    "while the audit trail is read by %s, the read is repeated",
+    async (name) => {
+      const { proxy, storage } = await openFaultyStorage();
+      const cut = proxy.inject(name, "cut after");
+      const sealed = await storage.sealAudit(10);
+      const { entries } = await storage.readAudit(0, 10);
+      const { rows } = await storage.listAudit({ tenantId, limit: 10 });
+      await cut;
+      expect(sealed.rows).toBeGreaterThan(0);
+      expect(entries.filter((entry) => !("trail" in entry))).toHaveLength(sealed.rows);
+      expect(rows).toHaveLength(sealed.rows);
     },
   );
 });

@@ -136,12 +136,9 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
       if (isDiskFull(error.cause)) room.refused();
       throw error;
     });
-  const queries = createPostgresQueries({
-    read: (sql, ...values) => whileOpen(() => read(sql, ...values)),
-    cipher,
-    batchLimit,
-  });
-  const auditTrail = createPostgresAuditTrail(call);
+  const readWhileOpen: CallFunction = (sql, ...values) => whileOpen(() => read(sql, ...values));
+  const queries = createPostgresQueries({ read: readWhileOpen, cipher, batchLimit });
+  const auditTrail = createPostgresAuditTrail({ read: readWhileOpen, call });
   const rateLimiter = createPostgresRateLimiter(call);
   // A statement that had no effect can be sent again: it compares what the decisions have read.
   const write = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> =>
