@@ -17,7 +17,7 @@ const needsOwnWorker = new RegExp(
     .map(({ source }) => source)
     .join("|"),
 );
-const withOwnWorker = globSync("{packages,apps,tools}/*/src/**/*.test.ts", { cwd: __dirname }).filter((file) =>
+const withOwnWorker = globSync("{packages,apps,tools}/*/{src,test}/**/*.test.ts", { cwd: __dirname }).filter((file) =>
   needsOwnWorker.test(readFileSync(`${__dirname}/${file}`, "utf8")),
 );
 

@@ -7,7 +7,7 @@ const packages = [
   ...Object.keys(layered),
   ...Object.keys(arrows).filter((place) => !layers.some((layer) => place.startsWith(`${layer}/`))),
 ];
-const nestedTestFolder = /^(fixtures|power-cut|testing)$/;
+const nestedTestFolder = /^(fixtures|testing)$/;
 const genericNames = /^(utils?|helpers?|common|misc|shared|lib)(\.[cm]?[jt]sx?)?$/;
 
 /** Returns every violation of the arrows and of the rules for exports and names. */
@@ -82,8 +82,9 @@ function packageOf(place: string): string {
   return Object.keys(layered).find((name) => place.startsWith(`${layered[name]}/`)) ?? place;
 }
 
-/** Returns whether a path is test code of a layered package: a test, its folder of test code, or one inside a layer. */
+/** Returns whether a path is test code of a layered package: a test, its folders of test code, or one inside a layer. */
 function isTestCode(path: string): boolean {
+  if (Object.keys(layered).some((name) => path.startsWith(`${name}/test/`))) return true;
   const folder = Object.keys(layered).find((name) => path.startsWith(`${name}/src/`));
   if (folder === undefined) return false;
   const [part, ...rest] = path.split("/").slice(3);

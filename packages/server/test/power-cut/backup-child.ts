@@ -1,8 +1,8 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
-import { createSqliteStorage } from "../create-sqlite-storage.js";
-import { restoreSqliteBackup } from "../restore/restore-backup.js";
+import { createSqliteStorage } from "../../src/storage/sqlite/create-sqlite-storage.js";
+import { restoreSqliteBackup } from "../../src/storage/sqlite/restore/restore-backup.js";
+import { createFixture, itemRef } from "../../src/testing/storage-suite/fixture.js";
 import { marksFile } from "./operation.js";
 
 // Makes a backup, changes an item and kills itself. The next process restores the backup. Marks each completed step.

@@ -1,16 +1,17 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createAuditVerifier } from "../../../audit/audit-verifier.js";
-import { auditLine } from "../../../domain/audit-seal.js";
-import type { Item } from "../../../domain/item.js";
-import type { Storage } from "../../../ports/storage.js";
-import { createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
-import { createSqliteStorage } from "../create-sqlite-storage.js";
-import { createMemoryFolder } from "../testing/memory-folder.js";
+import { DatabaseSync } from "node:sqlite";
+import { createAuditVerifier } from "../../src/audit/audit-verifier.js";
+import { auditLine } from "../../src/domain/audit-seal.js";
+import type { Item } from "../../src/domain/item.js";
+import type { Storage } from "../../src/ports/storage.js";
+import { integer, type Row, text } from "../../src/storage/sqlite/columns.js";
+import { createSqliteStorage } from "../../src/storage/sqlite/create-sqlite-storage.js";
+import { createMemoryFolder } from "../../src/storage/sqlite/testing/memory-folder.js";
+import { createFixture, itemRef, principalId, tenantId } from "../../src/testing/storage-suite/fixture.js";
 import type { CrashState } from "./crash-states.js";
-import { contradictions, type Expectation, expectationOf, type Mark } from "./model.js";
+import { contradictions, type Expectation, expectationOf, type Mark, type Stored, type StoredChange } from "./model.js";
 import type { Files } from "./operation.js";
-import { readStored } from "./read-stored.js";
 import { readFiles, writeFiles } from "./record.js";
 import { recordCollection, traceOf } from "./workload.js";
 
@@ -70,5 +71,52 @@ async function auditDifferences(storage: Storage): Promise<string[]> {
 function* traces({ shredded }: Expectation, files: Files): Generator<string> {
   for (const item of shredded) {
     for (const [name, bytes] of files) if (bytes.includes(traceOf(item))) yield `${name} contains shredded ${item}`;
+  }
+}
+
+const change = (row: Row): StoredChange => ({
+  vaultId: text(row, "vault_id"),
+  itemId: text(row, "item_id"),
+  version: integer(row, "version"),
+  state: text(row, "state"),
+  sequence: integer(row, "sequence"),
+});
+
+/**
+ * Reads a closed database without the vault `except`.
+ *
+ * @param listed the items as the storage listed them.
+ * @throws Error if the database is damaged.
+ */
+function readStored(path: string, listed: readonly Item[], except: string): Omit<Stored, "records"> {
+  const database = new DatabaseSync(path);
+  const rows = <T>(sql: string, read: (row: Row) => T): T[] =>
+    database
+      .prepare(sql)
+      .all(...(sql.includes("?") ? [except] : []))
+      .map(read);
+  try {
+    const integrity = rows("PRAGMA integrity_check", (row) => text(row, "integrity_check")).join();
+    if (integrity !== "ok") throw new Error(integrity);
+    return {
+      vaults: rows("SELECT vault_id, sequence FROM vaults WHERE vault_id <> ?", (row) => ({
+        vaultId: text(row, "vault_id"),
+        sequence: integer(row, "sequence"),
+      })),
+      changes: rows(
+        `SELECT vault_id, item_id, changes.version, changes.state, changes.sequence
+         FROM changes JOIN items ON items.id = item JOIN vaults ON vaults.id = changes.vault
+         WHERE vault_id <> ? ORDER BY vault_id, changes.sequence`,
+        change,
+      ),
+      items: listed.map(({ encryptedPayload, ...item }) => ({ ...item, content: encryptedPayload.ciphertext })),
+      audit: rows(
+        `SELECT substr(subject, 6) || ' ' || iif(event = 'shredded', event, version_after) AS line
+         FROM audit WHERE subject NOT LIKE 'item:' || ? || '/%'`,
+        (row) => text(row, "line"),
+      ),
+    };
+  } finally {
+    database.close();
   }
 }

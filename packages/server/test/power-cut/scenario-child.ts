@@ -1,11 +1,11 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Storage } from "../../../ports/storage.js";
-import { createSqliteStorage } from "../create-sqlite-storage.js";
-import { openDatabase } from "../open-database.js";
-import { createStorageOnDatabase } from "../storage-on-database.js";
-import { endThread } from "../testing/end-thread.js";
-import { openInThread } from "../testing/storages.js";
+import type { Storage } from "../../src/ports/storage.js";
+import { createSqliteStorage } from "../../src/storage/sqlite/create-sqlite-storage.js";
+import { openDatabase } from "../../src/storage/sqlite/open-database.js";
+import { createStorageOnDatabase } from "../../src/storage/sqlite/storage-on-database.js";
+import { endThread } from "../../src/storage/sqlite/testing/end-thread.js";
+import { openInThread } from "../../src/storage/sqlite/testing/storages.js";
 import { openNextVersion } from "./open-next-version.js";
 import { marksFile } from "./operation.js";
 import { createWorkload, kept } from "./workload.js";

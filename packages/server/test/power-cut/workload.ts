@@ -1,6 +1,6 @@
-import { putRecord } from "../../../domain/record.js";
-import { type Storage, StorageError } from "../../../ports/storage.js";
-import { actor, createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
+import { putRecord } from "../../src/domain/record.js";
+import { type Storage, StorageError } from "../../src/ports/storage.js";
+import { actor, createFixture, itemRef, principalId, tenantId } from "../../src/testing/storage-suite/fixture.js";
 import type { Effect, Mark } from "./model.js";
 
 /** Tombstones of this vault can be restored for 30 days. Then they are shredded. */

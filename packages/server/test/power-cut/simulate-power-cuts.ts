@@ -4,7 +4,7 @@
  * SQLite's own tests replace its file system layer to simulate a power cut. `node:sqlite` does not allow that, so these tests
  * record instead. A process runs the storage under a library that appends every operation on the database's files to a log
  * (shim.c), together with the process's own marks: which calls it began, and which were acknowledged. From this log, the
- * tests compute what the disk can contain after a power cut between any two operations (crash-states.ts, tear.ts). They open
+ * tests compute what the disk can contain after a power cut between any two operations (crash-states.ts). They open
  * it with the storage (inspect.ts) and compare it with what the marks allow (model.ts).
  *
  * The simulated disk promises as little as SQLite requires. It keeps what was flushed. Of everything else it keeps any

@@ -1,7 +1,7 @@
-import type { Storage } from "../../../ports/storage.js";
-import { openDatabase } from "../open-database.js";
-import { settleLog } from "../settle-log.js";
-import { createStorageOnDatabase } from "../storage-on-database.js";
+import type { Storage } from "../../src/ports/storage.js";
+import { openDatabase } from "../../src/storage/sqlite/open-database.js";
+import { settleLog } from "../../src/storage/sqlite/settle-log.js";
+import { createStorageOnDatabase } from "../../src/storage/sqlite/storage-on-database.js";
 
 /** Writes every item again. */
 const migration = "ALTER TABLE items ADD COLUMN note TEXT; UPDATE items SET note = hex(zeroblob(100))";
