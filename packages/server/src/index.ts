@@ -238,7 +238,7 @@ export {
   DatabaseNotUpgradedError,
   DatabaseTooNewError,
   DatabaseTooOldError,
-} from "./storage/sqlite/open-errors.js";
+} from "./storage/sqlite/database/open-errors.js";
 export type { Epoch } from "./storage/sqlite/restore/begin-epoch.js";
 export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
 export { RestoreError } from "./storage/sqlite/restore/restore-error.js";

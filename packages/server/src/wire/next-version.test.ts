@@ -4,7 +4,7 @@ import { createListener } from "../http/listener.js";
 import { createPlatform } from "../platform.js";
 import { checkedMethod } from "../rpc/checked-method.js";
 import { createRpcErrors } from "../rpc/rpc-error.js";
-import { openDatabase } from "../storage/sqlite/open-database.js";
+import { openDatabase } from "../storage/sqlite/database/open-database.js";
 import { createStorageOnDatabase } from "../storage/sqlite/storage-on-database.js";
 import { createMemoryKeyStore } from "../tokens/memory-key-store.js";
 import { contractWithV2 } from "./contract-with-v2.js";

@@ -4,7 +4,7 @@ import type { ListenerOptions } from "../http/options.js";
 import type { Call } from "../operations/call.js";
 import { createPlatform, type Platform, publicOperations } from "../platform.js";
 import type { Storage } from "../ports/storage.js";
-import { openDatabase } from "../storage/sqlite/open-database.js";
+import { openDatabase } from "../storage/sqlite/database/open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "../storage/sqlite/storage-on-database.js";
 import { type FakeClock, fakeClock } from "../testing/fake-clock.js";
 import { createMemoryKeyStore } from "../tokens/memory-key-store.js";

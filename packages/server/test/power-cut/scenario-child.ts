@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Storage } from "../../src/ports/storage.js";
 import { createSqliteStorage } from "../../src/storage/sqlite/create-sqlite-storage.js";
-import { openDatabase } from "../../src/storage/sqlite/open-database.js";
+import { openDatabase } from "../../src/storage/sqlite/database/open-database.js";
 import { createStorageOnDatabase } from "../../src/storage/sqlite/storage-on-database.js";
 import { endThread } from "../../src/storage/sqlite/testing/end-thread.js";
 import { openInThread } from "../../src/storage/sqlite/testing/storages.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
-import { openDatabase } from "./open-database.js";
+import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 

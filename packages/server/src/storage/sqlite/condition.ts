@@ -1,5 +1,5 @@
 import { StorageError } from "../../ports/storage.js";
-import { isSqliteError, storageErrorFrom } from "./sqlite-error.js";
+import { isSqliteError, storageErrorFrom } from "./database/sqlite-error.js";
 
 /** The interval between inspections, in milliseconds. */
 const inspectionInterval = 1000;

@@ -1,6 +1,6 @@
 import { describeStorage } from "../../testing/storage-suite.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
-import { openDatabase } from "./open-database.js";
+import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 

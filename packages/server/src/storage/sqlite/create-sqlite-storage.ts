@@ -5,12 +5,12 @@ import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, readFigures, type StorageFigures } from "../figures.js";
 import type { Backup } from "./backup/back-up-database.js";
 import { createBackups } from "./backup/backups.js";
-import { findDamage, wasLeftOpen } from "./find-damage.js";
-import { openDatabase } from "./open-database.js";
-import { DatabaseDamagedError } from "./open-errors.js";
+import { findDamage, wasLeftOpen } from "./database/find-damage.js";
+import { openDatabase } from "./database/open-database.js";
+import { DatabaseDamagedError } from "./database/open-errors.js";
+import { settleLog } from "./database/settle-log.js";
+import { isSqliteError } from "./database/sqlite-error.js";
 import { createReadHistory } from "./read-history.js";
-import { settleLog } from "./settle-log.js";
-import { isSqliteError } from "./sqlite-error.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 
 /** The path of the database, and the limits of its queue. */

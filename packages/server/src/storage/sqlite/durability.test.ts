@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createFixture, tenantId } from "../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
-import { openDatabase } from "./open-database.js";
+import { openDatabase } from "./database/open-database.js";
 import { startChild } from "./testing/child-process.js";
 import { storages } from "./testing/storages.js";
 import { temporaryPath } from "./testing/temporary-path.js";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defineRule } from "../../domain/rule.js";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { throwRangeError } from "../../testing/storage-suite/rules.js";
-import { openDatabase } from "./open-database.js";
+import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 

@@ -3,9 +3,9 @@ import { StorageError } from "../../ports/storage.js";
 import type { BatchResult } from "../figures.js";
 import { type AppliedWrite, applyWrite } from "./apply-write.js";
 import type { Condition } from "./condition.js";
-import { storageErrorFrom } from "./sqlite-error.js";
+import { storageErrorFrom } from "./database/sqlite-error.js";
+import { createTruncateLog } from "./database/truncate-log.js";
 import type { Tables } from "./tables/index.js";
-import { createTruncateLog } from "./truncate-log.js";
 
 /** A queued call. */
 export interface PendingCall {

@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Grant } from "../../domain/grant.js";
+import { openDatabase } from "./database/open-database.js";
 import { createListGrants } from "./list-grants.js";
-import { openDatabase } from "./open-database.js";
 import { createGrants } from "./tables/grants.js";
 import { createTurns } from "./turns.js";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { commitWrites } from "../../testing/storage-suite/rules.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
-import { DatabaseInUseError } from "./open-errors.js";
+import { DatabaseInUseError } from "./database/open-errors.js";
 import { startChild } from "./testing/child-process.js";
 import { storages } from "./testing/storages.js";
 import { temporaryPath } from "./testing/temporary-path.js";

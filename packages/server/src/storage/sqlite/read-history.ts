@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { auditLine } from "../../domain/audit-seal.js";
 import type { DatabaseHistory, HistoryReading } from "../../domain/history.js";
-import { integer, optional, type Row, text } from "./columns.js";
+import { integer, optional, type Row, text } from "./database/columns.js";
 import { toAuditRow } from "./tables/audit-trail.js";
 
 /**

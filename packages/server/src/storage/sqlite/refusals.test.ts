@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deleteItem } from "../../domain/delete-item.js";
 import { actor, createFixture, itemRef, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
-import { openDatabase } from "./open-database.js";
+import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 
 /** Opens a vault with an item whose content cannot be parsed, so that reading it fails. */

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
-import { openDatabase } from "./open-database.js";
+import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 import { storages } from "./testing/storages.js";
 import { temporaryPath } from "./testing/temporary-path.js";

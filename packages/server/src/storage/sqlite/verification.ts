@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { integer, optional, text } from "./columns.js";
+import { integer, optional, text } from "./database/columns.js";
 import { contentColumns, joinTombstone, toContent } from "./tables/item-row.js";
 import { toRecord } from "./tables/records.js";
 

@@ -1,5 +1,5 @@
 import type { ItemContent, ItemRef } from "../../../domain/item.js";
-import { text } from "../../sqlite/columns.js";
+import { text } from "../../sqlite/database/columns.js";
 import { contentColumns, toContent } from "../../sqlite/tables/item-row.js";
 import type { StoredContent } from "../content-cipher.js";
 import type { CopiedTable, PlainRow } from "./copied-table.js";

@@ -1,4 +1,4 @@
-import { integer, optional, type Row, real, text } from "../../sqlite/columns.js";
+import { integer, optional, type Row, real, text } from "../../sqlite/database/columns.js";
 import { toRecord } from "../../sqlite/tables/records.js";
 import { factNames } from "../load-keys.js";
 import { copiedContents } from "./copied-contents.js";

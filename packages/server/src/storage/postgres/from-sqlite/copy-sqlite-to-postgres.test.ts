@@ -8,7 +8,7 @@ import { createListChanges } from "../../../operations/list-changes.js";
 import type { Storage } from "../../../ports/storage.js";
 import { tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../../sqlite/create-sqlite-storage.js";
-import { DatabaseInUseError } from "../../sqlite/open-errors.js";
+import { DatabaseInUseError } from "../../sqlite/database/open-errors.js";
 import { temporaryPath } from "../../sqlite/testing/temporary-path.js";
 import { createPostgresStorage } from "../create-postgres-storage.js";
 import { contentKey, openStorage } from "../testing/open-storages.js";

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { lockDatabase } from "../../sqlite/backup/lock-database.js";
-import { integer, type Row, text } from "../../sqlite/columns.js";
-import { findDamage } from "../../sqlite/find-damage.js";
-import { newestVersion, readSchemaVersion } from "../../sqlite/migrate.js";
-import { DatabaseForeignError } from "../../sqlite/open-errors.js";
-import { rejectForeign } from "../../sqlite/reject-foreign.js";
-import { settleLog } from "../../sqlite/settle-log.js";
-import { failedAs, showsDamage } from "../../sqlite/sqlite-error.js";
+import { integer, type Row, text } from "../../sqlite/database/columns.js";
+import { findDamage } from "../../sqlite/database/find-damage.js";
+import { lockDatabase } from "../../sqlite/database/lock-database.js";
+import { newestVersion, readSchemaVersion } from "../../sqlite/database/migrate.js";
+import { DatabaseForeignError } from "../../sqlite/database/open-errors.js";
+import { rejectForeign } from "../../sqlite/database/reject-foreign.js";
+import { settleLog } from "../../sqlite/database/settle-log.js";
+import { failedAs, showsDamage } from "../../sqlite/database/sqlite-error.js";
 import type { CopiedTable, SourceRow } from "./copied-table.js";
 import { DataCopyError } from "./data-copy-error.js";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstat, open, readdir, rename, rm, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { integer } from "../columns.js";
+import { integer } from "../database/columns.js";
 import { BackupError, fileExists, toBackupError } from "./backup-error.js";
 import { checkCopy } from "./check-copy.js";
 import { copyOnline } from "./copy-online.js";

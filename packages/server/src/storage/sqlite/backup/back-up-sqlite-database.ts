@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { settleLog } from "../settle-log.js";
+import { lockDatabase } from "../database/lock-database.js";
+import { settleLog } from "../database/settle-log.js";
 import { type Backup, backUpDatabase } from "./back-up-database.js";
 import { BackupError } from "./backup-error.js";
-import { lockDatabase } from "./lock-database.js";
 
 /**
  * Makes a backup of a database that no process serves. To back up one that is served, use the storage's `backUp`.

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { lastSequence } from "../../../domain/vault.js";
-import { integer, text } from "../columns.js";
+import { integer, text } from "../database/columns.js";
 import { createAuditTrail } from "../tables/audit-trail.js";
 import { landmarkInterval } from "../tables/changes.js";
 import { epochGap } from "./epoch-gap.js";

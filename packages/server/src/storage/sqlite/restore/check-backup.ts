@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { text } from "../columns.js";
-import { readSchemaVersion } from "../migrate.js";
-import { DatabaseForeignError } from "../open-errors.js";
-import { rejectForeign } from "../reject-foreign.js";
-import { failedAs, isSqliteError, showsDamage } from "../sqlite-error.js";
+import { text } from "../database/columns.js";
+import { readSchemaVersion } from "../database/migrate.js";
+import { DatabaseForeignError } from "../database/open-errors.js";
+import { rejectForeign } from "../database/reject-foreign.js";
+import { failedAs, isSqliteError, showsDamage } from "../database/sqlite-error.js";
 import { contentColumns, toContent } from "../tables/item-row.js";
 import { toRecord } from "../tables/records.js";
 import { RestoreError } from "./restore-error.js";

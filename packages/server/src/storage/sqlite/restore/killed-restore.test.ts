@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
-import { openDatabase } from "../open-database.js";
+import { openDatabase } from "../database/open-database.js";
 import { startChild } from "../testing/child-process.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 import { restoreSqliteBackup, restoring } from "./restore-backup.js";

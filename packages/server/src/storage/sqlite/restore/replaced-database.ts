@@ -1,10 +1,10 @@
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { HistoryEvent } from "../../../domain/history.js";
-import { lockDatabase } from "../backup/lock-database.js";
-import { integer, text } from "../columns.js";
-import { DatabaseInUseError } from "../open-errors.js";
-import { settleLog } from "../settle-log.js";
+import { integer, text } from "../database/columns.js";
+import { lockDatabase } from "../database/lock-database.js";
+import { DatabaseInUseError } from "../database/open-errors.js";
+import { settleLog } from "../database/settle-log.js";
 import type { ReplacedSequences, VaultHead } from "./begin-epoch.js";
 
 /** The database that a restore replaces. */

@@ -15,7 +15,7 @@ import {
 } from "../../../testing/storage-suite/fixture.js";
 import { get as getRecord, put as putRecord, recordOf } from "../../../testing/storage-suite/records.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
-import { DatabaseInUseError, DatabaseTooNewError } from "../open-errors.js";
+import { DatabaseInUseError, DatabaseTooNewError } from "../database/open-errors.js";
 import { flipText } from "../testing/damage-file.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 import { restoreSqliteBackup, restoring } from "./restore-backup.js";

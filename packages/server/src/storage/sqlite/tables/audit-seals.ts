@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type AuditHead, sealRows } from "../../../audit/seal-rows.js";
 import { type AuditSeal, entriesInOrder, noDigest } from "../../../domain/audit-seal.js";
 import type { AuditPage } from "../../../ports/queries.js";
-import { integer, optional, type Row, text } from "../columns.js";
+import { integer, optional, type Row, text } from "../database/columns.js";
 import { toAuditRow } from "./audit-trail.js";
 
 /** The seals of the audit trail, and the rows that they cover: append-only. */

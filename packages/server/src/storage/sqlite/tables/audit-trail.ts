@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { AuditRecord } from "../../../domain/actor.js";
 import type { AuditRow } from "../../../domain/audit-seal.js";
 import type { AuditListing, AuditQuery } from "../../../ports/queries.js";
-import { integer, optional, type Row, text } from "../columns.js";
+import { integer, optional, type Row, text } from "../database/columns.js";
 
 /**
  * How many rows of all tenants are read for each row that a listing may have. There is no index on the tenant, because it would cost

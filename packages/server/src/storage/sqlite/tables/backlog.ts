@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Backlog } from "../../../ports/storage.js";
-import { integer, optional } from "../columns.js";
+import { integer, optional } from "../database/columns.js";
 
 /** Reads the oldest work of the jobs. Each part is the first entry of an index. */
 export function createBacklog(database: DatabaseSync): () => Backlog {

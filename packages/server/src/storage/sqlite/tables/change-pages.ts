@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Item, wholeItem } from "../../../domain/item.js";
 import type { ChangeQuery } from "../../../ports/queries.js";
-import { integer, type Row, text } from "../columns.js";
+import { integer, type Row, text } from "../database/columns.js";
 import { type Changes, walkBack } from "./changes.js";
 import { createLoadContent, joinTombstone, statusColumns, toStoredItem } from "./item-row.js";
 import type { VaultRow } from "./vaults.js";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemStatus } from "../../../domain/item.js";
-import { flag, integer } from "../columns.js";
+import { flag, integer } from "../database/columns.js";
 import type { Position, VaultRow } from "./vaults.js";
 
 /** Every sequence that is a multiple of it has a landmark. */

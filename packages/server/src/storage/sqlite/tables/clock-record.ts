@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ClockRecord } from "../../../domain/clock-agreement.js";
-import { integer, optional, real, text } from "../columns.js";
+import { integer, optional, real, text } from "../database/columns.js";
 
 /** The stored reading of the clocks. */
 export function createClockRecord(database: DatabaseSync) {

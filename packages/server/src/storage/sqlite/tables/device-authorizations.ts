@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Consumption, DeviceAuthorization } from "../../../domain/device-authorization.js";
-import { integer, optional, type Row, strings, text, word } from "../columns.js";
+import { integer, optional, type Row, strings, text, word } from "../database/columns.js";
 
 /** Device authorizations, by the hashes of their codes. */
 export function createDeviceAuthorizations(database: DatabaseSync) {

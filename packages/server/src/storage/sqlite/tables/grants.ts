@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Grant } from "../../../domain/grant.js";
 import type { GrantQuery } from "../../../ports/queries.js";
-import { flag, integer, type Row, strings, text } from "../columns.js";
+import { flag, integer, type Row, strings, text } from "../database/columns.js";
 
 /**
  * The default number of grants that one read examines: those of all principals, because an index on them would cost each login a page.

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent, ItemRef, StoredItem, WrappedKey } from "../../../domain/item.js";
-import { integer, optional, type Row, text, word } from "../columns.js";
-import { contentChecksum } from "../content-checksum.js";
-import { DamagedRowError } from "../sqlite-error.js";
+import { integer, optional, type Row, text, word } from "../database/columns.js";
+import { DamagedRowError } from "../database/sqlite-error.js";
+import { contentChecksum } from "./content-checksum.js";
 
 /** The content that shredding erases. */
 interface StoredContent {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { text } from "../columns.js";
+import { text } from "../database/columns.js";
 
 /** The id of the keys that the database was last used with. */
 export function createKeysRecord(database: DatabaseSync) {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { RegisteredOauthClient } from "../../../domain/access.js";
-import { flag, integer, type Row, strings, text } from "../columns.js";
+import { flag, integer, type Row, strings, text } from "../database/columns.js";
 
 /** OAuth clients and their allowed operations. */
 export function createOauthClients(database: DatabaseSync) {

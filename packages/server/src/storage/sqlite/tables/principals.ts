@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Principal } from "../../../domain/access.js";
-import { flag } from "../columns.js";
+import { flag } from "../database/columns.js";
 
 /** Principals and whether they are active. */
 export function createPrincipals(database: DatabaseSync) {

@@ -2,9 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import type { StoredRecord } from "../../../domain/record.js";
 import type { RecordQuery } from "../../../ports/queries.js";
 import { StorageError } from "../../../ports/storage.js";
-import { integer, optional, type Row, text } from "../columns.js";
-import { recordChecksum } from "../record-checksum.js";
-import { DamagedRowError } from "../sqlite-error.js";
+import { integer, optional, type Row, text } from "../database/columns.js";
+import { DamagedRowError } from "../database/sqlite-error.js";
+import { recordChecksum } from "./record-checksum.js";
 
 /** Identifies a record. */
 export interface RecordKey {

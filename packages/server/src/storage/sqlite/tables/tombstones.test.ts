@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
-import { text } from "../columns.js";
-import { openDatabase } from "../open-database.js";
+import { text } from "../database/columns.js";
+import { openDatabase } from "../database/open-database.js";
 import { createStorageOnDatabase } from "../storage-on-database.js";
 
 const day = 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { lastSequence, type MemberVault, type Vault } from "../../../domain/vault.js";
 import type { MemberVaultQuery } from "../../../ports/queries.js";
 import { StorageError } from "../../../ports/storage.js";
-import { integer, optional, type Row, text } from "../columns.js";
+import { integer, optional, type Row, text } from "../database/columns.js";
 
 /** A row of `vaults`. */
 export interface VaultRow {

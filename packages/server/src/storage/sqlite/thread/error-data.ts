@@ -8,7 +8,7 @@ import {
   DatabaseNotUpgradedError,
   DatabaseTooNewError,
   DatabaseTooOldError,
-} from "../open-errors.js";
+} from "../database/open-errors.js";
 
 /** An error as data. A copy of an Error has neither its class nor its fields. */
 export interface ErrorData {

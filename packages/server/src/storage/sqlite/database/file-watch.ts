@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { StorageError } from "../../ports/storage.js";
+import { StorageError } from "../../../ports/storage.js";
 
 /**
  * Creates a check that the paths of a database and its log still refer to the open files. Without it, a process would

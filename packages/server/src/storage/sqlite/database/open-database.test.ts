@@ -1,9 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { createSqliteStorage } from "./create-sqlite-storage.js";
+import { createSqliteStorage } from "../create-sqlite-storage.js";
+import { temporaryPath } from "../testing/temporary-path.js";
 import { DatabaseDamagedError, DatabaseForeignError } from "./open-errors.js";
-import { temporaryPath } from "./testing/temporary-path.js";
 
 function foreignDatabase(sql: string): string {
   const path = temporaryPath();

@@ -1,4 +1,4 @@
-import { StorageError } from "../../ports/storage.js";
+import { StorageError } from "../../../ports/storage.js";
 
 /** An error of SQLite, such as a full disk or an unreadable file. */
 export interface SqliteError extends Error {

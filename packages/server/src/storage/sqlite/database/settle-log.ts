@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { lockDatabase } from "./backup/lock-database.js";
 import { wasLeftOpen } from "./find-damage.js";
 import { flush } from "./flush.js";
+import { lockDatabase } from "./lock-database.js";
 import { rejectForeign } from "./reject-foreign.js";
 
 /**

@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { temporaryPath } from "../testing/temporary-path.js";
 import { settleLog } from "./settle-log.js";
-import { temporaryPath } from "./testing/temporary-path.js";
 
 /** Copies the files of a database with one row in its log, as a killed process leaves them. Returns the path of the copy. */
 function leaveOpen(): string {

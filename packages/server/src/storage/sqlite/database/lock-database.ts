@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { DatabaseInUseError } from "../open-errors.js";
-import { failedAs } from "../sqlite-error.js";
+import { DatabaseInUseError } from "./open-errors.js";
+import { failedAs } from "./sqlite-error.js";
 
 /**
  * Opens an existing database without migrating it, and locks it exclusively until it is closed. Commits that are only in

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { StorageError } from "../../ports/storage.js";
+import { StorageError } from "../../../ports/storage.js";
 import { integer } from "./columns.js";
 import { flush } from "./flush.js";
 

@@ -1,8 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { contentOf, createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
+import { contentOf, createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
+import { createSqliteStorage } from "../create-sqlite-storage.js";
+import { createStorageOnDatabase } from "../storage-on-database.js";
+import { temporaryPath } from "../testing/temporary-path.js";
 import { integer } from "./columns.js";
-import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { migrate, schemaVersion } from "./migrate.js";
 import { openDatabase } from "./open-database.js";
 import {
@@ -11,8 +13,6 @@ import {
   DatabaseTooNewError,
   DatabaseTooOldError,
 } from "./open-errors.js";
-import { createStorageOnDatabase } from "./storage-on-database.js";
-import { temporaryPath } from "./testing/temporary-path.js";
 
 function versionOf(database: DatabaseSync): number {
   return integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");

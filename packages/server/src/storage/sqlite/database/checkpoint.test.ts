@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
-import { createFiguresMemory, readFigures } from "../figures.js";
+import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
+import { createFiguresMemory, readFigures } from "../../figures.js";
+import { createStorageOnDatabase } from "../storage-on-database.js";
+import { temporaryPath } from "../testing/temporary-path.js";
 import { createCheckpoints } from "./checkpoint.js";
 import { integer } from "./columns.js";
 import { openDatabase, pageBytes } from "./open-database.js";
-import { createStorageOnDatabase } from "./storage-on-database.js";
-import { temporaryPath } from "./testing/temporary-path.js";
 
 function open() {
   const path = temporaryPath();

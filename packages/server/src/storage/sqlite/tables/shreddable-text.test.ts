@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { integer } from "./columns.js";
+import { integer } from "../database/columns.js";
 import { createShreddableText } from "./shreddable-text.js";
 
 /** Lengths around those at which SQLite changes the layout: a page, a longer varint. */
