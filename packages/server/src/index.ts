@@ -215,6 +215,7 @@ export { cursorMessage, itemMessage } from "./rpc/item-message.js";
 export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
 export { createRpcErrors, RpcError, type RpcErrorOptions, rpcError } from "./rpc/rpc-error.js";
 export { versionConflict } from "./rpc/version-conflict.js";
+export { type Epoch, RestoreError } from "./storage/epoch.js";
 export {
   type ConnectionFigures,
   createFiguresMemory,
@@ -239,9 +240,7 @@ export {
   DatabaseTooNewError,
   DatabaseTooOldError,
 } from "./storage/sqlite/database/open-errors.js";
-export type { Epoch } from "./storage/sqlite/restore/begin-epoch.js";
 export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
-export { RestoreError } from "./storage/sqlite/restore/restore-error.js";
 export {
   type ConnectedSqliteStorage,
   connectSqliteStorage,

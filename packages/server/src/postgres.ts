@@ -4,11 +4,7 @@ export {
   type ConfirmDatabaseOptions,
   confirmPostgresDatabase,
 } from "./storage/postgres/begin-epoch.js";
-export {
-  createPostgresStorage,
-  type PostgresStorage,
-  type PostgresStorageOptions,
-} from "./storage/postgres/create-postgres-storage.js";
+export { createPostgresStorage, type PostgresStorage } from "./storage/postgres/create-postgres-storage.js";
 export {
   copySqliteToPostgres,
   type DataCopy,
@@ -17,4 +13,5 @@ export {
 export { DataCopyError } from "./storage/postgres/from-sqlite/data-copy-error.js";
 export { PostgresSchemaTooNewError, PostgresSchemaTooOldError } from "./storage/postgres/migrate.js";
 export { openPostgresHistory, type PostgresHistory } from "./storage/postgres/open-history.js";
+export type { PostgresStorageOptions } from "./storage/postgres/options.js";
 export { PostgresCopyUnfinishedError } from "./storage/postgres/unfinished-copy.js";

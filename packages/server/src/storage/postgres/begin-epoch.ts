@@ -1,9 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { lastSequence } from "../../domain/vault.js";
-import type { Epoch } from "../sqlite/restore/begin-epoch.js";
-import { epochGap } from "../sqlite/restore/epoch-gap.js";
-import { RestoreError } from "../sqlite/restore/restore-error.js";
+import { type Epoch, epochGap, RestoreError } from "../epoch.js";
 import { openDatabase } from "./database.js";
 import { factNames } from "./load-keys.js";
 import { migrate } from "./migrate.js";

@@ -4,19 +4,17 @@ import { defineRule } from "../../domain/rule.js";
 import type { Lease } from "../../ports/lease.js";
 import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
-import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
 import { createRoom } from "../room.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
 import { createBatches } from "./batches.js";
-import type { CallFunction } from "./call-function.js";
-import { checkOptions } from "./check-options.js";
 import { createContentCipher } from "./content-cipher.js";
-import { openDatabase, StatementError } from "./database.js";
+import { type CallFunction, openDatabase, StatementError } from "./database.js";
 import { createPostgresGuessLimiter } from "./guess-limiter.js";
 import { createPostgresLease } from "./lease.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
+import { checkOptions, type PostgresStorageOptions } from "./options.js";
 import { createPendingCall } from "./pending-call.js";
 import { isDiskFull, storageErrorFrom } from "./postgres-error.js";
 import { createPostgresQueries } from "./queries.js";
@@ -25,34 +23,6 @@ import { createRecentChanges } from "./recent-changes.js";
 import { createRetry, type Retry } from "./retry.js";
 import { type CommitResult, createRunBatch } from "./run-batch.js";
 import { rejectUnfinishedCopy } from "./unfinished-copy.js";
-
-/** Where the database is, and the limits of the storage. */
-export interface PostgresStorageOptions {
-  /** The URL of the database, such as `postgres://user:password@host:5432/platform`. */
-  readonly url: string;
-  /**
-   * 32 random bytes or more, kept outside the database. Contents of items are encrypted at rest with keys that are derived from it:
-   * without it they cannot be read. Every process of one database needs the same. While a promise is pending, contents can neither be
-   * read nor written: calls that need one fail with "unavailable".
-   */
-  readonly contentKey: Uint8Array | Promise<Uint8Array>;
-  /** The largest number of connections. Default: 4. */
-  readonly connections?: number;
-  /** The largest number of batches in flight. Default: 2. */
-  readonly batchesInFlight?: number;
-  /** The largest number of calls in one batch. Default: 256. */
-  readonly batchLimit?: number;
-  /** The largest number of queued calls. Further calls fail with "unavailable". Default: 10 000. */
-  readonly queueLimit?: number;
-  /** How long to wait for a connection, and then for a statement, in milliseconds. Default: 10 000. */
-  readonly timeout?: number;
-  /** How long a statement that had no effect is tried again while the server cannot be reached, in milliseconds. Default: 5000. */
-  readonly retryFor?: number;
-  /** Traces the batches. Default: they are not traced. */
-  readonly tracing?: Tracing | undefined;
-  /** The memory for the figures, from `createFiguresMemory`, so that another thread can read them. Default: its own memory. */
-  readonly figures?: SharedArrayBuffer | undefined;
-}
 
 /** A storage on PostgreSQL. */
 export interface PostgresStorage extends Storage {

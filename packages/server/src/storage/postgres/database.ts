@@ -15,6 +15,9 @@ export interface Database {
   readonly close: () => Promise<void>;
 }
 
+/** Calls a function of the database, and returns its result. @throws StorageError */
+export type CallFunction = <Result>(sql: string, ...values: readonly unknown[]) => Promise<Result>;
+
 /** Thrown when a statement failed. The cause is the driver's error. */
 export class StatementError extends Error {
   override readonly name = "StatementError";

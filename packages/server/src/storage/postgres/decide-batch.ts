@@ -1,12 +1,10 @@
 import { StorageError } from "../../ports/storage.js";
 import { type AppliedWrite, applyWrite } from "./apply-write.js";
 import type { ContentCipher } from "./content-cipher.js";
-import { createGroups } from "./groups.js";
 import { snapshotOf } from "./load-snapshot.js";
 import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
 import type { PendingCall } from "./pending-call.js";
-import { NotLoadedError } from "./rows.js";
-import { type AccessLog, createWorkingSet, type TableName, type WorkingSet } from "./working-set.js";
+import { type AccessLog, createWorkingSet, NotLoadedError, type TableName, type WorkingSet } from "./working-set.js";
 
 /** A row that a decision has read. */
 export interface ReadRow {
@@ -82,4 +80,41 @@ export function decideBatch(calls: readonly PendingCall[], loaded: LoadedRows, c
   }
   for (const fail of failures) fail();
   return { set, decided: decided.map((each, at) => ({ ...each, group: groups.of(indexes[at] ?? 0) })) };
+}
+
+/** Finds out which calls of a batch depend on each other. */
+interface Groups {
+  /** Records that a call has read a row. */
+  read(call: number, row: string): void;
+  /** Records that a call has written a row. */
+  wrote(call: number, row: string): void;
+  /** Returns the group of a call: the smallest number of its calls. */
+  of(call: number): number;
+}
+
+/** Creates the groups of a batch: a call belongs to the group of every call whose writes it has read or replaced. */
+function createGroups(size: number): Groups {
+  const parents = Array.from({ length: size }, (_, index) => index);
+  const writers = new Map<string, number>();
+
+  const rootOf = (call: number): number => {
+    let root = call;
+    for (let parent = parents[root] ?? root; parent !== root; parent = parents[root] ?? root) root = parent;
+    return root;
+  };
+  const join = (call: number, row: string): void => {
+    const writer = writers.get(row);
+    if (writer === undefined) return;
+    const [a, b] = [rootOf(call), rootOf(writer)];
+    parents[Math.max(a, b)] = Math.min(a, b);
+  };
+
+  return {
+    read: join,
+    wrote(call, row) {
+      join(call, row);
+      writers.set(row, call);
+    },
+    of: rootOf,
+  };
 }

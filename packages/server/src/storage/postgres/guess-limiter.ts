@@ -1,6 +1,6 @@
 import type { GuessLimiter } from "../../ports/rate-limiter.js";
-import type { CallFunction } from "./call-function.js";
-import { hashKey } from "./hash-key.js";
+import type { CallFunction } from "./database.js";
+import { hashKey } from "./rate-limiter.js";
 
 /** Creates a limiter that counts misses exactly, with one statement for each guess. All processes of a database share it. */
 export function createPostgresGuessLimiter(call: CallFunction, windowMs = 600_000): GuessLimiter {

@@ -1,6 +1,6 @@
 import type { AccessRef } from "../../ports/queries.js";
 import type { Ref } from "../../ports/storage.js";
-import type { NotLoadedError } from "./rows.js";
+import type { NotLoadedError } from "./working-set.js";
 
 /** The argument of `platform_load`: the keys of the rows to load. */
 export interface LoadKeys {

@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
 import type { Rate, RateLimiter } from "../../ports/rate-limiter.js";
-import type { CallFunction } from "./call-function.js";
-import { hashKey } from "./hash-key.js";
+import type { CallFunction } from "./database.js";
 
 /** How long a process keeps calls that it has taken ahead, in milliseconds. The database forgets them after 5 s. */
 const keepMs = 1000;
@@ -154,4 +154,9 @@ export function createPostgresRateLimiter(call: CallFunction): PostgresRateLimit
 function newBucket(key: string, rate: Rate): KnownBucket {
   const counts = { ahead: 0, takenAhead: 0, spent: 0, recent: 0, before: 0 };
   return { id: hashKey(key), rate, ...counts, keepUntil: 0, emptyUntil: 0, waiting: [], queued: false };
+}
+
+/** Returns a key of fixed length for a text of any length. */
+export function hashKey(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }

@@ -8,8 +8,8 @@ import type { LoadedRows } from "./loaded-rows.js";
 import { type PendingCall, tryAgain } from "./pending-call.js";
 import { isDataException, isDiskFull, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
 import type { RecentChanges } from "./recent-changes.js";
-import { NotLoadedError } from "./rows.js";
 import type { WorkingSet } from "./working-set.js";
+import { NotLoadedError } from "./working-set.js";
 
 /** The result of `platform_commit`. */
 export interface CommitResult {

@@ -16,11 +16,9 @@ import { createTruncateLog } from "./database/truncate-log.js";
 import { evenOut, isRejection } from "./even-rejection.js";
 import { createFlushQueue } from "./flush-queue.js";
 import { createGroupCommit, type PendingCall } from "./group-commit.js";
-import { createListChanges } from "./list-changes.js";
-import { createListGrants } from "./list-grants.js";
 import { loadSnapshot } from "./load-snapshot.js";
+import { createListChanges, createListGrants, createTurns } from "./long-reads.js";
 import { createTables } from "./tables/index.js";
-import { createTurns } from "./turns.js";
 import { createVerification } from "./verification.js";
 
 export interface QueueLimits {

@@ -5,7 +5,6 @@ import { copiedTables } from "./copied-tables.js";
 import { DataCopyError } from "./data-copy-error.js";
 import type { Source } from "./source.js";
 import type { Target } from "./target.js";
-import { createVaultCheck } from "./vault-check.js";
 
 /** The number of rows and the sum of their digests, which does not depend on their order. */
 interface Sum {
@@ -62,4 +61,39 @@ function mismatch(what: string, cause?: unknown): DataCopyError {
     `The copy is not usable: ${what}. Do not start the platform on it. Create a new database, and copy to that one.`,
     { cause },
   );
+}
+
+/** The sequences of a vault. */
+interface Sequences {
+  readonly floor: number;
+  readonly head: number;
+  /** How many changes have a sequence above the floor. */
+  count: number;
+  /** Whether one of them has a sequence above the head. */
+  beyond: boolean;
+}
+
+/** Checks that the changes of each vault have every sequence from its floor to its head. Sequences are unique by their key. */
+function createVaultCheck() {
+  const vaults = new Map<string, Sequences>();
+  const idOf = ({ tenant_id, vault_id }: PlainRow) => `${tenant_id}/${vault_id}`;
+
+  return {
+    /** Adds a row: first those of `vaults`, then those of `changes`. Ignores other tables. */
+    add(table: string, row: PlainRow): void {
+      const { sequence, floor } = row;
+      if (table === "vaults")
+        vaults.set(idOf(row), { floor: Number(floor), head: Number(sequence), count: 0, beyond: false });
+      if (table !== "changes") return;
+      const vault = vaults.get(idOf(row));
+      if (vault === undefined || Number(sequence) <= vault.floor) return;
+      vault.count += 1;
+      vault.beyond ||= Number(sequence) > vault.head;
+    },
+
+    /** Returns a vault with a gap. */
+    findGap(): string | undefined {
+      return [...vaults].find(([, { floor, head, count, beyond }]) => beyond || count !== head - floor)?.[0];
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { fakeClock } from "../../../testing/fake-clock.js";
 import { createDeviceFixture, resultOf } from "../../../testing/storage-suite/device-fixture.js";
 import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { get as getRecord, put as putRecord, recordOf } from "../../../testing/storage-suite/records.js";
-import type { PostgresStorageOptions } from "../create-postgres-storage.js";
+import type { PostgresStorageOptions } from "../options.js";
 import { commitWrites, openStorage } from "./open-storages.js";
 import { createTestDatabase, runSql } from "./test-database.js";
 

@@ -1,11 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { Write } from "../../../domain/decision.js";
 import { defineRule } from "../../../domain/rule.js";
-import {
-  createPostgresStorage,
-  type PostgresStorage,
-  type PostgresStorageOptions,
-} from "../create-postgres-storage.js";
+import { createPostgresStorage, type PostgresStorage } from "../create-postgres-storage.js";
+import type { PostgresStorageOptions } from "../options.js";
 import { createTestDatabase } from "./test-database.js";
 
 /** The content key of all tests. */

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { lastSequence } from "../../../domain/vault.js";
+import { type Epoch, epochGap, RestoreError } from "../../epoch.js";
 import { integer, text } from "../database/columns.js";
 import { createAuditTrail } from "../tables/audit-trail.js";
 import { landmarkInterval } from "../tables/changes.js";
-import { epochGap } from "./epoch-gap.js";
-import { RestoreError } from "./restore-error.js";
 
 /** The newest sequence of a vault. */
 export interface VaultHead {
@@ -18,16 +17,6 @@ export interface ReplacedSequences {
   readonly heads: readonly VaultHead[];
   /** Is above every sequence that earlier epochs may have assigned to vaults that the replaced database does not contain. */
   readonly newVaultFloor: number;
-}
-
-/** The epoch that a restored backup begins. */
-export interface Epoch {
-  /** 1 for the first restore. */
-  readonly number: number;
-  /** The number of sequences that every vault skips at least. */
-  readonly gap: number;
-  /** When the newest record of the backup was written, in milliseconds since the Unix epoch. */
-  readonly backupAt: number;
 }
 
 /** Returns the position of the newest audit record, and when it was written. Undefined: there is none. */

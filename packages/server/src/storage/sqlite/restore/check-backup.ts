@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { RestoreError } from "../../epoch.js";
 import { text } from "../database/columns.js";
 import { readSchemaVersion } from "../database/migrate.js";
 import { DatabaseForeignError } from "../database/open-errors.js";
@@ -7,7 +8,6 @@ import { rejectForeign } from "../database/reject-foreign.js";
 import { failedAs, isSqliteError, showsDamage } from "../database/sqlite-error.js";
 import { contentColumns, toContent } from "../tables/item-row.js";
 import { toRecord } from "../tables/records.js";
-import { RestoreError } from "./restore-error.js";
 
 /** Rejects a file that cannot be a backup. Does not open it, because it may be the database itself. @throws RestoreError */
 export function checkBackupFile(backup: string, path: string): void {

@@ -1,9 +1,10 @@
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { HistoryEvent } from "../../../domain/history.js";
+import type { Epoch } from "../../epoch.js";
 import { flush } from "../database/flush.js";
 import { openDatabase } from "../database/open-database.js";
-import { beginEpoch, type Epoch, newestRecord } from "./begin-epoch.js";
+import { beginEpoch, newestRecord } from "./begin-epoch.js";
 import { checkBackupContent, checkBackupFile, checkContents } from "./check-backup.js";
 import { lockReplaced } from "./replaced-database.js";
 

@@ -1,16 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Backlog } from "../../../ports/storage.js";
+import { integer, optional } from "../database/columns.js";
+import { createOauthClients, createPrincipals } from "./access.js";
 import { createAuditSeals } from "./audit-seals.js";
 import { createAuditTrail } from "./audit-trail.js";
-import { createBacklog } from "./backlog.js";
 import { createChangePages } from "./change-pages.js";
 import { createChanges } from "./changes.js";
-import { createClockRecord } from "./clock-record.js";
 import { createDeviceAuthorizations } from "./device-authorizations.js";
+import { createClockRecord, createKeysRecord } from "./facts.js";
 import { createGrants } from "./grants.js";
 import { createItems } from "./items.js";
-import { createKeysRecord } from "./keys-record.js";
-import { createOauthClients } from "./oauth-clients.js";
-import { createPrincipals } from "./principals.js";
 import { createRecords } from "./records.js";
 import { createVaults } from "./vaults.js";
 
@@ -36,3 +35,24 @@ export function createTables(database: DatabaseSync) {
 }
 
 export type Tables = ReturnType<typeof createTables>;
+
+/** Reads the oldest work of the jobs. Each part is the first entry of an index. */
+export function createBacklog(database: DatabaseSync): () => Backlog {
+  const select = database.prepare(`
+    SELECT
+      (SELECT at FROM audit WHERE position > ifnull((SELECT max(position) FROM audit_seals), 0)
+        ORDER BY position LIMIT 1) AS unsealed_since,
+      (SELECT min(shred_at) FROM tombstones) AS shreddable_from,
+      (SELECT min(expires_at) FROM (
+        SELECT min(expires_at) AS expires_at FROM device_authorizations
+        UNION ALL SELECT 1000 * min(expires_at) FROM grants
+        UNION ALL SELECT min(expires_at) FROM records WHERE expires_at IS NOT NULL)) AS expired_from`);
+  return () => {
+    const row = select.get() ?? {};
+    return {
+      unsealedSince: optional(integer, row, "unsealed_since"),
+      shreddableFrom: optional(integer, row, "shreddable_from"),
+      expiredFrom: optional(integer, row, "expired_from"),
+    };
+  };
+}

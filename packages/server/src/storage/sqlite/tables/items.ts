@@ -2,8 +2,14 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent, ItemRef, ItemStatus } from "../../../domain/item.js";
 import type { ItemSnapshot } from "../../../domain/vault.js";
 import { integer, text } from "../database/columns.js";
-import { contentChecksum } from "./content-checksum.js";
-import { contentJson, createLoadContent, joinTombstone, statusColumns, toStoredItem } from "./item-row.js";
+import {
+  contentChecksum,
+  contentJson,
+  createLoadContent,
+  joinTombstone,
+  statusColumns,
+  toStoredItem,
+} from "./item-row.js";
 import { createShreddableText } from "./shreddable-text.js";
 import type { Position } from "./vaults.js";
 

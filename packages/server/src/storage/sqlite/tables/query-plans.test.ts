@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, vi } from "vitest";
 import { text } from "../database/columns.js";
 import { openDatabase } from "../database/open-database.js";
-import { createBacklog } from "./backlog.js";
+import { createBacklog } from "./index.js";
 import { createRecords } from "./records.js";
 import { createVaults } from "./vaults.js";
 

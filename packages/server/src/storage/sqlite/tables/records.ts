@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
 import type { StoredRecord } from "../../../domain/record.js";
 import type { RecordQuery } from "../../../ports/queries.js";
 import { StorageError } from "../../../ports/storage.js";
 import { integer, optional, type Row, text } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
-import { recordChecksum } from "./record-checksum.js";
 
 /** Identifies a record. */
 export interface RecordKey {
@@ -95,6 +95,10 @@ export function toRecord(row: Row): StoredRecord {
   return record;
 }
 
+/**
+ * Computes the checksum of a record. It covers the value, the keys and the owner, so that a value stored under another key is detected
+ * too. It does not cover `revision` and `expiresAt`, which the restore of a backup changes.
+ */
 function checksumOf({ collection, key, tenantId, principalId, oauthClientId, createdAt, value }: StoredRecord): number {
-  return recordChecksum([collection, key, tenantId, principalId, oauthClientId], createdAt, value);
+  return crc32(value, crc32(JSON.stringify([collection, key, tenantId, principalId, oauthClientId, createdAt])));
 }

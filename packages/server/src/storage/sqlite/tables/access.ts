@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { RegisteredOauthClient } from "../../../domain/access.js";
+import type { Principal, RegisteredOauthClient } from "../../../domain/access.js";
 import { flag, integer, type Row, strings, text } from "../database/columns.js";
 
 /** OAuth clients and their allowed operations. */
@@ -50,5 +50,25 @@ function toOauthClient(row: Row): RegisteredOauthClient {
     requirePushedAuthorizationRequests: flag(row, "require_pushed_authorization_requests"),
     registeredAt: integer(row, "registered_at"),
     registeredBy: text(row, "registered_by"),
+  };
+}
+
+/** Principals and whether they are active. */
+export function createPrincipals(database: DatabaseSync) {
+  const select = database.prepare("SELECT active FROM principals WHERE tenant_id = ? AND principal_id = ?");
+  const upsert = database.prepare(`
+    INSERT INTO principals (tenant_id, principal_id, active) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET active = excluded.active`);
+
+  return {
+    /** Returns whether a principal is active. An unknown principal is not. */
+    active(tenantId: string, principalId: string): boolean {
+      const row = select.get(tenantId, principalId);
+      return row !== undefined && flag(row, "active");
+    },
+
+    save({ tenantId, principalId, active }: Principal): void {
+      upsert.run(tenantId, principalId, Number(active));
+    },
   };
 }

@@ -1,4 +1,32 @@
-import type { PostgresStorageOptions } from "./create-postgres-storage.js";
+import type { Tracing } from "../../ports/tracing.js";
+
+/** Where the database is, and the limits of the storage. */
+export interface PostgresStorageOptions {
+  /** The URL of the database, such as `postgres://user:password@host:5432/platform`. */
+  readonly url: string;
+  /**
+   * 32 random bytes or more, kept outside the database. Contents of items are encrypted at rest with keys that are derived from it:
+   * without it they cannot be read. Every process of one database needs the same. While a promise is pending, contents can neither be
+   * read nor written: calls that need one fail with "unavailable".
+   */
+  readonly contentKey: Uint8Array | Promise<Uint8Array>;
+  /** The largest number of connections. Default: 4. */
+  readonly connections?: number;
+  /** The largest number of batches in flight. Default: 2. */
+  readonly batchesInFlight?: number;
+  /** The largest number of calls in one batch. Default: 256. */
+  readonly batchLimit?: number;
+  /** The largest number of queued calls. Further calls fail with "unavailable". Default: 10 000. */
+  readonly queueLimit?: number;
+  /** How long to wait for a connection, and then for a statement, in milliseconds. Default: 10 000. */
+  readonly timeout?: number;
+  /** How long a statement that had no effect is tried again while the server cannot be reached, in milliseconds. Default: 5000. */
+  readonly retryFor?: number;
+  /** Traces the batches. Default: they are not traced. */
+  readonly tracing?: Tracing | undefined;
+  /** The memory for the figures, from `createFiguresMemory`, so that another thread can read them. Default: its own memory. */
+  readonly figures?: SharedArrayBuffer | undefined;
+}
 
 /** Returns `true` for a valid value, otherwise what is expected. No message contains a value: the URL may contain a password. */
 type Rule = (value: unknown) => true | string;
