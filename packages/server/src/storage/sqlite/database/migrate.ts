@@ -43,7 +43,7 @@ export function migrate(database: DatabaseSync, path: string, steps = migrations
   // Dropping a table that others refer to would fail, even if a copy with the same rows replaces it.
   database.exec("PRAGMA foreign_keys = OFF");
   try {
-    if (version === 0) commitStep(database, [schema, ...steps].join(";"), newest);
+    if (version === 0) commitStep(database, [schema, ...steps].join("\n;"), newest);
     else
       for (const [index, step] of steps.slice(version - schemaVersion).entries())
         commitStep(database, step, version + index + 1);
@@ -56,7 +56,7 @@ export function migrate(database: DatabaseSync, path: string, steps = migrations
 function commitStep(database: DatabaseSync, sql: string, version: number): void {
   database.exec("BEGIN IMMEDIATE");
   try {
-    database.exec(`${sql}; PRAGMA user_version = ${version}; COMMIT`);
+    database.exec(`${sql}\n; PRAGMA user_version = ${version}; COMMIT`);
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
