@@ -84,7 +84,7 @@ function packageOf(place: string): string {
 
 /** Returns whether a path is test code of a layered package: a test, its folders of test code, or one inside a layer. */
 function isTestCode(path: string): boolean {
-  if (Object.keys(layered).some((name) => path.startsWith(`${name}/test/`))) return true;
+  if (Object.keys(layered).some((name) => path.startsWith(`${name}/test/`))) return arrows[placeOf(path)] === undefined;
   const folder = Object.keys(layered).find((name) => path.startsWith(`${name}/src/`));
   if (folder === undefined) return false;
   const [part, ...rest] = path.split("/").slice(3);

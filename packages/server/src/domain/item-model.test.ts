@@ -1,6 +1,6 @@
-import { fakeClock } from "../testing/fake-clock.js";
 import { expect, it } from "vitest";
 import { createRulesDriver } from "../testing/cases/rules-driver.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { runItemModel } from "../testing/models/run-item-model.js";
 
 it("DECISIONS section 3: the rules follow the model of the item over any history of calls, roles and time", async () => {

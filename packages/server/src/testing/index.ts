@@ -1,4 +1,3 @@
-export { type FakeClock, fakeClock } from "./fake-clock.js";
 export { deleteItemCases } from "./cases/delete-item.js";
 export { getItemCases } from "./cases/get-item.js";
 export type { ItemCall, ItemCase, ItemEvent, ItemGiven, ItemOutcome, ItemReason } from "./cases/item-case.js";
@@ -14,6 +13,7 @@ export {
   type ItemHost,
 } from "./cases/run-item-cases.js";
 export { type CaseClock, createStorageHost, type ItemStorage } from "./cases/storage-driver.js";
+export { type FakeClock, fakeClock } from "./fake-clock.js";
 export {
   createItemModel,
   type ItemRequest,

@@ -1,4 +1,3 @@
-import { fakeClock } from "../fake-clock.js";
 import { expect, it } from "vitest";
 import { deleteItemCases } from "../cases/delete-item.js";
 import { getItemCases } from "../cases/get-item.js";
@@ -6,6 +5,7 @@ import { putItemCases } from "../cases/put-item.js";
 import { restoreItemCases } from "../cases/restore-item.js";
 import { casesFor, runItemCase } from "../cases/run-item-cases.js";
 import { createStorageDriver } from "../cases/storage-driver.js";
+import { fakeClock } from "../fake-clock.js";
 import { runItemModel } from "../models/run-item-model.js";
 import type { Harness } from "./harness.js";
 
