@@ -5,6 +5,7 @@ import { describeAuthorizationCodes } from "./storage-suite/authorization-codes.
 import { describeDecisions } from "./storage-suite/decisions.js";
 import { describeDeviceAuthorizationModel } from "./storage-suite/device-authorization-model.js";
 import { describeDeviceAuthorizations } from "./storage-suite/device-authorizations.js";
+import { describeDeviceCasesOn } from "./storage-suite/device-cases.js";
 import { createHarness, type OpenStorage } from "./storage-suite/harness.js";
 import { describeHistory } from "./storage-suite/history.js";
 import { describeItemCasesOn } from "./storage-suite/item-cases.js";
@@ -53,6 +54,7 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeAudit(harness);
     describeLifecycle(harness);
     describeItemCasesOn(harness);
+    describeDeviceCasesOn(harness);
     describeDeviceAuthorizationModel(harness);
     describePurgeModel(harness);
   });

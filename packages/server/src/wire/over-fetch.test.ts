@@ -14,6 +14,7 @@ describe("over a fetch handler, whose host parses requests, manages connections 
   await import("./gate-order.test.js");
   await import("./hosts.test.js");
   await import("./in-flight.test.js");
+  await import("./device-cases.test.js");
   await import("./item-cases.test.js");
   await import("./json-decoding.test.js");
   await import("./log.test.js");

@@ -16,6 +16,7 @@ describe("over listener.handle, whose server manages connections and parse error
   await import("./gate-order.test.js");
   await import("./hosts.test.js");
   await import("./in-flight.test.js");
+  await import("./device-cases.test.js");
   await import("./item-cases.test.js");
   await import("./json-decoding.test.js");
   await import("./log.test.js");

@@ -8,6 +8,7 @@ serveTestsOver("tls");
 describe("over TLS", async () => {
   await import("./connections.test.js");
   await import("./malformed-http.test.js");
+  await import("./device-cases.test.js");
   await import("./item-cases.test.js");
   await import("./connection-bounds.test.js");
   await import("./request-body.test.js");

@@ -1,41 +1,58 @@
-import { answerDeviceAuthorization, type DeviceAuthorizationAnswer } from "../../domain/answer-device-authorization.js";
+import type { FakeClock } from "../fake-clock.js";
+import {
+  answerDeviceAuthorization,
+  type DeviceAuthorizationAnswer,
+  getDeviceAuthorization,
+} from "../../domain/answer-device-authorization.js";
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
 import { exchangeDeviceCode } from "../../domain/exchange-device-code.js";
 import { type RedeemOutcome, redeemWithProof } from "../../domain/redeem-with-proof.js";
 import { startDeviceAuthorization } from "../../domain/start-device-authorization.js";
 import type { Storage } from "../../ports/storage.js";
-import type { FakeClock } from "../fake-clock.js";
+import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "../cases/device-case.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import { commitWrites, findAuthorization } from "./rules.js";
 
 const scope = "vault.items:delete";
 const popKeyId = "thumbprint";
 
+const requiredScopes = new Map([
+  ["suite", [scope]],
+  [deleteOperation, [deleteScope]],
+  [exchangeOperation, [exchangeScope]],
+]);
+const approver = { tenantId, principalId };
+
 interface ExchangeCall {
   /** Default: the OAuth client that started the device authorization. */
   readonly caller?: string;
+  /** Default: the tenant of the device authorization. */
+  readonly tenant?: string;
+  /** The principal that calls. Default: the approver. */
+  readonly by?: string;
   readonly key?: string | undefined;
   /** Whether a grant opens a refresh family. Default: false. */
   readonly opensFamily?: boolean;
+  /** The thumbprint of the key of which the caller has a proof, if a grant opens a family. */
+  readonly proof?: string;
 }
 
 /** Creates the operations on device authorizations. `series` distinguishes its grants from those of other fixtures. */
-export function createDeviceFixture(storage: Storage, clock: FakeClock, series = "") {
+export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: Pick<FakeClock, "now">, series = "") {
   let drawn = 0;
-  const approver = { tenantId, principalId };
 
   return {
     /** Writes the OAuth client that starts device authorizations, and the principal that approves them. */
-    async setUp(): Promise<void> {
+    async setUp(allowedOperations: readonly string[] = ["suite"], enabled = true): Promise<void> {
       const oauthClient = {
         tenantId,
         oauthClientId,
         name: "Agent",
-        allowedOperations: ["suite"],
+        allowedOperations,
         redirectUris: ["http://127.0.0.1/callback"],
         grantTypes: ["refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
         requirePushedAuthorizationRequests: true,
-        enabled: true,
+        enabled,
         registeredAt: 1,
         registeredBy: "admin-1",
       };
@@ -54,27 +71,38 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
       await storage.transact({ kind: "nothing" }, commitWrites([{ kind: "principal", principal }]));
     },
 
-    async start(code: string, userCode = `user-${code}`) {
+    async start(
+      code: string,
+      userCode = `user-${code}`,
+      wantedOf: { scopes?: readonly string[]; popKeyId?: string; client?: string } = {},
+    ) {
+      const { scopes: requestedScopes = [scope], popKeyId: boundTo = popKeyId, client = oauthClientId } = wantedOf;
       const codes = { deviceCodeHash: code, userCodeHash: userCode };
-      const wanted = { ...codes, tenantId, oauthClientId, requestedScopes: [scope], popKeyId };
+      const wanted = { ...codes, tenantId, oauthClientId: client, requestedScopes, popKeyId: boundTo };
       const { outcome } = await storage.transact(
-        { kind: "start", userCodeHash: userCode, tenantId, oauthClientId },
+        { kind: "start", userCodeHash: userCode, tenantId, oauthClientId: client },
         startDeviceAuthorization(wanted, actor, clock.now()),
       );
       return outcome;
     },
 
-    async answer(userCode: string, answer: DeviceAuthorizationAnswer = { approve: [scope] }) {
+    async answer(userCode: string, answer: DeviceAuthorizationAnswer = { approve: [scope] }, by = approver) {
       const { outcome } = await storage.transact(
-        { kind: "userCode", userCodeHash: userCode, ...approver },
-        answerDeviceAuthorization(approver, answer, actor, clock.now()),
+        { kind: "userCode", userCodeHash: userCode, ...by },
+        answerDeviceAuthorization(by, answer, { ...actor, ...by }, clock.now()),
       );
       return outcome;
     },
 
+    /** Reads a device authorization as a user does who is asked to approve it. */
+    async look(userCode: string, by = approver) {
+      const ref = { kind: "userCode", userCodeHash: userCode, ...by } as const;
+      return (await storage.transact(ref, getDeviceAuthorization(by, clock.now()))).outcome;
+    },
+
     /** Exchanges a device code. */
     async exchange(code: string, call: ExchangeCall = {}): Promise<RedeemOutcome> {
-      const { caller = oauthClientId, key, opensFamily = false } = call;
+      const { caller = oauthClientId, tenant = tenantId, by: agentId = principalId, key, opensFamily = false } = call;
       drawn += 1;
       const input = {
         idempotencyKeyHash: key,
@@ -82,13 +110,13 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
         accessTokenId: `access-${series}${drawn}`,
         brokerTokenId: `broker-${series}${drawn}`,
         keyId: "key-1",
-        requiredScopes: new Map([["suite", [scope]]]),
+        requiredScopes,
       };
-      const by = { ...actor, oauthClientId: caller };
+      const by = { ...actor, tenantId: tenant, principalId: agentId, oauthClientId: caller };
       const { outcome } = await storage.transact(
         { kind: "deviceCode", deviceCodeHash: code },
         opensFamily
-          ? redeemWithProof({ ...input, proofKeyId: popKeyId }, by, clock.now())
+          ? redeemWithProof({ ...input, proofKeyId: call.proof ?? popKeyId }, by, clock.now())
           : exchangeDeviceCode(input, by, clock.now()),
       );
       return outcome;

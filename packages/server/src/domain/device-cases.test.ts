@@ -1,0 +1,19 @@
+import { fakeClock } from "../testing/fake-clock.js";
+import { answerDeviceAuthorizationCases } from "../testing/cases/answer-device-authorization.js";
+import { createDeviceStorageDriver } from "../testing/cases/device-storage-driver.js";
+import { exchangeDeviceCodeCases, redeemDeviceCodeCases } from "../testing/cases/exchange-device-code.js";
+import { createMemoryStorage } from "../testing/cases/memory-storage.js";
+import { describeDeviceCases } from "../testing/cases/run-device-cases.js";
+import { startDeviceAuthorizationCases } from "../testing/cases/start-device-authorization.js";
+
+const cases = [
+  ...startDeviceAuthorizationCases,
+  ...answerDeviceAuthorizationCases,
+  ...exchangeDeviceCodeCases,
+  ...redeemDeviceCodeCases,
+];
+const everything = { disabledClients: true, stepsBack: true, userCodes: true };
+
+describeDeviceCases("the rules of device authorizations", cases, everything, () =>
+  createDeviceStorageDriver(createMemoryStorage(), fakeClock()),
+);

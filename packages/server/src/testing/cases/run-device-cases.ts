@@ -1,0 +1,240 @@
+import { describe, expect, it } from "vitest";
+import type { Actor } from "../../domain/actor.js";
+import type { AuditRow } from "../../domain/audit-seal.js";
+import type { DeviceAuthorization } from "../../domain/device-authorization.js";
+import type { Storage } from "../../ports/storage.js";
+import { commitWrites, findAuthorization } from "../storage-suite/rules.js";
+import {
+  type DeviceCall,
+  type DeviceCase,
+  type DeviceEvent,
+  type DeviceOutcome,
+  deleteOperation,
+  deleteScope,
+  exchangeOperation,
+  isExchange,
+} from "./device-case.js";
+
+/** What a call returned, in the same form for every way in. */
+export type DeviceAnswer =
+  | {
+      readonly status: "approved";
+      /** Equal for equal tokens only. */
+      readonly tokens: string;
+      readonly scopes: readonly string[];
+      readonly principalId: string;
+      readonly popKeyId: string;
+      /** Seconds since the epoch. */
+      readonly issuedAt: number;
+      readonly expiresAt: number;
+    }
+  | Exclude<DeviceOutcome, { readonly status: "approved" } | { readonly reason: string } | { readonly shown: string }>
+  | { readonly reason: string }
+  | { readonly shown: string; readonly authorization: DeviceAuthorization; readonly clientName: string };
+
+/** The codes of a device authorization. */
+export interface DeviceCodes {
+  readonly deviceCode: string;
+  readonly userCode: string;
+  /** As stored. */
+  readonly deviceCodeHash: string;
+}
+
+/** One way to make the calls: the rules themselves, a storage, a listener. */
+export interface DeviceDriver {
+  readonly clock: { now(): number; advance(ms: number): void; step(ms: number): void };
+  /** Where the calls have their effects. */
+  readonly storage: Pick<Storage, "transact" | "readAccess" | "listAudit">;
+  /** The principal who approves, in the tenant of the authorizations. */
+  readonly approver: { readonly tenantId: string; readonly principalId: string };
+  /** Creates the approver and the OAuth client of the authorizations, named "Agent", or replaces them. */
+  setUp(settings: {
+    readonly approverActive: boolean;
+    readonly allowedOperations: readonly string[];
+    readonly enabled: boolean;
+  }): Promise<void>;
+  start(scopes: readonly string[], popKeyId: string): Promise<DeviceCodes>;
+  call(codes: DeviceCodes, call: DeviceCall): Promise<DeviceAnswer>;
+  /** Returns who makes a call, as the audit trail records it. */
+  callerOf(call: DeviceCall): Pick<Actor, "tenantId" | "principalId" | "oauthClientId">;
+}
+
+/** Which cases a driver runs. */
+export interface DeviceDriverScope {
+  /** False: the listener rejects a disabled OAuth client before the rules do. */
+  readonly disabledClients: boolean;
+  /** False: tokens and keys depend on the clock, too. */
+  readonly stepsBack: boolean;
+  /** False: it generates the user codes. */
+  readonly userCodes: boolean;
+}
+
+/** Selects the cases that a driver can run. */
+export function deviceCasesFor(
+  cases: readonly DeviceCase[],
+  { disabledClients, stepsBack, userCodes }: DeviceDriverScope,
+): readonly DeviceCase[] {
+  return cases.filter(({ given: { history = [] }, call }) => {
+    if (!disabledClients && call.operation === "Exchange" && history.includes("the client is disabled")) return false;
+    if (!stepsBack && history.some((event) => typeof event === "object" && "stepBackMs" in event)) return false;
+    return userCodes || call.operation !== "Start" || call.with !== "the same user code";
+  });
+}
+
+/** Defines a test for each case. */
+export function describeDeviceCases(
+  name: string,
+  cases: readonly DeviceCase[],
+  scope: DeviceDriverScope,
+  open: () => DeviceDriver,
+): void {
+  describe(name, () => {
+    it.each(deviceCasesFor(cases, scope))("$call.operation, $title ($section)", (each) => runDeviceCase(open(), each));
+  });
+}
+
+/** Runs one case on an authorization of its own, so that one driver can serve all of them. @throws an error of `expect` */
+export async function runDeviceCase(driver: DeviceDriver, { given, call, outcome }: DeviceCase): Promise<void> {
+  const { scopes = [deleteScope], popKeyId = "", history = [] } = given;
+  const { clock } = driver;
+  const settings = { approverActive: true, allowedOperations: [deleteOperation, exchangeOperation], enabled: true };
+  // No user code of another case is in use, and its wrong user codes no longer count.
+  clock.advance(600_000);
+  await driver.setUp(settings);
+  const codes = await driver.start(scopes, popKeyId);
+  const make = (each: DeviceCall) =>
+    driver.call(codes, each.operation === "Approve" && each.scopes === undefined ? { ...each, scopes } : each);
+  let granted: DeviceAnswer | undefined;
+  for (const event of history) {
+    if (typeof event === "object" && "operation" in event) {
+      const answer = await make(event);
+      if ("status" in answer && answer.status === "approved") granted ??= answer;
+    } else await happen(driver, codes, event, settings);
+  }
+  const before = await find(driver, codes);
+  const revoked = await isRevoked(driver, before);
+  const [newest] = await readAudit(driver, 1);
+  const now = clock.now();
+
+  const answer = await make(call);
+
+  const after = await find(driver, codes);
+  if ("shown" in outcome) {
+    expect(answer).toEqual({ ...outcome, authorization: before, clientName: "Agent" });
+  } else if (!("status" in outcome)) {
+    const { revokes: _, ...rest } = { revokes: undefined, ...outcome };
+    expect(answer).toEqual(rest);
+  } else if (outcome.status !== "approved") expect(answer).toEqual(outcome);
+  else if ("replayed" in outcome) expect(answer).toEqual(granted);
+  else {
+    const issuedAt = Math.floor(now / 1000);
+    const { principalId } = driver.approver;
+    const grant = { popKeyId: "", ...outcome, principalId, issuedAt, expiresAt: issuedAt + 900 };
+    expect(answer).toEqual({ ...grant, tokens: expect.any(String) });
+  }
+
+  const { changes, events } = effectOf(outcome, call);
+  const change = changes && { revision: before.revision + 1, ...changes(driver, before, call, now) };
+  expect(after).toEqual({ ...before, ...change });
+  const caller = driver.callerOf(call);
+  // Not those of the token that a listener needs for the call.
+  const added = (await readAudit(driver, 5)).filter(
+    ({ position, principalId }) => position > (newest?.position ?? 0) && principalId === caller.principalId,
+  );
+  expect(added.map(({ event }) => event).toReversed()).toEqual(events);
+  for (const each of added) expect(each).toMatchObject({ ...caller, at: now });
+  expect(await isRevoked(driver, after)).toBe(revoked || events.some((event) => event.startsWith("revoked")));
+}
+
+async function happen(
+  driver: DeviceDriver,
+  codes: DeviceCodes,
+  event: Exclude<DeviceEvent, DeviceCall>,
+  settings: { approverActive: boolean; allowedOperations: readonly string[]; enabled: boolean },
+): Promise<void> {
+  if (event === "the grant is revoked") {
+    const { grantId: subjectId = "" } = (await find(driver, codes)).consumption ?? {};
+    const revocation = { kind: "revocation", subjectId, at: driver.clock.now() } as const;
+    await driver.storage.transact({ kind: "nothing" }, commitWrites([revocation]));
+    return;
+  }
+  if (event === "the client is disabled") settings.enabled = false;
+  else if ("passMs" in event) return driver.clock.advance(event.passMs);
+  else if ("stepBackMs" in event) return driver.clock.step(-event.stepBackMs);
+  else if ("approver" in event) settings.approverActive = event.approver === "active";
+  else settings.allowedOperations = event.allowed;
+  await driver.setUp(settings);
+}
+
+type Changes = (
+  driver: DeviceDriver,
+  before: DeviceAuthorization,
+  call: DeviceCall,
+  now: number,
+) => Partial<DeviceAuthorization>;
+
+/** Returns what an outcome changes of the authorization, and what it adds to the audit trail. */
+function effectOf(
+  outcome: DeviceOutcome,
+  call: DeviceCall,
+): { readonly changes?: Changes; readonly events: readonly string[] } {
+  if ("started" in outcome) return { events: ["started"] };
+  if ("answered" in outcome) {
+    const { answered: state, scopes: approvedScopes } = outcome;
+    return {
+      changes: ({ approver }) => ({ state, approvedScopes, approverId: approver.principalId }),
+      events: [state],
+    };
+  }
+  if ("reason" in outcome) {
+    if (outcome.reason === "PRINCIPAL_DISABLED" && isExchange(call)) return burnedBecause("approver not active");
+    const event = "revoked: code reused by a foreign caller";
+    const { revokes } = outcome;
+    return { events: revokes === undefined ? [] : revokes === "the grant and its family" ? [event, event] : [event] };
+  }
+  if ("shown" in outcome || "replayed" in outcome) return { events: [] };
+  switch (outcome.status) {
+    case "approved":
+      return { changes: consumption, events: call.operation === "Redeem" ? ["granted", "opened"] : ["granted"] };
+    case "authorization_pending":
+      return { changes: (_driver, _before, _call, lastPollAt) => ({ lastPollAt }), events: [] };
+    case "slow_down":
+      return { changes: () => ({ intervalSeconds: outcome.intervalSeconds }), events: [] };
+    case "access_denied":
+      return outcome.because === "no_scopes" ? burnedBecause("no approved scope can be granted") : { events: [] };
+    case "expired_token":
+      return { events: [] };
+  }
+}
+
+const burnedBecause = (why: string) => ({
+  changes: (): { state: "burned" } => ({ state: "burned" }),
+  events: [`burned: ${why}`],
+});
+
+const consumption: Changes = (driver, _before, call, at) => ({
+  state: "consumed",
+  consumption: {
+    grantId: expect.any(String),
+    principalId: driver.callerOf(call).principalId,
+    idempotencyKeyHash: "key" in call ? expect.any(String) : undefined,
+    at,
+  },
+});
+
+async function find({ storage }: DeviceDriver, { deviceCodeHash }: DeviceCodes): Promise<DeviceAuthorization> {
+  const { outcome } = await storage.transact({ kind: "deviceCode", deviceCodeHash }, findAuthorization());
+  return outcome ?? expect.unreachable("The authorization was not stored.");
+}
+
+/** Returns the newest rows of the audit trail. */
+async function readAudit({ storage, approver }: DeviceDriver, limit: number): Promise<readonly AuditRow[]> {
+  return (await storage.listAudit({ tenantId: approver.tenantId, limit })).rows;
+}
+
+/** Returns whether the tokens of a consumed code are revoked. */
+async function isRevoked({ storage, approver }: DeviceDriver, { consumption, oauthClientId }: DeviceAuthorization) {
+  if (consumption === undefined) return false;
+  const { grantId } = consumption;
+  return (await storage.readAccess({ ...approver, oauthClientId, tokenId: "any", grantId })).revoked;
+}
