@@ -15,6 +15,13 @@ export {
 export { type CaseClock, createStorageHost, type ItemStorage } from "./cases/storage-driver.js";
 export { type FakeClock, fakeClock } from "./fake-clock.js";
 export {
+  type AuthorizationRequest,
+  type AuthorizationResult,
+  type AuthorizationSettings,
+  type AuthorizationState,
+  createAuthorizationModel,
+} from "./models/device-authorization.js";
+export {
   createItemModel,
   type ItemRequest,
   type ItemResult,

@@ -3,7 +3,6 @@ import { describeAccess } from "./storage-suite/access.js";
 import { describeAudit } from "./storage-suite/audit.js";
 import { describeAuthorizationCodes } from "./storage-suite/authorization-codes.js";
 import { describeDecisions } from "./storage-suite/decisions.js";
-import { describeDeviceAuthorizationModel } from "./storage-suite/device-authorization-model.js";
 import { describeDeviceAuthorizations } from "./storage-suite/device-authorizations.js";
 import { describeDeviceCasesOn } from "./storage-suite/device-cases.js";
 import { createHarness, type OpenStorage } from "./storage-suite/harness.js";
@@ -55,7 +54,6 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeLifecycle(harness);
     describeItemCasesOn(harness);
     describeDeviceCasesOn(harness);
-    describeDeviceAuthorizationModel(harness);
     describePurgeModel(harness);
   });
 }

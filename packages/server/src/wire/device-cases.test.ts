@@ -106,6 +106,9 @@ const driverOf = (exchange: (call: Exchange) => Promise<DeviceAnswer>): DeviceDr
   },
 });
 
+/** The fields of each response: none is left out because it is empty. */
+const fields = ["status", "tokenType", "accessToken", "expiresInSeconds", "intervalSeconds", "message"];
+
 /** Why access was denied, by the message. */
 const causes = [
   [/may be granted none of the approved scopes/, "no_scopes"],
@@ -150,6 +153,8 @@ describeDeviceCases("device authorizations over HTTP", cases, scope, () =>
     const answer = await test.exchange({ deviceCode }, caller, { headers });
     expect(answer.header("cache-control")).toBe("no-store");
     if (answer.status === 200) {
+      const { brokerToken: _, ...body }: { brokerToken?: object } = JSON.parse(answer.body);
+      expect(Object.keys(body)).toEqual(fields);
       return answerOfResponse(fromJsonString(ExchangeMcpOauthDeviceAuthorizationResponseSchema, answer.body));
     }
     const reason = reasonOf(answer);

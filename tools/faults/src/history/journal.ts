@@ -1,7 +1,13 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { ItemRequest, ItemResult, ItemView } from "@platform-rpc/server/testing";
+import type {
+  AuthorizationRequest,
+  AuthorizationResult,
+  ItemRequest,
+  ItemResult,
+  ItemView,
+} from "@platform-rpc/server/testing";
 import type { AccountRequest, AccountResult } from "../linear/account-model.ts";
-import type { AuthorizationRequest, AuthorizationResult } from "../linear/authorization-model.ts";
+
 import type { SessionRequest, SessionResult } from "../linear/session-model.ts";
 
 /** An item in a list of changes. */

@@ -1,11 +1,11 @@
-import type { Call } from "@platform-rpc/server/testing";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import {
   type AuthorizationRequest,
   type AuthorizationResult,
+  type Call,
   createAuthorizationModel,
-} from "./authorization-model.ts";
+} from "@platform-rpc/server/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import { findViolation } from "./linearize.ts";
 import { someOrderExplains } from "./testing/every-order.ts";
 

@@ -1,8 +1,7 @@
 import type { Call, Model } from "@platform-rpc/server/testing";
-import { createItemModel } from "@platform-rpc/server/testing";
+import { createAuthorizationModel, createItemModel } from "@platform-rpc/server/testing";
 import { type CallOn, callsOn, type RecordedCall } from "../history/journal.ts";
 import { accountModel } from "../linear/account-model.ts";
-import { createAuthorizationModel } from "../linear/authorization-model.ts";
 import { findViolation } from "../linear/linearize.ts";
 import { createSessionModel } from "../linear/session-model.ts";
 import { callsOnItems } from "./objects.ts";

@@ -15,11 +15,11 @@ export type DeviceCall =
       /** Redeem is the exchange of the OAuth listener: a grant opens a refresh family. */
       readonly operation: "Exchange" | "Redeem";
       /** Default: an agent of the OAuth client that started the authorization. */
-      readonly by?: "another principal" | "another client" | "another tenant";
+      readonly by?: "another principal" | "another client" | "another tenant" | undefined;
       /** Default: the code of the authorization. */
       readonly code?: "unknown";
       /** Distinguishes Idempotency-Keys. Default: the call has none. */
-      readonly key?: "first" | "second";
+      readonly key?: "first" | "second" | undefined;
       /** The thumbprint of the key of which the caller has a proof. Default: no proof. */
       readonly proof?: string;
     }

@@ -41,8 +41,7 @@ export function createDeviceStorageDriver(storage: DeviceDriver["storage"], cloc
     approver,
     callerOf,
     async setUp({ approverActive, allowedOperations, enabled }) {
-      await device.setUp(allowedOperations, enabled);
-      await device.setApproverActive(approverActive);
+      await device.setUp(allowedOperations, enabled, approverActive);
       const principal = { ...stranger, active: true };
       await storage.transact({ kind: "nothing" }, commitWrites([{ kind: "principal", principal }]));
     },

@@ -111,14 +111,14 @@ export async function runDeviceCase(driver: DeviceDriver, { given, call, outcome
       if ("status" in answer && answer.status === "approved") granted ??= answer;
     } else await happen(driver, codes, event, settings);
   }
-  const before = await find(driver, codes);
+  const before = await findAuthorizationOf(driver, codes);
   const revoked = await isRevoked(driver, before);
   const [newest] = await readAudit(driver, 1);
   const now = clock.now();
 
   const answer = await make(call);
 
-  const after = await find(driver, codes);
+  const after = await findAuthorizationOf(driver, codes);
   if ("shown" in outcome) {
     expect(answer).toEqual({ ...outcome, authorization: before, clientName: "Agent" });
   } else if (!("status" in outcome)) {
@@ -153,7 +153,7 @@ async function happen(
   settings: { approverActive: boolean; allowedOperations: readonly string[]; enabled: boolean },
 ): Promise<void> {
   if (event === "the grant is revoked") {
-    const { grantId: subjectId = "" } = (await find(driver, codes)).consumption ?? {};
+    const { grantId: subjectId = "" } = (await findAuthorizationOf(driver, codes)).consumption ?? {};
     const revocation = { kind: "revocation", subjectId, at: driver.clock.now() } as const;
     await driver.storage.transact({ kind: "nothing" }, commitWrites([revocation]));
     return;
@@ -222,7 +222,11 @@ const consumption: Changes = (driver, _before, call, at) => ({
   },
 });
 
-async function find({ storage }: DeviceDriver, { deviceCodeHash }: DeviceCodes): Promise<DeviceAuthorization> {
+/** Returns the authorization as stored. */
+export async function findAuthorizationOf(
+  { storage }: DeviceDriver,
+  { deviceCodeHash }: DeviceCodes,
+): Promise<DeviceAuthorization> {
   const { outcome } = await storage.transact({ kind: "deviceCode", deviceCodeHash }, findAuthorization());
   return outcome ?? expect.unreachable("The authorization was not stored.");
 }
@@ -233,7 +237,10 @@ async function readAudit({ storage, approver }: DeviceDriver, limit: number): Pr
 }
 
 /** Returns whether the tokens of a consumed code are revoked. */
-async function isRevoked({ storage, approver }: DeviceDriver, { consumption, oauthClientId }: DeviceAuthorization) {
+export async function isRevoked(
+  { storage, approver }: DeviceDriver,
+  { consumption, oauthClientId }: DeviceAuthorization,
+) {
   if (consumption === undefined) return false;
   const { grantId } = consumption;
   return (await storage.readAccess({ ...approver, oauthClientId, tokenId: "any", grantId })).revoked;

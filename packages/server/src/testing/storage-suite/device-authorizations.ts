@@ -87,21 +87,6 @@ export function describeDeviceAuthorizations(harness: Harness): void {
       expect(resultOf(await device.exchange("code-1"))).toBe("access_denied");
     });
 
-    it("commits the writes of a rejection: a raised interval, a burned code", async () => {
-      const { device } = await open();
-      await device.start("code-1");
-      await device.exchange("code-1");
-      expect(resultOf(await device.exchange("code-1"))).toBe("slow_down");
-      expect(await device.find("code-1")).toMatchObject({ intervalSeconds: 10 });
-
-      await device.answer("user-code-1");
-      await device.setApproverActive(false);
-      expect(resultOf(await device.exchange("code-1"))).toBe("PRINCIPAL_DISABLED");
-      expect(await device.find("code-1")).toMatchObject({ state: "burned" });
-      await device.setApproverActive(true);
-      expect(resultOf(await device.exchange("code-1"))).toBe("access_denied");
-    });
-
     it("finds the newest authorization of a user code, and an older one only by its device code", async () => {
       const { device, clock } = await open();
       await device.start("code-old", "user-1");

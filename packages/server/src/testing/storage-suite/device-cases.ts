@@ -5,6 +5,7 @@ import { createDeviceStorageDriver } from "../cases/device-storage-driver.js";
 import { exchangeDeviceCodeCases, redeemDeviceCodeCases } from "../cases/exchange-device-code.js";
 import { runDeviceCase } from "../cases/run-device-cases.js";
 import { startDeviceAuthorizationCases } from "../cases/start-device-authorization.js";
+import { runDeviceAuthorizationModel } from "../models/run-device-authorization-model.js";
 import type { Harness } from "./harness.js";
 
 const tables = [
@@ -24,5 +25,11 @@ export function describeDeviceCasesOn({ open }: Harness): void {
       await runDeviceCase(driver, each).catch(({ message }: Error) => failures.push(`${each.title}: ${message}`));
     }
     expect(failures).toEqual([]);
+  });
+
+  it("device authorizations follow the model under random concurrent calls, in the order in which they were made", async () => {
+    const { storage } = await open();
+    const driver = createDeviceStorageDriver(storage, fakeClock());
+    await runDeviceAuthorizationModel(() => driver, 60);
   });
 }

@@ -43,7 +43,7 @@ export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: P
 
   return {
     /** Writes the OAuth client that starts device authorizations, and the principal that approves them. */
-    async setUp(allowedOperations: readonly string[] = ["suite"], enabled = true): Promise<void> {
+    async setUp(allowedOperations: readonly string[] = ["suite"], enabled = true, active = true): Promise<void> {
       const oauthClient = {
         tenantId,
         oauthClientId,
@@ -56,7 +56,7 @@ export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: P
         registeredAt: 1,
         registeredBy: "admin-1",
       };
-      const principal = { ...approver, active: true };
+      const principal = { ...approver, active };
       await storage.transact(
         { kind: "nothing" },
         commitWrites([

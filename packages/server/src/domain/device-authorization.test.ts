@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
+import { decideGetDeviceAuthorization } from "./answer-device-authorization.js";
+import {
+  type DeviceAuthorization,
+  formatUserCode,
+  normalizeUserCode,
+  userCodeAlphabet,
+} from "./device-authorization.js";
+import { decideExchange, type ExchangeInput } from "./exchange-device-code.js";
+
+// What the tables of `testing/cases` cannot reach: they make an authorization by its start and its calls only.
+
+const now = 1_700_000_000_000;
+const actor = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1", tokenId: "", operation: "", requestId: "" };
+const oauthClient = {
+  tenantId: "t-1",
+  oauthClientId: "c-1",
+  name: "Agent",
+  allowedOperations: ["x"],
+  ...withoutCodeGrant,
+  enabled: true,
+  registeredAt: now - 5000,
+  registeredBy: "admin-1",
+};
+const pending: DeviceAuthorization = {
+  deviceCodeHash: "device-hash",
+  userCodeHash: "user-hash",
+  tenantId: "t-1",
+  oauthClientId: "c-1",
+  requestedScopes: ["a"],
+  popKeyId: "",
+  state: "pending",
+  revision: 4,
+  createdAt: now,
+  expiresAt: now + 500_000,
+  intervalSeconds: 5,
+  lastPollAt: undefined,
+  approverId: undefined,
+  approvedScopes: [],
+  consumption: undefined,
+};
+const approved = { ...pending, state: "approved", approverId: "p-2", approvedScopes: ["a"] } as const;
+const input: ExchangeInput = {
+  idempotencyKeyHash: undefined,
+  grantId: "g-1",
+  accessTokenId: "a-1",
+  brokerTokenId: "b-1",
+  keyId: "k-1",
+  requiredScopes: new Map([["x", ["a", "b"]]]),
+};
+const exchange = (authorization: DeviceAuthorization, client?: typeof oauthClient) => {
+  const rest = { approverActive: true, grant: undefined, grantRevoked: false, refreshFamily: undefined };
+  return decideExchange({ authorization, oauthClient: client, ...rest }, input, actor, now).outcome;
+};
+
+describe("DECISIONS section 4: states that no call leads to", () => {
+  it("grants no scope that was approved but not requested", () => {
+    expect(exchange({ ...approved, approvedScopes: ["a", "b"] }, oauthClient)).toMatchObject({
+      grant: { scopes: ["a"] },
+    });
+  });
+
+  it("grants nothing to an OAuth client that was removed", () => {
+    expect(exchange(approved)).toMatchObject({ status: "access_denied", because: "no_scopes" });
+  });
+
+  it.each([
+    [1_750, "authorization_pending"],
+    [1_749, "slow_down"],
+  ])("tolerates at least 250 ms: a poll after %d ms at an interval of 2 s is %s", (since, status) => {
+    expect(exchange({ ...pending, intervalSeconds: 2, lastPollAt: now - since })).toMatchObject({ status });
+  });
+});
+
+it("INTERNAL, GetDeviceAuthorization: shows who registered the OAuth client, and when", () => {
+  const given = { authorization: pending, oauthClient, principalActive: true };
+  expect(decideGetDeviceAuthorization(given, { tenantId: "t-1", principalId: "p-1" }, now).outcome).toMatchObject({
+    oauthClientRegisteredAt: now - 5000,
+    oauthClientRegisteredBy: "admin-1",
+  });
+});
+
+describe("user codes (DECISIONS section 4: displayed as XXXX-XXXX; input ignores case and everything but letters)", () => {
+  it.each([
+    ["BCDF-GHJK", "BCDFGHJK"],
+    ["bcdf-ghjk", "BCDFGHJK"],
+    ["bCdF ghJK", "BCDFGHJK"],
+    [" B.C.D.F\t—G1H2J3K4 ", "BCDFGHJK"],
+    ["", ""],
+    ["1234-5678", ""],
+  ])("normalizes %j to %j", (typed, letters) => {
+    expect(normalizeUserCode(typed)).toBe(letters);
+  });
+
+  it("are unchanged by formatting and normalizing", () => {
+    expect(formatUserCode("BCDFGHJK")).toBe("BCDF-GHJK");
+    expect(normalizeUserCode(formatUserCode("BCDFGHJK"))).toBe("BCDFGHJK");
+  });
+
+  it("use 20 letters without vowels (RFC 8628 section 6.1)", () => {
+    expect(new Set(userCodeAlphabet).size).toBe(20);
+    expect(userCodeAlphabet).not.toMatch(/[AEIOUY]/);
+    expect(normalizeUserCode(userCodeAlphabet)).toBe(userCodeAlphabet);
+  });
+});
