@@ -16,7 +16,8 @@ import { commitWrites, findAuthorization } from "./rules.js";
 const scope = "vault.items:delete";
 const popKeyId = "thumbprint";
 
-const requiredScopes = new Map([
+/** The scopes that the operations of the suite need. */
+export const requiredScopes = new Map([
   ["suite", [scope]],
   [deleteOperation, [deleteScope]],
   [exchangeOperation, [exchangeScope]],

@@ -7,6 +7,8 @@ import { generationOfGrant, refreshFamilies } from "../../domain/refresh-family.
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
 import type { Storage } from "../../ports/storage.js";
 import type { FakeClock } from "../fake-clock.js";
+import { rotateRefreshTokenCases } from "../cases/rotate-refresh-token.js";
+import { runFamilyCase } from "../cases/run-family-cases.js";
 import { withoutCodeGrant } from "../without-code-grant.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
@@ -18,26 +20,6 @@ const scope = "vault.items:delete";
 const popKeyId = "thumbprint";
 
 type Party = "client" | "thief";
-
-type Step =
-  | {
-      readonly do: "refresh";
-      readonly by: Party;
-      /** The generation of the refresh token that is sent. */
-      readonly token: number;
-      /** The number of calls that are made at the same time. Default: 1. */
-      readonly calls?: number;
-      /** Whether the answer does not arrive. Default: false. */
-      readonly lost?: boolean;
-    }
-  /** Calls the API with the newest access token of a generation, and records its use. */
-  | { readonly do: "call"; readonly by: Party; readonly token: number }
-  | { readonly do: "wait"; readonly ms: number };
-
-const refresh = (by: Party, token: number): Step => ({ do: "refresh", by, token });
-const lostRefresh = (by: Party, token: number): Step => ({ do: "refresh", by, token, lost: true });
-const call = (by: Party, token: number): Step => ({ do: "call", by, token });
-const wait = (ms: number): Step => ({ do: "wait", ms });
 
 /** Opens a refresh family. With a key, only the client can prove that it has the key. */
 async function openFamily(storage: Storage, clock: FakeClock, familyId: string, withKey: boolean) {
@@ -112,126 +94,11 @@ async function openFamily(storage: Storage, clock: FakeClock, familyId: string, 
         expect(await send("client", generation)).toEqual({ ok: false, reason: "REFRESH_TOKEN_INVALID" });
       }
     },
-    /** Does a step of a table. Returns what it led to. */
-    async run(step: Step): Promise<string> {
-      switch (step.do) {
-        case "wait":
-          clock.advance(step.ms);
-          return "waited";
-        case "call":
-          return (await this.call(step.token)) ? "accepted" : "rejected";
-        case "refresh": {
-          const { length } = issued;
-          const outcome = await this.refresh(step.by, step.token, step.calls);
-          if (!outcome.ok) return outcome.reason;
-          return `token ${outcome.generation}, ${issued.length === length ? "same" : "new"} access token`;
-        }
-      }
-    },
   };
 }
 
 const stolen = "REFRESH_TOKEN_REUSED";
 const keyRequired = "PROOF_KEY_REQUIRED";
-const same = "token 2, same access token";
-
-/** That the theft is found, or what the last step leads to, without and with a key. The thief has the first refresh token, and never the key. */
-const orders: readonly (readonly [order: string, steps: readonly Step[], withoutKey: string, withKey: string])[] = [
-  ["repeated at once", [lostRefresh("client", 1), refresh("client", 1)], same, same],
-  ["repeated after 65 s", [lostRefresh("client", 1), wait(65 * second), refresh("client", 1)], same, same],
-  [
-    "repeated after a week, in which the access token has expired",
-    [lostRefresh("client", 1), wait(7 * day), refresh("client", 1)],
-    "token 2, new access token",
-    "token 2, new access token",
-  ],
-  [
-    "lost again and again",
-    [lostRefresh("client", 1), wait(65 * second), lostRefresh("client", 1), wait(65 * second), refresh("client", 1)],
-    same,
-    same,
-  ],
-  [
-    "repeated after a call with the access token from before",
-    [lostRefresh("client", 1), call("client", 1), refresh("client", 1)],
-    same,
-    same,
-  ],
-  [
-    "of the successor, lost as well",
-    [refresh("client", 1), call("client", 2), lostRefresh("client", 2), wait(65 * second), refresh("client", 2)],
-    "token 3, same access token",
-    "token 3, same access token",
-  ],
-  [
-    "repeated after a call with the access token of the successor",
-    [refresh("client", 1), call("client", 2), refresh("client", 1)],
-    stolen,
-    same,
-  ],
-  [
-    "repeated after the use of the successor",
-    [refresh("client", 1), refresh("client", 2), refresh("client", 1)],
-    stolen,
-    stolen,
-  ],
-  [
-    "repeated after a call with an access token that a repetition returned",
-    [
-      lostRefresh("client", 1),
-      wait(day),
-      refresh("client", 1),
-      call("client", 2),
-      wait(20 * 60 * second),
-      refresh("client", 1),
-    ],
-    stolen,
-    "token 2, new access token",
-  ],
-  ["asked for by a thief, before anybody uses a new token", [refresh("client", 1), refresh("thief", 1)], same, stolen],
-  [
-    "asked for by a thief, after the client has called the API",
-    [refresh("client", 1), call("client", 2), refresh("thief", 1)],
-    stolen,
-    stolen,
-  ],
-  [
-    "asked for by a thief first: the client is given the same tokens",
-    [refresh("thief", 1), refresh("client", 1)],
-    same,
-    "token 2, new access token",
-  ],
-  [
-    "asked for by a thief who then calls the API: found when the client refreshes",
-    [refresh("thief", 1), call("thief", 2), refresh("client", 1)],
-    stolen,
-    "token 2, new access token",
-  ],
-  [
-    "asked for by a thief who then refreshes again: found when the client refreshes",
-    [refresh("thief", 1), refresh("thief", 2), refresh("client", 1)],
-    stolen,
-    "token 2, new access token",
-  ],
-  [
-    "asked for by a thief at the pace of the client: found when the client has called the API",
-    [refresh("client", 1), refresh("thief", 1), refresh("client", 2), call("client", 3), refresh("thief", 2)],
-    stolen,
-    stolen,
-  ],
-  [
-    "asked for by a thief ahead of the client: found when the thief has called the API",
-    [refresh("thief", 1), refresh("client", 1), refresh("thief", 2), call("thief", 3), refresh("client", 2)],
-    stolen,
-    "token 3, new access token",
-  ],
-  [
-    "asked for with the current token and without the key",
-    [refresh("thief", 1)],
-    "token 2, new access token",
-    keyRequired,
-  ],
-];
 
 export function describeRefreshFamilies(harness: Harness): void {
   const open = async () => {
@@ -255,23 +122,15 @@ export function describeRefreshFamilies(harness: Harness): void {
   };
 
   describe("refresh families: a lost answer is not a theft (DECISIONS section 9)", () => {
-    it.each(orders)("an answer %s", async (_, steps, withoutKey, withKey) => {
+    it("every case of a refresh and a revocation", async () => {
       const { storage, clock } = await open();
-      for (const bound of [false, true]) {
-        const familyId = bound ? "with-key" : "without-key";
-        const expected = bound ? withKey : withoutKey;
-        const family = await openFamily(storage, clock, familyId, bound);
-        const results: string[] = [];
-        for (const step of steps) results.push(await family.run(step));
-        expect(results.find((each) => each === stolen) ?? results.at(-1), familyId).toBe(expected);
-        const { rows } = await storage.listAudit({ tenantId, before: undefined, limit: 100 });
-        const found = rows.filter(({ subject }) => subject === `refresh-family:${familyId}`).map(({ event }) => event);
-        if (expected !== stolen) expect(found).toEqual(["opened"]);
-        else {
-          expect(found).toEqual(["revoked: replaced refresh token used again", "opened"]);
-          await family.expectEnded(4);
-        }
+      const failures: string[] = [];
+      for (const each of rotateRefreshTokenCases) {
+        await runFamilyCase(storage, clock, each).catch(({ message }: Error) =>
+          failures.push(`${each.title}: ${message}`),
+        );
       }
+      expect(failures).toEqual([]);
     });
 
     it("an honest client alone never loses its session before its 30 days are over, whatever answers it loses", async () => {
