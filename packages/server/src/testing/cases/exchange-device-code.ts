@@ -14,7 +14,6 @@ import {
   exchangeScope,
   expire,
   keyId,
-  otherKeyId,
   otherScope,
   pass,
   poll,
@@ -47,10 +46,13 @@ const slowDown = (expiresInSeconds: number, intervalSeconds: number) =>
 
 const both = [deleteScope, exchangeScope];
 const sorted = [exchangeScope, deleteScope];
+const bound = { popKeyId: keyId, history: [approve] };
 const inactive = { approver: "inactive" } as const;
 const foreign = { operation: "Exchange", by: "another client" } as const;
 const revokesGrant = { ...invalid, revokes: "the grant" } as const;
 const first = { key: "first" } as const;
+const redeem = { operation: "Redeem" } as const;
+const consumed = [approve, consume] as const;
 const hour = 60 * 60 * 1000;
 
 const owners = [
@@ -61,28 +63,20 @@ const owners = [
     row("owner", `a denied code, by ${by}`, after(deny), { by }, invalid),
     row("owner", `a burned code, by ${by}`, after(...burned), { by }, invalid),
     row("owner", `an expired code, by ${by}`, after(expire), { by }, invalid),
-    row("owner", `a consumed code, by ${by}`, after(approve, consume), { by }, revokesGrant),
-    row("owner", `a consumed code after its end, by ${by}`, after(approve, consume, expire), { by }, revokesGrant),
+    row("owner", `a consumed code, by ${by}`, after(...consumed), { by }, revokesGrant),
+    row("owner", `a consumed code after its end, by ${by}`, after(...consumed, expire), { by }, revokesGrant),
   ]),
-  row(
-    "owner",
-    "a consumed code with its key, by another client",
-    after(approve, consume),
-    { ...foreign, ...first },
-    revokesGrant,
-  ),
-  row("owner", "a second foreign exchange", after(approve, consume, foreign), foreign, invalid),
-  row("owner", "a foreign exchange of a revoked grant", after(approve, consume, "the grant is revoked"), foreign, {
-    ...invalid,
-  }),
-  row("owner", "a foreign exchange of a code that opened a family", after(approve, { operation: "Redeem" }), foreign, {
+  row("owner", "a consumed code, with its key", after(...consumed), { ...foreign, ...first }, revokesGrant),
+  row("owner", "a second foreign exchange", after(...consumed, foreign), foreign, invalid),
+  row("owner", "a revoked grant, by another client", after(...consumed, "the grant is revoked"), foreign, invalid),
+  row("owner", "a foreign exchange of a code that opened a family", after(approve, redeem), foreign, {
     ...invalid,
     revokes: "the grant and its family",
   }),
   row(
     "owner",
     "a foreign exchange of a revoked grant with a family",
-    after(approve, { operation: "Redeem" }, "the grant is revoked"),
+    after(approve, redeem, "the grant is revoked"),
     foreign,
     { ...invalid, revokes: "the family" },
   ),
@@ -109,13 +103,7 @@ const redemptions = [
   row("redemption", "an approved code, with a key", after(approve), first, granted(deleteScope)),
   row("redemption", "an approved code, right after a poll", after(poll, approve), {}, granted(deleteScope)),
   row("redemption", "an approved code, after slow_down", after(poll, poll, poll, approve), {}, granted(deleteScope)),
-  row(
-    "redemption",
-    "a code with a key of its own",
-    { popKeyId: keyId, history: [approve] },
-    {},
-    { ...granted(deleteScope), popKeyId: keyId },
-  ),
+  row("redemption", "a bound code", bound, {}, { ...granted(deleteScope), popKeyId: keyId }),
   row("scopes", "sorted and unique", { scopes: [...both, ...both], history: [approve] }, {}, granted(...sorted)),
   row(
     "scopes",
@@ -155,7 +143,6 @@ const redemptions = [
   row("approver", "is inactive, before the answer", after(inactive), {}, pending(600, 5)),
 ];
 
-const consumed = [approve, consume] as const;
 const replays = [
   row("replay", "at once", after(...consumed), first, replayed),
   row("replay", "within 60 s", after(...consumed, pass(59_999)), first, replayed),
@@ -257,53 +244,4 @@ export const exchangeDeviceCodeCases: readonly DeviceCase[] = [
   ...replays,
   ...polls,
   ...stepsBack,
-];
-
-const redeem = (title: string, given: DeviceGiven, call: Exchange, outcome: DeviceOutcome): DeviceCase => ({
-  section: "RFC 9449 section 5",
-  title,
-  given,
-  call: { operation: "Redeem", ...call },
-  outcome,
-});
-const bound = { popKeyId: keyId, history: [approve] } as const;
-const keyRequired = { reason: "PROOF_KEY_REQUIRED" } as const;
-
-/** The exchange of the OAuth listener, for a caller that may have a proof of a key. */
-export const redeemDeviceCodeCases: readonly DeviceCase[] = [
-  redeem("a bound code, without a proof", bound, {}, keyRequired),
-  redeem("a bound code, with a proof of another key", bound, { proof: otherKeyId }, keyRequired),
-  redeem("a pending bound code, without a proof", { popKeyId: keyId }, {}, keyRequired),
-  redeem(
-    "a bound code, with a proof of its key",
-    bound,
-    { proof: keyId },
-    {
-      ...granted(deleteScope),
-      popKeyId: keyId,
-    },
-  ),
-  redeem(
-    "a code without a key, with a proof",
-    after(approve),
-    { proof: otherKeyId },
-    {
-      ...granted(deleteScope),
-      popKeyId: otherKeyId,
-    },
-  ),
-  redeem("a code without a key, without a proof", after(approve), {}, granted(deleteScope)),
-  redeem("a bound code, by another client without a proof", bound, { by: "another client" }, invalid),
-  redeem("an unknown code", {}, { code: "unknown" }, invalid),
-  redeem("a pending code", {}, {}, pending(600, 5)),
-  redeem("a denied code", after(deny), {}, denied),
-  redeem("an inactive approver", after(approve, inactive), {}, disabled),
-  redeem("a retry", after(approve, { operation: "Redeem", ...first }), first, replayed),
-  redeem("a second redemption", after(approve, { operation: "Redeem", ...first }), {}, consumedBefore),
-  redeem(
-    "a code that another client has sent again",
-    after(approve, { operation: "Redeem", ...first }, foreign),
-    first,
-    consumedBefore,
-  ),
 ];
