@@ -32,7 +32,7 @@ const answer = fc.oneof(
     operation: fc.constant("Approve" as const),
     scopes: fc.oneof(fc.subarray(requested, { minLength: 1 }), fc.subarray([...requested, otherScope])),
   }),
-  fc.record({ operation: fc.constantFrom("Deny" as const, "Get" as const, "Get" as const) }),
+  fc.record({ operation: fc.constantFrom("Deny" as const, ...Array.from({ length: 4 }, () => "Get" as const)) }),
 );
 const settings = fc.record({
   active: fc.constantFrom(true, true, true, false),
@@ -45,13 +45,13 @@ const settings = fc.record({
 });
 const command = fc.oneof(
   { weight: 10, arbitrary: exchange },
-  { weight: 3, arbitrary: answer },
+  { weight: 5, arbitrary: answer },
   { weight: 2, arbitrary: settings },
 );
 
 /** Commands that are made in one turn of the event loop, after some time. */
 const group = fc.record({
-  ms: fc.constantFrom(0, 1, 250, 4_499, 4_500, 9_000, 54_000, 60_000, 200_000),
+  ms: fc.constantFrom(0, 1, 250, 4_499, 4_500, 9_000, 54_000, 60_000, 200_000, 600_000),
   commands: fc.array(command, { maxLength: 6 }),
 });
 
