@@ -1,7 +1,7 @@
-import { fakeClock } from "@platform-rpc/fixtures";
 import { expect, it } from "vitest";
 import { createDeviceStorageDriver } from "../testing/cases/device-storage-driver.js";
 import { createMemoryStorage } from "../testing/cases/memory-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
 import { runDeviceAuthorizationModel } from "../testing/models/run-device-authorization-model.js";
 
 it("DECISIONS section 4: the rules follow the model of the device authorization over any history of calls, settings and time", async () => {

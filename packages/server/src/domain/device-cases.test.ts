@@ -1,4 +1,3 @@
-import { fakeClock } from "../testing/fake-clock.js";
 import { answerDeviceAuthorizationCases } from "../testing/cases/answer-device-authorization.js";
 import { createDeviceStorageDriver } from "../testing/cases/device-storage-driver.js";
 import { exchangeDeviceCodeCases } from "../testing/cases/exchange-device-code.js";
@@ -6,6 +5,7 @@ import { createMemoryStorage } from "../testing/cases/memory-storage.js";
 import { redeemDeviceCodeCases } from "../testing/cases/redeem-device-code.js";
 import { describeDeviceCases } from "../testing/cases/run-device-cases.js";
 import { startDeviceAuthorizationCases } from "../testing/cases/start-device-authorization.js";
+import { fakeClock } from "../testing/fake-clock.js";
 
 const cases = [
   ...startDeviceAuthorizationCases,

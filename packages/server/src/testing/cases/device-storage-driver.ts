@@ -1,5 +1,5 @@
-import type { FakeClock } from "../fake-clock.js";
 import type { RedeemOutcome } from "../../domain/redeem-with-proof.js";
+import type { FakeClock } from "../fake-clock.js";
 import { createDeviceFixture } from "../storage-suite/device-fixture.js";
 import { oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
 import { commitWrites } from "../storage-suite/rules.js";

@@ -1,4 +1,3 @@
-import type { FakeClock } from "@platform-rpc/fixtures";
 import { expect } from "vitest";
 import type { Grant } from "../../domain/grant.js";
 import { openRefreshFamily } from "../../domain/open-refresh-family.js";
@@ -6,6 +5,7 @@ import { recordTokenUse } from "../../domain/record-token-use.js";
 import { familyOfRecord, generationOfGrant, refreshFamilies } from "../../domain/refresh-family.js";
 import { type RevokedBy, revokeRefreshFamily } from "../../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
+import type { FakeClock } from "../fake-clock.js";
 import { createDeviceFixture, requiredScopes } from "../storage-suite/device-fixture.js";
 import { actor, oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
 import { commitWrites, readRecordSnapshot } from "../storage-suite/rules.js";

@@ -1,4 +1,3 @@
-import { fakeClock } from "../fake-clock.js";
 import { expect, it } from "vitest";
 import { answerDeviceAuthorizationCases } from "../cases/answer-device-authorization.js";
 import { createDeviceStorageDriver } from "../cases/device-storage-driver.js";
@@ -6,6 +5,7 @@ import { exchangeDeviceCodeCases } from "../cases/exchange-device-code.js";
 import { redeemDeviceCodeCases } from "../cases/redeem-device-code.js";
 import { runDeviceCase } from "../cases/run-device-cases.js";
 import { startDeviceAuthorizationCases } from "../cases/start-device-authorization.js";
+import { fakeClock } from "../fake-clock.js";
 import { runDeviceAuthorizationModel } from "../models/run-device-authorization-model.js";
 import type { Harness } from "./harness.js";
 

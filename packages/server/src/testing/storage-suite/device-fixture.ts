@@ -1,4 +1,3 @@
-import type { FakeClock } from "../fake-clock.js";
 import {
   answerDeviceAuthorization,
   type DeviceAuthorizationAnswer,
@@ -10,6 +9,7 @@ import { type RedeemOutcome, redeemWithProof } from "../../domain/redeem-with-pr
 import { startDeviceAuthorization } from "../../domain/start-device-authorization.js";
 import type { Storage } from "../../ports/storage.js";
 import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "../cases/device-case.js";
+import type { FakeClock } from "../fake-clock.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import { commitWrites, findAuthorization } from "./rules.js";
 
