@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PlatformAddress } from "./admin-clients.js";
-import { startReferenceApp } from "./app.js";
-import { listenerUrl } from "./listener-url.js";
-import { createLog } from "./log.js";
+import { startReferenceApp } from "./app/app.js";
+import { createLog } from "./process/log.js";
+import type { PlatformAddress } from "./rpc/admin-clients.js";
 import { type Reporter, ScenarioError } from "./scenario/reporter.js";
 import { runScenario } from "./scenario/scenario.js";
-import { readSettings, type Settings } from "./settings.js";
+import { listenerUrl } from "./settings/listener-url.js";
+import { readSettings, type Settings } from "./settings/settings.js";
 import { explainStartError } from "./start-error.js";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -11,23 +11,10 @@ import {
   StorageError,
 } from "@platform-rpc/server";
 import { BrokersFileError } from "./accounts/oauth/brokers-file.js";
-import { CommandError } from "./commands/command-error.js";
-import { errorCode } from "./error-code.js";
-import { SettingsError } from "./settings.js";
-
-/** Thrown when a listener cannot be opened. */
-export class ListenError extends Error {
-  override readonly name = "ListenError";
-
-  constructor(
-    readonly address: { readonly host: string; readonly port: number },
-    /** The names of the settings for the address. */
-    readonly settings: { readonly host: string; readonly port: string },
-    cause: unknown,
-  ) {
-    super(`cannot listen on port ${address.port} of ${address.host}`, { cause });
-  }
-}
+import { CommandError } from "./commands/command-output.js";
+import { ListenError } from "./listeners/open-listeners.js";
+import { errorCode } from "./process/errors.js";
+import { SettingsError } from "./settings/settings.js";
 
 const otherKeys = "With other keys, all current tokens, user codes and idempotency keys stop working.";
 

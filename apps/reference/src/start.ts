@@ -1,14 +1,13 @@
 import { isatty } from "node:tty";
-import { type RunningApp, startReferenceApp } from "./app.js";
-import { openDescriptor } from "./descriptor.js";
-import { errorFields } from "./error-fields.js";
-import { createLineWriter } from "./line-writer.js";
-import { createLog } from "./log.js";
-import { createPrettyWriter } from "./pretty-writer.js";
-import { readSettings, type Settings } from "./settings.js";
+import { type RunningApp, startReferenceApp } from "./app/app.js";
+import { startLines } from "./app/start-lines.js";
+import { openDescriptor } from "./process/descriptor.js";
+import { errorFields } from "./process/errors.js";
+import { createLineWriter } from "./process/line-writer.js";
+import { createLog, createPrettyWriter } from "./process/log.js";
+import { onStopSignals } from "./process/stop-signals.js";
+import { readSettings, type Settings } from "./settings/settings.js";
 import { explainStartError } from "./start-error.js";
-import { startLines } from "./start-lines.js";
-import { onStopSignals } from "./stop-signals.js";
 import { ReplacedDatabaseError } from "./witness/database-watch.js";
 import type { Witness } from "./witness/witness-file.js";
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAdminClients } from "../admin-clients.js";
+import { createAdminClients } from "../rpc/admin-clients.js";
 import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../testing/browser.js";
 import { runApp } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";

@@ -1,10 +1,32 @@
 import { getRequestListener } from "@hono/node-server";
 import { createHandlerListener, type HandlerListener, type HandlerListenerOptions } from "@platform-rpc/front";
-import { errorFields } from "../error-fields.js";
-import { createAccountsApp } from "./accounts-app.js";
+import { type Document, StorageError } from "@platform-rpc/server";
+import { Hono } from "hono";
+import { errorFields } from "../process/errors.js";
+import { accessApi } from "./account/access-api.js";
+import { accountApi } from "./account/account-api.js";
+import { accountRoutes } from "./account/account-routes.js";
+import { activityApi } from "./account/activity-api.js";
+import { authorizeRoutes } from "./authorize/authorize-routes.js";
+import { chartsApi, consoleApi, consoleRoutes } from "./console/console-routes.js";
+import { deviceRoutes } from "./device/device-routes.js";
+import type { AccountsEnvironment } from "./http/environment.js";
+import { checkRouteLimits, limitAccounts, limitRoutes } from "./http/limit-routes.js";
+import { limitTime } from "./http/limit-time.js";
+import { OAuthError, oauthErrorResponse } from "./http/oauth-error.js";
 import { createUrlRejection, jsonForRejected, memberPaths } from "./http/rejected-request.js";
+import { failureResponse, RequestError } from "./http/request-error.js";
+import { requestLog } from "./http/request-log.js";
+import { knownHost, sameOrigin } from "./http/same-origin.js";
+import { accountsSecureHeaders } from "./http/secure-headers.js";
 import type { MemberListener } from "./members/member-listener.js";
+import { createFindClient } from "./oauth/find-client.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
+import { oauthRoutes } from "./oauth/oauth-routes.js";
+import { assetRoutes } from "./pages/assets.js";
+import { checkRecoveryCode, loadSession } from "./sessions/session-middleware.js";
+import { signInRoutes } from "./sign-in/sign-in-routes.js";
+import { signUpRoutes } from "./sign-in/sign-up-routes.js";
 
 /** The listener of the accounts origin. */
 export type AccountsListener = Pick<HandlerListener, "listen" | "leave" | "close">;
@@ -49,4 +71,60 @@ export function createAccountsListener({ site, members, ...options }: AccountsLi
       await Promise.all([listener.close(), members.close()]);
     },
   };
+}
+
+/**
+ * Creates the site where people sign in and approve devices, and the endpoints of OAuth.
+ *
+ * @throws TypeError when a route has no limits in `http/route-limits.ts`.
+ */
+export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> {
+  const { origin, logger, readiness } = parts;
+  const app = new Hono<AccountsEnvironment>();
+  app.use(requestLog(logger));
+  app.use(accountsSecureHeaders(parts));
+  app.use(limitTime());
+  app.use(limitRoutes(parts));
+  app.get("/healthz", (context) => context.json({ status: "ok" }));
+  app.get("/readyz", () => responseOf(readiness()));
+
+  app.use(knownHost(origin));
+  const findClient = createFindClient(parts);
+  app.route("/", oauthRoutes(parts, findClient));
+  // Every route after this one may use the cookie of a session.
+  app.use(sameOrigin(origin));
+
+  app.route("/", assetRoutes());
+  app.use(loadSession(parts));
+  app.use(limitAccounts(parts));
+  app.use(checkRecoveryCode(parts));
+  app.route("/", signInRoutes(parts));
+  app.route("/", signUpRoutes(parts));
+  app.route("/", accountRoutes(parts));
+  app.route("/", accountApi(parts));
+  app.route("/", accessApi(parts));
+  app.route("/", activityApi(parts));
+  app.route("/", consoleApi(parts));
+  app.route("/", chartsApi(parts));
+  app.route("/", consoleRoutes());
+  app.route("/", deviceRoutes(parts));
+  app.route("/", authorizeRoutes(parts, findClient));
+
+  app.notFound((context) => failureResponse(context, new RequestError("NOT_FOUND")));
+  app.onError((error, context) => {
+    if (error instanceof OAuthError) return oauthErrorResponse(context, error);
+    if (error instanceof RequestError) return failureResponse(context, error);
+    if (error instanceof StorageError) return failureResponse(context, new RequestError("UNAVAILABLE"));
+    logger.error({ requestId: context.get("requestId"), ...errorFields(error) }, "unexpected error");
+    return failureResponse(context, new RequestError("INTERNAL"));
+  });
+  checkRouteLimits(app.routes);
+  return app;
+}
+
+function responseOf({ status, contentType, body }: Document): Response {
+  return new Response(Buffer.from(body), {
+    status,
+    headers: { "Content-Type": contentType, "Cache-Control": "no-store" },
+  });
 }

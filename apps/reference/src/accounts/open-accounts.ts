@@ -1,13 +1,13 @@
 import { createGuessLimiter, createRateLimiter, defaultLimits, type Platform } from "@platform-rpc/server";
-import type { AppStorage } from "../open-storage.js";
-import { unlessReadOnly } from "../read-only-start.js";
-import type { Settings } from "../settings.js";
+import type { AppStorage } from "../platform/open-storage.js";
+import { unlessReadOnly } from "../platform/read-only-start.js";
+import { accountsOrigin } from "../settings/listener-url.js";
+import type { Settings } from "../settings/settings.js";
 import type { AccountsListener } from "./accounts-listener.js";
-import { accountsOrigin } from "./accounts-origin.js";
-import { registerFirstPartyClients } from "./first-party-clients.js";
 import { createMemberListener, type MemberListenerOptions } from "./members/member-listener.js";
 import { readBrokers } from "./oauth/brokers-file.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
+import { registerFirstPartyClients } from "./oauth-clients/first-party-clients.js";
 
 /** The accounts listener, and the origin at which browsers reach it. */
 export interface Accounts extends AccountsListener {

@@ -1,5 +1,5 @@
 import { jsonDocument, publicOperations } from "@platform-rpc/server";
-import { type AppDocument, liveDocument } from "../live-document.js";
+import { type AppDocument, liveDocument } from "./live-document.js";
 
 const wellKnown = "/.well-known/oauth-protected-resource";
 

@@ -1,18 +1,16 @@
-import { type Clock, jsonDocument, type KeyRing } from "@platform-rpc/server";
+import { type Clock, type Document, jsonDocument, type KeyRing } from "@platform-rpc/server";
 import type { DemoFiles } from "../demo-data/demo-files.js";
 import { openapiDocuments } from "../gen/openapi-documents.js";
-import { type AppDocument, liveDocument } from "../live-document.js";
-import { createApiDocuments } from "./api-documents.js";
-import { createDemoExamples } from "./demo-examples.js";
+import { createDemoExamples, type DemoExamples } from "./demo-examples.js";
 import { frontPage } from "./front-page.js";
+import { type AppDocument, liveDocument } from "./live-document.js";
 import { protectedResource } from "./protected-resource.js";
-import { securityTxt, securityTxtPath } from "./security-txt.js";
 import { createSiteDocuments, siteFolder } from "./site-documents.js";
 
 /** Verifiers may cache the keys for 10 minutes: a new key is published an hour before it signs. */
 const jwksCacheControl = "public, max-age=600";
 
-export interface PublicDocumentsOptions {
+interface PublicDocumentsOptions {
   /** The prefix of the paths in links; empty without a base path. */
   readonly basePath: string;
   /** Returns the URL of the public listener as callers see it, with the base path; called for every request. */
@@ -56,4 +54,65 @@ export function createPublicDocuments(options: PublicDocumentsOptions): Readonly
     documents.push(...protectedResource({ basePath, publicUrl, authorizationServer }));
   }
   return new Map(documents);
+}
+
+/** Short, so that browsers load the documents of a new version soon. */
+const cacheControl = "public, max-age=300";
+
+/**
+ * Creates the documents that describe the public operations: the OpenAPI document of each version of the contract, such as
+ * `/openapi.json`.
+ *
+ * @param publicUrl returns the URL of the public listener as callers see it, with the base path; called for every request.
+ * @param openapi the OpenAPI documents by their paths.
+ * @param examples the requests of the demo, if it is on.
+ */
+export function createApiDocuments(
+  publicUrl: () => string,
+  openapi = openapiDocuments,
+  examples?: DemoExamples,
+): ReadonlyMap<string, AppDocument> {
+  return new Map<string, AppDocument>(
+    [...openapi].map(([path, document]) => {
+      const withServer = () => {
+        const url = publicUrl();
+        const shown = examples?.addTo(document, url) ?? document;
+        return jsonDocument(200, { ...shown, servers: [{ url }] }, cacheControl);
+      };
+      return [path, liveDocument(() => `${publicUrl()} ${examples?.read()}`, withServer)] as const;
+    }),
+  );
+}
+
+const securityTxtPath = "/.well-known/security.txt";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** How long the file is valid, in milliseconds. RFC 9116 recommends less than a year. */
+const validFor = 180 * day;
+
+/**
+ * Creates the security.txt, which says where to report vulnerabilities. Its expiry moves on every day, so that it never
+ * expires while the platform runs.
+ *
+ * @see RFC 9116
+ */
+function securityTxt(options: {
+  /** A mailto:, https: or tel: URI. */
+  readonly contact: string;
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+}): () => Document {
+  const { contact, publicUrl, clock } = options;
+  const fields = () => [
+    `Contact: ${contact}`,
+    `Expires: ${new Date(Math.floor(clock.now() / day) * day + validFor).toISOString()}`,
+    "Preferred-Languages: en",
+    // Served from the root of the host, without the base path.
+    ...(publicUrl() === "" ? [] : [`Canonical: ${new URL(securityTxtPath, publicUrl()).href}`]),
+  ];
+  return liveDocument(
+    () => `${fields().join("\n")}\n`,
+    (body) => ({ status: 200, contentType: "text/plain; charset=utf-8", body, cacheControl: "public, max-age=86400" }),
+  );
 }

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AppDocument } from "../live-document.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
+import type { AppDocument } from "./live-document.js";
 import { createSiteDocuments } from "./site-documents.js";
 
 /** A site as it is built: a page at its root, a page in a folder, a file that they load, and one that nobody may read. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Document } from "@platform-rpc/server";
-import type { AppDocument } from "../live-document.js";
+import type { AppDocument } from "./live-document.js";
 
 /** The path of the documentation, which the client appends to the URL of the API. */
 const sitePath = "/docs";

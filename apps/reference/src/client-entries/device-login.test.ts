@@ -7,7 +7,7 @@ import {
 import { publicOperations } from "@platform-rpc/server";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ownCall } from "../own-call.js";
+import { ownCall } from "../platform/own-call.js";
 import { inMemoryPlatform } from "../testing/in-memory-platform.js";
 
 const scopes = ["vault.items:delete"];

@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { createSqliteStorage } from "@platform-rpc/server";
 import { expect, it, onTestFinished } from "vitest";
-import { databaseFile } from "../database-file.js";
-import { replacePrivateFile } from "../private-file.js";
-import { readSettings } from "../settings.js";
+import { databaseFile } from "../platform/open-storage.js";
+import { replacePrivateFile } from "../process/private-files.js";
+import { readSettings } from "../settings/settings.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { backUp } from "./back-up.js";
 

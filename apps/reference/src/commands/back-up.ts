@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type Backup, BackupError, backUpSqliteDatabase, DatabaseInUseError } from "@platform-rpc/server";
-import { databaseFile } from "../database-file.js";
-import type { Settings } from "../settings.js";
-import { CommandError } from "./command-error.js";
+import { databaseFile } from "../platform/open-storage.js";
+import type { Settings } from "../settings/settings.js";
+import { CommandError } from "./command-output.js";
 import { callRunningPlatform } from "./running-platform.js";
 
 /** The longest deadline the server allows. The server enforces it, so the client sets no timer. */

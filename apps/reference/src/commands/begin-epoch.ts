@@ -1,10 +1,9 @@
 import { compareHistory, type HistoryEvent, RestoreError } from "@platform-rpc/server";
-import { openPostgres } from "../open-storage.js";
-import type { Settings } from "../settings.js";
+import { openPostgres } from "../platform/open-storage.js";
+import type { Settings } from "../settings/settings.js";
 import { readWitness } from "../witness/witness-file.js";
-import { CommandError } from "./command-error.js";
-import { confirmUndoneAccounts } from "./undone-accounts.js";
-import { undoneChanges } from "./undone-changes.js";
+import { CommandError } from "./command-output.js";
+import { confirmUndoneAccounts, undoneChanges } from "./undone-accounts.js";
 
 /**
  * Begins a new epoch in a PostgreSQL database that was restored to an earlier point.

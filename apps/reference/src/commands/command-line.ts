@@ -1,14 +1,13 @@
 import { Command, InvalidArgumentError } from "commander";
-import { readSettings } from "../settings.js";
+import { readSettings } from "../settings/settings.js";
 import { backUp } from "./back-up.js";
 import { beginEpoch } from "./begin-epoch.js";
-import { CommandError } from "./command-error.js";
+import { CommandError, printLines } from "./command-output.js";
 import { confirmDatabase } from "./confirm-database.js";
 import { type ExportAuditOptions, exportAudit } from "./export-audit.js";
 import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
-import { printLines } from "./print-lines.js";
 import { restore } from "./restore.js";
-import { trustClock } from "./trust-clock.js";
+import { trustClock } from "./running-platform.js";
 import { type VerifyAuditOptions, verifyAudit } from "./verify-audit.js";
 
 /** Runs the command in the arguments; `serve` without one. Ends the process when the arguments are wrong. */

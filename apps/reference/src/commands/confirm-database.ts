@@ -1,7 +1,7 @@
 import { compareHistory } from "@platform-rpc/server";
-import type { Settings } from "../settings.js";
+import type { Settings } from "../settings/settings.js";
 import { readWitness } from "../witness/witness-file.js";
-import { CommandError } from "./command-error.js";
+import { CommandError } from "./command-output.js";
 
 /**
  * Confirms a PostgreSQL database that is another one than before, and has every change. Running processes serve it within seconds.

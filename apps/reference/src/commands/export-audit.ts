@@ -2,12 +2,10 @@ import { open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { errorCode } from "../error-code.js";
-import type { Settings } from "../settings.js";
-import type { AuditEntry } from "./audit-entry.js";
-import { CommandError } from "./command-error.js";
-import { writeErrorOf } from "./print-lines.js";
-import { type AuditPart, readAuditTrail } from "./read-audit-trail.js";
+import { errorCode } from "../process/errors.js";
+import type { Settings } from "../settings/settings.js";
+import { CommandError, writeErrorOf } from "./command-output.js";
+import { type AuditEntry, type AuditPart, readAuditTrail } from "./read-audit-trail.js";
 
 /** Which records are exported. */
 export interface ExportAuditOptions {

@@ -1,7 +1,7 @@
 import { createFileKeyStore, deriveKeys } from "@platform-rpc/server";
-import { databaseFile } from "../database-file.js";
-import type { Settings } from "../settings.js";
-import { CommandError } from "./command-error.js";
+import { databaseFile } from "../platform/open-storage.js";
+import type { Settings } from "../settings/settings.js";
+import { CommandError } from "./command-output.js";
 
 /** Where data is copied from and to, as given on the command line. */
 export interface MigrateDataOptions {

@@ -1,12 +1,17 @@
 import { createReadStream, existsSync } from "node:fs";
 import { ConnectError } from "@connectrpc/connect";
-import { auditEntryLine, createSqliteStorage, DatabaseInUseError, type Storage } from "@platform-rpc/server";
-import { databaseFile } from "../database-file.js";
-import { openPostgres } from "../open-storage.js";
+import {
+  type AuditSeal,
+  auditEntryLine,
+  createSqliteStorage,
+  DatabaseInUseError,
+  type Storage,
+} from "@platform-rpc/server";
+import * as z from "zod";
+import { databaseFile, openPostgres } from "../platform/open-storage.js";
 import { auditPageSize } from "../rpc/maintenance-service.js";
-import type { Settings } from "../settings.js";
-import { type AuditEntry, parseAuditLine } from "./audit-entry.js";
-import { CommandError } from "./command-error.js";
+import type { Settings } from "../settings/settings.js";
+import { CommandError } from "./command-output.js";
 import { callRunningPlatform } from "./running-platform.js";
 
 /** A part of an audit trail. */
@@ -97,4 +102,58 @@ export async function* readAuditFile(file: string): AsyncGenerator<AuditPart> {
     );
   }
   if (rest !== "") yield { entries: [parse(rest)], unsealed: 0 };
+}
+
+const whole = z.int().min(0);
+// A file may be from anyone, and names of tenants are printed.
+const name = z.string().regex(/^\P{Cc}*$/u);
+const lastTime = 8.64e15;
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+const row = z.object({
+  position: whole,
+  at: z.int().min(-lastTime).max(lastTime),
+  subjectTenantId: name,
+  subject: z.string(),
+  event: z.string(),
+  operation: z.string(),
+});
+
+const seal = z.object({
+  seal: z.object({
+    subjectTenantId: name,
+    previousPosition: whole,
+    position: whole,
+    rows: whole,
+    month: name,
+    previousDigest: digest,
+    digest,
+    previousTrail: digest,
+    trail: digest,
+  }),
+});
+
+/** A line of the audit trail. The digests cover the line of a row as it is. */
+export type AuditEntry = { readonly line: string } & (
+  | { readonly row: z.infer<typeof row> }
+  | { readonly seal: AuditSeal }
+);
+
+/** Parses a line of the audit trail. @throws CommandError that names the place of the line */
+function parseAuditLine(line: string, place: string): AuditEntry {
+  const parsed = seal.or(row).safeParse(parseJson(line));
+  if (!parsed.success) {
+    throw new CommandError(
+      `${place} is not a line of an audit trail. Check that the file was made by \`export-audit\`.`,
+    );
+  }
+  return "seal" in parsed.data ? { line, seal: parsed.data.seal } : { line, row: parsed.data };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }

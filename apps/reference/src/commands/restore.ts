@@ -1,13 +1,12 @@
 import { resolve } from "node:path";
 import { createSqliteStorage, RestoreError, restoreSqliteBackup } from "@platform-rpc/server";
-import { databaseFile } from "../database-file.js";
-import { errorCode } from "../error-code.js";
-import { createPrivateFolder } from "../private-folder.js";
-import type { Settings } from "../settings.js";
+import { databaseFile } from "../platform/open-storage.js";
+import { errorCode } from "../process/errors.js";
+import { createPrivateFolder } from "../process/private-files.js";
+import type { Settings } from "../settings/settings.js";
 import { accountSubjects } from "../witness/witness-file.js";
-import { CommandError } from "./command-error.js";
-import { confirmUndoneAccounts } from "./undone-accounts.js";
-import { undoneChanges } from "./undone-changes.js";
+import { CommandError } from "./command-output.js";
+import { confirmUndoneAccounts, undoneChanges } from "./undone-accounts.js";
 
 /**
  * Replaces the database with a backup.

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type AdminClients, createAdminClients } from "../admin-clients.js";
-import { listenerUrl } from "../listener-url.js";
-import type { Settings } from "../settings.js";
-import { CommandError } from "./command-error.js";
+import { type AdminClients, createAdminClients } from "../rpc/admin-clients.js";
+import { listenerUrl } from "../settings/listener-url.js";
+import type { Settings } from "../settings/settings.js";
+import { CommandError } from "./command-output.js";
 
 /**
  * Calls a private operation of the running platform that uses the data directory.
@@ -34,4 +34,20 @@ export async function callRunningPlatform<Answer>(
         "Set DATA_DIR, INTERNAL_HOST and INTERNAL_PORT to the values of the running platform.",
     );
   }
+}
+
+/**
+ * Resumes shredding, purging and key rotation after a step of the clock has paused them.
+ *
+ * @returns the lines to print.
+ * @throws CommandError
+ */
+export async function trustClock(settings: Settings): Promise<string[]> {
+  try {
+    await callRunningPlatform(settings, ({ maintenance }) => maintenance.trustClock({}));
+  } catch (error) {
+    const why = error instanceof ConnectError ? error.rawMessage : undefined;
+    throw why === undefined ? error : new CommandError(`The clock is not trusted. ${why}`);
+  }
+  return [`The clock is trusted: ${new Date().toISOString()}. Shredding, purging and key rotation resume.`];
 }

@@ -1,9 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { createRecordOperations, createSteadyClock, type HistoryEvent, type Storage } from "@platform-rpc/server";
-import { type AccountStore, createAccountStore } from "../accounts/accounts/account-store.js";
-import { ownCall } from "../own-call.js";
+import { type AccountStore, createAccountStore } from "../accounts/people/account-store.js";
+import { ownCall } from "../platform/own-call.js";
 import { isUndoable } from "../witness/witness-file.js";
-import { CommandError } from "./command-error.js";
+import { CommandError } from "./command-output.js";
+
+/** Returns the lines that list what an operator must repeat after a restore. */
+export function undoneChanges(keysFile: string): string[] {
+  return [
+    "All changes since the backup are undone. Repeat these before callers reach the platform:",
+    "  - deactivate principals, disable OAuth clients and narrow allowlists that were restricted since the backup",
+    "  - remove vault members that were removed since the backup",
+    "  - revoke tokens of foreign issuers that were revoked since the backup",
+    "  - delete items that were deleted since the backup: they exist again, including content that was shredded since",
+    "If the backup is older than an hour, nothing is shredded for a day, or until you run `platform trust-clock`.",
+    `The backup does not contain the keys: ${keysFile} is unchanged. See docs/backup.md.`,
+  ];
+}
 
 /** A change of an account that a restore has undone. */
 interface UndoneChange {

@@ -4,7 +4,7 @@ import {
   createAuditVerifier,
   type VerifiedTenant,
 } from "@platform-rpc/server";
-import type { Settings } from "../settings.js";
+import type { Settings } from "../settings/settings.js";
 import { readAuditFile, readAuditTrail } from "./read-audit-trail.js";
 
 /** What is verified. */

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { Clock, Platform, Secrets } from "@platform-rpc/server";
-import { createAccountStore } from "../accounts/accounts/account-store.js";
 import { generateRecoveryCode, parseRecoveryCode, printRecoveryCode } from "../accounts/keys/recovery-code.js";
 import { deriveRecoveryKeys } from "../accounts/keys/recovery-keys.js";
 import { unwrapUserKeys, wrapUserKeys } from "../accounts/keys/wrap-user-keys.js";
-import { ownCall } from "../own-call.js";
-import { replacePrivateFile } from "../private-file.js";
-import { demoTenant, demoUser } from "./demo-names.js";
+import { createAccountStore } from "../accounts/people/account-store.js";
+import { ownCall } from "../platform/own-call.js";
+import { replacePrivateFile } from "../process/private-files.js";
+import { demoTenant } from "../settings/settings.js";
+import { demoUser } from "./demo-files.js";
 
 const place = { accountId: demoUser, purpose: "recovery code" } as const;
 

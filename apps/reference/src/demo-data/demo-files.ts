@@ -1,5 +1,10 @@
 import { join } from "node:path";
 
+/** The ids of the demo's user, OAuth client and vault. */
+export const demoUser = "demo-user";
+export const demoOauthClient = "demo-agent";
+export const demoVault = "demo-vault";
+
 /** The paths of the demo's files. All of them contain secrets. */
 export interface DemoFiles {
   /** The demo user's keys. Only they decrypt the items in the vault; the server has no key that does. */

@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { sealItem, titleHash } from "@platform-rpc/client/crypto";
+import type { ItemContent, ItemRef } from "@platform-rpc/server";
 import * as z from "zod";
 import { serializeUserKeys } from "../accounts/keys/user-keys.js";
-import { replacePrivateFile } from "../private-file.js";
+import { replacePrivateFile } from "../process/private-files.js";
+import { demoUser } from "./demo-files.js";
 
 const { subtle } = crypto;
 
@@ -65,4 +68,26 @@ async function makeKeyFile(path: string): Promise<z.infer<typeof keyFile>> {
   });
   await replacePrivateFile(path, `${JSON.stringify(made, undefined, 2)}\n`);
   return made;
+}
+
+/** The plaintext of an item. */
+export interface PlainItem {
+  readonly title: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Encrypts a new item for the demo user, as the software of a user does. */
+export async function sealForDemoUser(
+  keys: DemoKeys,
+  ref: ItemRef,
+  kind: string,
+  plain: PlainItem,
+): Promise<ItemContent> {
+  return sealItem({
+    place: { ...ref, version: 1 },
+    kind,
+    titleHash: await titleHash(keys.titleKey, plain.title),
+    plaintext: new TextEncoder().encode(JSON.stringify(plain)),
+    recipients: [{ recipientId: demoUser, publicKey: keys.wrappingKey }],
+  });
 }

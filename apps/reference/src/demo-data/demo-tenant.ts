@@ -1,8 +1,8 @@
 import { type Platform, publicOperations, type Secrets } from "@platform-rpc/server";
-import { ownCall } from "../own-call.js";
-import type { DemoKeys } from "./demo-keys.js";
-import { demoOauthClient, demoTenant, demoUser, demoVault } from "./demo-names.js";
-import { type PlainItem, sealForDemoUser } from "./seal-for-demo-user.js";
+import { ownCall } from "../platform/own-call.js";
+import { demoTenant } from "../settings/settings.js";
+import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";
+import { type DemoKeys, type PlainItem, sealForDemoUser } from "./demo-keys.js";
 
 /** The items in the demo's vault. */
 const contents: readonly (PlainItem & { readonly itemId: string; readonly kind: string })[] = [

@@ -5,11 +5,12 @@ import { OpenError, openItem, unwrapItemKey } from "@platform-rpc/client/crypto"
 import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform-rpc/types";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { ownCall } from "../own-call.js";
+import { ownCall } from "../platform/own-call.js";
+import { demoTenant } from "../settings/settings.js";
 import { inMemoryPlatform } from "../testing/in-memory-platform.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { createDemo } from "./demo.js";
-import { demoOauthClient, demoTenant, demoUser, demoVault } from "./demo-names.js";
+import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";
 
 const hour = 60 * 60 * 1000;
 const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseVersion: z.number() });

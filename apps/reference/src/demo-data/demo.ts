@@ -6,15 +6,13 @@ import {
   ApproveDeviceAuthorizationRequestSchema,
   DenyDeviceAuthorizationRequestSchema,
 } from "@platform-rpc/types-internal";
-import { removeLeftovers, replacePrivateFile } from "../private-file.js";
+import { removeLeftovers, replacePrivateFile } from "../process/private-files.js";
+import { demoTenant } from "../settings/settings.js";
 import { setUpDemoAccount } from "./demo-account.js";
-import { type DemoFiles, demoFilesIn } from "./demo-files.js";
+import { type DemoFiles, demoFilesIn, demoUser, demoVault } from "./demo-files.js";
 import { loadDemoKeys } from "./demo-keys.js";
-import { demoTenant, demoUser, demoVault } from "./demo-names.js";
 import { setUpDemoTenant } from "./demo-tenant.js";
-import { createLiveAuthorization, demoScopes } from "./live-authorization.js";
-import { createLiveToken } from "./live-token.js";
-import { createThrowawayItem } from "./throwaway-item.js";
+import { createLiveAuthorization, createLiveToken, createThrowawayItem, demoScopes } from "./live-files.js";
 
 /** A tenant to try the platform with, and files that contain requests that always succeed. */
 export interface Demo {

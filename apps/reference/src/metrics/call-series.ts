@@ -7,7 +7,7 @@ export interface CallTotals {
 }
 
 /** What happened in one interval. Absent rates and latencies mean that there were no calls. */
-export interface SeriesPoint {
+interface SeriesPoint {
   /** The end of the interval, in milliseconds since the epoch. */
   readonly at: number;
   /** For each minute. */
@@ -139,4 +139,18 @@ export function quantile(of: number, bounds: readonly number[], counts: readonly
     below += count;
   }
   return (bounds.at(-1) ?? 0) * 1000;
+}
+
+const everyMs = 10_000;
+/** Samples of 24 hours. */
+const most = (24 * 60 * 60_000) / everyMs;
+
+/** A series that is sampled until it is disposed of. */
+interface SampledSeries extends CallSeries, Disposable {}
+
+/** Samples every 10 s what the process does, for 24 hours. Does not keep the process alive. */
+export function startCallSeries(totals: () => CallTotals): SampledSeries {
+  const series = createCallSeries({ totals, now: Date.now, most });
+  const timer = setInterval(series.sample, everyMs).unref();
+  return { ...series, [Symbol.dispose]: () => clearInterval(timer) };
 }

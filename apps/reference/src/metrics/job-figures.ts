@@ -1,4 +1,4 @@
-import type { JobRun } from "../jobs.js";
+import type { JobRun } from "../process/jobs.js";
 
 /** What is known of the runs of one job. */
 export interface JobFigures {

@@ -1,22 +1,21 @@
 import {
   type Document,
   type DocumentRequest,
+  type Histogram,
   type RequestEnd,
   readFigures,
   type StorageFigures,
 } from "@platform-rpc/server";
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
-import type { JobRun } from "../jobs.js";
+import type { JobRun } from "../process/jobs.js";
 import { memberOperations, privateOperations } from "../rpc/private-routes.js";
 import { internalContract } from "../rpc/reasons.js";
-import { callFamilies } from "./call-families.js";
-import { createCallLayout } from "./call-figures.js";
+import { type CallLayout, createCallLayout } from "./call-figures.js";
 import type { CallTotals } from "./call-series.js";
 import { contentTypes, expose, type Family } from "./exposition.js";
 import { createJobFigures } from "./job-figures.js";
 import { type PlatformState, platformFamilies } from "./platform-families.js";
 import { processFamilies } from "./process-families.js";
-import { sumFigures } from "./sum-figures.js";
 import { readThreads } from "./thread-figures.js";
 import {
   createThreadMemory,
@@ -28,7 +27,7 @@ import {
 } from "./thread-memory.js";
 
 /** Where the metrics are read from when they are scraped. */
-export interface MetricsSources {
+interface MetricsSources {
   readonly storage: { figures(): StorageFigures };
   readonly dataDir: string;
   readonly openFileLimit: number;
@@ -104,5 +103,66 @@ export function createMetrics(): Metrics {
         const format = headers.accept?.includes("application/openmetrics-text") === true ? "openmetrics" : "text";
         return { status: 200, contentType: contentTypes[format], body: expose(read(sources), format) };
       },
+  };
+}
+
+/** The requests of one listener, in the memory of its threads. */
+interface ListenerCalls {
+  readonly listener: "public" | "internal" | "accounts";
+  readonly layout: CallLayout;
+  readonly threads: readonly Float64Array[];
+}
+
+/** Returns the rate, the errors and the durations of the requests, by operation. */
+function callFamilies(listeners: readonly ListenerCalls[]): Family[] {
+  return [
+    {
+      type: "counter",
+      name: "platform_calls_total",
+      help: "Requests that have ended, by operation and reason. OK is a success.",
+      samples: listeners.flatMap(({ listener, layout, threads }) =>
+        layout
+          .calls(threads)
+          .map(({ operation, reason, count }) => ({ labels: { listener, operation, reason }, value: count })),
+      ),
+    },
+    {
+      type: "histogram",
+      name: "platform_call_duration_seconds",
+      help: "Time from the head of a request to the decision on its response.",
+      samples: listeners.flatMap(({ listener, layout, threads }) =>
+        layout.durations(threads).map(({ operation, ...durations }) => ({
+          labels: { listener, operation },
+          ...durations,
+        })),
+      ),
+    },
+  ];
+}
+
+/** Sums the figures of the storages of a process: on PostgreSQL, each thread that serves HTTP has its own. */
+export function sumFigures([first, ...others]: readonly [StorageFigures, ...StorageFigures[]]): StorageFigures {
+  return others.reduce(
+    (sum, figures) => ({
+      queued: sum.queued + figures.queued,
+      failedBatches: sum.failedBatches + figures.failedBatches,
+      batchCalls: addHistograms(sum.batchCalls, figures.batchCalls),
+      commitSeconds: addHistograms(sum.commitSeconds, figures.commitSeconds),
+      checkpointSeconds: addHistograms(sum.checkpointSeconds, figures.checkpointSeconds),
+      connections: {
+        used: sum.connections.used + figures.connections.used,
+        idle: sum.connections.idle + figures.connections.idle,
+        pending: sum.connections.pending + figures.connections.pending,
+      },
+    }),
+    first,
+  );
+}
+
+function addHistograms(one: Histogram, other: Histogram): Histogram {
+  return {
+    bounds: one.bounds,
+    counts: one.counts.map((count, bucket) => count + (other.counts[bucket] ?? 0)),
+    sum: one.sum + other.sum,
   };
 }

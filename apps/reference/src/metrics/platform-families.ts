@@ -1,5 +1,5 @@
 import type { JobLag, StorageFigures } from "@platform-rpc/server";
-import type { LineWriterState } from "../line-writer.js";
+import type { LineWriterState } from "../process/line-writer.js";
 import type { Family } from "./exposition.js";
 import type { JobFigures } from "./job-figures.js";
 import { counter, gauge } from "./process-families.js";

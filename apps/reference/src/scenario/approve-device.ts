@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isPlatformError, type PlatformClient } from "@platform-rpc/client";
-import type { AdminClients } from "../admin-clients.js";
+import type { AdminClients } from "../rpc/admin-clients.js";
 import { expectThat, type Reporter } from "./reporter.js";
 
 /** The tenant, the user and the OAuth client of the scenario. */

@@ -1,6 +1,6 @@
 import { webcrypto } from "node:crypto";
 import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
-import type { AdminClients } from "../admin-clients.js";
+import type { AdminClients } from "../rpc/admin-clients.js";
 import type { Fixture } from "./approve-device.js";
 import { expectThat, type Reporter } from "./reporter.js";
 

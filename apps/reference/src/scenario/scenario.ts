@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
 import { publicOperations } from "@platform-rpc/server";
-import { createAdminClients, type PlatformAddress } from "../admin-clients.js";
+import { createAdminClients, type PlatformAddress } from "../rpc/admin-clients.js";
 import { approveDevice } from "./approve-device.js";
 import { deleteOnce } from "./delete-once.js";
 import { expectThat, type Reporter } from "./reporter.js";

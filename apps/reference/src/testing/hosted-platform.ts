@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { connectHostOptions, createListener, publicOperations } from "@platform-rpc/server";
-import { ownCall } from "../own-call.js";
+import { ownCall } from "../platform/own-call.js";
 import { inMemoryPlatform } from "./in-memory-platform.js";
 
 const scopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { type AppOptions, type RunningApp, startReferenceApp } from "../app.js";
-import { createLog } from "../log.js";
-import { readSettings } from "../settings.js";
+import { type AppOptions, type RunningApp, startReferenceApp } from "../app/app.js";
+import { createLog } from "../process/log.js";
+import { readSettings } from "../settings/settings.js";
 import { call } from "./call.js";
 import { newTemporaryFolder } from "./temporary-folder.js";
 import { dropTestDatabase, testDatabase } from "./test-database.js";

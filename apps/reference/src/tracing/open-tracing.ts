@@ -1,13 +1,6 @@
-import type { Logger, Tracing } from "@platform-rpc/server";
-import type { Settings } from "../settings.js";
-
-/** The tracing of one thread. */
-export interface OpenTracing {
-  /** Undefined: calls are not traced. */
-  readonly tracing: Tracing | undefined;
-  /** Sends the spans that are left. Waits for at most 5 s. */
-  stop(): Promise<void>;
-}
+import type { Logger } from "@platform-rpc/server";
+import type { Settings } from "../settings/settings.js";
+import type { OpenTracing } from "./start-tracing.js";
 
 /** Starts tracing if a receiver is set. Only then are the packages of OpenTelemetry loaded. */
 export async function openTracing(settings: Settings, logger: Logger): Promise<OpenTracing> {

@@ -1,20 +1,27 @@
 import { setTimeout } from "node:timers/promises";
 import { context, propagation, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { ExportResultCode, W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
+  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { Logger } from "@platform-rpc/server";
+import type { Logger, Tracing } from "@platform-rpc/server";
 import { openTelemetry } from "@platform-rpc/server/otel";
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
-import { withExportAlarm } from "./export-alarm.js";
-import type { OpenTracing } from "./open-tracing.js";
+
+/** The tracing of one thread. */
+export interface OpenTracing {
+  /** Undefined: calls are not traced. */
+  readonly tracing: Tracing | undefined;
+  /** Sends the spans that are left. Waits for at most 5 s. */
+  stop(): Promise<void>;
+}
 
 export interface TracingOptions {
   /** The base URL of the receiver. */
@@ -62,5 +69,27 @@ export function startTracing({ endpoint, ratio, logger, ...server }: TracingOpti
       context.disable();
       propagation.disable();
     },
+  };
+}
+
+/** The minimum time between two log lines, in milliseconds. */
+const everyMs = 60_000;
+
+/** Returns an exporter that logs failures, at most once a minute. The message of the error is omitted: it may contain a URL or a header. */
+export function withExportAlarm(exporter: SpanExporter, logger: Logger): SpanExporter {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const now = performance.now();
+        if (result.code === ExportResultCode.FAILED && now - loggedAt >= everyMs) {
+          loggedAt = now;
+          logger.error({ error: result.error?.name, spans: spans.length }, "traces could not be sent");
+        }
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
   };
 }

@@ -8,8 +8,8 @@ import {
   type Logger,
   StorageError,
 } from "@platform-rpc/server";
-import { errorFields } from "../error-fields.js";
-import { FatalError } from "../jobs.js";
+import { errorFields } from "../process/errors.js";
+import { FatalError } from "../process/jobs.js";
 import { accountSubjects, type Engine, isUndoable, readWitness, type Witness, writeWitness } from "./witness-file.js";
 
 /** How many events of accounts the witness keeps. */

@@ -1,9 +1,8 @@
 import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { type AcknowledgedChange, type Logger, StorageError } from "@platform-rpc/server";
-import { databaseFile } from "../database-file.js";
-import type { AppStorage } from "../open-storage.js";
-import type { Settings } from "../settings.js";
+import { type AppStorage, databaseFile } from "../platform/open-storage.js";
+import type { Settings } from "../settings/settings.js";
 import { createDatabaseWatch, type DatabaseWatch, type ReplacedDatabase } from "./database-watch.js";
 import type { Witness } from "./witness-file.js";
 

@@ -9,13 +9,13 @@ import {
   rpcError,
 } from "@platform-rpc/server";
 import { IdentityGatewayService, VaultService, Visibility } from "@platform-rpc/types";
-import type { LineWriterState } from "../line-writer.js";
-import { hostInUrl } from "../listener-url.js";
+import { openListeners } from "../listeners/open-listeners.js";
 import type { Metrics } from "../metrics/metrics.js";
-import { openListeners } from "../open-listeners.js";
+import type { LineWriterState } from "../process/line-writer.js";
 import { privateServices } from "../rpc/private-routes.js";
 import { internalContract } from "../rpc/reasons.js";
-import type { Settings } from "../settings.js";
+import { hostInUrl } from "../settings/listener-url.js";
+import type { Settings } from "../settings/settings.js";
 import type { ReplacedDatabase } from "./database-watch.js";
 
 const publicServices = [VaultService, IdentityGatewayService];

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { AcknowledgedChange, DatabaseHistory, HistoryEvent } from "@platform-rpc/server";
 import * as z from "zod";
-import { errorCode } from "../error-code.js";
-import { replacePrivateFile } from "../private-file.js";
+import { errorCode } from "../process/errors.js";
+import { replacePrivateFile } from "../process/private-files.js";
 
 /** The first letters of the subjects of events of accounts: `account:<id>` and `passkey:<id>/<passkey>`. */
 export const accountSubjects = ["account:", "passkey:"];

@@ -1,13 +1,12 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { typedName } from "../accounts/account.js";
-import { nameProblem } from "../accounts/personal-name.js";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
 import { apiError, nameNotAllowed } from "../http/api-error.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
-import { scopeInWords } from "../review/scope-words.js";
-import { requireRecentSignIn, requireSession, signedIn } from "../sessions/require-session.js";
+import { typedName } from "../people/account.js";
+import { nameProblem } from "../people/personal-name.js";
+import { scopeInWords } from "../review/words.js";
+import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { type Access, accessKinds, createAccessControl } from "./access.js";
 
 const endBody = jsonBody(z.object({ kind: z.enum(accessKinds), id: z.string().min(1).max(2048) }));

@@ -1,11 +1,10 @@
 import type { Context } from "hono";
-import { type Account, canUnlock, type Passkey } from "../accounts/account.js";
-import { createAccountStore } from "../accounts/account-store.js";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
 import type { ApiReason } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
-import { signedIn } from "../sessions/require-session.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { type Account, canUnlock, type Passkey } from "../people/account.js";
+import { createAccountStore } from "../people/account-store.js";
+import { signedIn } from "../sessions/session-middleware.js";
 import type { ListedSession } from "../sessions/session-record.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { type ConnectedSoftware, listConnectedSoftware } from "./connected-software.js";

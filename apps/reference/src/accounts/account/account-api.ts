@@ -1,13 +1,12 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { mostPasskeys, recovery } from "../accounts/account.js";
-import { createAccountStore } from "../accounts/account-store.js";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
 import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
-import { requireRecentSignIn, requireSession, signedIn } from "../sessions/require-session.js";
+import { mostPasskeys, recovery } from "../people/account.js";
+import { createAccountStore } from "../people/account-store.js";
+import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { createCeremonies, newChallenge } from "../sign-in/ceremony.js";
 import { newPasskeyOptions, verifyNewPasskey } from "../sign-in/passkey-ceremonies.js";
 import { newPasskey } from "../sign-in/sign-up-routes.js";

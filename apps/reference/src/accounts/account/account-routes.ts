@@ -1,14 +1,12 @@
 import { type Context, Hono } from "hono";
-import { createAccountStore } from "../accounts/account-store.js";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
 import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { pageResponse } from "../pages/layout.js";
-import { confirmCodePath } from "../sessions/check-recovery-code.js";
-import { requireRecentSignIn, requireSession, signedIn } from "../sessions/require-session.js";
+import { createAccountStore } from "../people/account-store.js";
 import { removeSecret } from "../sessions/session-cookie.js";
+import { confirmCodePath, requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
-import { confirmCodePage } from "../sign-in/confirm-code-page.js";
+import { confirmCodePage } from "../sign-in/sign-in-pages.js";
 import { type AccessKind, createAccessControl } from "./access.js";
 import { accountPage } from "./account-page.js";
 import { homePage } from "./home-page.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ownCall } from "../../own-call.js";
+import { ownCall } from "../../platform/own-call.js";
 import { createAccountsSite } from "../testing/accounts-site.js";
 import { approveAgent } from "../testing/approve-agent.js";
 import { signUpPerson } from "../testing/person.js";

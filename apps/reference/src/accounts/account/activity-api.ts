@@ -1,12 +1,12 @@
 import type { AuditRow } from "@platform-rpc/server";
 import { Hono } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
+import * as z from "zod";
 import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
-import { requireSession, signedIn } from "../sessions/require-session.js";
-import { activityQuery, actorOf, isSelected, softwareOf } from "./activity-entry.js";
-import { clientNames } from "./client-names.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { consoleClientId } from "../oauth-clients/first-party-clients.js";
+import { requireSession, signedIn } from "../sessions/session-middleware.js";
+import { clientNames } from "./connected-software.js";
 
 /** How many rows of the tenant are read for a page. The page then continues from where it ended. */
 const readForPage = 1000;
@@ -63,4 +63,63 @@ function entryOf(
 
 function isoTime(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+const time = z.iso.datetime().transform((text) => Date.parse(text));
+
+/** What the page selects. */
+const activityQuery = z.object({
+  /** `next` of the page before. */
+  before: z.coerce.number().int().positive().optional(),
+  from: time.optional(),
+  until: time.optional(),
+  operation: z.string().min(1).max(256).optional(),
+  vault: z.string().min(1).max(128).optional(),
+  /** Acts of the person themselves, or of software, for anyone. */
+  by: z.enum(["me", "software"]).optional(),
+});
+
+type ActivityQuery = z.infer<typeof activityQuery>;
+
+/** The console gets a token every few minutes: listed only where the person asks for this operation. */
+const hiddenOperation = "accounts/issue-console-token";
+
+/** Who did something. The ids of other tenants, and of the app's own jobs, are never shown. */
+type ActivityActor = "you" | "member" | "software" | "platform";
+
+/** Returns who did something, as the person sees it. */
+function actorOf(row: AuditRow, { tenantId, principalId }: Person): ActivityActor {
+  if (row.tenantId !== tenantId) return "platform";
+  if (row.principalId === principalId) return "you";
+  if (row.principalId !== "") return "member";
+  return row.oauthClientId === "" ? "platform" : "software";
+}
+
+/** Returns the OAuth client that did something; undefined if it was a person, with their browser. */
+function softwareOf(row: AuditRow, { tenantId }: Pick<Person, "tenantId">): string | undefined {
+  const { oauthClientId } = row;
+  return row.tenantId !== tenantId || oauthClientId === "" || oauthClientId === consoleClientId
+    ? undefined
+    : oauthClientId;
+}
+
+/** Returns whether the person has selected a row. */
+function isSelected(row: AuditRow, query: ActivityQuery, person: Person): boolean {
+  const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, operation, vault, by } = query;
+  if (row.at < from || row.at >= until) return false;
+  if (operation === undefined ? row.operation === hiddenOperation : row.operation !== operation) return false;
+  if (vault !== undefined && vaultOf(row.subject) !== vault) return false;
+  const software = softwareOf(row, person) !== undefined;
+  if (by === "software") return software;
+  return by === undefined || (!software && actorOf(row, person) === "you");
+}
+
+/** Returns the vault of a subject, such as `item:v-1/i-1`. */
+function vaultOf(subject: string): string | undefined {
+  return /^(?:item|vault|member):([^/]+)/.exec(subject)?.[1];
+}
+
+interface Person {
+  readonly tenantId: string;
+  readonly principalId: string;
 }

@@ -1,10 +1,21 @@
 import type { Grant, Operations, RefreshFamily } from "@platform-rpc/server";
 import { html } from "hono/html";
-import { consoleClientId } from "../first-party-clients.js";
+import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 import type { Html } from "../pages/layout.js";
-import { scopeInWords } from "../review/scope-words.js";
-import { timeInWords } from "../review/time-words.js";
-import { clientNames } from "./client-names.js";
+import { scopeInWords, timeInWords } from "../review/words.js";
+
+/** Returns the names of OAuth clients by their ids. The name of a removed one is its id. */
+export async function clientNames(
+  { getOauthClient }: Pick<Operations, "getOauthClient">,
+  tenantId: string,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const named = [...new Set(ids)].map(async (oauthClientId) => {
+    const client = await getOauthClient({ tenantId, oauthClientId });
+    return [oauthClientId, client?.name || oauthClientId] as const;
+  });
+  return new Map(await Promise.all(named));
+}
 
 /** Software that a person has allowed to act for them. Times are in milliseconds since the epoch. */
 export interface ConnectedSoftware {

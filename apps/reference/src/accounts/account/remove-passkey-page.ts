@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import { type Account, canUnlock, type Passkey } from "../accounts/account.js";
 import type { Html, Page } from "../pages/layout.js";
-import { timeInWords } from "../review/time-words.js";
+import { type Account, canUnlock, type Passkey } from "../people/account.js";
+import { timeInWords } from "../review/words.js";
 
 /** The page that asks whether to remove a passkey. Works without scripts. */
 export function removePasskeyPage(account: Account, { id, name, lastUsedAt }: Passkey, signedInAs: string): Page {

@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import type { Call, RecordPut } from "@platform-rpc/server";
 import * as z from "zod";
-import type { AccountsParts } from "../accounts-parts.js";
+import type { AccountsParts, Session } from "../http/environment.js";
 import type { AuthorizationRequest, Redirection } from "../oauth/authorization-request.js";
-import type { Session } from "../sessions/session.js";
 
 const collection = "approval";
 

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import { noStoreHeaders, type OAuthError } from "../oauth/oauth-error.js";
+import type { AccountsEnvironment } from "../http/environment.js";
+import { noStoreHeaders, type OAuthError } from "../http/oauth-error.js";
 
 /** Where the answer to an authorization request goes. */
 export interface Recipient {

@@ -1,7 +1,7 @@
 import { type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server";
 import { html } from "hono/html";
 import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
-import { timeInWords } from "../review/time-words.js";
+import { timeInWords } from "../review/words.js";
 import type { ApprovableRequest } from "./approvals.js";
 
 /** An authorization request that a person decides about. */

@@ -1,11 +1,10 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/browser";
 import { ApiError, callApi } from "./api.js";
 import { keptUserKeys } from "./kept-keys.js";
-import { type MadePasskey, newPasskeyFor, sendPasskey } from "./new-passkey.js";
+import { forgetUnfinishedPasskey, type MadePasskey, newPasskeyFor, sendPasskey } from "./new-passkey.js";
 import { newRecoveryCode, showRecoveryCode } from "./new-recovery-code.js";
-import { acceptedName, element, enableButtons, onSubmit, run } from "./page.js";
-import { forgetUnfinishedPasskey } from "./unfinished-passkey.js";
-import { unlockKeys } from "./unlock-dialog.js";
+import { acceptedName, element, enableButtons, fieldValue, onSubmit, run } from "./page.js";
+import { type ProvenIdentity, proveWithPasskey, proveWithRecoveryCode } from "./prove-identity.js";
 
 const { accountId = "" } = element("account", HTMLElement).dataset;
 
@@ -70,3 +69,41 @@ const listed = Array.from(document.querySelectorAll("[data-passkey-id]"), (entry
 await forgetUnfinishedPasskey(listed);
 enableButtons();
 await showLock();
+
+/**
+ * Asks the person to sign in again, in a dialog, with a proof that unlocks their keys. Resolves with the serialized keys; undefined
+ * when the person cancels.
+ */
+function unlockKeys(accountId: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const dialog = element("unlock-dialog", HTMLDialogElement);
+  const form = element("unlock-recovery-code", HTMLFormElement);
+  const error = element("unlock-error", HTMLElement);
+  const buttons = dialog.querySelectorAll("button");
+  for (const button of buttons) button.disabled = false;
+  error.textContent = "";
+  form.reset();
+  dialog.showModal();
+  return new Promise((resolve) => {
+    const prove = (how: () => Promise<ProvenIdentity>) =>
+      run(
+        "Unlocking…",
+        async () => {
+          const proven = await how();
+          if (proven.accountId !== accountId) throw new Error("This belongs to another account. Reload the page.");
+          if (proven.keys === undefined) {
+            throw new Error("This passkey cannot unlock your items. Use your recovery code instead.");
+          }
+          resolve(proven.keys);
+          dialog.close();
+        },
+        { error: "unlock-error" },
+      );
+    element("unlock-passkey", HTMLButtonElement).onclick = () => prove(() => proveWithPasskey(true));
+    form.onsubmit = (event) => {
+      event.preventDefault();
+      prove(() => proveWithRecoveryCode(fieldValue(form, "recoveryCode"), true));
+    };
+    element("unlock-cancel", HTMLButtonElement).onclick = () => dialog.close();
+    dialog.onclose = () => resolve(undefined);
+  });
+}

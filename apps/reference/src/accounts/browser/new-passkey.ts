@@ -2,10 +2,9 @@ import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/bro
 import { wrapUserKeys } from "../keys/wrap-user-keys.js";
 import { ApiError } from "./api.js";
 import { createPasskey } from "./passkeys.js";
-import { forgetUnfinishedPasskey, keepUnfinishedPasskey, passkeyIsStored } from "./unfinished-passkey.js";
 
 /** A passkey to be created for an account. */
-export interface NewPasskey {
+interface NewPasskey {
   readonly accountId: string;
   readonly options: PublicKeyCredentialCreationOptionsJSON;
   readonly name: string;
@@ -36,4 +35,32 @@ export async function sendPasskey<Result>(send: () => Promise<Result>): Promise<
     if (thrown instanceof ApiError && thrown.isFinal) await forgetUnfinishedPasskey();
     throw thrown;
   }
+}
+
+const storedAs = "accounts: a passkey that the server has not stored";
+
+/** Remembers a passkey that was created, until the server has stored it: also if the page is reloaded. */
+function keepUnfinishedPasskey(id: string): void {
+  sessionStorage.setItem(storedAs, id);
+}
+
+/** Stops remembering it: the server has stored it. */
+function passkeyIsStored(): void {
+  sessionStorage.removeItem(storedAs);
+}
+
+/**
+ * Asks the browser to remove the passkey that the server has not stored, if there is one. Otherwise the device would offer it at each
+ * sign-in, and it would sign in nowhere. Does nothing in a browser that cannot.
+ *
+ * @param stored the ids of the passkeys that the server has: the page may have been reloaded before it knew that
+ * @see https://www.w3.org/TR/webauthn-3/#sctn-signalUnknownCredential
+ */
+export async function forgetUnfinishedPasskey(stored: readonly (string | null)[] = []): Promise<void> {
+  const credentialId = sessionStorage.getItem(storedAs);
+  if (credentialId === null) return;
+  passkeyIsStored();
+  if (stored.includes(credentialId)) return;
+  if (!("PublicKeyCredential" in globalThis) || !("signalUnknownCredential" in PublicKeyCredential)) return;
+  await PublicKeyCredential.signalUnknownCredential({ rpId: location.hostname, credentialId }).catch(() => {});
 }

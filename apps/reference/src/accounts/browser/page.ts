@@ -1,4 +1,4 @@
-import { nameProblem } from "../accounts/personal-name.js";
+import { nameProblem } from "../people/personal-name.js";
 
 /** Returns an element of the page. @throws TypeError when there is none with this id and class. */
 export function element<Kind extends HTMLElement>(id: string, kind: abstract new () => Kind): Kind {

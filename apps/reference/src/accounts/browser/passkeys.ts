@@ -5,7 +5,7 @@ import {
   startAuthentication,
   startRegistration,
 } from "@simplewebauthn/browser";
-import { encodeBase64url } from "../keys/base64url.js";
+import { encodeBase64url } from "../keys/bytes.js";
 
 /**
  * The input of the PRF extension. It is the same for every account, because at sign-in the browser does not know the account yet; the

@@ -3,10 +3,9 @@ import { generateUserKeys, importUserKeys } from "../keys/user-keys.js";
 import { browserName } from "../sessions/browser-name.js";
 import { ApiError, callApi } from "./api.js";
 import { keepUserKeys } from "./kept-keys.js";
-import { type MadePasskey, newPasskeyFor, sendPasskey } from "./new-passkey.js";
+import { forgetUnfinishedPasskey, type MadePasskey, newPasskeyFor, sendPasskey } from "./new-passkey.js";
 import { newRecoveryCode, showRecoveryCode } from "./new-recovery-code.js";
 import { acceptedName, element, enableButtons, onSubmit, run, showFieldError } from "./page.js";
-import { forgetUnfinishedPasskey } from "./unfinished-passkey.js";
 
 interface Begun {
   readonly accountId: string;

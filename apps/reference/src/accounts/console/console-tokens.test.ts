@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ownCall } from "../../own-call.js";
+import { ownCall } from "../../platform/own-call.js";
 import { call, errorIn } from "../../testing/call.js";
 import { startTestApp } from "../../testing/start-test-app.js";
 import { type AccountsSite, createAccountsSite } from "../testing/accounts-site.js";

@@ -61,3 +61,15 @@ export function codePage(given: {
 }
 
 const confirmHint: Html = html`<p class="hint">Check that the device shows the same code. If it does not, do not continue.</p>`;
+
+/**
+ * Formats what a person typed or pasted as a user code: capitals in groups of four. It drops everything that is not a letter, and
+ * everything after the eighth letter, so that a page never shows more of an input than a code contains.
+ */
+export function formatTypedCode(typed: string): string {
+  const letters = typed
+    .toUpperCase()
+    .replace(/[^A-Z]/g, "")
+    .slice(0, 8);
+  return letters.length > 4 ? `${letters.slice(0, 4)}-${letters.slice(4)}` : letters;
+}

@@ -2,7 +2,7 @@ import { networkOf } from "@platform-rpc/front";
 import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { html } from "hono/html";
 import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
-import { distanceInWords, timeInWords } from "../review/time-words.js";
+import { distanceInWords, timeInWords } from "../review/words.js";
 import type { DeviceStart } from "./device-start.js";
 
 /** A pending device authorization, and what is known of its start. */

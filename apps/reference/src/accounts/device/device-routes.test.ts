@@ -1,10 +1,9 @@
 import { createGuessLimiter } from "@platform-rpc/server";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ownCall } from "../../own-call.js";
+import { ownCall } from "../../platform/own-call.js";
 import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { Session } from "../sessions/session.js";
+import type { AccountsEnvironment, Session } from "../http/environment.js";
 import { deviceRoutes } from "./device-routes.js";
 import { rememberDeviceStart } from "./device-start.js";
 

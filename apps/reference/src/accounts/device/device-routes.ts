@@ -1,18 +1,15 @@
 import { networkOf } from "@platform-rpc/front";
 import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
+import { type AccountsEnvironment, type AccountsParts, isRecent, type Session } from "../http/environment.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
-import { isRecent, type Session } from "../sessions/session.js";
 import { signInPath } from "../sessions/sign-in-path.js";
-import { codePage, type DeviceOutcome, outcomePage } from "./device-pages.js";
+import { codePage, type DeviceOutcome, formatTypedCode, outcomePage } from "./device-pages.js";
 import { reviewOfDevice } from "./device-review.js";
 import { readDeviceStart } from "./device-start.js";
-import { formatTypedCode } from "./format-typed-code.js";
 
 type DeviceContext = Context<AccountsEnvironment>;
 type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;

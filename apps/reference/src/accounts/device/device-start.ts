@@ -1,6 +1,6 @@
 import type { Call } from "@platform-rpc/server";
 import * as z from "zod";
-import type { AccountsParts } from "../accounts-parts.js";
+import type { AccountsParts } from "../http/environment.js";
 
 /** How a device authorization was started. Authorizations that an administrator started have none. */
 export interface DeviceStart {

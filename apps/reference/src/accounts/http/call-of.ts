@@ -1,6 +1,6 @@
 import type { Call } from "@platform-rpc/server";
 import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsEnvironment } from "./environment.js";
 
 /** Creates the context of a call that a request of a person makes. The audit trail records the person and the operation. */
 export function callOf(
@@ -15,6 +15,24 @@ export function callOf(
       oauthClientId: "",
       tokenId: "",
       operation: `accounts/${operation}`,
+      requestId: context.get("requestId"),
+    },
+    wanted: context.get("wanted"),
+  };
+}
+
+/** Creates the context of an operation that a public OAuth client calls. The audit trail records the path of the endpoint. */
+export function oauthCall(
+  context: Context<AccountsEnvironment>,
+  { tenantId, oauthClientId }: { readonly tenantId: string; readonly oauthClientId: string },
+): Call {
+  return {
+    actor: {
+      tenantId,
+      principalId: "",
+      oauthClientId,
+      tokenId: "",
+      operation: `accounts${context.req.path}`,
       requestId: context.get("requestId"),
     },
     wanted: context.get("wanted"),

@@ -2,7 +2,7 @@ import { isIPv4 } from "node:net";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { networkOf } from "@platform-rpc/front";
 import type { Context } from "hono";
-import type { AccountsParts } from "../accounts-parts.js";
+import type { AccountsParts } from "./environment.js";
 
 /**
  * Returns the network address of the browser. Behind a proxy, this is the last value of the header that the proxy sets: callers can

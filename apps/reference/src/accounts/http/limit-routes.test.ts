@@ -1,11 +1,11 @@
 import type { Rate, RateLimiter } from "@platform-rpc/server";
 import { Hono } from "hono";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { otherRequests, type RouteLimits, routeLimits } from "../route-limits.js";
 import { type AccountsSite, createAccountsSite } from "../testing/accounts-site.js";
 import { type SignedUpPerson, signUpPerson } from "../testing/person.js";
 import type { SiteBrowser, SiteRequest } from "../testing/site-browser.js";
 import { checkRouteLimits, routeNames } from "./limit-routes.js";
+import { otherRequests, type RouteLimits, routeLimits } from "./route-limits.js";
 
 const limits: readonly (readonly [name: string, RouteLimits])[] = Object.entries(routeLimits);
 const brokers = new Map([["broker", { keys: [] }]]);

@@ -3,12 +3,11 @@ import { createRateLimiter } from "@platform-rpc/server";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { RouterRoute } from "hono/types";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
-import { isOAuthEndpoint } from "../oauth/oauth-paths.js";
-import { otherRequests, type RouteLimits, routeLimits } from "../route-limits.js";
 import { clientAddress } from "./client-address.js";
+import type { AccountsEnvironment, AccountsParts } from "./environment.js";
+import { isOAuthEndpoint } from "./oauth-error.js";
 import { RequestError } from "./request-error.js";
+import { otherRequests, type RouteLimits, routeLimits } from "./route-limits.js";
 
 type LimitedParts = Pick<AccountsParts, "rateLimiter" | "addressHeader" | "clock">;
 
@@ -58,7 +57,7 @@ export function checkRouteLimits(routes: readonly RouterRoute[]): void {
   if (unlimited.length === 0) return;
   throw new TypeError(
     `These routes of the accounts origin have no limits: ${unlimited.join(", ")}. ` +
-      "Add the rate and the largest body of each to accounts/route-limits.ts.",
+      "Add the rate and the largest body of each to accounts/http/route-limits.ts.",
   );
 }
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AccountsEnvironment } from "../accounts-environment.js";
 import { createAccountsSite } from "../testing/accounts-site.js";
+import type { AccountsEnvironment } from "./environment.js";
 import { limitTime } from "./limit-time.js";
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { defaultLimits } from "@platform-rpc/server";
 import type { MiddlewareHandler } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsEnvironment } from "./environment.js";
 import { RequestError } from "./request-error.js";
 
 /** How long a request may take, all of its steps together: as long as a call of the API without Connect-Timeout-Ms. */

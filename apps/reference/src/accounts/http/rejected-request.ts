@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { RejectedPath } from "@platform-rpc/front";
 import { errorBody, type Logger, rpcError } from "@platform-rpc/server";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import { isOAuthEndpoint } from "../oauth/oauth-paths.js";
+import { isOAuthEndpoint } from "./oauth-error.js";
 
 /** The start of the paths of the operations of members. */
 export const memberPaths = `/${MemberVaultService.typeName}/`;

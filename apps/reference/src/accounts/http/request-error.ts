@@ -1,9 +1,7 @@
 import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import { OAuthError, type OAuthErrorCode, oauthErrorResponse } from "../oauth/oauth-error.js";
-import { isOAuthEndpoint } from "../oauth/oauth-paths.js";
-import type { PageStatus } from "../pages/layout.js";
-import { messagePage } from "../pages/message-page.js";
+import { messagePage, type PageStatus } from "../pages/layout.js";
+import type { AccountsEnvironment } from "./environment.js";
+import { isOAuthEndpoint, OAuthError, type OAuthErrorCode, oauthErrorResponse } from "./oauth-error.js";
 
 /** What can be wrong with a request to any path. */
 interface Failure {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "@platform-rpc/server";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
-import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsEnvironment } from "./environment.js";
 
 /**
  * Gives each request an id, and logs one line for it: the route, never its query, headers, cookies or body, because codes and

@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
+import type { AccountsEnvironment, AccountsParts } from "./environment.js";
 
 const none = ["'none'"];
 const self = ["'self'"];

@@ -1,5 +1,4 @@
-import { decodeBase64url, encodeBase64url } from "./base64url.js";
-import { deriveBytes } from "./derive-bytes.js";
+import { decodeBase64url, deriveBytes, encodeBase64url } from "./bytes.js";
 
 const { subtle } = crypto;
 const ed25519 = { name: "Ed25519" };

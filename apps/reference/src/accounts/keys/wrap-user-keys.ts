@@ -1,5 +1,4 @@
-import { decodeBase64url, encodeBase64url } from "./base64url.js";
-import { deriveBytes } from "./derive-bytes.js";
+import { decodeBase64url, deriveBytes, encodeBase64url } from "./bytes.js";
 
 /**
  * The private keys of a person as the server stores them: AES-256-GCM with a key that the server never sees. All bytes are base64url

@@ -10,7 +10,7 @@ import {
 import { Visibility } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { internalContract } from "../../rpc/reasons.js";
-import type { Settings } from "../../settings.js";
+import type { Settings } from "../../settings/settings.js";
 import { createChangeWatch } from "./change-watch.js";
 import { createMemberVaultService } from "./member-vault-service.js";
 

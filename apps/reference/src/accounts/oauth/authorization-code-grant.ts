@@ -1,12 +1,10 @@
-import { type GrantRequest, retryKey } from "./device-code-grant.js";
-import { oauthCall } from "./oauth-call.js";
-import { OAuthError } from "./oauth-error.js";
+import { oauthCall } from "../http/call-of.js";
+import { OAuthError } from "../http/oauth-error.js";
+import { offlineAccess } from "../oauth-clients/grants.js";
+import { type GrantRequest, retryKey, targetOf, tokenResponse, wrongTarget } from "./grant.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { keyRequired } from "./proof-reader.js";
 import { required } from "./read-form.js";
-import { offlineAccess } from "./scopes.js";
-import { targetOf, wrongTarget } from "./target.js";
-import { tokenResponse } from "./token-response.js";
 
 /** Redeems an authorization code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). @throws OAuthError */
 export async function authorizationCodeGrant(

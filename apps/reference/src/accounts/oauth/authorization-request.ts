@@ -1,12 +1,18 @@
 import { type RegisteredOauthClient, redirectUriMatches } from "@platform-rpc/server";
+import { OAuthError } from "../http/oauth-error.js";
+import {
+  authorizationCodeType,
+  grantableScopes,
+  offlineAccess,
+  readScope,
+  refreshTokenType,
+  scopesOf,
+} from "../oauth-clients/grants.js";
 import { checkGrantType } from "./find-client.js";
-import { authorizationCodeType, refreshTokenType } from "./grant-types.js";
-import { OAuthError } from "./oauth-error.js";
+import { readTarget, type Target } from "./grant.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { invalidProof } from "./proof-reader.js";
-import { type Form, required } from "./read-form.js";
-import { grantableScopes, offlineAccess, readScope, readScopes, scopesOf } from "./scopes.js";
-import { readTarget, type Target } from "./target.js";
+import { type Form, readScopes, required } from "./read-form.js";
 
 /** What a client asks a person to approve, checked. */
 export interface AuthorizationRequest {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { readProofKey } from "@platform-rpc/broker";
 import type { JSONWebKeySet } from "jose";
 import * as z from "zod";
-import { errorCode } from "../../error-code.js";
+import { errorCode } from "../../process/errors.js";
 
 /** The brokers that may introspect tokens: their public keys by client id. */
 export type Brokers = ReadonlyMap<string, JSONWebKeySet>;

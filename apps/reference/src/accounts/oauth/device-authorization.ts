@@ -1,17 +1,16 @@
 import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
 import { rememberDeviceStart } from "../device/device-start.js";
+import { oauthCall } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
+import type { AccountsEnvironment } from "../http/environment.js";
+import { OAuthError } from "../http/oauth-error.js";
+import { deviceCodeType, offlineAccess, scopesOf } from "../oauth-clients/grants.js";
 import { readKey } from "./authorization-request.js";
 import { checkGrantType, type FindClient } from "./find-client.js";
-import { deviceCodeType } from "./grant-types.js";
-import { oauthCall } from "./oauth-call.js";
-import { OAuthError } from "./oauth-error.js";
+import { readTarget } from "./grant.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import type { ReadProof } from "./proof-reader.js";
-import { readForm } from "./read-form.js";
-import { offlineAccess, readScopes, scopesOf } from "./scopes.js";
-import { readTarget } from "./target.js";
+import { readForm, readScopes } from "./read-form.js";
 
 /**
  * Creates the device authorization endpoint (RFC 8628 section 3.1). A DPoP proof, or `dpop_jkt`, binds the code and all of its tokens

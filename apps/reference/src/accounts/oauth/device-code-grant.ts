@@ -1,25 +1,9 @@
-import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import { oauthCall } from "./oauth-call.js";
-import { OAuthError } from "./oauth-error.js";
+import { oauthCall } from "../http/call-of.js";
+import { OAuthError } from "../http/oauth-error.js";
+import { type GrantRequest, retryKey, tokenResponse } from "./grant.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { keyRequired } from "./proof-reader.js";
-import { type Form, required } from "./read-form.js";
-import type { Target } from "./target.js";
-import { tokenResponse } from "./token-response.js";
-
-const idempotencyKeyPattern = /^[\x21-\x7e]{16,128}$/;
-
-/** A request for tokens, whose client and proof were checked. */
-export interface GrantRequest {
-  readonly context: Context<AccountsEnvironment>;
-  readonly form: Form;
-  readonly oauthClientId: string;
-  /** The thumbprint of the key that the caller has proved to have; empty without a proof. */
-  readonly proofKeyId: string;
-  /** What the tokens are wanted for; undefined if the request does not name it. */
-  readonly target: Target | undefined;
-}
+import { required } from "./read-form.js";
 
 /** Redeems a device code (RFC 8628 sections 3.4 and 3.5). @throws OAuthError */
 export async function deviceCodeGrant(
@@ -52,16 +36,4 @@ export async function deviceCodeGrant(
     case "expired_token":
       throw new OAuthError("expired_token", "The device code has expired. Start a new device authorization.");
   }
-}
-
-/**
- * Returns what identifies a retry, so that a lost response can be fetched again for a minute: the key that the caller proves to
- * have. A caller without a key can send an Idempotency-Key, like those of the API. Without either, a second request with the code
- * gets nothing: anyone who has seen the first one could send it.
- */
-export function retryKey(context: Context<AccountsEnvironment>, proofKeyId: string): string | undefined {
-  if (proofKeyId !== "") return `dpop ${proofKeyId}`;
-  const sent = context.req.header("Idempotency-Key");
-  if (sent === undefined || idempotencyKeyPattern.test(sent)) return sent;
-  throw new OAuthError("invalid_request", "The Idempotency-Key header must be 16 to 128 visible ASCII characters.");
 }

@@ -1,6 +1,6 @@
+import { authorizePath } from "../http/oauth-error.js";
+import { grantableScopes, offlineAccess } from "../oauth-clients/grants.js";
 import type { OAuthParts } from "./oauth-parts.js";
-import { authorizePath } from "./oauth-paths.js";
-import { grantableScopes, offlineAccess } from "./scopes.js";
 import { grantTypes } from "./token-endpoint.js";
 
 /** The algorithms of DPoP proofs and client assertions (RFC 9864). */

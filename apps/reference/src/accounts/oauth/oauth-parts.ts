@@ -1,7 +1,7 @@
 import type { Platform } from "@platform-rpc/server";
-import type { AccountsParts } from "../accounts-parts.js";
+import type { AccountsParts } from "../http/environment.js";
+import type { FetchedDocument } from "../oauth-clients/fetch-document.js";
 import type { Brokers } from "./brokers-file.js";
-import type { FetchedDocument } from "./client-metadata/fetch-document.js";
 
 /** What the endpoints of OAuth need. */
 export interface OAuthParts extends AccountsParts {

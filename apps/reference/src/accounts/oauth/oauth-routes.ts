@@ -1,16 +1,15 @@
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
-import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsEnvironment } from "../http/environment.js";
+import { isOAuthEndpoint, noStoreHeaders, OAuthError } from "../http/oauth-error.js";
 import { RequestError } from "../http/request-error.js";
 import { createDeviceAuthorizationEndpoint } from "./device-authorization.js";
 import type { FindClient } from "./find-client.js";
 import { createIntrospectionEndpoint } from "./introspection.js";
 import { serverMetadata } from "./metadata.js";
-import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
-import { isOAuthEndpoint } from "./oauth-paths.js";
 import { createProofReader } from "./proof-reader.js";
-import { createPushedAuthorizationEndpoint } from "./pushed-authorization.js";
+import { createPushedAuthorizationEndpoint } from "./pushed-requests.js";
 import { createRevocationEndpoint } from "./revocation.js";
 import { createTokenEndpoint } from "./token-endpoint.js";
 

@@ -1,8 +1,9 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { isBrokerTokenError, type VerifiedProof, verifyProof } from "@platform-rpc/broker";
+import type { Clock } from "@platform-rpc/server";
 import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import { createDpopNonces } from "./dpop-nonce.js";
-import { OAuthError } from "./oauth-error.js";
+import type { AccountsEnvironment } from "../http/environment.js";
+import { OAuthError } from "../http/oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { createUsedProofs } from "./used-proofs.js";
 
@@ -65,4 +66,34 @@ export function keyRequired(proofKeyId: string): OAuthError {
   return proofKeyId === ""
     ? invalidProof("The grant is bound to a key. Send a DPoP proof of it.")
     : new OAuthError("invalid_grant", "The grant is bound to a key other than that of the DPoP proof.");
+}
+
+/** How long a nonce is the current one, in milliseconds. It is accepted for twice that. */
+const slotMs = 150_000;
+
+/** Issues and checks the nonces of DPoP proofs. */
+interface DpopNonces {
+  /** Returns the current nonce. */
+  current(): string;
+  accepts(nonce: string | undefined): boolean;
+}
+
+/**
+ * Creates nonces that need no storage: the HMAC of the current time slot. Processes with the same key accept each other's nonces. A proof
+ * cannot be made for a later time, because its nonce is not known yet (RFC 9449 section 8).
+ */
+function createDpopNonces({ hmacKey, clock }: { readonly hmacKey: Uint8Array; readonly clock: Clock }): DpopNonces {
+  const key = Buffer.from(hkdfSync("sha256", hmacKey, "", "dpop-nonce", 32));
+  const nonceOf = (slot: number) => createHmac("sha256", key).update(String(slot)).digest("base64url");
+  const slotNow = () => Math.floor(clock.now() / slotMs);
+  return {
+    current: () => nonceOf(slotNow()),
+    accepts(nonce = "") {
+      const sent = Buffer.from(nonce);
+      return [slotNow(), slotNow() - 1].some((slot) => {
+        const expected = Buffer.from(nonceOf(slot));
+        return sent.length === expected.length && timingSafeEqual(sent, expected);
+      });
+    },
+  };
 }

@@ -2,17 +2,48 @@ import { hash, randomBytes } from "node:crypto";
 import type { Call, RecordPut } from "@platform-rpc/server";
 import type { Context } from "hono";
 import * as z from "zod";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
+import { oauthCall } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { OAuthError } from "../http/oauth-error.js";
 import { readSecret, setSecret } from "../sessions/session-cookie.js";
-import { authorizationParameters } from "./authorization-request.js";
-import type { Form } from "./read-form.js";
+import { authorizationParameters, readAuthorizationRequest, readRedirection } from "./authorization-request.js";
+import type { FindClient } from "./find-client.js";
+import type { OAuthParts } from "./oauth-parts.js";
+import type { ReadProof } from "./proof-reader.js";
+import { type Form, readForm } from "./read-form.js";
+
+/**
+ * Creates the endpoint to which clients push authorization requests (RFC 9126 section 2). Everything is checked here, so that the
+ * client learns of its mistakes; and again when a browser opens the request, because the client may have changed.
+ */
+export function createPushedAuthorizationEndpoint(
+  parts: OAuthParts,
+  { findClient, readProof }: { readonly findClient: FindClient; readonly readProof: ReadProof },
+) {
+  const requests = createPushedRequests(parts);
+  return async (context: Context<AccountsEnvironment>) => {
+    const form = await readForm(context);
+    const client = await findClient(context, form);
+    if (form.has("request_uri")) {
+      throw new OAuthError(
+        "invalid_request",
+        "A pushed request contains the parameters themselves, not a request_uri.",
+      );
+    }
+    readRedirection(form, client);
+    const proofKeyId = await readProof(context);
+    readAuthorizationRequest(form, client, proofKeyId, parts);
+    const { oauthClientId } = client;
+    const requestUri = await requests.push({ oauthClientId, form, proofKeyId }, oauthCall(context, client));
+    return context.json({ request_uri: requestUri, expires_in: unopenedLifeMs / 1000 }, 201);
+  };
+}
 
 const collection = "pushed-request";
 const urnPrefix = "urn:ietf:params:oauth:request_uri:";
 
 /** How long a pushed request waits for a browser, in milliseconds. */
-export const unopenedLifeMs = 60_000;
+const unopenedLifeMs = 60_000;
 /** How long the browser that has opened it may take, such as to sign up, in milliseconds. */
 const openedLifeMs = 10 * 60_000;
 
@@ -25,7 +56,7 @@ const value = z.object({
 });
 
 /** A pushed authorization request that a browser has opened. */
-export interface PushedRequest {
+interface PushedRequest {
   readonly form: Form;
   readonly proofKeyId: string;
   /** The write that uses the request up. */
@@ -33,7 +64,7 @@ export interface PushedRequest {
 }
 
 /** The authorization requests that clients have sent directly (RFC 9126). Each belongs to the first browser that opens it. */
-export interface PushedRequests {
+interface PushedRequests {
   /** Stores a request. Resolves with its `request_uri`. */
   push(
     request: { readonly oauthClientId: string; readonly form: Form; readonly proofKeyId: string },

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsEnvironment } from "../http/environment.js";
+import { OAuthError } from "../http/oauth-error.js";
 import { RequestError } from "../http/request-error.js";
-import { oauthBodyBytes } from "../route-limits.js";
-import { OAuthError } from "./oauth-error.js";
+import { oauthBodyBytes } from "../http/route-limits.js";
 
 const formType = "application/x-www-form-urlencoded";
 
@@ -54,6 +54,17 @@ export function required(form: Form, name: string): string {
   const value = form.get(name);
   if (value === undefined) throw new OAuthError("invalid_request", `The parameter ${name} is missing.`);
   return value;
+}
+
+/** The syntax of scopes separated by spaces (RFC 6749 section 3.3). */
+const scopesPattern = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+
+/** Returns the scopes that a request asks for; undefined without the parameter. @throws OAuthError invalid_scope */
+export function readScopes(form: Form): readonly string[] | undefined {
+  const scope = form.get("scope");
+  if (scope === undefined) return undefined;
+  if (!scopesPattern.test(scope)) throw new OAuthError("invalid_scope", "The scope is malformed.");
+  return scope.split(" ");
 }
 
 async function readBody({ body }: Request): Promise<string> {

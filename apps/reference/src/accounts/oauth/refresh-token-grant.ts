@@ -1,13 +1,11 @@
-import type { GrantRequest } from "./device-code-grant.js";
-import { oauthCall } from "./oauth-call.js";
-import { OAuthError } from "./oauth-error.js";
+import { oauthCall } from "../http/call-of.js";
+import { OAuthError } from "../http/oauth-error.js";
+import { offlineAccess } from "../oauth-clients/grants.js";
+import { invalidClient } from "./find-client.js";
+import { type GrantRequest, targetOf, tokenResponse, wrongTarget } from "./grant.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { keyRequired } from "./proof-reader.js";
-import { invalidClient } from "./public-client.js";
-import { required } from "./read-form.js";
-import { offlineAccess, readScopes } from "./scopes.js";
-import { targetOf, wrongTarget } from "./target.js";
-import { tokenResponse } from "./token-response.js";
+import { readScopes, required } from "./read-form.js";
 
 /** Exchanges a refresh token for the next one and a new access token (RFC 6749 section 6). @throws OAuthError */
 export async function refreshTokenGrant(

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import { oauthCall } from "./oauth-call.js";
-import { OAuthError } from "./oauth-error.js";
+import { oauthCall } from "../http/call-of.js";
+import type { AccountsEnvironment } from "../http/environment.js";
+import { OAuthError } from "../http/oauth-error.js";
+import { readClient } from "./find-client.js";
 import type { OAuthParts } from "./oauth-parts.js";
-import { readClient } from "./public-client.js";
 import { readForm, required } from "./read-form.js";
 
 /**

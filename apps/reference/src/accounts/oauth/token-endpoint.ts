@@ -1,16 +1,15 @@
 import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsEnvironment } from "../http/environment.js";
+import { OAuthError } from "../http/oauth-error.js";
+import { authorizationCodeType, deviceCodeType, refreshTokenType } from "../oauth-clients/grants.js";
 import { authorizationCodeGrant } from "./authorization-code-grant.js";
 import { deviceCodeGrant } from "./device-code-grant.js";
-import { checkGrantType } from "./find-client.js";
-import { authorizationCodeType, deviceCodeType, refreshTokenType } from "./grant-types.js";
-import { OAuthError } from "./oauth-error.js";
+import { checkGrantType, readClient } from "./find-client.js";
+import { readTarget } from "./grant.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import type { ReadProof } from "./proof-reader.js";
-import { readClient } from "./public-client.js";
 import { readForm, required } from "./read-form.js";
 import { refreshTokenGrant } from "./refresh-token-grant.js";
-import { readTarget } from "./target.js";
 
 /** The grants, by `grant_type`. */
 const grants = {

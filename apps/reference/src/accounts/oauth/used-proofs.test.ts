@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
-import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsEnvironment } from "../http/environment.js";
 import { createUsedProofs } from "./used-proofs.js";
 
 let platform: Awaited<ReturnType<typeof inMemoryPlatform>>;

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { createReplayCache, type ProofUse, type UsedProof } from "@platform-rpc/broker";
 import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import { oauthCall } from "./oauth-call.js";
+import { oauthCall } from "../http/call-of.js";
+import type { AccountsEnvironment } from "../http/environment.js";
 import type { OAuthParts } from "./oauth-parts.js";
 
 const collection = "used-proof";

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { type Context, Hono } from "hono";
 import { accepts } from "hono/accepts";
-import type { AccountsEnvironment } from "../accounts-environment.js";
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -33,9 +32,9 @@ interface Asset {
 }
 
 /** Serves the scripts, the styles and the icon of the pages. A browser revalidates them by their ETag. */
-export function assetRoutes(): Hono<AccountsEnvironment> {
+export function assetRoutes(): Hono {
   const serve = createAssetHandler(assetFolder, "no-cache");
-  const routes = new Hono<AccountsEnvironment>();
+  const routes = new Hono();
   routes.get("/assets/:name", (context) => serve(context, context.req.param("name")));
   return routes;
 }

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { longestName } from "../accounts/personal-name.js";
+import { longestName } from "../people/personal-name.js";
 import type { Html } from "./layout.js";
 
 /** For pages whose work is done by a script: keys and passkeys exist only there. */

@@ -1,8 +1,7 @@
 import type { RegisteredOauthClient } from "@platform-rpc/server";
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
-import { scopeInWords } from "./scope-words.js";
-import { timeInWords } from "./time-words.js";
+import { scopeInWords, timeInWords } from "./words.js";
 
 /** What a person is asked to allow, by whatever way the software asks. */
 export interface Review {

@@ -1,6 +1,6 @@
 import type { NewRecord, StoredRecord } from "@platform-rpc/server";
 import * as z from "zod";
-import type { Session, SessionGrant } from "./session.js";
+import type { Session, SessionGrant } from "../http/environment.js";
 
 /** The collection of the records of sessions. Their key is the SHA-256 of the cookie. */
 export const sessionCollection = "session";

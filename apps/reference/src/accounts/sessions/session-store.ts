@@ -1,7 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { type Call, StorageError, type StoredRecord } from "@platform-rpc/server";
-import type { AccountsParts } from "../accounts-parts.js";
-import type { Session, SessionGrant } from "./session.js";
+import type { AccountsParts, Session, SessionGrant } from "../http/environment.js";
 import {
   endedRecord,
   grantedRecord,

@@ -2,9 +2,8 @@ import { hash, randomBytes } from "node:crypto";
 import type { Call, RecordPut } from "@platform-rpc/server";
 import type { Context } from "hono";
 import * as z from "zod";
-import { recovery } from "../accounts/account.js";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { recovery } from "../people/account.js";
 import { readSecret, removeSecret, setSecret } from "../sessions/session-cookie.js";
 
 const collection = "ceremony";

@@ -1,13 +1,13 @@
+import { networkOf } from "@platform-rpc/front";
 import type { Call } from "@platform-rpc/server";
 import * as z from "zod";
-import { type Account, locator } from "../accounts/account.js";
-import type { AccountStore } from "../accounts/account-store.js";
-import type { AccountsParts } from "../accounts-parts.js";
+import type { AccountsParts } from "../http/environment.js";
 import { verifyRecoverySignature } from "../keys/recovery-keys.js";
 import type { WrappedUserKeys } from "../keys/wrap-user-keys.js";
+import { type Account, locator } from "../people/account.js";
+import type { AccountStore } from "../people/account-store.js";
 import type { CeremonyOf } from "./ceremony.js";
 import { claimedAccountId, passkeyResponse, verifyPasskey } from "./passkey-ceremonies.js";
-import type { SignInLimits } from "./sign-in-limits.js";
 
 /** How often a sign-in is tried again when the account changes at the same time. */
 const tries = 3;
@@ -21,15 +21,15 @@ export const signInProof = z.discriminatedUnion("how", [
     signature: z.string().max(128),
   }),
 ]);
-export type SignInProof = z.infer<typeof signInProof>;
+type SignInProof = z.infer<typeof signInProof>;
 
 /** A person who proved who they are, and their wrapped keys, if this passkey has any. */
-export interface CheckedSignIn {
+interface CheckedSignIn {
   readonly account: Account;
   readonly wrappedKeys: WrappedUserKeys | undefined;
 }
 
-export interface CheckSignInDeps {
+interface CheckSignInDeps {
   readonly parts: Pick<AccountsParts, "origin" | "clock">;
   readonly accounts: AccountStore;
   readonly limits: SignInLimits;
@@ -89,5 +89,37 @@ export function createCheckSignIn({ parts, accounts, limits }: CheckSignInDeps) 
       if (await accounts.replace(checked.account, { event }, call)) return checked;
     }
     return undefined;
+  };
+}
+
+/** How long a failed sign-in counts, in milliseconds: the window of the limiter. */
+const failureMs = 600_000;
+/** How many sign-ins of a network, and of an account, may fail within this time. */
+export const signInFailures = { ofNetwork: 50, ofAccount: 10 };
+
+/** Limits how many sign-ins may fail. */
+interface SignInLimits {
+  /** Counts a sign-in of an address as a failure, until it is pardoned. Returns 0, or the milliseconds to wait: too many have failed. */
+  attempt(address: string): Promise<number>;
+  /**
+   * Counts a sign-in to an account as a failure, until it is pardoned. Call it only for callers who know the id of one of its passkeys,
+   * or the locator of its recovery code: others, who may know the account's id, could lock its person out.
+   */
+  attemptAt(accountId: string): Promise<boolean>;
+  /** Removes the failures that a sign-in was counted as, because it succeeded. */
+  pardon(address: string, accountId: string): Promise<void>;
+}
+
+export function createSignInLimits({ guesses }: Pick<AccountsParts, "guesses">): SignInLimits {
+  const key = (kind: string, of: string) => JSON.stringify(["accounts", kind, of]);
+  const network = (address: string) => key("sign in", networkOf(address));
+  return {
+    async attempt(address) {
+      const counted = await guesses?.guess([{ key: network(address), most: signInFailures.ofNetwork }]);
+      return counted === false ? failureMs : 0;
+    },
+    attemptAt: async (accountId) =>
+      (await guesses?.guess([{ key: key("account", accountId), most: signInFailures.ofAccount }])) ?? true,
+    pardon: async (address, accountId) => guesses?.pardon([network(address), key("account", accountId)]),
   };
 }

@@ -6,7 +6,7 @@ import {
 } from "@simplewebauthn/server";
 import { decodeAttestationObject, isoBase64URL } from "@simplewebauthn/server/helpers";
 import * as z from "zod";
-import { longestPublicKey, type Passkey } from "../accounts/account.js";
+import { longestPublicKey, type Passkey } from "../people/account.js";
 
 const transport = z.enum(["ble", "hybrid", "internal", "nfc", "usb"]);
 const text = z

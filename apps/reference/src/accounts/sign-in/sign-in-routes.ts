@@ -1,22 +1,20 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { createAccountStore } from "../accounts/account-store.js";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
 import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
 import { RequestError } from "../http/request-error.js";
 import { pageResponse } from "../pages/layout.js";
-import { reloadAfterLink } from "../sessions/require-session.js";
+import { createAccountStore } from "../people/account-store.js";
+import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { pathAfterSignIn } from "../sessions/sign-in-path.js";
 import { createCeremonies, newChallenge } from "./ceremony.js";
-import { createCheckSignIn, signInProof } from "./check-sign-in.js";
+import { createCheckSignIn, createSignInLimits, signInProof } from "./check-sign-in.js";
 import { passkeyOptions } from "./passkey-ceremonies.js";
-import { createSignInLimits } from "./sign-in-limits.js";
-import { signInPage } from "./sign-in-page.js";
+import { signInPage } from "./sign-in-pages.js";
 import { startSession } from "./start-session.js";
 
 const beginBody = jsonBody(z.object({ again: z.boolean() }));

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ownCall } from "../../own-call.js";
-import { createAccountStore } from "../accounts/account-store.js";
+import { ownCall } from "../../platform/own-call.js";
+import { createAccountStore } from "../people/account-store.js";
 import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
 import { begin, signUpPerson } from "../testing/person.js";
 import type { SiteBrowser } from "../testing/site-browser.js";

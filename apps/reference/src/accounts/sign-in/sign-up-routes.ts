@@ -1,20 +1,19 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { canUnlock, personalName, recovery, typedName, wrappedUserKeys } from "../accounts/account.js";
-import { createAccountStore } from "../accounts/account-store.js";
-import { nameProblem } from "../accounts/personal-name.js";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
 import { apiError, nameNotAllowed } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
 import { pageResponse } from "../pages/layout.js";
-import { reloadAfterLink } from "../sessions/require-session.js";
+import { canUnlock, personalName, recovery, typedName, wrappedUserKeys } from "../people/account.js";
+import { createAccountStore } from "../people/account-store.js";
+import { nameProblem } from "../people/personal-name.js";
+import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { pathAfterSignIn } from "../sessions/sign-in-path.js";
 import { createCeremonies, newChallenge } from "./ceremony.js";
 import { newPasskeyOptions, newPasskeyResponse, verifyNewPasskey } from "./passkey-ceremonies.js";
-import { signUpPage } from "./sign-up-page.js";
+import { signUpPage } from "./sign-in-pages.js";
 import { startSession } from "./start-session.js";
 
 const beginBody = jsonBody(z.object({ displayName: typedName }));

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { StorageError } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ownCall } from "../../own-call.js";
+import { ownCall } from "../../platform/own-call.js";
 import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
 import { begin, makeRecovery, signUpPerson, signUpWithoutCode } from "../testing/person.js";
 import { createSoftwarePasskey, type PasskeyChanges } from "../testing/software-passkey.js";

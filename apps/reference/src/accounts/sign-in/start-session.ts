@@ -1,11 +1,9 @@
 import type { Call } from "@platform-rpc/server";
 import type { Context } from "hono";
-import type { Account } from "../accounts/account.js";
-import type { AccountsEnvironment } from "../accounts-environment.js";
-import type { AccountsParts } from "../accounts-parts.js";
 import { clientAddress } from "../http/client-address.js";
+import type { AccountsEnvironment, AccountsParts, Session } from "../http/environment.js";
+import type { Account } from "../people/account.js";
 import { browserName } from "../sessions/browser-name.js";
-import type { Session } from "../sessions/session.js";
 import { setSecret } from "../sessions/session-cookie.js";
 import type { SessionStore } from "../sessions/session-store.js";
 

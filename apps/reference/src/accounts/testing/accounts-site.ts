@@ -1,8 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { createGuessLimiter, createRateLimiter, type Operations } from "@platform-rpc/server";
 import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
-import { createAccountsApp } from "../accounts-app.js";
-import { createAccountsListener } from "../accounts-listener.js";
+import { createAccountsApp, createAccountsListener } from "../accounts-listener.js";
 import type { OAuthParts } from "../oauth/oauth-parts.js";
 import { openSiteBrowser } from "./site-browser.js";
 

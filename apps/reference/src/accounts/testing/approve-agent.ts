@@ -1,4 +1,4 @@
-import { ownCall } from "../../own-call.js";
+import { ownCall } from "../../platform/own-call.js";
 import type { AccountsSite } from "./accounts-site.js";
 
 const tenantId = "acme";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { type AdminClients, createAdminClients } from "../../admin-clients.js";
+import { type AdminClients, createAdminClients } from "../../rpc/admin-clients.js";
 import { openPersonPage, type PersonPage, startChromium } from "../../testing/browser.js";
 import { freePort } from "../../testing/free-port.js";
 import { runApp } from "../../testing/program.js";

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import * as z from "zod";
-import { createAdminClients } from "../../admin-clients.js";
+import { createAdminClients } from "../../rpc/admin-clients.js";
 import { call } from "../../testing/call.js";
 import { startTestApp } from "../../testing/start-test-app.js";
 

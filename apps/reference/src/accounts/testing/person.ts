@@ -1,8 +1,8 @@
-import { ownCall } from "../../own-call.js";
-import { createAccountStore } from "../accounts/account-store.js";
+import { ownCall } from "../../platform/own-call.js";
 import { generateRecoveryCode, printRecoveryCode } from "../keys/recovery-code.js";
 import { deriveRecoveryKeys, signRecoveryChallenge } from "../keys/recovery-keys.js";
 import { wrapUserKeys } from "../keys/wrap-user-keys.js";
+import { createAccountStore } from "../people/account-store.js";
 import type { AccountsSite } from "./accounts-site.js";
 import type { SiteBrowser } from "./site-browser.js";
 import { createSoftwarePasskey, type PasskeyChanges } from "./software-passkey.js";

@@ -1,6 +1,6 @@
-import { startReferenceApp } from "../../app.js";
-import { createLog } from "../../log.js";
-import { readSettings } from "../../settings.js";
+import { startReferenceApp } from "../../app/app.js";
+import { createLog } from "../../process/log.js";
+import { readSettings } from "../../settings/settings.js";
 import { newTemporaryFolder } from "../../testing/temporary-folder.js";
 
 /** Starts the app with its demo in this process, on free ports, with SQLite. Disposing of it removes its data. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createRecordOperations, type Storage } from "@platform-rpc/server";
-import { createAccountStore } from "../../accounts/accounts/account-store.js";
-import { ownCall } from "../../own-call.js";
+import { createAccountStore } from "../../accounts/people/account-store.js";
+import { ownCall } from "../../platform/own-call.js";
 
 /** Creates and changes accounts in a storage, as the pages of the accounts listener do. */
 export function accountsIn(storage: Storage) {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { OauthClient } from "@platform-rpc/server";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
-import { ownCall } from "../../../own-call.js";
+import { ownCall } from "../../../platform/own-call.js";
 import type { OAuthParts } from "../../oauth/oauth-parts.js";
 import { createAccountsSite, siteOrigin } from "../../testing/accounts-site.js";
 import { signUpPerson } from "../../testing/person.js";

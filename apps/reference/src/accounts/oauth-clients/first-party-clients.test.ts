@@ -1,0 +1,103 @@
+import { isRedirectUri } from "@platform-rpc/server";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { call, errorIn } from "../../testing/call.js";
+import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
+import { newTemporaryFolder } from "../../testing/temporary-folder.js";
+import { type MemberApp, startMemberApp, tenantId } from "../members/testing/start-member-app.js";
+import { registerFirstPartyClients } from "./first-party-clients.js";
+
+const everyScope = [
+  "identity.device_authorizations:exchange",
+  "vault.items:delete",
+  "vault.items:read",
+  "vault.items:restore",
+  "vault.items:write",
+];
+const principalId = "ada";
+const started = z.object({ deviceCode: z.string(), userCode: z.string() });
+const exchanged = z.object({ accessToken: z.string(), brokerToken: z.object({ scopes: z.array(z.string()) }) });
+
+let app: MemberApp;
+beforeAll(async () => {
+  app = await startMemberApp();
+});
+afterAll(() => app.end());
+
+describe("the OAuth clients of the platform's own programs", () => {
+  it.each(["platform-cli", "platform-console", "platform-mcp"])(
+    "%s can get every scope but that of administrators",
+    async (oauthClientId) => {
+      const scopes = [...everyScope, "platform.internal:admin"];
+      const token = await app.token({
+        principalId,
+        oauthClientId,
+        scopes: ["identity.device_authorizations:exchange"],
+      });
+      const start = { tenantId, oauthClientId, scopes };
+      const codes = await app.admin("DeviceAuthorizationService/StartDeviceAuthorization", start);
+      const { deviceCode, userCode } = started.parse(codes);
+      const approval = { tenantId, principalId, userCode, scopes };
+      await app.admin("DeviceAuthorizationService/ApproveDeviceAuthorization", approval);
+      const exchange = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
+      const { json } = await call(app.publicUrl, exchange, { deviceCode }, token);
+      const { accessToken, brokerToken } = exchanged.parse(json);
+      expect(brokerToken.scopes).toEqual(everyScope);
+      expect((await app.member("ListVaults", {}, accessToken)).json).toEqual({ vaults: [], nextPageToken: "" });
+    },
+  );
+
+  it.each([
+    [
+      "platform-cli",
+      ["http://127.0.0.1/callback", "http://[::1]/callback"],
+      ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+    ],
+    ["platform-console", [], []],
+    ["platform-mcp", [], []],
+  ])("%s may send the browser back to %j, with the grants %j", async (oauthClientId, redirectUris, grantTypes) => {
+    const { own, secrets, close } = await inMemoryPlatform();
+    onTestFinished(close);
+    await registerFirstPartyClients({ tenantId, operations: own, secrets });
+    const registered = await own.getOauthClient({ tenantId, oauthClientId });
+    expect(registered).toMatchObject({ redirectUris, grantTypes, requirePushedAuthorizationRequests: false });
+    expect(redirectUris.filter((uri) => !isRedirectUri(uri))).toEqual([]);
+  });
+
+  it("are not registered again after an operator has disabled one", async () => {
+    const folder = await newTemporaryFolder();
+    onTestFinished(folder.remove);
+    const first = await startMemberApp({ DATA_DIR: folder.path });
+    await first.admin("AccessAdminService/SetOauthClient", {
+      tenantId,
+      oauthClientId: "platform-mcp",
+      name: "Platform MCP server",
+      allowedOperations: [],
+      enabled: false,
+    });
+    await first.end();
+    const second = await startMemberApp({ DATA_DIR: folder.path });
+    onTestFinished(second.end);
+    const tokenOf = (oauthClientId: string) => second.token({ principalId, oauthClientId });
+    expect((await second.member("ListVaults", {}, await tokenOf("platform-cli"))).status).toBe(200);
+    const answer = await second.member("ListVaults", {}, await tokenOf("platform-mcp"));
+    expect(errorIn(answer).reason).toBe("TOKEN_NOT_ALLOWLISTED");
+  });
+
+  it("an allowlist names operations of members, and none of administrators", async () => {
+    const set = (allowedOperations: string[]) =>
+      call(
+        app.internalUrl,
+        "platform.internal.v1.AccessAdminService/SetOauthClient",
+        { tenantId, oauthClientId: "c-1", name: "C", allowedOperations, enabled: true },
+        app.adminToken,
+      );
+    const listing = "platform.accounts.v1.MemberVaultService/ListChanges";
+    expect((await set([listing, "platform.v1.VaultService/DeleteItem"])).status).toBe(200);
+    const rejected = await set([listing, "platform.internal.v1.VaultAdminService/ListChanges", `/${listing}`]);
+    expect(errorIn(rejected)).toMatchObject({
+      reason: "INVALID_FIELD",
+      fields: ["allowedOperations[1]", "allowedOperations[2]"],
+    });
+  });
+});

@@ -1,0 +1,228 @@
+import { setTimeout } from "node:timers/promises";
+import {
+  type AcknowledgedChange,
+  createUnreadResponses,
+  type Logger,
+  type MachineClocks,
+  machineClocks,
+} from "@platform-rpc/server";
+import { openAccounts, type SharedParts } from "../accounts/open-accounts.js";
+import { createInternalListener } from "../listeners/internal-listener.js";
+import { openListeners } from "../listeners/open-listeners.js";
+import { createPublicServer } from "../listeners/public-server.js";
+import { startCallSeries } from "../metrics/call-series.js";
+import { createMetrics } from "../metrics/metrics.js";
+import { createHealth } from "../platform/health.js";
+import { openPlatform, prepareLater } from "../platform/open-platform.js";
+import { openStorage } from "../platform/open-storage.js";
+import { type FatalError, runAtEnd, startJobs } from "../process/jobs.js";
+import type { LineWriter } from "../process/line-writer.js";
+import { connectionLimits, openFileLimit } from "../process/open-files.js";
+import { createPrivateFolder, removeLeftovers } from "../process/private-files.js";
+import { demoTenant, type Settings } from "../settings/settings.js";
+import { openTracing } from "../tracing/open-tracing.js";
+import { openServedStorage } from "../witness/open-served-storage.js";
+import { serveHealthOnly } from "../witness/serve-health-only.js";
+import type { Witness } from "../witness/witness-file.js";
+import { openOwnFiles } from "./own-files.js";
+import { curlLines, type StartedApp } from "./start-lines.js";
+
+export interface AppOptions extends Pick<SharedParts, "fetchDocument"> {
+  readonly logger: Logger;
+  /** The output of the log. It gets the lines of HTTP threads, and readiness reports its state. Default: HTTP threads do not log. */
+  readonly logOutput?: Pick<LineWriter, "write" | "state">;
+  readonly clocks?: MachineClocks;
+  /** What the process knew of its database before it started again. Default: what WITNESS_FILE says. */
+  readonly witness?: Witness | undefined;
+}
+
+/** A started app: its listeners are open. */
+export interface RunningApp extends StartedApp {
+  /** Resolves when the app can no longer respond correctly. Then end the process at once. */
+  readonly failed: Promise<FatalError>;
+  /** Stops at once: waits for running calls and job batches, and closes the listeners and the storage. */
+  end(): Promise<void>;
+  /** Stops gracefully: fails readiness and serves calls for DRAIN_DELAY_SECONDS, then ends. */
+  stop(): Promise<void>;
+}
+
+/** Starts the whole platform in this process. If the start fails, it closes everything that it opened, and keeps the files. */
+export async function startReferenceApp(
+  settings: Settings,
+  { logger, logOutput, clocks = machineClocks, witness, fetchDocument }: AppOptions,
+): Promise<RunningApp> {
+  await using started = new AsyncDisposableStack();
+  await createPrivateFolder(settings.dataDir);
+  const { tracing, stop: stopTracing } = await openTracing(settings, logger);
+  started.defer(stopTracing);
+  const metrics = createMetrics();
+  const logState = logOutput?.state ?? (() => ({ droppedLines: 0, error: undefined }));
+  const fileLimit = await openFileLimit();
+  let recentChanges = (): readonly AcknowledgedChange[] => [];
+  const contentKey = Promise.withResolvers<Uint8Array>();
+  const served = await openServedStorage({
+    settings,
+    open: () => openStorage({ settings, tracing, contentKey: contentKey.promise }),
+    witness,
+    recentChanges: () => recentChanges(),
+    logger,
+    serveHealth: (replaced) =>
+      serveHealthOnly(replaced, { settings, logger, metrics, openFileLimit: fileLimit, logState }),
+  });
+  started.defer(served.close);
+  const { storage, watch } = served;
+  // The key store removes those of the key file, which processes can share.
+  await removeLeftovers(settings.dataDir, settings.keysFile);
+
+  const { onTokenLookup } = metrics.mainThread;
+  const { platform, clock, clockWatch, lease } = await openPlatform({
+    settings,
+    storage,
+    logger,
+    clocks,
+    onTokenLookup,
+  });
+  const { keyRing } = platform;
+  contentKey.resolve(keyRing.contentKey);
+
+  const files = await openOwnFiles({ settings, platform, clock, logger });
+  started.defer(files.stop);
+  const { afterCall } = files;
+
+  const keysAge = () => performance.now() - keyRing.loadedAt;
+  const health = createHealth({ storage, logger, keysAge, logState });
+  await health.check();
+  const failed = Promise.withResolvers<FatalError>();
+  const connections = connectionLimits(settings, fileLimit);
+  let publicUrl = settings.publicUrl ?? "";
+  const unread = createUnreadResponses(settings.unreadBytes);
+  const callSeries = settings.accountsCharts ? started.use(startCallSeries(metrics.callTotals)) : undefined;
+  const accounts = await openAccounts(settings, {
+    storage,
+    platform,
+    operations: platform.operations,
+    own: platform.own,
+    clock,
+    logger,
+    tracing,
+    unread,
+    onRequestEnd: metrics.onMemberRequestEnd,
+    callSeries,
+    apiUrl: () => publicUrl,
+    readiness: health.readiness,
+    connections: connections.accounts,
+    ...(fetchDocument && { fetchDocument }),
+  });
+  const publicServer = createPublicServer({
+    settings,
+    storage,
+    platform,
+    logger,
+    clock,
+    health,
+    publicUrl: () => publicUrl,
+    authorizationServer: () => accounts?.origin() || settings.accountsUrl,
+    connections: connections.public,
+    afterCall,
+    tracing,
+    unread,
+    metrics,
+    writeLog: (line) => logOutput?.write(line),
+    onFatal: failed.resolve,
+  });
+  recentChanges = () => [...(storage.recentChanges?.() ?? []), ...publicServer.recentChanges()];
+  started.defer(metrics.mainThread.watch(publicServer.gauges));
+  const jobs = startJobs(
+    [
+      { name: "check storage", everyMs: 1_000, run: health.check },
+      { name: "watch database", everyMs: 1_000, run: watch.check },
+      // While a check waits for a slow disk, readiness changes, too.
+      { name: "publish readiness", everyMs: 500, run: async () => publicServer.updateReadiness() },
+      // When verification fails, the health check reports why.
+      { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(health.check) },
+      ...platform.jobs,
+      ...files.jobs(() => health.ready),
+      ...(accounts === undefined
+        ? []
+        : [{ name: "register OAuth clients", everyMs: 5_000, run: accounts.registerClients }]),
+    ],
+    { logger, onFatal: failed.resolve, onRun: metrics.onJobRun },
+  );
+  // If the lease cannot be released, it expires.
+  started.defer(async () => lease?.release().catch(() => {}));
+  started.defer(jobs.stop);
+
+  const metricsSources = {
+    storage,
+    dataDir: settings.dataDir,
+    openFileLimit: fileLimit,
+    read: () => ({
+      ready: health.readiness().status === 200,
+      draining: health.draining,
+      databaseReplaced: false,
+      clockTrusted: clockWatch.trusted,
+      keysAge: keysAge() / 1000,
+      jobLag: platform.jobLag(),
+      log: logState(),
+    }),
+  };
+
+  const stopping = new AbortController();
+  const internalListener = createInternalListener({
+    settings,
+    platform,
+    storage,
+    logger,
+    clock,
+    clockWatch,
+    publicUrl: () => publicUrl,
+    verificationUri: () => `${accounts?.origin() ?? settings.accountsUrl ?? publicUrl}/device`,
+    stopping: stopping.signal,
+    afterCall,
+    tracing,
+    unread,
+    followClock: publicServer.followClock,
+    onRequestEnd: metrics.onInternalRequestEnd,
+    documents: new Map([...health.documents, ["/metrics", metrics.document(metricsSources)]]),
+  });
+  const drain = () => {
+    health.drain();
+    publicServer.updateReadiness();
+    publicServer.leave();
+    accounts?.leave();
+  };
+  started.defer(async () => {
+    drain();
+    stopping.abort();
+    await Promise.all([publicServer.close(), internalListener.close(), accounts?.close(), jobs.stop()]);
+    await runAtEnd({ name: "record token uses", run: platform.recordTokenUses }, logger);
+  });
+
+  const { host, port, internalHost, internalPort, accountsHost, accountsPort } = settings;
+  const [publicOrigin, internalUrl] = await openListeners(
+    { listener: publicServer, host, port, prefix: "" },
+    { listener: internalListener, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
+    accounts && { listener: accounts, host: accountsHost, port: accountsPort, prefix: "ACCOUNTS_" },
+  );
+  publicUrl = settings.publicUrl ?? publicOrigin;
+  started.defer(prepareLater(platform, logger));
+
+  const running = started.move();
+  const localUrl = publicOrigin + settings.basePath;
+  const { adminTokenFile, demo } = files;
+  return {
+    publicUrl: localUrl,
+    internalUrl,
+    accountsUrl: accounts?.origin(),
+    recoveryCodeFile: settings.accountsTenant === demoTenant ? demo?.files.recoveryCode : undefined,
+    adminTokenFile,
+    curlLines: demo === undefined ? [] : curlLines(localUrl, demo.files),
+    failed: failed.promise,
+    end: () => running.disposeAsync(),
+    async stop() {
+      drain();
+      await setTimeout(settings.drainDelayMs);
+      await running.disposeAsync();
+    },
+  };
+}

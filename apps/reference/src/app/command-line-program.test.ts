@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { demoUser } from "../demo-data/demo-files.js";
+import { demoTenant } from "../settings/settings.js";
+import { call } from "../testing/call.js";
+import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { newTemporaryFolder } from "../testing/temporary-folder.js";
+
+const program = fileURLToPath(new URL("../../../../packages/cli/dist/main.js", import.meta.url));
+
+/** The cache of compiled code that the tests share. */
+const { NODE_COMPILE_CACHE } = process.env;
+
+let app: TestApp;
+let home: Awaited<ReturnType<typeof newTemporaryFolder>>;
+beforeAll(async () => {
+  app = await startTestApp({ DEMO: "on" });
+  home = await newTemporaryFolder();
+});
+afterAll(async () => {
+  await app.end();
+  await home.remove();
+});
+
+const inNode = [process.execPath, program];
+
+/** What the commands of these tests need. */
+const scopes = ["vault.items:read", "vault.items:delete", "vault.items:restore"];
+
+/** Starts the built program as its user would. Its files are in a temporary folder. */
+function start(words: readonly string[]) {
+  const [command = "", ...rest] = words;
+  const child: ChildProcess = spawn(command, rest, {
+    env: { HOME: home.path, NO_COLOR: "1", TERM: "xterm", NODE_COMPILE_CACHE },
+  });
+  const written = { out: "", err: "" };
+  child.stdout?.on("data", (chunk: Buffer) => {
+    written.out += chunk.toString();
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    written.err += chunk.toString();
+  });
+  const ended = once(child, "close").then(() => ({ code: child.exitCode, ...written }));
+  const printed = async (pattern: RegExp): Promise<string> => {
+    for (;;) {
+      const found = pattern.exec(written.out + written.err)?.[1];
+      if (found !== undefined) return found;
+      const more = await Promise.race([
+        once(child.stdout ?? child, "data"),
+        once(child.stderr ?? child, "data"),
+        ended,
+      ]);
+      if ("code" in more && pattern.exec(written.out + written.err) === null)
+        throw new Error(`ended early: ${written.err}`);
+    }
+  };
+  return { child, ended, printed };
+}
+
+const run = (...words: string[]) => start([...inNode, ...words]).ended;
+const itemLine = z.object({ itemId: z.string(), version: z.number(), deleted: z.boolean() });
+
+/** Approves what the program asks for, as the demo's user. */
+async function approve(userCode: string): Promise<void> {
+  const service = "platform.internal.v1.DeviceAuthorizationService";
+  const who = { tenantId: demoTenant, principalId: demoUser, userCode };
+  const found = await call(app.internalUrl, `${service}/GetDeviceAuthorization`, who, app.adminToken);
+  const asked = z.object({ scopes: z.array(z.string()) }).parse(found.json);
+  await call(app.internalUrl, `${service}/ApproveDeviceAuthorization`, { ...who, ...asked }, app.adminToken);
+}
+
+// The tests follow each other: the first one signs in, and the last one out.
+describe("the program platform", () => {
+  it("signs in in a terminal: shows address, code and QR code, and waits for the approval", async () => {
+    const words = [...inNode, "login", "--url", app.publicUrl, "--scope", ...scopes];
+    // A pseudo-terminal.
+    const login = start(["script", "-qec", words.map((word) => `'${word}'`).join(" "), "/dev/null"]);
+    const userCode = await login.printed(/enter the code ([A-Z]{4}-[A-Z]{4})/);
+    await login.printed(/(Waiting for your approval)/);
+    await approve(userCode);
+    const { code, out } = await login.ended;
+    expect(code).toBe(0);
+    expect(out).toContain(`Open ${app.accountsUrl}/device`);
+    expect(out).toMatch(/[▀▄█]{10}/);
+    expect(out).toContain(`You are signed in to ${app.publicUrl}, with `);
+    expect((await stat(join(home.path, ".config/platform/session.json"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("says who is signed in", async () => {
+    const { out } = await run("whoami");
+    expect(out).toContain(`principal  ${demoUser}\ntenant     ${demoTenant}\napi        ${app.publicUrl}`);
+    expect(out).toContain("vault.items:delete");
+  });
+
+  it("lists, deletes and restores items, and follows the changes", async () => {
+    const follower = start([...inNode, "watch", "--json"]);
+    await follower.printed(/("itemId":"demo-login")/);
+    const listed = await run("items", "list");
+    expect(listed.out).toMatch(/^ITEM +KIND +VERSION +UPDATED\n/);
+    expect(listed.out).toMatch(/^demo-note +secure_note +1 +20/m);
+
+    expect(await run("items", "delete", "demo-note", "--version", "1")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Deleted demo-note, version 2."),
+    });
+    await follower.printed(/("itemId":"demo-note"[^\n]*"deleted":true)/);
+    const deleted = (await run("items", "list", "--deleted", "--json")).out
+      .trim()
+      .split("\n")
+      .map((line) => itemLine.parse(JSON.parse(line)));
+    expect(deleted).toContainEqual({ itemId: "demo-note", version: 2, deleted: true });
+
+    expect(await run("items", "restore", "demo-note")).toMatchObject({
+      code: 0,
+      out: "Restored demo-note, version 3.\n",
+    });
+    follower.child.kill("SIGINT");
+    const { code, err } = await follower.ended;
+    expect([code, JSON.parse(err)]).toMatchObject([130, { error: { reason: "CANCELED" } }]);
+  });
+
+  it("prints the position to continue from when watch ends", async () => {
+    const follower = start([...inNode, "watch"]);
+    await follower.printed(/(demo-login)/);
+    follower.child.kill("SIGINT");
+    const { code, err } = await follower.ended;
+    expect(code).toBe(130);
+    expect(err).toMatch(/To continue from here: platform watch --vault demo-vault --cursor [0-9]+\n\nCanceled/);
+  });
+
+  it("ends with 0 when the reader of its output has closed the pipe, as head does", async () => {
+    const follower = start([...inNode, "watch", "--json"]);
+    await follower.printed(/("itemId":"demo-login")/);
+    follower.child.stdout?.destroy();
+    await run("items", "delete", "demo-note");
+    expect(await follower.ended).toMatchObject({ code: 0, err: "" });
+    await run("items", "restore", "demo-note");
+  });
+
+  it("rejects a restore of an item that is not deleted", async () => {
+    expect(await run("items", "restore", "demo-note")).toMatchObject({
+      code: 1,
+      err: "Item demo-note is not deleted. There is nothing to restore.\n",
+    });
+  });
+
+  it("names the current version after a conflict, and ends with 4", async () => {
+    const { code, err } = await run("items", "delete", "demo-card", "--version", "9");
+    expect(code).toBe(4);
+    expect(err).toContain("The current version is 1. Look at the item, then repeat with --version 1.");
+  });
+
+  it("finds nothing wrong with a good session", async () => {
+    const { code, out } = await run("doctor");
+    expect(out.split("\n").filter((line) => line.startsWith("✗"))).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  it("signs out on the server, too: a copy of the session is refused", async () => {
+    const file = join(home.path, ".config/platform/session.json");
+    const copy = await readFile(file, "utf8");
+    const mode = { mode: 0o600 };
+    expect(await run("logout")).toMatchObject({ code: 0, out: `You are signed out of ${app.accountsUrl}.\n` });
+    expect(await run("whoami")).toMatchObject({ code: 3 });
+    await writeFile(file, JSON.stringify({ ...JSON.parse(copy), expiresAt: new Date(0).toISOString() }), mode);
+    expect(await run("whoami")).toMatchObject({ code: 3, err: expect.stringContaining("The session has ended") });
+    await writeFile(file, copy, mode);
+    expect(await run("doctor")).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("✗ session: UNAUTHENTICATED: The session has ended"),
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+import { type Clock, longestTokenLife, type Platform, publicOperations, type Secrets } from "@platform-rpc/server";
+import * as z from "zod";
+import { ownCall } from "../platform/own-call.js";
+import { replacePrivateFile } from "../process/private-files.js";
+import { demoTenant } from "../settings/settings.js";
+import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";
+import { type DemoKeys, sealForDemoUser } from "./demo-keys.js";
+
+const halfLifeMs = (longestTokenLife * 1000) / 2;
+
+/** Maintains a file with an access token of the demo user. Replaces the token after half of its lifetime. */
+export function createLiveToken(deps: {
+  readonly operations: Platform["own"];
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly file: string;
+}) {
+  const { operations, secrets, clock, file } = deps;
+  let replaceAt = Number.NEGATIVE_INFINITY;
+  return {
+    async refresh(): Promise<void> {
+      const leftMs = replaceAt - clock.now();
+      // More than half a lifetime is left only if the clock was set back. Such a token is rejected, as issued in the future.
+      if (leftMs > 0 && leftMs <= halfLifeMs) return;
+      const subject = { tenantId: demoTenant, principalId: demoUser, oauthClientId: demoOauthClient };
+      const { accessToken, expiresAt } = await operations.issueAccessToken(
+        { ...subject, scopes: demoScopes, lifeSeconds: longestTokenLife },
+        ownCall("demo", secrets),
+      );
+      await replacePrivateFile(file, accessToken);
+      replaceAt = expiresAt - halfLifeMs;
+    },
+  };
+}
+
+/** A device authorization is replaced this many milliseconds before its codes expire. */
+const margin = 120_000;
+
+/** The codes of a device authorization. */
+interface Codes {
+  readonly deviceCode: string;
+  readonly userCode: string;
+}
+
+/** All scopes of the public operations. */
+export const demoScopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
+
+/** Maintains a device authorization in a given state. Replaces it once it is decided, consumed or about to expire. */
+export function createLiveAuthorization(deps: {
+  readonly operations: Platform["own"];
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly state: "pending" | "approved";
+  /** Called with the codes of each new device authorization. */
+  readonly publish: (codes: Codes) => Promise<void>;
+}) {
+  const { operations, secrets, clock, state, publish } = deps;
+  const subject = { tenantId: demoTenant, principalId: demoUser };
+  let current: (Codes & { readonly replaceAt: number }) | undefined;
+
+  async function isCurrent(): Promise<boolean> {
+    if (current === undefined || clock.now() >= current.replaceAt) return false;
+    const found = await operations.getDeviceAuthorization(
+      { ...subject, userCode: current.userCode },
+      ownCall("demo", secrets),
+    );
+    return found.ok && found.status === state;
+  }
+
+  return {
+    /** Returns whether this is the current device code. */
+    hasCode: (deviceCode: string): boolean => current?.deviceCode === deviceCode,
+
+    async refresh(): Promise<void> {
+      if (await isCurrent()) return;
+      const call = ownCall("demo", secrets);
+      const wanted = { tenantId: demoTenant, oauthClientId: demoOauthClient, scopes: demoScopes, popPublicJwk: "" };
+      const started = await operations.startDeviceAuthorization(wanted, call);
+      if (!started.ok) throw new Error(`starting the demo's device authorization failed: ${started.reason}`);
+      const { deviceCode, userCode, authorization } = started;
+      if (state === "approved") {
+        const answer = { approve: demoScopes };
+        const approved = await operations.answerDeviceAuthorization({ ...subject, userCode }, answer, call);
+        if (!approved.ok) throw new Error(`approving the demo's device authorization failed: ${approved.reason}`);
+      }
+      await publish({ deviceCode, userCode });
+      current = { deviceCode, userCode, replaceAt: authorization.expiresAt - margin };
+    },
+  };
+}
+
+const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseVersion: z.number() });
+
+/** Maintains a file with a DeleteItem request that succeeds. Replaces the item and the request once the item is deleted. */
+export function createThrowawayItem(deps: {
+  readonly operations: Platform["own"];
+  readonly secrets: Secrets;
+  readonly keys: DemoKeys;
+  /** The path of the file with the body of the request. */
+  readonly file: string;
+}) {
+  const { operations, secrets, keys, file } = deps;
+  const call = () => ownCall("demo", secrets);
+
+  async function isLiveAsInFile(): Promise<boolean> {
+    const body = await readBody(file);
+    if (body === undefined) return false;
+    const found = await operations.getItem({ tenantId: demoTenant, ...body }, call());
+    return found.ok && found.item.state === "live" && found.item.version === body.baseVersion;
+  }
+
+  return {
+    async refresh(): Promise<void> {
+      if (await isLiveAsInFile()) return;
+      const ref = { tenantId: demoTenant, vaultId: demoVault, itemId: secrets.newId() };
+      const plain = { title: "Delete me", fields: { text: "This item exists to be deleted." } };
+      const content = await sealForDemoUser(keys, ref, "custom", plain);
+      const put = await operations.putItem({ ...ref, baseVersion: 0, ...content }, call());
+      if (!put.ok) throw new Error(`writing the demo's item failed: ${put.reason}`);
+      const { vaultId, itemId, version } = put.item;
+      await replacePrivateFile(file, `${JSON.stringify({ vaultId, itemId, baseVersion: version })}\n`);
+    },
+  };
+}
+
+async function readBody(file: string): Promise<z.infer<typeof deleteItemBody> | undefined> {
+  try {
+    return deleteItemBody.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}

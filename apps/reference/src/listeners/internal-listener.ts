@@ -1,0 +1,102 @@
+import type { Message } from "@bufbuild/protobuf";
+import {
+  type Call,
+  type ClockWatch,
+  createListener,
+  type Document,
+  type Documents,
+  jsonDocument,
+  type Listener,
+  type ListenerOptions,
+  type Logger,
+  type Platform,
+  type RequestEnd,
+  type SteadyClock,
+  type Tracing,
+} from "@platform-rpc/server";
+import { Visibility } from "@platform-rpc/types";
+import type { AppStorage } from "../platform/open-storage.js";
+import { afterEachCall } from "../rpc/after-each-call.js";
+import { createPrivateRoutes } from "../rpc/private-routes.js";
+import { internalContract } from "../rpc/reasons.js";
+import { hostInUrl } from "../settings/listener-url.js";
+import type { Settings } from "../settings/settings.js";
+
+interface InternalListenerOptions extends Pick<ListenerOptions, "unread"> {
+  readonly settings: Settings;
+  readonly platform: Pick<Platform, "operations" | "admit">;
+  readonly storage: Pick<AppStorage, "backUp" | "readAudit">;
+  readonly logger: Logger;
+  readonly clock: SteadyClock;
+  readonly clockWatch: ClockWatch;
+  /** Returns the URL at which people approve devices. */
+  readonly verificationUri: () => string;
+  /** Stops a running backup. */
+  readonly stopping: AbortSignal;
+  /** Awaited before the response of each call is sent. */
+  readonly afterCall: ((request: Message) => Promise<void>) | undefined;
+  /** Makes the clocks of other threads follow the wall clock. */
+  readonly followClock: () => void;
+  readonly tracing: Tracing | undefined;
+  readonly onRequestEnd: (end: RequestEnd) => void;
+  /** Returns the URL of the public listener as callers see it, with the base path. */
+  readonly publicUrl: () => string;
+  /** Health and metrics. */
+  readonly documents: Documents;
+}
+
+/** Creates the listener for the private operations. */
+export function createInternalListener(options: InternalListenerOptions): Listener {
+  const { settings, platform, storage, logger, clock, clockWatch, verificationUri, stopping, afterCall } = options;
+  const trustClock = async (call: Call): Promise<void> => {
+    await clockWatch.trust(call);
+    clock.follow();
+    options.followClock();
+  };
+  const privateRoutes = createPrivateRoutes({
+    operations: platform.operations,
+    verificationUri,
+    trustClock,
+    backUp: (path) => storage.backUp(path, stopping),
+    readAudit: storage.readAudit,
+  });
+  return createListener(
+    {
+      routes: afterCall === undefined ? privateRoutes : afterEachCall(privateRoutes, afterCall),
+      admit: platform.admit,
+      contract: internalContract,
+    },
+    {
+      visibility: Visibility.PRIVATE,
+      logger,
+      hosts: settings.internalHosts.map(hostInUrl),
+      // All callers may share one address: they are on this machine, or behind one proxy.
+      limits: {
+        ...settings.limits,
+        connections: settings.internalConnections,
+        connectionsPerAddress: Number.POSITIVE_INFINITY,
+      },
+      trustedProxies: settings.trustedProxies,
+      logSuccesses: settings.logSuccesses,
+      tracing: options.tracing,
+      unread: options.unread,
+      onRequestEnd: options.onRequestEnd,
+      documents: new Map([...options.documents, ["/", () => frontPage(options.publicUrl())]]),
+    },
+  );
+}
+
+/** Creates the document at the root of the internal listener: what it is, and where an operator goes next. */
+function frontPage(publicUrl: string): Document {
+  return jsonDocument(
+    200,
+    {
+      name: "Platform, private operations for operators",
+      readiness: "/readyz",
+      liveness: "/healthz",
+      metrics: "/metrics",
+      documentation: `${publicUrl}/docs`,
+    },
+    "no-store",
+  );
+}

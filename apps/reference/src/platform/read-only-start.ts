@@ -1,0 +1,18 @@
+import { type Logger, StorageError } from "@platform-rpc/server";
+import { errorCode, errorFields } from "../process/errors.js";
+
+/** The error codes of a file system that accepts no writes. */
+const noRoom = new Set<unknown>(["ENOSPC", "EDQUOT", "EFBIG", "EROFS"]);
+
+/**
+ * Runs a start step that writes. When nothing can be written now, logs that and lets the app start to serve reads; a job
+ * repeats the step.
+ */
+export async function unlessReadOnly(step: string, run: () => Promise<unknown>, logger: Logger): Promise<void> {
+  try {
+    await run();
+  } catch (thrown) {
+    if (!(thrown instanceof StorageError) && !noRoom.has(errorCode(thrown))) throw thrown;
+    logger.error({ step, ...errorFields(thrown) }, "start step postponed: the storage cannot be written");
+  }
+}

@@ -1,0 +1,23 @@
+/** Returns the code of an operating system error, such as EADDRINUSE; undefined when it has none. */
+export function errorCode(thrown: unknown): string | undefined {
+  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
+}
+
+/** What is logged of an error. */
+interface ErrorFields {
+  readonly error: string;
+  readonly frames: readonly string[];
+}
+
+/**
+ * Returns the loggable fields of an unexpected error and of its cause: name and stack frames. Messages are omitted: they may contain
+ * input.
+ */
+export function errorFields(thrown: unknown): ErrorFields & { readonly cause?: ErrorFields } {
+  const error = thrown instanceof Error ? thrown : new Error("a value that is not an Error was thrown");
+  return { ...fieldsOf(error), ...(error.cause instanceof Error && { cause: fieldsOf(error.cause) }) };
+}
+
+function fieldsOf({ name, stack }: Error): ErrorFields {
+  return { error: name, frames: stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [] };
+}

@@ -1,0 +1,35 @@
+import { readFile } from "node:fs/promises";
+import type { Settings } from "../settings/settings.js";
+
+/** File descriptors reserved for everything but connections: the database, the log, the keys. */
+const otherFiles = 128;
+
+/** The smallest connection limit of a listener, even if the limit of open files is lower. */
+const fewest = 16;
+
+/** The settings that limit connections. */
+export type ConnectionSettings = Pick<Settings, "internalConnections" | "accountsConnections" | "accountsTenant"> & {
+  readonly limits: Pick<Settings["limits"], "connections">;
+};
+
+/** Returns how many files this process may open; infinity if the system does not report it. */
+export async function openFileLimit(): Promise<number> {
+  const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
+  const [, limit] = /^Max open files +([0-9]+) /m.exec(limits) ?? [];
+  return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+}
+
+/**
+ * Returns the connection limits of the public and the accounts listener, for a process that may open `openFiles` files. They leave
+ * enough file descriptors for the internal listener. If there are too few for both, the accounts listener gets a quarter of them.
+ */
+export function connectionLimits(
+  { limits, internalConnections, accountsConnections, accountsTenant }: ConnectionSettings,
+  openFiles: number,
+): { readonly public: number; readonly accounts: number } {
+  const wanted = accountsTenant === undefined ? 0 : accountsConnections;
+  if (openFiles === Number.POSITIVE_INFINITY) return { public: limits.connections, accounts: wanted };
+  const available = openFiles - internalConnections - otherFiles;
+  const accounts = Math.min(wanted, Math.max(fewest, Math.floor(available / 4)));
+  return { public: Math.min(limits.connections, Math.max(fewest, available - accounts)), accounts };
+}

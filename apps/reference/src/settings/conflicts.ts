@@ -1,0 +1,61 @@
+import { defaults } from "./schema.js";
+import { host, isLoopback } from "./values.js";
+
+/** An invalid setting. */
+export interface SettingIssue {
+  /** The name of the variable. */
+  readonly setting: string;
+  /** The rule that the value breaks. Never the value itself: it may contain a secret. */
+  readonly rule: string;
+}
+
+/** Returns the conflicts between settings that may each be valid. */
+export function conflicts(given: Readonly<Record<string, string | undefined>>): SettingIssue[] {
+  const { HOST = defaults.host, INTERNAL_HOST = defaults.host, INTERNAL_EXPOSE, STORAGE_THREAD, WORKERS } = given;
+  const { DATABASE_URL } = given;
+  const { PORT = defaults.port, INTERNAL_PORT = defaults.internalPort } = given;
+  const { ACCOUNTS_HOST = defaults.host, ACCOUNTS_PORT = defaults.accountsPort, ACCOUNTS_URL } = given;
+  const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience } = given;
+  const issues: SettingIssue[] = [];
+  const samePort = (one: unknown, two: unknown) => Number(one) === Number(two) && Number(one) !== 0;
+  if (HOST === INTERNAL_HOST && samePort(PORT, INTERNAL_PORT)) {
+    issues.push({ setting: "INTERNAL_PORT", rule: "must differ from PORT: each listener needs its own port" });
+  }
+  if (
+    (ACCOUNTS_HOST === HOST && samePort(ACCOUNTS_PORT, PORT)) ||
+    (ACCOUNTS_HOST === INTERNAL_HOST && samePort(ACCOUNTS_PORT, INTERNAL_PORT))
+  ) {
+    const rule = "must differ from PORT and INTERNAL_PORT: each listener needs its own port";
+    issues.push({ setting: "ACCOUNTS_PORT", rule });
+  }
+  const accounts = ACCOUNTS_URL === undefined ? null : URL.parse(ACCOUNTS_URL);
+  if (accounts !== null && accounts.protocol !== "https:" && !isLoopback(accounts.hostname)) {
+    issues.push({ setting: "ACCOUNTS_URL", rule: "must begin with https: people sign in there" });
+  }
+  if (accounts !== null && /^(?:[0-9.]+|\[.*\])$/.test(accounts.hostname)) {
+    issues.push({
+      setting: "ACCOUNTS_URL",
+      rule: "must contain a host name, because passkeys do not work with IP addresses",
+    });
+  }
+  if (host.safeParse(INTERNAL_HOST).success && !isLoopback(INTERNAL_HOST) && INTERNAL_EXPOSE !== "yes") {
+    const rule = "must be a loopback address such as 127.0.0.1, unless INTERNAL_EXPOSE is yes";
+    issues.push({ setting: "INTERNAL_HOST", rule });
+  }
+  if (Number(WORKERS) > 1 && STORAGE_THREAD === "off" && DATABASE_URL === undefined) {
+    issues.push({
+      setting: "STORAGE_THREAD",
+      rule: "must be auto or on if WORKERS is above 1: the workers share its thread",
+    });
+  }
+  if (Number(WORKERS) > 1 && process.platform !== "linux") {
+    issues.push({ setting: "WORKERS", rule: "must be 1 on this system: more workers need Linux" });
+  }
+  if (AUDIENCE === BROKER_AUDIENCE) {
+    issues.push({
+      setting: "BROKER_AUDIENCE",
+      rule: "must differ from AUDIENCE: broker tokens are not valid for this API",
+    });
+  }
+  return issues;
+}
