@@ -1,14 +1,13 @@
+import "./style.css";
 import { TransportProvider } from "@connectrpc/connect-query";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { ErrorMessage } from "./parts/error-message.js";
-import { loadPartsWhileIdle } from "./parts/lazy-part.js";
+import { loadPartsWhileIdle } from "./parts/part-boundary.js";
 import { router } from "./router.js";
-import { createCalls } from "./session/calls.js";
-import { ConsoleContext } from "./session/console-context.js";
+import { ConsoleContext, createCalls } from "./session/console-context.js";
 import { openSession } from "./session/session.js";
-import "./style.css";
 
 const container = document.getElementById("root");
 if (container === null) throw new TypeError("The page has no element with the id root.");

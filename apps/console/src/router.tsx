@@ -1,12 +1,11 @@
 import { createRootRoute, createRoute, createRouter, Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { lazyPart } from "./parts/lazy-part.js";
-import { PartBoundary } from "./parts/part-boundary.js";
+import { lazyPart, PartBoundary } from "./parts/part-boundary.js";
 import { useConsole } from "./session/console-context.js";
 import { VaultsPage } from "./vaults/vaults-page.js";
 
 // No part of the first load: the page of a vault, with its table and cryptography, and the pages of the account.
-const VaultPage = lazyPart(async () => (await import("./items/vault-page.js")).VaultPage);
+const VaultPage = lazyPart(async () => (await import("./vaults/vault-page.js")).VaultPage);
 const ActivityPage = lazyPart(async () => (await import("./activity/activity-page.js")).ActivityPage);
 const ChartsPage = lazyPart(async () => (await import("./charts/charts-page.js")).ChartsPage);
 const AccessPage = lazyPart(async () => (await import("./access/access-page.js")).AccessPage);

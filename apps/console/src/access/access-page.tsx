@@ -1,14 +1,11 @@
+import "./access.css";
 import { useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../parts/error-message.js";
 import { AccountError } from "../session/account-error.js";
-import type { EndedAccess } from "./access.js";
-import "./access.css";
-import { endButtonId } from "./end-button.js";
+import { leaveToSignIn } from "../session/session.js";
+import { type EndedAccess, useAccess } from "./access.js";
 import { Passkeys } from "./passkeys.js";
-import { Sessions } from "./sessions.js";
-import { SignInAgain, takeFocusId } from "./sign-in-again.js";
-import { Software } from "./software.js";
-import { useAccess } from "./use-access.js";
+import { endButtonId, Sessions, Software } from "./sessions-and-software.js";
 
 /** Where the person is signed in, their passkeys, and the software that acts for them. Each can be ended. */
 export function AccessPage() {
@@ -84,4 +81,31 @@ function isTooOld(error: unknown): boolean {
 
 function isReason(error: unknown, reason: string): error is AccountError {
   return error instanceof AccountError && error.reason === reason;
+}
+
+const storedAs = "console: where the person was";
+
+/** Asks the person to prove again who they are. @param focusId the id of the element that gets the focus when they are back */
+export function SignInAgain({ focusId }: { readonly focusId: string }) {
+  const signIn = () => {
+    sessionStorage.setItem(storedAs, focusId);
+    void leaveToSignIn(true);
+  };
+  return (
+    <div role="alert" className="notice">
+      <p>
+        You signed in more than 5 minutes ago. Sign in again to change who has access. You then come back to this page.
+      </p>
+      <button type="button" onClick={signIn}>
+        Sign in again
+      </button>
+    </div>
+  );
+}
+
+/** Returns the id of the element where the person was before they signed in again, once. */
+export function takeFocusId(): string | undefined {
+  const id = sessionStorage.getItem(storedAs) ?? undefined;
+  sessionStorage.removeItem(storedAs);
+  return id;
 }

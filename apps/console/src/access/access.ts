@@ -1,3 +1,6 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { callAccount } from "../session/session.js";
+
 /** Where the person is signed in. Times are in ISO 8601. */
 export interface ListedSession {
   readonly id: string;
@@ -37,7 +40,7 @@ export interface ListedSoftware {
 }
 
 /** What acts for the person, or signs them in: the response of `GET /account/api/access`. */
-export interface Access {
+interface Access {
   /** Whether the person has stored a recovery code. */
   readonly recoveryCode: boolean;
   readonly sessions: readonly ListedSession[];
@@ -51,4 +54,22 @@ export interface EndedAccess {
   readonly id: string;
   /** What the page says when it has ended. */
   readonly done: string;
+}
+
+const queryKey = ["access"];
+
+/** Lists and changes the access of the person. */
+export function useAccess() {
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey });
+  const listed = useQuery({ queryKey, queryFn: () => callAccount<Access>("access"), staleTime: 0 });
+  const ending = useMutation({
+    mutationFn: ({ kind, id }: EndedAccess) => callAccount("access/end", { kind, id }),
+    onSettled: refresh,
+  });
+  const renaming = useMutation({
+    mutationFn: (renamed: { readonly id: string; readonly name: string }) => callAccount("passkeys/rename", renamed),
+    onSettled: refresh,
+  });
+  return { listed, ending, renaming };
 }

@@ -1,9 +1,8 @@
 import { type FormEvent, Suspense, useState } from "react";
-import { lazyPart } from "../parts/lazy-part.js";
 import { Moment } from "../parts/moment.js";
-import { PartBoundary } from "../parts/part-boundary.js";
+import { lazyPart, PartBoundary } from "../parts/part-boundary.js";
 import type { ListedPasskey } from "./access.js";
-import { endButtonId, type SectionProps } from "./end-button.js";
+import { endButtonId, type SectionProps } from "./sessions-and-software.js";
 
 interface PasskeysProps extends SectionProps {
   readonly passkeys: readonly ListedPasskey[];
@@ -110,7 +109,7 @@ function Rename({ passkey: { id, name }, busy, onRename, error }: RenameProps) {
         <button type="submit" disabled={busy}>
           Save
         </button>
-        <p className="field-error" id={`name-error-${id}`} role="alert">
+        <p className="error field-error" id={`name-error-${id}`} role="alert">
           {error}
         </p>
       </form>

@@ -1,11 +1,12 @@
+import "./activity.css";
+import { type InfiniteData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorMessage } from "../parts/error-message.js";
 import { Moment } from "../parts/moment.js";
-import { type ActivityEntry, noFilter } from "./activity.js";
-import "./activity.css";
+import { callAccount } from "../session/session.js";
+import { type ActivityEntry, type ActivityFilter, noFilter, type ReadActivity, readActivity } from "./activity.js";
 import { ExportButton } from "./export-button.js";
 import { Filters } from "./filters.js";
-import { useActivity } from "./use-activity.js";
 import { actorInWords, hasFailed, inWords } from "./words.js";
 
 /** What happened in the account of the person, and in the vaults that they may manage. */
@@ -25,7 +26,7 @@ export function ActivityPage() {
       {entries !== undefined && entries.length === 0 && !isFetching && (
         <NothingFound filtered={filter !== noFilter} searchedAll={!hasNextPage} />
       )}
-      <ul className="plain entries activity">
+      <ul className="plain entries">
         {entries?.map((entry) => (
           <Entry key={entry.position} entry={entry} />
         ))}
@@ -85,4 +86,20 @@ function NothingFound({ filtered, searchedAll }: { readonly filtered: boolean; r
 
 function summaryOf(count: number | undefined): string {
   return count === undefined || count === 0 ? "" : `${count} ${count === 1 ? "entry" : "entries"}.`;
+}
+
+const limits = { entries: 50, requests: 20 };
+
+/** Lists what the filter selects, the newest first. */
+export function useActivity(filter: ActivityFilter) {
+  const listed = useInfiniteQuery<ReadActivity, Error, InfiniteData<ReadActivity>, QueryKey, number | undefined>({
+    queryKey: ["activity", filter],
+    queryFn: ({ pageParam }) => readActivity(filter, pageParam, limits, callAccount),
+    initialPageParam: undefined,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const pages = listed.data?.pages;
+  return { ...listed, entries: pages?.flatMap(({ entries }) => entries), readTo: pages?.at(-1)?.readTo };
 }

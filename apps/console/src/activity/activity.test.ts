@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ActivityEntry, type ActivityPage, noFilter, queryOf } from "./activity.js";
-import { toCsv } from "./csv.js";
-import { readActivity } from "./read-activity.js";
-import { actorInWords, hasFailed, inWords } from "./words.js";
+import { type ActivityEntry, type ActivityPage, noFilter, queryOf, readActivity } from "./activity.js";
+import { actorInWords, hasFailed, inWords, toCsv } from "./words.js";
 
 const entry: ActivityEntry = {
   position: 7,

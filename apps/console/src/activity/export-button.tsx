@@ -1,9 +1,8 @@
 import { useState } from "react";
 import { ErrorMessage } from "../parts/error-message.js";
-import { callAccount } from "../session/call-account.js";
-import type { ActivityFilter } from "./activity.js";
-import { toCsv } from "./csv.js";
-import { readActivity } from "./read-activity.js";
+import { callAccount } from "../session/session.js";
+import { type ActivityFilter, readActivity } from "./activity.js";
+import { toCsv } from "./words.js";
 
 /** A file has at most this many entries, and comes from this many requests. */
 const limits = { entries: 10_000, requests: 120 };

@@ -1,7 +1,7 @@
 import { Button } from "react-aria-components/Button";
 import type { ItemRow } from "../items/item-rows.js";
 import { Sheet } from "../parts/sheet.js";
-import { countOf } from "./count-of.js";
+import { countOf } from "./selection.js";
 
 interface BulkConfirmationProps {
   readonly rows: readonly ItemRow[];

@@ -12,7 +12,7 @@ export interface Later {
 }
 
 /** Where a run is. Another object after each change. */
-export interface BulkSnapshot<Target, Result> {
+interface BulkSnapshot<Target, Result> {
   /** `stopping`: no new call is started, and some are still running. */
   readonly state: "running" | "stopping" | "ended";
   readonly total: number;
@@ -30,7 +30,7 @@ export interface BulkRun<Target, Result> {
   again(): void;
 }
 
-export interface BulkRunOptions<Target, Result> {
+interface BulkRunOptions<Target, Result> {
   readonly targets: readonly Target[];
   /** Calls the operation for one target. Never rejects. */
   call(target: Target): Promise<Outcome<Result> | Later>;
@@ -104,4 +104,26 @@ export function startBulkRun<Target, Result>(options: BulkRunOptions<Target, Res
       start();
     },
   };
+}
+
+/** How the targets of a run ended. */
+export interface BulkSummary<Target> {
+  readonly done: readonly Target[];
+  readonly conflicts: readonly Target[];
+  readonly failures: readonly { readonly target: Target; readonly error: unknown }[];
+  /** How many were not called, because the run was stopped. */
+  readonly left: number;
+}
+
+/** Summarizes a run. */
+export function summaryOf<Target>({ total, outcomes }: BulkSnapshot<Target, unknown>): BulkSummary<Target> {
+  const done: Target[] = [];
+  const conflicts: Target[] = [];
+  const failures: { readonly target: Target; readonly error: unknown }[] = [];
+  for (const [target, ended] of outcomes) {
+    if (ended.outcome === "done") done.push(target);
+    else if (ended.outcome === "conflict") conflicts.push(target);
+    else failures.push({ target, error: ended.error });
+  }
+  return { done, conflicts, failures, left: total - outcomes.size };
 }

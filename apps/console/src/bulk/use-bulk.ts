@@ -1,11 +1,11 @@
 import { createClient } from "@connectrpc/connect";
+import { isPlatformError } from "@platform-rpc/client";
 import { type Item, VaultService } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useState, useSyncExternalStore } from "react";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
-import { type BulkRun, startBulkRun } from "./bulk-run.js";
-import { callOutcome } from "./call-outcome.js";
+import { type BulkRun, type Later, type Outcome, startBulkRun } from "./bulk-run.js";
 
 /** A run over items. Its result is the new state of each. */
 export interface ItemRun extends BulkRun<ItemRow, Item> {
@@ -81,3 +81,17 @@ function collect(add: (items: readonly Item[]) => void): (item: Item) => Item {
 }
 
 const subscribeToNothing = () => () => {};
+
+const defaultDelayMs = 1000;
+
+/** Waits for a call that changes an item, and returns how it ended. Never rejects. */
+async function callOutcome<Result>(calling: Promise<Result>): Promise<Outcome<Result> | Later> {
+  try {
+    return { outcome: "done", result: await calling };
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (isPlatformError(cause, "VERSION_CONFLICT")) return { outcome: "conflict" };
+    if (isPlatformError(cause, "RATE_LIMITED")) return { outcome: "later", ms: cause.retryAfterMs ?? defaultDelayMs };
+    return { outcome: "failed", error };
+  }
+}

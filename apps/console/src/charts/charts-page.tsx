@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorMessage } from "../parts/error-message.js";
-import { callAccount } from "../session/call-account.js";
+import { callAccount } from "../session/session.js";
 import "./charts.css";
 import { LineChart } from "./line-chart.js";
 import { type CallsPoint, refusalsOf } from "./series.js";

@@ -2,8 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { linearScale, timeTicks, valueText, valueTicks } from "./scale.js";
-import { type CallsPoint, pathOf, refusalsOf } from "./series.js";
-import { sizeOverTime, timeInId } from "./vault-size.js";
+import { type CallsPoint, pathOf, refusalsOf, sizeOverTime, timeInId } from "./series.js";
 
 const minute = 60_000;
 const hour = 60 * minute;

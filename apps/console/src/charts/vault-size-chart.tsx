@@ -3,11 +3,10 @@ import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorMessage } from "../parts/error-message.js";
-import type { Calls } from "../session/calls.js";
-import { useConsole } from "../session/console-context.js";
+import { type Calls, useConsole } from "../session/console-context.js";
 import { useVaults } from "../vaults/use-vaults.js";
 import { LineChart } from "./line-chart.js";
-import { type SizedItem, sizeOverTime } from "./vault-size.js";
+import { type SizedItem, sizeOverTime } from "./series.js";
 
 const pageSize = 500;
 

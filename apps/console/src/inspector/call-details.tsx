@@ -1,7 +1,6 @@
 import { useState } from "react";
-import type { RecordedCall } from "./call-recorder.js";
+import type { RecordedCall } from "../session/call-recorder.js";
 import { asCurl, asTypeScript } from "./copied-call.js";
-import { foldedJson } from "./folded-json.js";
 
 /** A call with its request and response, and buttons that copy it. */
 export function CallDetails({ call }: { readonly call: RecordedCall }) {
@@ -59,4 +58,33 @@ function withoutResponse(end: RecordedCall["end"]): string {
   return end.status === undefined
     ? "No response arrived."
     : "The console has dropped this response to save memory. Repeat the call to see it.";
+}
+
+const longestText = 80;
+const shownCharacters = 40;
+const mostLines = 300;
+
+/** Returns a JSON text for the view: indented, with long texts such as ciphertexts cut, and long lists cut. */
+export function foldedJson(json: string): string {
+  const lines = indented(json).split("\n");
+  if (lines.length <= mostLines) return lines.join("\n");
+  return [...lines.slice(0, mostLines), `… ${lines.length - mostLines} more lines: copy the text to see all.`].join(
+    "\n",
+  );
+}
+
+function indented(json: string): string {
+  try {
+    return JSON.stringify(
+      JSON.parse(json, (_, value) => (typeof value === "string" ? folded(value) : value)),
+      undefined,
+      2,
+    );
+  } catch {
+    return folded(json);
+  }
+}
+
+function folded(text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, shownCharacters)}… (${text.length} characters)`;
 }

@@ -1,4 +1,4 @@
-import type { RecordedCall } from "./call-recorder.js";
+import type { RecordedCall } from "../session/call-recorder.js";
 
 type Copied = Pick<RecordedCall, "url" | "operation" | "request">;
 

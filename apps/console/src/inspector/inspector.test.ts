@@ -2,9 +2,9 @@ import { createClient } from "@connectrpc/connect";
 import { createPlatformTransport, type FetchInit } from "@platform-rpc/client";
 import { VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { createCallRecorder } from "./call-recorder.js";
+import { createCallRecorder } from "../session/call-recorder.js";
+import { foldedJson } from "./call-details.js";
 import { asCurl, asTypeScript } from "./copied-call.js";
-import { foldedJson } from "./folded-json.js";
 
 const operation = "platform.v1.VaultService/DeleteItem";
 const url = `https://api.example/${operation}`;

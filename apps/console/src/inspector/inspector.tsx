@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { RecordedCall } from "../session/call-recorder.js";
 import { useConsole } from "../session/console-context.js";
 import { CallDetails } from "./call-details.js";
-import type { RecordedCall } from "./call-recorder.js";
 import "./inspector.css";
 
 const time = new Intl.DateTimeFormat("en", { timeStyle: "medium", hour12: false });

@@ -3,10 +3,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { createContents } from "./contents.js";
+import { stateInWords, stateOf } from "./item-content.js";
 import { createRowOrder, rowOf, wantedRows } from "./item-rows.js";
 import { contentOf } from "./open-content.js";
-import { stateOf } from "./shredding.js";
-import { stateInWords } from "./state-words.js";
 
 function makeItem(itemId: string, changes: Partial<Item> = {}): Item {
   const encryptedPayload = { ciphertext: "c2VhbGVk" };

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { Sheet } from "../parts/sheet.js";
-import { areShortcutsOn, turnShortcuts } from "./enabled.js";
-import { shortcuts } from "./shortcuts.js";
+import { areShortcutsOn, shortcuts, turnShortcuts } from "./shortcuts.js";
 
 /** Lists the shortcuts, and turns them off and on. */
 export function HelpSheet({ onClose }: { readonly onClose: () => void }) {

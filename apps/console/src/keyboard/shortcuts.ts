@@ -1,3 +1,5 @@
+import { useEffect } from "react";
+
 /** The keys of the console, and what each does. */
 export const shortcuts = {
   "/": "Search",
@@ -10,10 +12,10 @@ export const shortcuts = {
   "?": "Show this help",
 } as const;
 
-export type Shortcut = keyof typeof shortcuts;
+type Shortcut = keyof typeof shortcuts;
 
 /** What a shortcut depends on of a key event. */
-export interface PressedKey {
+interface PressedKey {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
@@ -38,4 +40,42 @@ export function shortcutOf({
 
 function isShortcut(key: string): key is Shortcut {
   return Object.hasOwn(shortcuts, key);
+}
+
+const storedAs = "console: keyboard shortcuts";
+
+/**
+ * Returns whether single keys are shortcuts in this browser. People who speak to their computer need to turn them off.
+ *
+ * @see https://www.w3.org/TR/WCAG22/#character-key-shortcuts
+ */
+export function areShortcutsOn(): boolean {
+  return localStorage.getItem(storedAs) !== "off";
+}
+
+/** Turns the shortcuts of this browser on or off. */
+export function turnShortcuts(on: boolean): void {
+  localStorage.setItem(storedAs, on ? "on" : "off");
+}
+
+/** Calls the action of a pressed shortcut. */
+export function useShortcuts(actions: Readonly<Record<Shortcut, () => void>>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, altKey, metaKey, defaultPrevented } = event;
+      const elsewhere = isText(event.target) || document.querySelector("[role=dialog]") !== null;
+      const shortcut = shortcutOf({ key, ctrlKey, altKey, metaKey, defaultPrevented, elsewhere });
+      if (shortcut === undefined || !areShortcutsOn()) return;
+      event.preventDefault();
+      actions[shortcut]();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [actions]);
+}
+
+function isText(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea:not([readonly]), select")
+  );
 }

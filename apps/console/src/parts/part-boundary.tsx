@@ -1,7 +1,69 @@
-import { Component, type ReactNode } from "react";
+import { Component, type ComponentType, type FunctionComponent, type ReactNode, use } from "react";
 import { reloadIfUpdated } from "../session/page-version.js";
 import { ErrorMessage } from "./error-message.js";
-import { forgetFailures, PartNotLoadedError } from "./lazy-part.js";
+
+/** Thrown while a part renders whose script could not be loaded: the network is away, or the server has another version now. */
+class PartNotLoadedError extends Error {
+  override readonly name = "PartNotLoadedError";
+
+  constructor(options: ErrorOptions) {
+    super("This part of the page could not be loaded. Check your network, and try again.", options);
+  }
+}
+
+interface Part {
+  /** Loads the script, once. */
+  readonly load: () => Promise<unknown>;
+  /** Lets `load` try again if it failed. */
+  readonly forgetFailure: () => void;
+}
+
+const parts: Part[] = [];
+
+/**
+ * Returns a component whose script is loaded when it is first shown, or while the browser is idle. Unlike `React.lazy`, it can be tried
+ * again after a failure.
+ */
+export function lazyPart<Props extends object>(
+  importComponent: () => Promise<ComponentType<Props>>,
+): FunctionComponent<Props> {
+  let loading: Promise<ComponentType<Props>> | undefined;
+  let failed = false;
+  const load = () => {
+    loading ??= importComponent().catch((cause: unknown) => {
+      failed = true;
+      throw new PartNotLoadedError({ cause });
+    });
+    return loading;
+  };
+  const forgetFailure = () => {
+    if (failed) loading = undefined;
+    failed = false;
+  };
+  parts.push({ load, forgetFailure });
+  return function LazyPart(props: Props) {
+    const Loaded = use(load());
+    return <Loaded {...props} />;
+  };
+}
+
+/** Lets every part that failed to load try again, when it is next shown. */
+function forgetFailures(): void {
+  for (const { forgetFailure } of parts) forgetFailure();
+}
+
+/** Loads all parts, one after the other, while the browser has nothing else to do: then they are there when the network is not. */
+export async function loadPartsWhileIdle(): Promise<void> {
+  for (const { load, forgetFailure } of parts) {
+    await new Promise<void>((resolve) => {
+      // Safari has no idle callbacks.
+      if ("requestIdleCallback" in globalThis) requestIdleCallback(() => resolve());
+      else setTimeout(resolve, 200);
+    });
+    // It is tried again when it is shown.
+    await load().catch(forgetFailure);
+  }
+}
 
 interface PartBoundaryProps {
   readonly children: ReactNode;

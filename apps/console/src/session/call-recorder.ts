@@ -1,5 +1,4 @@
 import type { Fetch, FetchInit, FetchResponse } from "@platform-rpc/client";
-import { reasonIn } from "./reason-in.js";
 
 /** An HTTP call of this page, as it was on the wire, without its token. */
 export interface RecordedCall {
@@ -17,7 +16,7 @@ export interface RecordedCall {
 }
 
 /** How a call ended. */
-export interface CallEnd {
+interface CallEnd {
   readonly durationMs: number;
   /** Undefined if no response arrived. */
   readonly status: number | undefined;
@@ -111,4 +110,19 @@ function keepNewest(calls: readonly RecordedCall[]): readonly RecordedCall[] {
     if (call.end === undefined || characters <= mostCharacters) return call;
     return { ...call, end: { ...call.end, response: undefined } };
   });
+}
+
+/** Returns the reason in an error body of the platform. Undefined if the body is another. */
+function reasonIn(body: string): string | undefined {
+  try {
+    const { details }: { readonly details?: unknown } = Object(JSON.parse(body));
+    for (const detail of Array.isArray(details) ? details : []) {
+      const { type, debug }: { readonly type?: unknown; readonly debug?: unknown } = Object(detail);
+      const { reason }: { readonly reason?: unknown } = Object(debug);
+      if (type === "google.rpc.ErrorInfo" && typeof reason === "string") return reason;
+    }
+  } catch {
+    // A proxy's page.
+  }
+  return undefined;
 }

@@ -1,6 +1,5 @@
 import type { AccessToken } from "@platform-rpc/client";
 import { accountErrorOf, noAnswerError } from "./account-error.js";
-import { type KeptKeys, keptKeys } from "./kept-keys.js";
 import { watchPerson } from "./person-active.js";
 
 const isPersonActive = watchPerson(window);
@@ -56,7 +55,7 @@ export function checkSession(): void {
  * Sends a request to an endpoint of the accounts origin, with the session of the browser. It does not extend the session while nobody
  * uses the page: the console asks for tokens and changes by itself.
  */
-export function fetchAccount(path: string, init: RequestInit): Promise<Response> {
+function fetchAccount(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   if (!isPersonActive()) headers.set("X-Person-Active", "no");
   return fetch(`/account/api/${path}`, { ...init, headers });
@@ -67,4 +66,48 @@ async function callAccounts<Result>(path: string, init: RequestInit): Promise<Re
   if (response.ok) return response.json();
   if (response.status === 401) return leaveToSignIn();
   throw await accountErrorOf(response);
+}
+
+/**
+ * Calls an endpoint of the accounts origin with the session of the browser: GET, or POST with a body. Opens the sign-in page if the
+ * session has ended.
+ *
+ * @throws AccountError (as a rejection)
+ */
+export async function callAccount<Result>(path: string, body?: object): Promise<Result> {
+  const headers = { "Content-Type": "application/json" };
+  const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) };
+  const response = await fetchAccount(path, init).catch(() => Promise.reject(noAnswerError()));
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
+  if (response.ok && isJson) return response.json();
+  const error = await accountErrorOf(response);
+  return error.reason === "SIGNED_OUT" ? leaveToSignIn() : Promise.reject(error);
+}
+
+/** The keys of the signed-in person, as the sign-in page keeps them: they can be used, but not exported. */
+interface KeptKeys {
+  /** Unwraps the keys of items: RSA-OAEP-256. */
+  readonly decryptionKey: CryptoKey;
+}
+
+/** Reads the keys that the sign-in page has stored; undefined if it has stored none. */
+async function keptKeys(accountId: string): Promise<KeptKeys | undefined> {
+  const opening = indexedDB.open("platform-accounts", 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore("user-keys");
+  const database = await settled(opening);
+  try {
+    return await settled<KeptKeys | undefined>(
+      database.transaction("user-keys").objectStore("user-keys").get(accountId),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () =>
+      reject(new Error("The browser cannot read your keys. Allow this site to store data.", { cause: request.error }));
+  });
 }

@@ -2,11 +2,9 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createColumnHelper, tableFeatures, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useMemo, useRef } from "react";
-import { countOf } from "../bulk/count-of.js";
-import type { Selection } from "../bulk/selection.js";
-import type { ItemRow } from "./item-rows.js";
-import { stateOf } from "./shredding.js";
-import { stateInWords } from "./state-words.js";
+import { countOf, type Selection } from "../bulk/selection.js";
+import { stateInWords, stateOf } from "../items/item-content.js";
+import type { ItemRow } from "../items/item-rows.js";
 
 /** The height of a row in CSS pixels: `.items tr` in style.css. */
 const rowHeight = 44;

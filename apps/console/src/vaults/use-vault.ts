@@ -2,12 +2,11 @@ import { createClient } from "@connectrpc/connect";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
-import type { Calls } from "../session/calls.js";
-import { useConsole } from "../session/console-context.js";
+import { type Contents, createContents } from "../items/contents.js";
+import { createRowOrder, type ItemRow, rowOf } from "../items/item-rows.js";
+import { openContent } from "../items/open-content.js";
+import { type Calls, useConsole } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
-import { type Contents, createContents } from "./contents.js";
-import { createRowOrder, type ItemRow, rowOf } from "./item-rows.js";
-import { openContent } from "./open-content.js";
 
 const pageSize = 500;
 

@@ -1,23 +1,20 @@
 import { Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
-import { SelectionBar } from "../bulk/selection-bar.js";
+import { SelectionBar, useSelection } from "../bulk/selection.js";
 import { useBulk } from "../bulk/use-bulk.js";
-import { useSelection } from "../bulk/use-selection.js";
 import { FeedBar } from "../feed/feed-bar.js";
-import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { type ItemRow, wantedRows } from "../items/item-rows.js";
+import { useItemChanges } from "../items/use-item-changes.js";
+import { useShortcuts } from "../keyboard/shortcuts.js";
 import { ErrorMessage } from "../parts/error-message.js";
-import { lazyPart } from "../parts/lazy-part.js";
-import { PartBoundary } from "../parts/part-boundary.js";
+import { lazyPart, PartBoundary } from "../parts/part-boundary.js";
 import { useConsole } from "../session/console-context.js";
-import { useRetentionDays } from "../vaults/use-vaults.js";
-import { type ItemRow, wantedRows } from "./item-rows.js";
 import { ItemTable } from "./item-table.js";
-import { NoItems } from "./no-items.js";
-import { UndoBar } from "./undo-bar.js";
-import { useItemChanges } from "./use-item-changes.js";
+import { NoItems, UndoBar } from "./undo-bar.js";
 import { useVault } from "./use-vault.js";
+import { useRetentionDays } from "./use-vaults.js";
 
 // Loaded when they are first opened: the library of accessible components is as large as React.
-const ItemSheet = lazyPart(async () => (await import("./item-sheet.js")).ItemSheet);
+const ItemSheet = lazyPart(async () => (await import("../items/item-sheet.js")).ItemSheet);
 const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confirmation.js")).BulkConfirmation);
 const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
 const Inspector = lazyPart(async () => (await import("../inspector/inspector.js")).Inspector);
