@@ -174,23 +174,22 @@ export const arrows: Readonly<Record<string, Arrow>> = {
 
   // proto → image → Contract → lint | compare | render → verdict.
   "contract/model": { to: [], outside: [protobuf, "zod"] },
-  "contract/finding.ts": { to: ["contract/model"], outside: [] },
-  "contract/buf": { to: ["contract/model", "contract/finding.ts"], outside: ["node:", "zod"] },
+  "contract/buf": { to: ["contract/model"], outside: ["node:", "zod"] },
   "contract/render": { to: ["contract/model"], outside: [protobuf, "ajv", "ajv-formats"] },
   // The OpenAPI renderer decides which constraints it can express.
-  "contract/lint": { to: ["contract/model", "contract/finding.ts", "contract/buf", "contract/render"], outside: [] },
-  "contract/lock": { to: ["contract/model", "contract/finding.ts"], outside: ["node:", "zod"] },
-  "contract/compare": { to: ["contract/model", "contract/lock"], toTypesOf: ["contract/finding.ts"], outside: [] },
+  "contract/lint": { to: ["contract/model", "contract/buf", "contract/render"], outside: [] },
+  "contract/lock": { to: ["contract/model"], outside: ["node:", "zod"] },
+  "contract/compare": { to: ["contract/model", "contract/lock"], outside: [] },
   "contract/baseline": {
-    to: ["contract/model", "contract/finding.ts", "contract/buf", "contract/lock", "contract/compare"],
+    to: ["contract/model", "contract/buf", "contract/lock", "contract/compare"],
     outside: ["node:", "zod"],
   },
   "contract/generate": {
-    to: ["contract/model", "contract/finding.ts", "contract/buf", "contract/render"],
+    to: ["contract/model", "contract/buf", "contract/render"],
     outside: ["node:"],
   },
-  "contract/report.ts": { to: ["contract/finding.ts"], outside: [] },
-  "contract/rules-page.ts": { to: ["contract/lint", "contract/compare", "contract/finding.ts"], outside: ["node:"] },
+  "contract/report.ts": { to: ["contract/model"], outside: [] },
+  "contract/rules-page.ts": { to: ["contract/lint", "contract/compare", "contract/model"], outside: ["node:"] },
   "contract/testing": { to: ["contract/"], outside: ["node:"] },
   "contract/commands.ts": { to: ["contract/"], outside: [] },
   "contract/cli.ts": { to: ["contract/"], outside: ["node:", "commander"] },

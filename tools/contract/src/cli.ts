@@ -12,8 +12,8 @@ import {
   writeContractDocuments,
   writeContractLock,
 } from "./commands.ts";
-import { type Finding, unjudged } from "./finding.ts";
 import { today } from "./model/calendar.ts";
+import { type Finding, unjudged } from "./model/finding.ts";
 import { asAnnotation, asJsonReport, asText, exitCodeOf, summary } from "./report.ts";
 
 interface Options {

@@ -1,14 +1,13 @@
 import { breaking } from "./baseline/breaking.ts";
 import { guard } from "./baseline/guard.ts";
 import { release } from "./baseline/release.ts";
-import { buildContract } from "./buf/build-contract.ts";
-import type { Finding } from "./finding.ts";
+import { buildContract } from "./buf/buf.ts";
 import { drift } from "./generate/drift.ts";
 import { generate, writeDocuments } from "./generate/generate.ts";
 import { lint } from "./lint/lint.ts";
-import { lockContract } from "./lock/lock-contract.ts";
-import { lockDrift, writeLock } from "./lock/lock-file.ts";
+import { lockContract, lockDrift, writeLock } from "./lock/lock-file.ts";
 import type { Contract } from "./model/contract.ts";
+import type { Finding } from "./model/finding.ts";
 import { writeRulesPage } from "./rules-page.ts";
 
 /** The workspace that a command checks. `today` is YYYY-MM-DD. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Finding, failure, unjudged } from "./finding.ts";
+import { type Finding, failure, unjudged } from "./model/finding.ts";
 import { asAnnotation, asText, exitCodeOf, summary } from "./report.ts";
 
 const fails = failure("scope-added", { file: "proto/a,b.proto", line: 3, column: 5 }, "100 %\nof it: gone, all");

@@ -1,4 +1,4 @@
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./model/finding.ts";
 
 /** The exit code: 0 passed, 1 something fails, 3 something was not checked. 2 is for wrong usage. */
 export type ExitCode = 0 | 1 | 3;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { changeRules } from "./compare/change-rules.ts";
-import { rules } from "./lint/lint-contract.ts";
+import { rules } from "./lint/lint.ts";
 import { rulesPage, rulesPageFile } from "./rules-page.ts";
 import { workspaceRoot } from "./testing/contract-copy.ts";
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ChangeRule, changeRules } from "./compare/change-rules.ts";
-import type { ChangeKind } from "./finding.ts";
-import { rules } from "./lint/lint-contract.ts";
+import { rules } from "./lint/lint.ts";
+import type { ChangeKind } from "./model/finding.ts";
 
 /** The page that explains each rule, from the root of the workspace. */
 export const rulesPageFile = "docs/contract-rules.md";

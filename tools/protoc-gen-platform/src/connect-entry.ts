@@ -1,6 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { type ClientApi, localName, messagesIn } from "./client-api.ts";
-import type { Presence } from "./presence.ts";
+import { type ClientApi, localName, messagesIn, type Presence } from "./client-api.ts";
 import { allServices, factories, inputAndResult, moduleOf, namesOf, serviceInterface } from "./source.ts";
 
 /** The Connect entry: the types of its methods, and the methods. */

@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from "node:module";
 import { describe, expect, it } from "vitest";
-import { compileItems, runPlugin } from "../testing/run-plugin.ts";
+import { compileItems, runPlugin } from "./testing/run-plugin.ts";
 
 const files = runPlugin(compileItems(), "emit=packages");
 const connect = `${files.get("client/src/gen/connect-types.ts")}${files.get("client/src/gen/connect-services.ts")}`;

@@ -1,5 +1,5 @@
 import { createEcmaScriptPlugin, type Schema } from "@bufbuild/protoplugin";
-import { generateClient } from "./client/generate-client.ts";
+import { generateClient } from "./generate-client.ts";
 import { generateConnectV1Index, generateIndex } from "./generate-index.ts";
 import { generateJsonWriters } from "./generate-json-writers.ts";
 import { generateDescriptorSet, generateReasons } from "./generate-server.ts";

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Finding, unjudged } from "../finding.ts";
 import { type Lock, lockSchema } from "../lock/lock.ts";
-import { printLock } from "../lock/print-lock.ts";
+import { printLock } from "../lock/lock-file.ts";
+import { type Finding, unjudged } from "../model/finding.ts";
 import { type PackageApis, packageApisSchema } from "./package-apis.ts";
 
 /** The released contract, from the root of the workspace. */

@@ -1,10 +1,8 @@
-import { asJson, bufFindings } from "../buf/buf-findings.ts";
-import { startBuf } from "../buf/run-buf.ts";
+import { asJson, bufFindings, startBuf } from "../buf/buf.ts";
 import { compareLocks } from "../compare/compare-locks.ts";
-import type { Finding } from "../finding.ts";
-import { lockContract } from "../lock/lock-contract.ts";
+import { lockContract } from "../lock/lock-file.ts";
 import type { Contract } from "../model/contract.ts";
-import type { Place } from "../model/place.ts";
+import type { Finding, Place } from "../model/finding.ts";
 import { type Baseline, readBaseline, releasedImage } from "./baseline.ts";
 import { readChangesets } from "./changesets.ts";
 import { compareApis } from "./compare-apis.ts";

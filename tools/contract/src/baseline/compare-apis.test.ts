@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { announces, parseChangeset } from "./changesets.ts";
 import { compareApis } from "./compare-apis.ts";
 import { type PackageApis, parseReport } from "./package-apis.ts";
-import { fits, type Step } from "./version.ts";
+import { fits, type Step } from "./release.ts";
 
 const name = "@platform-rpc/client";
 const report = (code: string) => `# The API\n\n## ${name}\n\n\`\`\`ts\nimport { A } from "a";\n\n${code}\n\`\`\`\n`;

@@ -3,8 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { type Finding, failure, unjudged } from "../finding.ts";
-import { startOf } from "../model/place.ts";
+import { type Finding, failure, startOf, unjudged } from "../model/finding.ts";
 import { parseRelease, releasedFolder, releaseFile } from "./baseline.ts";
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { compareLocks } from "../compare/compare-locks.ts";
-import { lockContract } from "../lock/lock-contract.ts";
+import { lockContract } from "../lock/lock-file.ts";
 import type { Contract } from "../model/contract.ts";
 import {
   testContract,

@@ -1,10 +1,9 @@
 import { type ChangeRule, changeRules } from "../compare/change-rules.ts";
 import type { Change } from "../compare/compare-locks.ts";
-import type { ChangeKind, Finding, Verdict } from "../finding.ts";
 import { lockFile } from "../lock/lock-file.ts";
 import { type Subject, subjectsOf } from "../lock/subjects.ts";
 import type { Contract } from "../model/contract.ts";
-import { type Place, startOf } from "../model/place.ts";
+import { type ChangeKind, type Finding, type Place, startOf, type Verdict } from "../model/finding.ts";
 import { announces, type Changeset } from "./changesets.ts";
 import type { ApiChange } from "./compare-apis.ts";
 

@@ -1,22 +1,19 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { asJson, bufFindings } from "../buf/buf-findings.ts";
-import { startBuf } from "../buf/run-buf.ts";
+import { asJson, bufFindings, startBuf } from "../buf/buf.ts";
 import { changeRules } from "../compare/change-rules.ts";
-import { type Finding, failure } from "../finding.ts";
 import type { Lock } from "../lock/lock.ts";
-import { lockContract } from "../lock/lock-contract.ts";
+import { lockContract } from "../lock/lock-file.ts";
 import type { Contract } from "../model/contract.ts";
-import { startOf } from "../model/place.ts";
+import { type Finding, failure, startOf } from "../model/finding.ts";
 import { readBaseline, readReleasedVersion, releaseFile, unusable, writeBaseline } from "./baseline.ts";
 import { breaking, contractChanges } from "./breaking.ts";
 import { compareApis } from "./compare-apis.ts";
 import { readPackageApis } from "./package-apis.ts";
-import { fits, type Step } from "./version.ts";
 
 const manifestFile = "packages/types/package.json";
 
-export interface ReleaseOptions {
+interface ReleaseOptions {
   /** Records today's contract as the draft, without comparing. Only when nothing was released yet. */
   readonly first: boolean;
 }
@@ -86,4 +83,21 @@ function wrongVersion(released: string | undefined, version: string, step: Step)
     `@platform-rpc/types has the version ${version}, and ${released ?? "nothing"} is released: the changes require a ${step} version or a higher one.\n` +
     "Fix: run `pnpm changeset version` with changesets that name the changes, then release.";
   return failure("release-version", startOf(manifestFile), message);
+}
+
+/** The version bump that the changes require. */
+export type Step = "patch" | "minor" | "major";
+
+/** Reports whether a version is at least one step above the released one. The first release is 0.1.0 or higher. */
+export function fits(released: string | undefined, version: string, step: Step): boolean {
+  const [was, is] = [parse(released ?? "0.0.0"), parse(version)];
+  if (was === undefined || is === undefined) return false;
+  if (is.major !== was.major) return is.major > was.major;
+  if (released === undefined || step === "minor") return is.minor > was.minor;
+  return step === "patch" && (is.minor > was.minor || (is.minor === was.minor && is.patch > was.patch));
+}
+
+function parse(version: string) {
+  const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)(?:-[\w.-]+)?$/.exec(version) ?? [];
+  return major === undefined ? undefined : { major: Number(major), minor: Number(minor), patch: Number(patch) };
 }

@@ -1,4 +1,4 @@
-import type { ChangeKind } from "../finding.ts";
+import type { ChangeKind } from "../model/finding.ts";
 
 /** What the gate knows about one kind of change. */
 export interface ChangeRule {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lockContract } from "../lock/lock-contract.ts";
+import { lockContract } from "../lock/lock-file.ts";
 import type { Field, FieldType, Header, Message, Operation, Package, Reason } from "../model/contract.ts";
 import {
   type ContractParts,

@@ -1,9 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { type Finding, failure } from "../finding.ts";
 import type { Contract } from "../model/contract.ts";
-import { startOf } from "../model/place.ts";
+import { type Finding, failure, startOf } from "../model/finding.ts";
 import { generate, generatedFolders } from "./generate.ts";
 
 /** Generates into a temporary folder and compares it with what is committed under `root`, which stays untouched. */

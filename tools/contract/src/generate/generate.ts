@@ -1,11 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { startBuf } from "../buf/run-buf.ts";
-import { type Finding, failure } from "../finding.ts";
+import { startBuf } from "../buf/buf.ts";
 import type { Contract } from "../model/contract.ts";
-import { startOf } from "../model/place.ts";
+import { type Finding, failure, startOf } from "../model/finding.ts";
+import { type Changelog, parseChangelog } from "../render/changelog.ts";
 import { documentFolders, renderDocuments } from "../render/documents.ts";
-import { readChangelog } from "./read-changelog.ts";
 
 /** The templates of `buf generate`, in the root of the workspace. */
 export const templateFiles = ["yaml", "internal.yaml", "server.yaml", "v1.yaml", "contract.yaml"].map(
@@ -48,4 +47,13 @@ export function writeDocuments(root: string, target: string, contract: Contract)
     if (!(error instanceof TypeError)) throw error;
     return [failure("generated", startOf("proto"), `The documents cannot be generated: ${error.message}`)];
   }
+}
+
+/**
+ * Reads the changelog of @platform-rpc/types. It is complete for the contract: `pnpm contract` rejects a change that no changeset
+ * names, and a release turns changesets into the changelog.
+ */
+function readChangelog(root: string): Changelog {
+  const path = join(root, "packages/types/CHANGELOG.md");
+  return existsSync(path) ? parseChangelog(readFileSync(path, "utf8")) : [];
 }

@@ -11,7 +11,7 @@ import {
   testPackage,
   testReason,
 } from "../model/testing/test-contract.ts";
-import { lintContract, rules } from "./lint-contract.ts";
+import { lintContract, rules } from "./lint.ts";
 
 const today = "2027-01-01";
 const bounded = { "string.max_len": 9 };

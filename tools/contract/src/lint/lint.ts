@@ -1,8 +1,12 @@
-import { asJson, bufFindings } from "../buf/buf-findings.ts";
-import { startBuf } from "../buf/run-buf.ts";
-import { type Finding, failure } from "../finding.ts";
+import { asJson, bufFindings, startBuf } from "../buf/buf.ts";
 import type { Contract } from "../model/contract.ts";
-import { lintContract } from "./lint-contract.ts";
+import { type Finding, failure } from "../model/finding.ts";
+import { errorRules } from "./errors.ts";
+import { fieldRules } from "./fields.ts";
+import { operationRules } from "./operations.ts";
+import { packageRules } from "./packages.ts";
+import { resourceRules } from "./resources.ts";
+import type { Rule } from "./rule.ts";
 
 /** Checks proto/ without the release: its format, the rules of buf that buf.yaml selects, and our own rules. */
 export async function lint(root: string, built: Promise<Contract>, today: string): Promise<readonly Finding[]> {
@@ -27,4 +31,22 @@ function formatFindings(diff: string): readonly Finding[] {
       ),
     );
   });
+}
+
+/** All rules of our own, in the order of docs/contract-rules.md. */
+export const rules: readonly Rule[] = [
+  ...operationRules,
+  ...errorRules,
+  ...packageRules,
+  ...fieldRules,
+  ...resourceRules,
+];
+
+/** Checks a contract against the rules. `today` is YYYY-MM-DD. */
+export function lintContract(contract: Contract, today: string): readonly Finding[] {
+  return rules.flatMap((rule) =>
+    [...rule.check(contract, today)].map(({ place, message }) =>
+      failure(rule.id, place, `${message}.\nFix: ${rule.fix}`),
+    ),
+  );
 }

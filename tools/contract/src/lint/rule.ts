@@ -1,5 +1,5 @@
 import type { Contract, Field, Message, OptionPlaces } from "../model/contract.ts";
-import type { Place } from "../model/place.ts";
+import type { Place } from "../model/finding.ts";
 
 /** One place that breaks a rule. */
 interface Violation {

@@ -9,7 +9,7 @@ import type {
   OptionPlaces,
   Package,
 } from "../model/contract.ts";
-import type { Place } from "../model/place.ts";
+import type { Place } from "../model/finding.ts";
 import type { Entry, Kind, Value } from "./lock.ts";
 
 /** A part of the contract that the lock contains: its properties, and where they are written. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { Place } from "./finding.ts";
 import type { Option, Rules } from "./options.ts";
-import type { Place } from "./place.ts";
 
 /** Places of the parts of an option, by their JSON names. A list has one place. */
 export type OptionPlaces = Readonly<Record<string, Place>>;

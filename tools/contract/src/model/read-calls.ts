@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Idempotency } from "@bufbuild/protobuf/wkt";
 import type { Operation, Package, Service } from "./contract.ts";
+import { startOf } from "./finding.ts";
 import { optionSchemas, readOption } from "./options.ts";
-import { startOf } from "./place.ts";
 import { clauses, type Source } from "./source.ts";
 
 /** Returns whether a package is private, such as `platform.internal.v1`: every area of the platform but its options. */

@@ -2,8 +2,8 @@ import type { DescEnum, DescExtension, DescFile, DescService, Registry } from "@
 import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import type { Documented, OptionPlaces } from "./contract.ts";
+import { type Place, startOf } from "./finding.ts";
 import { type Optioned, type OptionName, optionNamed } from "./options.ts";
-import { type Place, startOf } from "./place.ts";
 
 type Declaration = Exclude<Optioned, DescFile> | DescEnum | DescExtension | DescService;
 

@@ -2,7 +2,7 @@ import { fromBinary, fromJson, type JsonObject, type JsonValue, toJson } from "@
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
-import { buildContract } from "../buf/build-contract.ts";
+import { buildContract } from "../buf/buf.ts";
 import type { Contract } from "../model/contract.ts";
 import { descriptorsOf, localName, testEncoder } from "../model/testing/descriptors.ts";
 import { testField, testMessage, testOperation } from "../model/testing/test-contract.ts";

@@ -2,8 +2,8 @@ import type { Contract } from "../model/contract.ts";
 import type { Changelog } from "./changelog.ts";
 import { errorPages } from "./error-pages.ts";
 import { openapiDocument } from "./openapi/document.ts";
+import { folderOf, type PublishedApi, publishedApis } from "./openapi/published-api.ts";
 import { operationPages } from "./operation-pages.ts";
-import { folderOf, type PublishedApi, publishedApis } from "./published-api.ts";
 
 /** The folders of the documents. Everything in them is generated. */
 export const documentFolders = ["apps/reference/src/gen", "docs/errors", "docs/operations"] as const;

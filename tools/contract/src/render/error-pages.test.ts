@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { buildContract } from "../buf/build-contract.ts";
+import { buildContract } from "../buf/buf.ts";
 import { workspaceRoot } from "../testing/contract-copy.ts";
 import { errorPages } from "./error-pages.ts";
-import { publishedApis } from "./published-api.ts";
+import { publishedApis } from "./openapi/published-api.ts";
 
 const contract = await buildContract(workspaceRoot);
 if ("faults" in contract) throw new Error(contract.faults.map(({ message }) => message).join("\n"));

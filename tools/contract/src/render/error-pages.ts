@@ -1,5 +1,10 @@
-import { createExampleErrors, type ExampleError, exampleErrorHeaders, exampleRequestId } from "./error-example.ts";
-import { type ErrorReason, type PublishedApi, reasonsOf } from "./published-api.ts";
+import {
+  createExampleErrors,
+  type ExampleError,
+  exampleErrorHeaders,
+  exampleRequestId,
+} from "./openapi/error-example.ts";
+import { type ErrorReason, type PublishedApi, reasonsOf } from "./openapi/published-api.ts";
 
 /** Returns a Markdown page for each error reason, and README.md, which lists them, by file name. */
 export function errorPages(api: PublishedApi): ReadonlyMap<string, string> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { testOperation } from "../model/testing/test-contract.ts";
 import { parseChangelog } from "./changelog.ts";
+import { publishedApis } from "./openapi/published-api.ts";
 import { operationPages } from "./operation-pages.ts";
-import { publishedApis } from "./published-api.ts";
 import { everyType } from "./testing/every-type.ts";
 
 const base = everyType();

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Operation } from "../model/contract.ts";
 import { type Changelog, changesOf } from "./changelog.ts";
-import { exampleOf } from "./examples.ts";
-import { folderOf, type PublishedApi, reasonsOf, summaryOf } from "./published-api.ts";
+import { exampleOf } from "./openapi/examples.ts";
+import { folderOf, type PublishedApi, reasonsOf, summaryOf } from "./openapi/published-api.ts";
 
 /** What a page says about the retry safety of an operation. */
 const retries: Readonly<Record<Operation["retrySafety"], string>> = {

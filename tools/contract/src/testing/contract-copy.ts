@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildContract } from "../buf/build-contract.ts";
+import { buildContract } from "../buf/buf.ts";
 import { generatedFolders, templateFiles } from "../generate/generate.ts";
 import type { Contract } from "../model/contract.ts";
 

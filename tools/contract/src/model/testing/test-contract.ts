@@ -12,7 +12,7 @@ import type {
   Reason,
   Service,
 } from "../contract.ts";
-import type { Place } from "../place.ts";
+import type { Place } from "../finding.ts";
 import { testEncoder } from "./descriptors.ts";
 
 /** Parts of a contract. Names decide what belongs to what: `platform.v1.Item` is in the package `platform.v1`. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { createExampleErrors } from "../error-example.ts";
-import { headerNamed, type PublishedApi } from "../published-api.ts";
+import { createExampleErrors } from "./error-example.ts";
 import { addErrorSchemas } from "./error-schemas.ts";
 import { commonHeaders, requestHeaders } from "./headers.ts";
 import { operationObject, securityScheme, tagOf } from "./operation.ts";
+import { headerNamed, type PublishedApi } from "./published-api.ts";
 import { createSchemas } from "./schemas.ts";
 
 const everyCall =

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
-import type { Encode, Operation } from "../model/contract.ts";
+import type { Encode, Operation } from "../../model/contract.ts";
 import { exampleOf } from "./examples.ts";
 import { type ErrorReason, headerNamed, type PublishedApi } from "./published-api.ts";
 

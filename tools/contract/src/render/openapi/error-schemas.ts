@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type ErrorReason, errorPageUrl, type PublishedApi } from "../published-api.ts";
 import { enumOf } from "./field-schema.ts";
+import { type ErrorReason, errorPageUrl, type PublishedApi } from "./published-api.ts";
 import { type Schemas, schemaRef } from "./schemas.ts";
 
 const errorInfo = "google.rpc.ErrorInfo";

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { Contract, Field, FieldType } from "../model/contract.ts";
-import { allows } from "./openapi/allows.ts";
-import { shapeSchema } from "./openapi/field-schema.ts";
-import { type Direction, wellKnownTypes, wrappedScalar } from "./openapi/types.ts";
+import type { Contract, Field, FieldType } from "../../model/contract.ts";
+import { allows, shapeSchema } from "./field-schema.ts";
+import { type Direction, wellKnownTypes, wrappedScalar } from "./types.ts";
 
 /**
  * Returns an example of a message, as JSON, from the examples, documented values and rules of its fields.

@@ -6,7 +6,7 @@ import { testContract, testEnum, testEnumValue, testField, testMessage } from ".
 import { createSchemaChecker } from "../testing/schema-checker.ts";
 import { isRenderable } from "./constraints.ts";
 import { fieldSchema } from "./field-schema.ts";
-import { isRequired } from "./required.ts";
+import { isRequired } from "./schemas.ts";
 
 const kind: FieldType = { kind: "enum", name: "platform.v1.Kind" };
 const wkt = (name: string): FieldType => ({ kind: "message", name: `google.protobuf.${name}` });

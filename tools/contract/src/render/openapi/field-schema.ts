@@ -1,11 +1,13 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import type { Contract, Enum, Field, FieldType, Message } from "../../model/contract.ts";
 import type { Rules } from "../../model/options.ts";
 import { celNotes, constraints, rulesUnder } from "./constraints.ts";
 import { type Direction, floatSchema, mapKeySchema, scalarSchema, wellKnownTypes, wrappedScalar } from "./types.ts";
 
 /** Returns the schema of a message or enum of the contract. */
-export type Refer = (type: Message | Enum, direction: Direction) => JsonObject;
+type Refer = (type: Message | Enum, direction: Direction) => JsonObject;
 
 /** Returns the JSON Schema of a field. @throws TypeError when JSON Schema cannot express its type or a rule of it. */
 export function fieldSchema(field: Field, direction: Direction, contract: Contract, refer: Refer): JsonObject {
@@ -105,4 +107,12 @@ export function zeroOf({ shape, type: { kind, name } }: Field): JsonValue {
   if (name === "bool") return false;
   if (name === "string" || name === "bytes") return "";
   return name.endsWith("64") ? "0" : 0;
+}
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+
+/** Reports whether a schema without references allows a value. */
+export function allows(schema: JsonObject, value: JsonValue): boolean {
+  return ajv.validate(schema, value);
 }

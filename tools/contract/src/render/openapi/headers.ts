@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Header, Operation } from "../../model/contract.ts";
-import { headerNamed, type OperationReason, operationPageUrl, type PublishedApi } from "../published-api.ts";
+import { headerNamed, type OperationReason, operationPageUrl, type PublishedApi } from "./published-api.ts";
 
 /** OpenAPI describes these by the media type of the body and by the security scheme. */
 const coveredElsewhere = ["Authorization", "Content-Type"];

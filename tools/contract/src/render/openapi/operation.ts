@@ -1,7 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Operation } from "../../model/contract.ts";
-import type { ExampleError } from "../error-example.ts";
-import { exampleOf } from "../examples.ts";
+import type { ExampleError } from "./error-example.ts";
+import { errorName } from "./error-schemas.ts";
+import { exampleOf } from "./examples.ts";
+import { requestHeadersOf, responseHeaders } from "./headers.ts";
 import {
   headerNamed,
   type OperationReason,
@@ -9,9 +11,7 @@ import {
   type PublishedApi,
   reasonsOf,
   summaryOf,
-} from "../published-api.ts";
-import { errorName } from "./error-schemas.ts";
-import { requestHeadersOf, responseHeaders } from "./headers.ts";
+} from "./published-api.ts";
 import { type Schemas, schemaRef } from "./schemas.ts";
 
 export const securityScheme = "BearerAuth";

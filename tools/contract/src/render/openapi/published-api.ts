@@ -1,4 +1,4 @@
-import type { Contract, Operation, Package, Reason } from "../model/contract.ts";
+import type { Contract, Operation, Package, Reason } from "../../model/contract.ts";
 
 /** A published package with operations, as the OpenAPI document and the error pages present it. */
 export interface PublishedApi {

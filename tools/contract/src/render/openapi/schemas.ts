@@ -1,10 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Enum, Message } from "../../model/contract.ts";
-import type { PublishedApi } from "../published-api.ts";
+import type { Contract, Enum, Field, Message } from "../../model/contract.ts";
 import { celNotes } from "./constraints.ts";
-import { enumOf, fieldSchema } from "./field-schema.ts";
-import { isRequired } from "./required.ts";
-import type { Direction } from "./types.ts";
+import { allows, enumOf, fieldSchema, shapeSchema, zeroOf } from "./field-schema.ts";
+import type { PublishedApi } from "./published-api.ts";
+import { type Direction, wrappedScalar } from "./types.ts";
 
 /** The component schemas of a document, created when they are first referred to. */
 export interface Schemas {
@@ -103,4 +102,35 @@ function oneofRules({ oneofs }: Message): JsonObject {
     ];
   });
   return rules.length > 0 ? { allOf: rules } : {};
+}
+
+/**
+ * Reports whether a field must be present. In a response every field is required, unless it states when it is absent. In a
+ * request a field is required if its rules reject the value that a missing field is read as.
+ */
+export function isRequired(field: Field, message: Message, direction: Direction, contract: Contract): boolean {
+  if (direction === "response") return !hasPresence(field) && !containsItself(field, message, contract);
+  const { required } = field.rules;
+  if (required === true) return true;
+  if (hasPresence(field) || (field.shape === "singular" && field.type.kind === "message")) return false;
+  return !allows(
+    shapeSchema(field, direction, contract, () => ({})),
+    zeroOf(field),
+  );
+}
+
+/** Reports whether a field may be absent even when default values are emitted. */
+function hasPresence(field: Field): boolean {
+  const optional =
+    field.shape === "optional" || field.oneof !== undefined || wrappedScalar(field.type.name) !== undefined;
+  return optional || field.absentUntil !== undefined;
+}
+
+/** Reports whether a message contains itself: a required field of that type could never end. */
+function containsItself(field: Field, message: Message, contract: Contract, seen: readonly string[] = []): boolean {
+  if (field.shape !== "singular" || hasPresence(field) || field.type.kind !== "message") return false;
+  if (field.type.name === message.name) return true;
+  if (seen.includes(field.type.name)) return false;
+  const inner = contract.messages.get(field.type.name)?.fields ?? [];
+  return inner.some((each) => containsItself(each, message, contract, [...seen, field.type.name]));
 }

@@ -2,12 +2,16 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { delimiter, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import type { Contract } from "../model/contract.ts";
+import { type Finding, failure } from "../model/finding.ts";
+import { readImage } from "../model/read-image.ts";
 
 const ownBinaries = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
 
 const buf = findBuf();
 
-export interface BufResult {
+interface BufResult {
   readonly ok: boolean;
   /** What buf wrote to standard output: an image, a diff, or one finding a line. */
   readonly output: Buffer;
@@ -47,4 +51,46 @@ function findBuf(): string {
   } catch {
     return "buf";
   }
+}
+
+/** Makes buf print each finding as one line of JSON. */
+export const asJson = ["--error-format", "json"];
+
+const annotation = z.object({
+  path: z.string().default("buf.yaml"),
+  start_line: z.number().default(1),
+  start_column: z.number().default(1),
+  type: z.string(),
+  message: z.string(),
+});
+
+/**
+ * Returns the findings of buf, each with the id of buf's rule.
+ *
+ * @throws Error with buf's output when buf failed without findings.
+ */
+export function bufFindings(result: BufResult): readonly Finding[] {
+  if (result.ok) return [];
+  const findings = result.report.split("\n").flatMap((line) => {
+    const parsed = annotation.safeParse(jsonOrNothing(line));
+    if (!parsed.success) return [];
+    const { path, start_line, start_column, type, message } = parsed.data;
+    return failure(`buf:${type}`, { file: path, line: start_line, column: start_column }, message);
+  });
+  if (findings.length === 0) throw new Error(`buf failed without findings: ${result.report}`);
+  return findings;
+}
+
+function jsonOrNothing(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Builds everything under proto/ with buf. Returns the findings of buf when it cannot. */
+export async function buildContract(root: string): Promise<Contract | { readonly faults: readonly Finding[] }> {
+  const built = await startBuf(root, ["build", "-o", "-#format=binpb", ...asJson]);
+  return built.ok ? readImage(built.output) : { faults: bufFindings(built) };
 }
