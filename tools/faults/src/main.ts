@@ -1,9 +1,10 @@
+import { readHistory } from "./history/history-file.ts";
 import type { Fault } from "./inject/fault.ts";
 import { faults, isFaultName } from "./inject/faults.ts";
-import { printResult } from "./report/print.ts";
-import { checkHistory } from "./run/check-history.ts";
+import { figuresOf, outcomesOf, printResult } from "./report/report.ts";
 import { readOptions } from "./run/options.ts";
 import { runFault } from "./run/run-fault.ts";
+import { verify } from "./verify/verify.ts";
 
 const names = Object.keys(faults).filter(isFaultName);
 const usage =
@@ -35,3 +36,12 @@ const alone = short ? selected.filter((name) => name === "none") : selected;
 for (const name of alone) passed.push(await run(name));
 passed.push(...(await Promise.all(selected.filter((name) => !alone.includes(name)).map(run))));
 process.exitCode = passed.includes(false) ? 1 : 0;
+
+/** Checks a recorded history again, and prints the result. Returns whether nothing contradicts it. */
+async function checkHistory(path: string): Promise<boolean> {
+  const { title, options, calls, stored } = await readHistory(path);
+  const verdict = verify(calls, stored, options);
+  const figures = [...outcomesOf(calls), ...figuresOf(verdict)];
+  printResult(title, { figures, violations: verdict.violations, folder: undefined });
+  return verdict.violations.length === 0;
+}

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { freePort } from "@platform-rpc/temporary-postgres/free-port";
 import { fixture, type Target } from "../load/plan.ts";
-import { spawnChild } from "../run/spawn-child.ts";
+import { spawnChild } from "../load/spawn-child.ts";
 
 const program = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));
 

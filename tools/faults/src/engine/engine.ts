@@ -1,7 +1,7 @@
+import type { Stored } from "../history/stored.ts";
 import type { TcpProxy } from "../network/proxy.ts";
 import type { Machine } from "../patroni/machine.ts";
 import type { PatroniCluster } from "../patroni/start-cluster.ts";
-import type { Stored } from "../verify/stored.ts";
 import type { Disk } from "./disk.ts";
 
 /** A database of the app: where it is, and how to read it. */

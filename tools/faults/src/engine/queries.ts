@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Stored } from "../history/stored.ts";
 import { fixture } from "../load/plan.ts";
-import type { Stored } from "../verify/stored.ts";
 import type { Engine } from "./engine.ts";
 
 type Table = keyof Stored;

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Stored } from "../verify/stored.ts";
+import type { Stored } from "../history/stored.ts";
 import { type Disk, limitFileSizes, mountDisk } from "./disk.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
 import { queries, readRows } from "./queries.ts";

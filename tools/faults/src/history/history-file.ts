@@ -2,12 +2,24 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Stored } from "../verify/stored.ts";
-import type { VerifyOptions } from "../verify/verify.ts";
 import type { RecordedCall } from "./journal.ts";
+import type { Stored } from "./stored.ts";
 
 /** The format of a history, in its first line. A change that a reader could misunderstand raises the version. */
 const format = { format: "platform-history", version: 1 } as const;
+
+/** What the checks must know of a run. */
+export interface VerifyOptions {
+  /** Whether the clock of the app was set during the load. */
+  readonly clockMoves: boolean;
+  /** The number of successes that each kind of call must have had. */
+  readonly minimum: number;
+  /**
+   * Until when acknowledged calls are lost, because the database went back to an earlier state. Calls from before, and what they have
+   * changed, are not checked. 0: none are lost.
+   */
+  readonly losesUntil: number;
+}
 
 /** Everything that a run recorded: see README.md, "The history file". */
 export interface History {

@@ -2,8 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openJournal, type RecordedRequest } from "./journal.ts";
-import { readJournals } from "./read-journals.ts";
+import { openJournal, type RecordedRequest, readJournals } from "./journal.ts";
 
 const request: RecordedRequest = { on: "item", vaultId: "v", itemId: "i", kind: "get" };
 

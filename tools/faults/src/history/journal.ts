@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, createReadStream, openSync, writeSync } from "node:fs";
+import { createInterface } from "node:readline";
 import type {
   AuthorizationRequest,
   AuthorizationResult,
@@ -11,7 +12,7 @@ import type { AccountRequest, AccountResult } from "../linear/account-model.ts";
 import type { SessionRequest, SessionResult } from "../linear/session-model.ts";
 
 /** An item in a list of changes. */
-export type ListedItem = { readonly itemId: string; readonly content: string } & ItemView;
+type ListedItem = { readonly itemId: string; readonly content: string } & ItemView;
 
 /** The result of a list of the changes after a position. */
 export interface ListResult {
@@ -88,7 +89,7 @@ export type CallEnd =
   | { readonly refused: string };
 
 /** A line of a journal: the begin or the end of a call. */
-export type JournalLine =
+type JournalLine =
   | { readonly call: number; readonly at: number; readonly request: RecordedRequest; readonly requestId: string }
   | ({ readonly call: number; readonly at: number } & CallEnd);
 
@@ -120,4 +121,44 @@ export function openJournal(path: string): Journal {
     },
     close: () => closeSync(file),
   };
+}
+
+/** Reads the calls of journals. A call without an end, and a last line that was cut off, belong to a process that was killed. */
+export async function readJournals(paths: readonly string[]): Promise<RecordedCall[]> {
+  const calls: RecordedCall[] = [];
+  for (const path of paths) {
+    const open = new Map<number, RecordedCall>();
+    for await (const text of createInterface({ input: createReadStream(path) })) {
+      const line = parse(text);
+      if (line === undefined) continue;
+      if ("request" in line) {
+        const { request, requestId, at } = line;
+        open.set(line.call, callOf({ request, requestId, begunAt: at }, { lost: "the client ended" }));
+        continue;
+      }
+      const begun = open.get(line.call);
+      if (begun === undefined) throw new Error(`${path} contains the end of call ${line.call}, but not its begin`);
+      open.delete(line.call);
+      calls.push(callOf(begun, line, line.at));
+    }
+    calls.push(...open.values());
+  }
+  return calls;
+}
+
+type Begin = Pick<RecordedCall, "request" | "requestId" | "begunAt">;
+
+/** Returns a call with its end. Only its client knows which results a request has: the type of a line does not say it. */
+function callOf({ request, requestId, begunAt }: Begin, end: object, endedAt = Number.POSITIVE_INFINITY): RecordedCall {
+  const unset = { result: undefined, lost: undefined, refused: undefined };
+  const { result, lost, refused } = { ...unset, ...end };
+  return { request, requestId, begunAt, endedAt, result, lost, refused } as RecordedCall;
+}
+
+function parse(text: string): JournalLine | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedRequest, RecordedResult } from "../history/journal.ts";
+import type { RecordedCall, RecordedRequest, RecordedResult } from "./journal.ts";
 
 /** The kinds of calls that a run must contain. Without tokens that an administrator issues, most of them are not possible. */
 const kinds = {

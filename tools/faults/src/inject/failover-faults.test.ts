@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RecordedCall } from "../history/journal.ts";
-import { longestWithoutWrite } from "./periods.ts";
+import { longestWithoutWrite } from "./failover-faults.ts";
 
 const call = (kind: "delete" | "get", endedAt: number, answered = true): RecordedCall => ({
   request: { on: "item", vaultId: "v", itemId: "i", ...(kind === "get" ? { kind } : { kind, baseVersion: 1 }) },

@@ -1,8 +1,11 @@
+import { setTimeout } from "node:timers/promises";
 import type { AppProcess } from "../app/app-process.ts";
 import type { Engine, EngineOptions, PostgresControl } from "../engine/engine.ts";
 import type { RecordedCall } from "../history/journal.ts";
+import type { Target } from "../load/plan.ts";
 import type { Random } from "../load/random.ts";
 import type { PatroniCluster } from "../patroni/start-cluster.ts";
+import type { Figure } from "../report/report.ts";
 
 /** What a fault acts on, while the load runs. */
 export interface FaultContext {
@@ -14,9 +17,6 @@ export interface FaultContext {
   /** Whether this is the short form, for CI. */
   readonly short: boolean;
 }
-
-/** A figure of a run, for people: its name and its value. */
-export type Figure = readonly [string, string | number];
 
 /** What a run found in the calls of its clients. */
 export interface Judgement {
@@ -59,4 +59,33 @@ export function postgresOf({ name, postgres }: Engine): PostgresControl {
 export function clusterOf({ name, cluster }: Engine): PatroniCluster {
   if (cluster === undefined) throw new Error(`The engine ${name} has no cluster.`);
   return cluster;
+}
+
+const patienceMs = 60_000;
+
+/** Returns whether a process of the app reports that it is ready. */
+export async function isReady({ publicUrl }: Target): Promise<boolean> {
+  try {
+    const response = await fetch(`${publicUrl}/readyz`, { signal: AbortSignal.timeout(5_000) });
+    await response.text();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until a condition is true. Returns the milliseconds it took. @throws after a minute. */
+export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<number> {
+  const startedAt = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - startedAt > patienceMs)
+      throw new Error("The app did not reach the expected state in a minute.");
+    await setTimeout(20);
+  }
+  return performance.now() - startedAt;
+}
+
+/** Waits until all processes of the app are ready. Returns the milliseconds it took. */
+export function waitUntilReady(apps: readonly { readonly target: Target }[]): Promise<number> {
+  return waitUntil(async () => (await Promise.all(apps.map(({ target }) => isReady(target)))).every(Boolean));
 }

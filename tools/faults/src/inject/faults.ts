@@ -1,17 +1,7 @@
-import { cutNetwork } from "./cut-network.ts";
-import { failOver } from "./fail-over.ts";
+import { createMoveAppClock, fillDisk, killApp, pauseApp, withoutFault } from "./app-faults.ts";
+import { createPatroniFaults, createPromoteLaggingStandby, failOver } from "./failover-faults.ts";
 import type { Fault } from "./fault.ts";
-import { fillDisk } from "./fill-disk.ts";
-import { killApp } from "./kill-app.ts";
-import { killPgBouncer } from "./kill-pgbouncer.ts";
-import { killPostgres } from "./kill-postgres.ts";
-import { createMoveAppClock } from "./move-app-clock.ts";
-import { createMovePostgresClock } from "./move-postgres-clock.ts";
-import { createPatroniFaults } from "./patroni.ts";
-import { pauseApp } from "./pause-app.ts";
-import { createPromoteLaggingStandby } from "./promote-lagging-standby.ts";
-import { stopPostgres } from "./stop-postgres.ts";
-import { withoutFault } from "./without-fault.ts";
+import { createMovePostgresClock, cutNetwork, killPgBouncer, killPostgres, stopPostgres } from "./postgres-faults.ts";
 
 /** The faults, in the order in which they are run. */
 export const faults = {

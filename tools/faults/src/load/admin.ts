@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import type { Target } from "./plan.ts";
-import type { Answer } from "./responses.ts";
+import * as z from "zod";
+import type { Journal } from "../history/journal.ts";
+import { fixture, type Target } from "./plan.ts";
+import { type Answer, endOf, listResult } from "./responses.ts";
 import { postConnect } from "./send.ts";
 
 /** How long `succeed` tries, in milliseconds. */
@@ -41,4 +43,48 @@ export function createAdmin(pickTarget: () => Target): Admin {
       }
     },
   };
+}
+
+const { tenantId, userId, agent, stranger, vaults, shreddingVault, operations } = fixture;
+
+/** Creates what the load needs: principals, OAuth clients, vaults and their members. */
+export async function prepareLoad(admin: Admin): Promise<void> {
+  for (const principalId of [userId, agent.principalId, stranger.principalId]) {
+    await admin.succeed("AccessAdminService/SetPrincipal", { tenantId, principalId, active: true });
+  }
+  for (const { oauthClientId } of [agent, stranger]) {
+    const oauthClient = { tenantId, oauthClientId, name: oauthClientId, allowedOperations: operations, enabled: true };
+    await admin.succeed("AccessAdminService/SetOauthClient", oauthClient);
+  }
+  for (const vaultId of [...vaults, shreddingVault]) {
+    const retentionDays = vaultId === shreddingVault ? 0 : 30;
+    await admin.succeed("VaultAdminService/CreateVault", { tenantId, vaultId, retentionDays });
+    for (const principalId of [userId, agent.principalId]) {
+      await admin.succeed("VaultAdminService/SetVaultMember", { tenantId, vaultId, principalId, role: "member" });
+    }
+  }
+}
+
+const page = z.object({ cursor: z.object({ sequence: z.number() }), hasMore: z.boolean() });
+
+/** Reads all items through the API after the load, so that the check for linearizability sees the final state. */
+export async function readFinalState(admin: Admin, journal: Journal): Promise<void> {
+  const { tenantId, vaults, shreddingVault } = fixture;
+  for (const vaultId of [...vaults, shreddingVault]) {
+    for (let after = 0, hasMore = true; hasMore; ) {
+      await journal.record({ on: "vault", kind: "list", vaultId, after }, "", async () => {
+        const body = await admin.succeed("VaultAdminService/ListChanges", {
+          tenantId,
+          vaultId,
+          afterSequence: after,
+          limit: 500,
+        });
+        ({
+          cursor: { sequence: after },
+          hasMore,
+        } = page.parse(body));
+        return endOf({ status: 200, text: JSON.stringify(body) }, listResult);
+      });
+    }
+  }
 }

@@ -2,11 +2,11 @@ import type { PlatformClient } from "@platform-rpc/client/json";
 import * as z from "zod";
 import type { Journal, RecordedRequest, RecordedResult } from "../history/journal.ts";
 import type { Admin } from "./admin.ts";
-import { endOfFailedSend } from "./failed-send.ts";
 import { fixture } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { noKey } from "./recorded-fetch.ts";
 import { endOf, hash, lookResult } from "./responses.ts";
+import { endOfFailedSend } from "./send.ts";
 
 const { tenantId, userId, agent, scopes } = fixture;
 

@@ -1,12 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { Agent, setGlobalDispatcher } from "undici";
 import { type Journal, openJournal } from "../history/journal.ts";
-import { createSuccesses, enough } from "../verify/successes.ts";
+import { createSuccesses, enough } from "../history/successes.ts";
 import { createAdmin } from "./admin.ts";
 import { createAuthorizationAction } from "./authorizations.ts";
-import { followChanges } from "./feed.ts";
 import { createItemActions, createKnownItems } from "./items.ts";
-import { createMember } from "./member.ts";
+import { createMember, followChanges } from "./member.ts";
 import { fixture, type Plan } from "./plan.ts";
 import { createRandom } from "./random.ts";
 import { createRecordedClient } from "./recorded-fetch.ts";

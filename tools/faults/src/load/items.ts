@@ -2,11 +2,11 @@ import type { PlatformClient } from "@platform-rpc/client/json";
 import type { ItemRequest } from "@platform-rpc/server/testing";
 import type { CallEnd, Journal, RecordedRequest, RecordedResult } from "../history/journal.ts";
 import type { Admin } from "./admin.ts";
-import { endOfFailedSend } from "./failed-send.ts";
 import type { Member } from "./member.ts";
 import { fixture } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { digestOf, endOf, itemResult, listResult } from "./responses.ts";
+import { endOfFailedSend } from "./send.ts";
 
 const { tenantId, userId, vaults, itemsPerVault, shreddingVault } = fixture;
 

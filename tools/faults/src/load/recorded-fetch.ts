@@ -2,9 +2,9 @@ import { createPlatformClient, type Fetch, type PlatformClient, type TokenProvid
 import { createUndiciFetch } from "@platform-rpc/client/undici";
 import * as z from "zod";
 import type { CallEnd, Journal, RecordedRequest } from "../history/journal.ts";
-import { endOfFailedSend } from "./failed-send.ts";
 import type { Target } from "./plan.ts";
 import { endOf, exchangeResult, hash, itemResult } from "./responses.ts";
+import { endOfFailedSend } from "./send.ts";
 
 /** The URL in the client's options. Each attempt replaces it by that of a target. */
 const baseUrl = "http://target.invalid";

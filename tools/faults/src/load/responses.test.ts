@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { endOfFailedSend } from "./failed-send.ts";
 import { digestOf, endOf, exchangeResult, hash, itemResult } from "./responses.ts";
+import { endOfFailedSend } from "./send.ts";
 
 const error = (reason: string, ...more: object[]) =>
   JSON.stringify({ details: [{ debug: { reason } }, ...more.map((debug) => ({ debug }))] });

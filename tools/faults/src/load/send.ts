@@ -1,4 +1,5 @@
 import { request } from "undici";
+import type { CallEnd } from "../history/journal.ts";
 import type { Answer } from "./responses.ts";
 
 /** How long a call may take, in milliseconds. */
@@ -29,4 +30,18 @@ export function postConnect(
     "connect-protocol-version": "1",
     "x-request-id": requestId,
   });
+}
+
+/** Errors before the first byte was sent. */
+const unsent = new Set(["ECONNREFUSED", "ENOENT", "ENETUNREACH", "EHOSTUNREACH"]);
+
+/** Returns the end of a call without a response. */
+export function endOfFailedSend(error: unknown): CallEnd {
+  const code = codeOf(error);
+  return unsent.has(code) ? { refused: code } : { lost: code };
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

@@ -2,11 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import * as z from "zod";
 import type { CallEnd, Journal, RecordedRequest } from "../history/journal.ts";
 import type { Admin } from "./admin.ts";
-import { endOfFailedSend } from "./failed-send.ts";
 import { fixture, type Target } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { endOf, endOfForm, hash, tokenIdOf } from "./responses.ts";
-import { post, postConnect } from "./send.ts";
+import { endOfFailedSend, post, postConnect } from "./send.ts";
 
 const { tenantId, userId, program } = fixture;
 

@@ -1,11 +1,10 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import * as z from "zod";
 import type { CallEnd, Journal } from "../history/journal.ts";
-import { endOfFailedSend } from "./failed-send.ts";
 import type { Target } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { endOfForm } from "./responses.ts";
-import { post, type Sent } from "./send.ts";
+import { endOfFailedSend, post, type Sent } from "./send.ts";
 
 /** Somebody who has signed up, with what a recovery code contains. */
 interface Person {

@@ -4,8 +4,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { spawnChild } from "../run/spawn-child.ts";
 import type { Plan, Target } from "./plan.ts";
+import { spawnChild } from "./spawn-child.ts";
 
 const program = fileURLToPath(new URL("./client.ts", import.meta.url));
 

@@ -5,16 +5,13 @@ import { type AppProcess, createAppProcess } from "../app/app-process.ts";
 import { createEngine, type EngineName } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
 import { writeHistory } from "../history/history-file.ts";
-import { openJournal } from "../history/journal.ts";
-import { readJournals } from "../history/read-journals.ts";
-import type { Fault, Figure } from "../inject/fault.ts";
-import { createAdmin } from "../load/admin.ts";
-import { prepareLoad } from "../load/prepare.ts";
+import { openJournal, readJournals } from "../history/journal.ts";
+import { enough } from "../history/successes.ts";
+import type { Fault } from "../inject/fault.ts";
+import { createAdmin, prepareLoad, readFinalState } from "../load/admin.ts";
 import { createRandom } from "../load/random.ts";
 import { type Load, startClients } from "../load/start-clients.ts";
-import { figuresOf, outcomesOf } from "../report/outcomes.ts";
-import { readFinalState } from "../verify/read-final.ts";
-import { enough } from "../verify/successes.ts";
+import { type FaultResult, figuresOf, outcomesOf } from "../report/report.ts";
 import { verify } from "../verify/verify.ts";
 
 export interface RunOptions {
@@ -26,13 +23,6 @@ export interface RunOptions {
   readonly seed: number;
   /** Whether the folder of the run is kept, also without violations. */
   readonly keep: boolean;
-}
-
-export interface FaultResult {
-  readonly figures: readonly Figure[];
-  readonly violations: readonly string[];
-  /** The folder of the database, the history and the logs. Undefined if there is none any more. */
-  readonly folder: string | undefined;
 }
 
 /** Runs the app under load, injects a fault, and checks what clients saw against what is stored. */

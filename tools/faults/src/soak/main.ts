@@ -1,4 +1,4 @@
-import { printResult } from "../report/print.ts";
+import { printResult } from "../report/report.ts";
 import { readOptions } from "../run/options.ts";
 import { runFault } from "../run/run-fault.ts";
 import { createSoak } from "./soak.ts";

@@ -1,8 +1,8 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { RecordedCall } from "../history/journal.ts";
 import type { Fault, Judgement } from "../inject/fault.ts";
-import { milliseconds } from "../report/format.ts";
-import { type Resources, readResources } from "./read-process.ts";
+import { milliseconds } from "../report/report.ts";
 import { growthOf, median, quantile } from "./slope.ts";
 
 /**
@@ -101,4 +101,34 @@ function judgeLatencies(calls: readonly RecordedCall[], seconds: number, short: 
     ],
     violations: !short && ratio > largestRatio ? [`the p99 at the end is ${ratio.toFixed(2)} times the first`] : [],
   };
+}
+
+/** The resources of a process at one moment. */
+interface Resources {
+  /** The resident memory that belongs to this process alone, in MiB: without files that it maps. */
+  readonly memory: number;
+  readonly descriptors: number;
+  /** The descriptors that are sockets. */
+  readonly connections: number;
+}
+
+/** Reads the resources of a process from /proc (Linux). */
+function readResources(pid: number): Resources {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const [, kibibytes] = /^RssAnon:\s+(\d+) kB$/m.exec(status) ?? [];
+  const descriptors = readdirSync(`/proc/${pid}/fd`);
+  return {
+    memory: Number(kibibytes) / 1024,
+    descriptors: descriptors.length,
+    connections: descriptors.filter((name) => isSocket(`/proc/${pid}/fd/${name}`)).length,
+  };
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return readlinkSync(path).startsWith("socket:");
+  } catch {
+    // The descriptor was closed in the meantime.
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 import { callsOn, type RecordedCall } from "../history/journal.ts";
+import type { Stored } from "../history/stored.ts";
 import type { VaultHistory } from "./histories.ts";
-import type { Stored } from "./stored.ts";
 
 /** Sequences are 1, 2, 3 … in each vault and in the order of commits, and versions are in each item. */
 export function* findGaps({ vaults, changes }: Stored): Generator<string> {

@@ -1,5 +1,5 @@
 import { callsOn, type RecordedCall } from "../history/journal.ts";
-import type { Stored } from "./stored.ts";
+import type { Stored } from "../history/stored.ts";
 
 /** Lists codes that were exchanged twice, and tokens without a stored grant. */
 export function* findWrongGrants(calls: readonly RecordedCall[], stored: Stored): Generator<string> {

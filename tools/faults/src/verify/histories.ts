@@ -1,6 +1,6 @@
 import type { ItemView } from "@platform-rpc/server/testing";
 import { type CallOn, callsOn, type RecordedCall } from "../history/journal.ts";
-import type { Stored, StoredChange } from "./stored.ts";
+import type { Stored, StoredChange } from "../history/stored.ts";
 
 /** A change of an item, as stored, and what is known of it. */
 export interface Change extends StoredChange {

@@ -1,13 +1,18 @@
-import type { Call, Model } from "@platform-rpc/server/testing";
-import { createAuthorizationModel, createItemModel } from "@platform-rpc/server/testing";
+import {
+  type Call,
+  createAuthorizationModel,
+  createItemModel,
+  type ItemRequest,
+  type ItemResult,
+  type Model,
+} from "@platform-rpc/server/testing";
 import { type CallOn, callsOn, type RecordedCall } from "../history/journal.ts";
 import { accountModel } from "../linear/account-model.ts";
 import { findViolation } from "../linear/linearize.ts";
 import { createSessionModel } from "../linear/session-model.ts";
-import { callsOnItems } from "./objects.ts";
 
 /** What the check for linearizability has found. */
-export interface Linearizability {
+interface Linearizability {
   readonly violations: readonly string[];
   /** The number of objects. */
   readonly objects: number;
@@ -51,4 +56,34 @@ export function checkLinearizability(
     check(`account ${key}`, accountModel, own);
   }
   return { violations, objects };
+}
+
+type ItemCall = Call<ItemRequest, ItemResult>;
+
+/**
+ * Returns the calls on each item, by "vault/item". A list of changes is a read of each item in it. A list of a whole vault is a read
+ * of every item: those that it omits do not exist.
+ */
+function callsOnItems(calls: readonly RecordedCall[]): ReadonlyMap<string, readonly ItemCall[]> {
+  const items = new Map<string, ItemCall[]>();
+  const callsOf = (vaultId: string, itemId: string) => {
+    const key = `${vaultId}/${itemId}`;
+    const known = items.get(key) ?? [];
+    items.set(key, known);
+    return known;
+  };
+  for (const call of callsOn(calls, "item")) callsOf(call.request.vaultId, call.request.itemId).push(call);
+  const idsOf = Map.groupBy(items.keys(), (key) => key.slice(0, key.indexOf("/")));
+  for (const { request, result, begunAt, endedAt } of callsOn(calls, "vault")) {
+    if (!result?.ok) continue;
+    const read = (itemId: string, seen: ItemResult) =>
+      callsOf(request.vaultId, itemId).push({ request: { kind: "get" }, result: seen, begunAt, endedAt });
+    for (const { itemId, ...view } of result.items) read(itemId, { ok: true, ...view });
+    if (request.after > 0 || result.more) continue;
+    const listed = new Set(result.items.map(({ itemId }) => `${request.vaultId}/${itemId}`));
+    for (const key of idsOf.get(request.vaultId) ?? []) {
+      if (!listed.has(key)) read(key.slice(request.vaultId.length + 1), { ok: false, reason: "ITEM_NOT_FOUND" });
+    }
+  }
+  return items;
 }

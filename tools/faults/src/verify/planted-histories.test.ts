@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readHistory, writeHistory } from "../history/history-file.ts";
 import type { RecordedCall } from "../history/journal.ts";
-import type { Stored } from "./stored.ts";
+import type { Stored } from "../history/stored.ts";
 import { createRightHistory } from "./testing/right-history.ts";
 import { createSerialVault } from "./testing/serial-vault.ts";
 import { verify } from "./verify.ts";

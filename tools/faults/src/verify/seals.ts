@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AuditRow, Stored } from "./stored.ts";
+import type { AuditRow, Stored } from "../history/stored.ts";
 
 const nothing = "0".repeat(64);
 

@@ -1,28 +1,14 @@
-import type { RecordedCall } from "../history/journal.ts";
+import type { VerifyOptions } from "../history/history-file.ts";
+import { callsOn, type RecordedCall } from "../history/journal.ts";
+import type { Stored } from "../history/stored.ts";
+import { findTooFew } from "../history/successes.ts";
 import { fixture } from "../load/plan.ts";
-import { findWrongAudit } from "./audit.ts";
 import { findGaps, findOtherAnswers, findReissued, findUnasked } from "./changes.ts";
 import { findWrongGrants } from "./grants.ts";
 import { createHistories } from "./histories.ts";
 import { checkLinearizability } from "./linearizability.ts";
 import { findUnexplained } from "./positions.ts";
 import { findWrongSeals } from "./seals.ts";
-import { findAcceptedAfterRevocation } from "./sessions.ts";
-import type { Stored } from "./stored.ts";
-import { findTooFew } from "./successes.ts";
-
-/** What the checks must know of a run. */
-export interface VerifyOptions {
-  /** Whether the clock of the app was set during the load. */
-  readonly clockMoves: boolean;
-  /** The number of successes that each kind of call must have had. */
-  readonly minimum: number;
-  /**
-   * Until when acknowledged calls are lost, because the database went back to an earlier state. Calls from before, and what they have
-   * changed, are not checked. 0: none are lost.
-   */
-  readonly losesUntil: number;
-}
 
 /** The result of all checks. */
 export interface Verdict {
@@ -67,3 +53,47 @@ export function verify(calls: readonly RecordedCall[], stored: Stored, options: 
 
 /** The calls from before a loss leave objects in states that no call explains. */
 const nothingChecked = { violations: [], objects: 0 };
+
+/** The events that make an item live, and the one that deletes it. */
+const events: Readonly<Record<string, readonly string[]>> = {
+  live: ["created", "replaced", "restored"],
+  deleted: ["deleted"],
+  shredded: ["deleted"],
+};
+
+/** Lists differences between the audit trail and the effects: each change has one record, and each record a change. */
+function* findWrongAudit({ changes, audit }: Stored): Generator<string> {
+  const states = new Map(
+    changes.map(({ vaultId, itemId, version, state }) => [`${vaultId}/${itemId} ${version}`, state]),
+  );
+  const recorded = new Set<string>();
+  const requests = new Set<string>();
+  for (const { subject, event, versionAfter, requestId } of audit) {
+    if (!subject.startsWith("item:") || event === "shredded") continue;
+    const key = `${subject.slice("item:".length)} ${versionAfter}`;
+    if (recorded.has(key)) yield `${key}: the audit trail contains it twice`;
+    recorded.add(key);
+    const state = states.get(key);
+    if (state === undefined) yield `${key}: the audit trail contains it, the history does not`;
+    else if (!events[state]?.includes(event)) yield `${key}: the audit trail says ${event}, the history ${state}`;
+    // A retry has the request id of the first attempt.
+    if (requests.has(requestId)) yield `request ${requestId} had two effects`;
+    requests.add(requestId);
+  }
+  for (const key of states.keys()) if (!recorded.has(key)) yield `${key}: the audit trail does not contain it`;
+}
+
+/** How long the server may accept revoked tokens, in microseconds. */
+const graceUs = 1_000_000;
+
+/** Lists tokens of sign-ins that were accepted after their revocation was acknowledged. */
+function* findAcceptedAfterRevocation(calls: readonly RecordedCall[]): Generator<string> {
+  for (const [id, own] of Map.groupBy(callsOn(calls, "session"), ({ request }) => request.sessionId)) {
+    const revocations = own.filter(({ request, result }) => request.kind === "revoke" && result?.ok);
+    const revokedAt = Math.min(...revocations.map(({ endedAt }) => endedAt));
+    for (const { request, result, begunAt } of own) {
+      if (!result?.ok || request.kind === "revoke" || begunAt <= revokedAt + graceUs) continue;
+      yield `session ${id}: a ${request.kind} at ${begunAt} succeeded, but the revocation was acknowledged at ${revokedAt}`;
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import type { ItemRequest } from "@platform-rpc/server/testing";
 import type { CallOn, RecordedCall } from "../../history/journal.ts";
-import type { AuditRow, Stored } from "../stored.ts";
+import type { AuditRow, Stored } from "../../history/stored.ts";
 import { sealedRows, seals } from "./sealed-rows.ts";
 import { createSerialVault } from "./serial-vault.ts";
 

@@ -1,4 +1,4 @@
-import type { AuditRow, AuditSeal } from "../stored.ts";
+import type { AuditRow, AuditSeal } from "../../history/stored.ts";
 
 const by = { tenantId: "platform", principalId: "", oauthClientId: "", tokenId: "", operation: "admin-access" };
 const row = (position: number, subjectTenantId: string, subject: string, event: string): AuditRow => ({

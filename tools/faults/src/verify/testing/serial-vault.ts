@@ -1,7 +1,7 @@
 import type { ItemRequest, ItemResult } from "@platform-rpc/server/testing";
 import type { ListResult } from "../../history/journal.ts";
+import type { AuditRow, StoredChange } from "../../history/stored.ts";
 import { createSerialItem } from "../../linear/testing/serial-item.ts";
-import type { AuditRow, StoredChange } from "../stored.ts";
 
 /** A vault that takes calls one after the other, and stores what a database of the platform does. */
 export function createSerialVault(vaultId: string, firstPosition = 1) {
