@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { type BenchName, benches, benchNames, isBenchName, shortBenches } from "./benches.ts";
-import { readRecordedRatios, recordRatios, writePage } from "./files.ts";
 import { pinLoad } from "./load/pinning.ts";
 import { checkRatios, comparisonTable } from "./report/check-ratios.ts";
+import { readRecordedRatios, recordRatios, writePage } from "./report/files.ts";
 import { printResult } from "./report/print.ts";
 import { fallen, tolerance } from "./report/ratios.ts";
 import type { BenchResult, Effort } from "./report/result.ts";

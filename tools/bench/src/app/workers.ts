@@ -1,18 +1,17 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFileKeyStore, createSqliteStorage } from "@platform-rpc/server";
 import { freePort } from "@platform-rpc/temporary-postgres/free-port";
-import { createBenchPlatform, names } from "../bench-platform.ts";
 import { createDeletionRequests, vaults } from "../delete/deletions.ts";
 import { runLoad } from "../load/load.ts";
 import { nodeOnOtherCores } from "../load/pinning.ts";
 import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { interleave } from "../measure/interleave.ts";
+import { createBenchPlatform, names } from "../platform/bench-platform.ts";
+import { seed } from "../platform/seed.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
-import { seed } from "../seed.ts";
 import { startApp } from "./run-app.ts";
-import { readThreadTimes } from "./thread-times.ts";
 
 const rounds = 7;
 const requests = 6000;
@@ -90,4 +89,22 @@ async function startWorkers(workers: number, stack: AsyncDisposableStack) {
     const http = workers === 1 ? main : cpu("http");
     return { rate: requests / seconds, http, storage: cpu("storage"), main: workers === 1 ? 0 : main };
   };
+}
+
+/** The clock ticks per second, the unit in which Linux reports CPU times. */
+const ticksPerSecond = 100;
+
+/** Returns the CPU time of each thread of a process, user and system, in microseconds, summed by the names of the threads. */
+function readThreadTimes(pid: number): ReadonlyMap<string, number> {
+  const folder = `/proc/${pid}/task`;
+  const times = new Map<string, number>();
+  for (const thread of readdirSync(folder)) {
+    const name = readFileSync(`${folder}/${thread}/comm`, "utf8").trim();
+    const stat = readFileSync(`${folder}/${thread}/stat`, "utf8");
+    // The fields after the name, which is in parentheses: see proc_pid_stat(5).
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    times.set(name, (times.get(name) ?? 0) + (ticks / ticksPerSecond) * 1e6);
+  }
+  return times;
 }

@@ -3,7 +3,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { createPlatformClient } from "@platform-rpc/client";
 import { createPlatformClient as createJsonClient } from "@platform-rpc/client/json";
 import { VaultService } from "@platform-rpc/types";
-import { path } from "../http/fixture.ts";
+import { path } from "../platform/fixture.ts";
 
 const request = { vaultId: "vault-0", itemId: "item-0", baseVersion: 1 };
 const token = "t".repeat(800);

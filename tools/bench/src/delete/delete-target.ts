@@ -1,11 +1,12 @@
+import { openSync, readSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStorage } from "@platform-rpc/server";
-import { createBenchPlatform } from "../bench-platform.ts";
 import { serveTarget } from "../load/serve-target.ts";
-import { seed } from "../seed.ts";
-import { createReadFile } from "./read-file.ts";
-import { createRestore } from "./restore.ts";
+import { createBenchPlatform } from "../platform/bench-platform.ts";
+import { seed } from "../platform/seed.ts";
+import { startPlatform, startStockPlatform } from "../platform/start-servers.ts";
+import { createRestore } from "./deletions.ts";
 
 const [host, vaults, items] = process.argv.slice(2);
 const size = { vaults: Number(vaults), items: Number(items) };
@@ -17,10 +18,25 @@ await seeded.close();
 // The stock server commits each deletion separately, as a service without batching does.
 const storage = createSqliteStorage({ path, ...(host === "stock" && { batchLimit: 1 }) });
 const { platform, token } = await createBenchPlatform(storage);
-const { port } = await serve();
+const { port } = await (host === "stock" ? startStockPlatform(platform) : startPlatform(platform));
 serveTarget(port, token, { restore: createRestore(platform.operations, size), readDatabase: createReadFile(path) });
 
-async function serve() {
-  if (host === "stock") return (await import("../http/servers/stock.ts")).startStockPlatform(platform);
-  return (await import("../http/servers/listener.ts")).startPlatform(platform);
+/**
+ * Returns a function that reads a whole file, and returns its size in bytes. Afterwards, the file is in the system's cache: some
+ * systems drop what nothing has read for a few seconds, although there is enough memory.
+ *
+ * The file stays open, because closing it would drop SQLite's lock.
+ */
+function createReadFile(path: string): () => number {
+  const file = openSync(path, "r");
+  const part = Buffer.alloc(1 << 20);
+  return () => {
+    let size = 0;
+    let length: number;
+    do {
+      length = readSync(file, part, { position: size });
+      size += length;
+    } while (length > 0);
+    return size;
+  };
 }

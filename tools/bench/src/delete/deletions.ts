@@ -1,5 +1,7 @@
+import type { Operations } from "@platform-rpc/server";
 import { deleteItemRequest } from "../load/request.ts";
-import { itemName, vaultName } from "../seed.ts";
+import { caller, seedCall } from "../platform/bench-platform.ts";
+import { inBatches, itemName, type Size, vaultName } from "../platform/seed.ts";
 
 /** The number of vaults that contain the items. */
 export const vaults = 100;
@@ -8,7 +10,7 @@ export const vaults = 100;
 const stride = 997;
 
 /** An item, and its version before it is deleted. */
-export interface Deletion {
+interface Deletion {
   readonly vaultId: string;
   readonly itemId: string;
   readonly baseVersion: number;
@@ -38,5 +40,23 @@ export function createDeletionRequests(
     const { vaultId, itemId, baseVersion } = deletionAt(next, items, inVaults);
     next += step;
     return deleteItemRequest(vaultId, itemId, token, baseVersion);
+  };
+}
+
+/**
+ * Returns a function that restores the thousand items that were deleted first since its last call. It returns the number of all
+ * restored items.
+ */
+export function createRestore({ restoreItem }: Operations, { vaults, items }: Size): () => Promise<number> {
+  let restored = 0;
+  return async () => {
+    await inBatches(1000, async (index) => {
+      const { baseVersion, ...ref } = deletionAt(restored + index, items, vaults);
+      const { tenantId } = caller;
+      const result = await restoreItem({ tenantId, ...ref, baseVersion: baseVersion + 1 }, seedCall);
+      if (!result.ok) throw new Error(`The item ${ref.itemId} cannot be restored: ${result.reason}.`);
+    });
+    restored += 1000;
+    return restored;
   };
 }

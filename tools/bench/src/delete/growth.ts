@@ -1,8 +1,8 @@
 import { startTarget } from "../load/target.ts";
 import { interleave } from "../measure/interleave.ts";
+import type { Size } from "../platform/seed.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
-import type { Size } from "../seed.ts";
 import { createDeletionRequests } from "./deletions.ts";
 
 /** The sizes of a small database, and of one with more items, then also with more vaults. */

@@ -1,5 +1,5 @@
 import { type BoundRule, createSqliteStorage, type Ref, type Snapshots, type Storage } from "@platform-rpc/server";
-import { fixtureItem } from "./fixture.ts";
+import { fixtureItem } from "../platform/fixture.ts";
 
 const { kind, titleHash, encryptedPayload, wrappedKeys, ...status } = fixtureItem;
 const content = { kind, titleHash, encryptedPayload, wrappedKeys };

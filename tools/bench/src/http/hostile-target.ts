@@ -1,7 +1,7 @@
 import { createListener } from "@platform-rpc/server";
 import { VaultService } from "@platform-rpc/types";
 import { serveTarget } from "../load/serve-target.ts";
-import { claims } from "./servers/fixture-routes.ts";
+import { claims } from "../platform/start-servers.ts";
 
 // Serves DeleteItem with a response of about the given size, without a limit of calls.
 const size = Number(process.argv[2]);

@@ -3,9 +3,9 @@ import { availableParallelism } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { startTarget } from "../load/target.ts";
+import { path } from "../platform/fixture.ts";
 import { withDigits } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
-import { path } from "./fixture.ts";
 
 const uploads = 1_000;
 const uploadedBytes = 5_000_000;

@@ -1,9 +1,18 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStorage, type Operations } from "@platform-rpc/server";
-import { createBenchPlatform, seedCall } from "../bench-platform.ts";
 import { serveTarget } from "../load/serve-target.ts";
-import { inBatches, itemName, seed, vaultName } from "../seed.ts";
+import { createBenchPlatform, seedCall } from "../platform/bench-platform.ts";
+import { inBatches, itemName, seed, vaultName } from "../platform/seed.ts";
+import {
+  startBare,
+  startFastify,
+  startHono,
+  startListener,
+  startPlatform,
+  startStock,
+  startStockPlatform,
+} from "../platform/start-servers.ts";
 import { createFixtureStorage } from "./fixture-storage.ts";
 import { isServerName, type ServerName } from "./servers.ts";
 
@@ -12,28 +21,24 @@ interface Started {
   readonly token?: string;
 }
 
-// Each process loads only the server that it runs.
 const starts: Readonly<Record<ServerName, () => Promise<Started>>> = {
-  bare: async () => (await import("./servers/bare.ts")).startBare(),
-  fastify: async () => (await import("./servers/fastify.ts")).startFastify(),
-  hono: async () => (await import("./servers/hono.ts")).startHono(),
-  stock: async () => (await import("./servers/stock.ts")).startStock(),
-  listener: async () => (await import("./servers/listener.ts")).startListener(),
+  bare: startBare,
+  fastify: startFastify,
+  hono: startHono,
+  stock: startStock,
+  listener: startListener,
   async stockPlatform() {
     const { platform, token } = await createBenchPlatform(createFixtureStorage());
-    const { startStockPlatform } = await import("./servers/stock.ts");
     return { ...(await startStockPlatform(platform)), token };
   },
   async platform() {
     const { platform, token } = await createBenchPlatform(createFixtureStorage());
-    const { startPlatform } = await import("./servers/listener.ts");
     return { ...(await startPlatform(platform)), token };
   },
   async retry() {
     const storage = createSqliteStorage({ path: join(tmpdir(), "bench.sqlite") });
     const { platform, token } = await createBenchPlatform(storage);
     await deleteItems(platform.operations);
-    const { startPlatform } = await import("./servers/listener.ts");
     return { ...(await startPlatform(platform)), token };
   },
 };

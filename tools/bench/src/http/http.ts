@@ -2,9 +2,8 @@ import { startTarget, type Target } from "../load/target.ts";
 import { interleave } from "../measure/interleave.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult, Effort } from "../report/result.ts";
-import { requestsFor } from "./requests.ts";
 import { type Candidate, requireLogLines, requireSameAnswers } from "./same-work.ts";
-import { serverNames, servers } from "./servers.ts";
+import { requestsFor, serverNames, servers } from "./servers.ts";
 
 const efforts = {
   full: { warmUp: 30_000, rounds: 25, requests: 6_000 },

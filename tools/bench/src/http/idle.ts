@@ -3,8 +3,7 @@ import { startTarget } from "../load/target.ts";
 import { interleave } from "../measure/interleave.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
-import { requestsFor } from "./requests.ts";
-import { type ServerName, servers } from "./servers.ts";
+import { requestsFor, type ServerName, servers } from "./servers.ts";
 
 const names = ["bare", "fastify", "stockPlatform", "platform"] as const;
 const warmUp = 3000;

@@ -1,10 +1,9 @@
 import { createServer, type Server } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { deleteItemRequest } from "../load/request.ts";
-import { differences } from "./differences.ts";
-import { fixtureResponse } from "./fixture.ts";
-import { requireLogLines, requireSameAnswers } from "./same-work.ts";
-import { addressOf } from "./servers/listen.ts";
+import { fixtureResponse } from "../platform/fixture.ts";
+import { addressOf } from "../platform/start-servers.ts";
+import { differences, requireLogLines, requireSameAnswers } from "./same-work.ts";
 import type { ServerName } from "./servers.ts";
 
 describe("differences are paths", () => {

@@ -1,6 +1,6 @@
-import { type Answered, requestOnce } from "../load/request-once.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type Answered, requestOnce } from "../load/connection.ts";
 import type { Target } from "../load/target.ts";
-import { differences } from "./differences.ts";
 import { type ServerName, servers } from "./servers.ts";
 
 /** A started server, and requests that it accepts. */
@@ -36,4 +36,21 @@ export function requireLogLines(candidates: readonly Candidate[], requests: numb
     if (logs ? lines < requests : lines > 0)
       throw new Error(`"${title}" has logged ${lines} lines for ${requests} requests: the servers do different work.`);
   }
+}
+
+/**
+ * Returns where a response differs from another, as paths such as `body.item.version`. Paths in `ignored` may differ, but must
+ * be present in both.
+ */
+export function differences(expected: unknown, actual: unknown, ignored: readonly string[] = [], path = ""): string[] {
+  if (ignored.includes(path) && expected !== undefined && actual !== undefined) return [];
+  if (!isRecord(expected) || !isRecord(actual)) return isDeepStrictEqual(expected, actual) ? [] : [path];
+  const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
+  return [...keys].flatMap((key) =>
+    differences(expected[key], actual[key], ignored, path === "" ? key : `${path}.${key}`),
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

@@ -1,5 +1,10 @@
+import { deleteItemRequest } from "../load/request.ts";
+import type { Target } from "../load/target.ts";
+import { fixtureItem } from "../platform/fixture.ts";
+import { itemName } from "../platform/seed.ts";
+
 /** A server, as the report names it. */
-export interface Server {
+interface Server {
   readonly title: string;
   /** Whether it is one of ours. */
   readonly own: boolean;
@@ -25,4 +30,11 @@ export const serverNames = Object.keys(servers).filter(isServerName);
 
 export function isServerName(name: string): name is ServerName {
   return Object.hasOwn(servers, name);
+}
+
+/** Returns a request for each of a thousand items. */
+export function requestsFor({ token }: Target): Buffer[] {
+  // Servers that check no token get one of the same length.
+  const sent = token === "" ? "t".repeat(800) : token;
+  return Array.from({ length: 1000 }, (_, item) => deleteItemRequest(fixtureItem.vaultId, itemName(item), sent));
 }

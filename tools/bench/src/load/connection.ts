@@ -1,5 +1,26 @@
 import { connect } from "node:net";
-import { readAnswer } from "./answer.ts";
+
+/** A response of a server under load. */
+interface Answer {
+  /** The status line and the headers, up to the empty line. */
+  readonly head: string;
+  /** The size of the whole response in bytes. */
+  readonly size: number;
+}
+
+/** The heads of all measured responses are shorter. */
+const longestHead = 1024;
+
+/** Reads the head of a response from the first bytes received. Returns undefined until the head is complete. */
+export function readAnswer(bytes: Buffer): Answer | undefined {
+  const text = bytes.toString("latin1", 0, Math.min(bytes.length, longestHead));
+  const end = text.indexOf("\r\n\r\n");
+  if (end === -1) return undefined;
+  const head = text.slice(0, end);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length === undefined) throw new Error(`The response has no Content-Length, which the load needs:\n${head}`);
+  return { head, size: end + 4 + Number(length) };
+}
 
 /** One connection with one request in flight. */
 export interface Connection {
@@ -39,4 +60,26 @@ export function openConnection(port: number, failed: (error: Error) => void): Pr
       });
     });
   });
+}
+
+/** What a caller reads from a response. */
+export interface Answered {
+  readonly status: number;
+  /** The media type, without parameters. */
+  readonly contentType: string;
+  readonly body: unknown;
+}
+
+/** Sends one request on a new connection. */
+export async function requestOnce(port: number, request: Buffer): Promise<Answered> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const connection = await openConnection(port, reject);
+  connection.send(request, resolve);
+  const response = await promise.finally(connection.close);
+  const head = readAnswer(response)?.head ?? "";
+  return {
+    status: Number(head.slice(9, 12)),
+    contentType: /\r\ncontent-type: ([^;\r]*)/i.exec(head)?.[1]?.trim() ?? "",
+    body: JSON.parse(response.subarray(head.length + 4).toString("utf8")),
+  };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { areaUnderCurve } from "./area-under-curve.ts";
 import { interleave } from "./interleave.ts";
-import { quantile, summarize, summarizeRatio } from "./statistics.ts";
+import { areaUnderCurve, quantile, summarize, summarizeRatio } from "./statistics.ts";
 
 describe("a summary is the median and the quartiles", () => {
   it.each([

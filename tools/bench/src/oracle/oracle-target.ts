@@ -1,10 +1,10 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStorage, type Storage } from "@platform-rpc/server";
-import { caller, createBenchPlatform, seedCall } from "../bench-platform.ts";
-import { fixtureItem } from "../http/fixture.ts";
-import { startPlatform } from "../http/servers/listener.ts";
 import { serveTarget } from "../load/serve-target.ts";
+import { caller, createBenchPlatform, seedCall } from "../platform/bench-platform.ts";
+import { fixtureItem } from "../platform/fixture.ts";
+import { startPlatform } from "../platform/start-servers.ts";
 
 const [mode] = process.argv.slice(2);
 

@@ -1,8 +1,7 @@
 import { type Connection, openConnection } from "../load/connection.ts";
 import { deleteItemRequest } from "../load/request.ts";
 import { startTarget } from "../load/target.ts";
-import { areaUnderCurve } from "../measure/area-under-curve.ts";
-import { summarize } from "../measure/statistics.ts";
+import { areaUnderCurve, summarize } from "../measure/statistics.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
 

@@ -1,7 +1,7 @@
 import type { Operations } from "@platform-rpc/server";
 import pg from "pg";
 import { deletionAt } from "../delete/deletions.ts";
-import { inBatches, putItem, type Size, seed } from "../seed.ts";
+import { inBatches, putItem, type Size, seed } from "../platform/seed.ts";
 
 /**
  * Copies the first vault. All have the sequence that they have once their items are copied, so that no item gets a sequence that a

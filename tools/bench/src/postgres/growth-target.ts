@@ -1,8 +1,8 @@
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
-import { createBenchPlatform } from "../bench-platform.ts";
-import { createRestore } from "../delete/restore.ts";
-import { startPlatform } from "../http/servers/listener.ts";
+import { createRestore } from "../delete/deletions.ts";
 import { serveTarget } from "../load/serve-target.ts";
+import { createBenchPlatform } from "../platform/bench-platform.ts";
+import { startPlatform } from "../platform/start-servers.ts";
 import { fill } from "./fill.ts";
 
 /** Our listener on an empty database, which it fills first. */

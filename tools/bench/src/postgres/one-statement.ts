@@ -1,8 +1,8 @@
 import type { Committed, Item, Ref, Storage } from "@platform-rpc/server";
 import pg from "pg";
-import { caller } from "../bench-platform.ts";
-import { fixtureItem } from "../http/fixture.ts";
-import { itemName, vaultName } from "../seed.ts";
+import { caller } from "../platform/bench-platform.ts";
+import { fixtureItem } from "../platform/fixture.ts";
+import { itemName, vaultName } from "../platform/seed.ts";
 
 /** The tables of a service that deletes an item with one statement. */
 const tables = `

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readRecordedRatios } from "../files.ts";
 import { type AimId, aims } from "./aims.ts";
 import { checkRatios, comparisonTable } from "./check-ratios.ts";
+import { readRecordedRatios } from "./files.ts";
 import { betterRatios, compareRatios, fallen, isAimId, ratiosOf } from "./ratios.ts";
 import type { BenchResult } from "./result.ts";
 

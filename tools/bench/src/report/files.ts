@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { renderCharts } from "./report/chart.ts";
-import { describeMachine } from "./report/machine.ts";
-import { renderPage } from "./report/page.ts";
-import { type Ratios, ratiosOf } from "./report/ratios.ts";
-import type { BenchResult } from "./report/result.ts";
+import { renderCharts } from "./chart.ts";
+import { describeMachine } from "./machine.ts";
+import { renderPage } from "./page.ts";
+import { type Ratios, ratiosOf } from "./ratios.ts";
+import type { BenchResult } from "./result.ts";
 
-const docs = new URL("../../../docs/", import.meta.url);
-const ratios = new URL("../ratios.json", import.meta.url);
+const docs = new URL("../../../../docs/", import.meta.url);
+const ratios = new URL("../../ratios.json", import.meta.url);
 
 /** Writes docs/benchmarks.md and its chart. */
 export function writePage(results: readonly BenchResult[]): void {

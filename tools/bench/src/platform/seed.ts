@@ -1,6 +1,6 @@
 import type { Operations } from "@platform-rpc/server";
 import { caller, seedCall } from "./bench-platform.ts";
-import { fixtureItem } from "./http/fixture.ts";
+import { fixtureItem } from "./fixture.ts";
 
 const { tenantId, principalId } = caller;
 const { kind, titleHash, encryptedPayload, wrappedKeys } = fixtureItem;

@@ -1,5 +1,5 @@
 import { type Call, createMemoryKeyStore, createPlatform, type Platform, type Storage } from "@platform-rpc/server";
-import { fixtureItem } from "./http/fixture.ts";
+import { fixtureItem } from "./fixture.ts";
 
 /** The caller in all benchmarks. */
 export const caller = { tenantId: fixtureItem.tenantId, principalId: "principal-1", oauthClientId: "client-1" };

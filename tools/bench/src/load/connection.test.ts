@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readAnswer } from "./answer.ts";
+import { readAnswer } from "./connection.ts";
 
 const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nContent-Length: 5";
 
