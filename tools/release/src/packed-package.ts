@@ -10,20 +10,12 @@ export interface PackedPackage extends WorkspacePackage {
   readonly unpacked: string;
 }
 
-/** Packs a built package into a folder, and returns the name of its tarball. Does not change the package's own folder. */
-export async function packInto({ folder, manifest }: WorkspacePackage, target: string): Promise<string> {
-  const { name, version } = manifest;
-  // The name that `npm pack` uses.
-  const tarball = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
-  await mustRun("pnpm", ["pack", "--out", join(target, tarball)], { cwd: folder });
-  return tarball;
-}
-
-/** Packs and unpacks a built package in a folder of `target`. */
+/** Packs and unpacks a built package in a folder of `target`. Does not change the package's own folder. */
 export async function pack(packed: WorkspacePackage, target: string): Promise<PackedPackage> {
   const home = join(target, packed.manifest.name.replace("/", "-"));
   mkdirSync(home, { recursive: true });
-  const tarball = join(home, await packInto(packed, home));
+  const tarball = join(home, "package.tgz");
+  await mustRun("pnpm", ["pack", "--out", tarball], { cwd: packed.folder });
   await mustRun("tar", ["-xzf", tarball, "-C", home], { cwd: home });
   return { ...packed, tarball, unpacked: join(home, "package") };
 }

@@ -2,22 +2,23 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { basename, delimiter, join } from "node:path";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { releaseOutputs, type Tarball } from "./release-outputs.ts";
+import { releaseOutputs } from "./pack-release.ts";
 import { startRegistryServer } from "./testing/registry-server.ts";
 import { root } from "./workspace.ts";
 
 const workflow = parse(readFileSync(join(root, ".github/workflows/release.yml"), "utf8"));
 const script: string = workflow.jobs.publish.steps.find(({ run }: { run?: string }) => run !== undefined).run;
 
-const tarballs: readonly Tarball[] = ["types", "client"].map((name) => ({
-  file: `scope-${name}-1.0.0.tgz`,
-  name: `@scope/${name}`,
-  version: "1.0.0",
-  bytes: Buffer.from(`tarball of ${name}`),
-}));
+const packed = mkdtempSync(join(tmpdir(), "packed-"));
+afterAll(() => rmSync(packed, { recursive: true }));
+const tarballs = ["types", "client"].map((name) => {
+  const path = join(packed, `scope-${name}-1.0.0.tgz`);
+  writeFileSync(path, `tarball of ${name}`);
+  return { path, name: `@scope/${name}`, version: "1.0.0" };
+});
 
 const { PATH = "" } = process.env;
 
@@ -46,7 +47,10 @@ async function runScript({
     `#!/bin/sh\necho "$@" >> "${folder}/npm.log"\ncat > /dev/null\n[ "$2" != "${rejected}" ]\n`,
   );
   chmodSync(join(folder, "bin/npm"), 0o755);
-  for (const { file, bytes } of tarballs) writeFileSync(join(folder, "tarballs", file), spoiled ? "spoiled" : bytes);
+  for (const { path } of tarballs) {
+    const target = join(folder, "tarballs", basename(path));
+    writeFileSync(target, spoiled ? "spoiled" : readFileSync(path));
+  }
   const child = spawn("bash", ["-e", "-c", script], {
     cwd: join(folder, "tarballs"),
     stdio: "ignore",

@@ -115,7 +115,7 @@ describe("the job that publishes", () => {
     expect(download?.with).toEqual({ name: "tarballs", path: "tarballs" });
     const uploads = build?.steps.filter(({ uses = "" }) => uses.startsWith("actions/upload-artifact@"));
     expect(uploads?.map((step) => step.with)).toContainEqual(
-      expect.objectContaining({ name: "tarballs", path: "dist/release/*.tgz" }),
+      expect.objectContaining({ name: "tarballs", path: "dist/release/packages/*.tgz" }),
     );
   });
 

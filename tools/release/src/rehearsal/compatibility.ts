@@ -3,8 +3,7 @@ import { root } from "../workspace.ts";
 import { type Consumer, client, newest } from "./consumers.ts";
 import { buildRevision } from "./previous-release.ts";
 import { packAll, publishAll } from "./publish.ts";
-import type { ReferenceApp } from "./reference-app.ts";
-import { serveApp } from "./served-app.ts";
+import { type ReferenceApp, serveApp } from "./reference-app.ts";
 
 /** A consumer project and the app that it calls. */
 export interface Trial {
@@ -28,7 +27,7 @@ export async function prepareCompatibility(
   folder: string,
 ): Promise<Compatibility> {
   const previous = await buildRevision(root, revision, join(folder, "previous"));
-  await publishAll(await packAll(previous), registry, "previous");
+  await publishAll(await packAll(previous, registry), registry, "previous");
   const previousApp = serveApp(previous.folder, join(folder, "previous-data"));
   const project = {
     ...client,

@@ -1,12 +1,65 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { build } from "esbuild";
 import { mustRun } from "../run.ts";
 import type { Trial } from "./compatibility.ts";
-import { consumerEnvironment } from "./consumer-environment.ts";
-import { compilerOptionsOf, manifestOf, nodeMajorOf, nodePackage } from "./consumer-settings.ts";
 import type { Consumer } from "./consumers.ts";
 import { findingsOf, onlyCopyOf } from "./installed-packages.ts";
+
+/** The npm package with Node binaries for this machine. */
+const nodePackage = `node-${process.platform}-${process.arch}`;
+
+/** Returns the major version of the Node that a project installs; undefined when it installs none. */
+function nodeMajorOf({ runs }: Pick<Consumer, "runs">): string | undefined {
+  return /^node (\d+)$/.exec(runs)?.[1];
+}
+
+/** Returns the package.json of a project. */
+function manifestOf(consumer: Consumer) {
+  const { ours, tag, installs, typescript } = consumer;
+  const dependencies = { ...installs, ...Object.fromEntries(ours.map((name) => [name, tag])) };
+  const major = nodeMajorOf(consumer);
+  const node = major === undefined ? {} : { [nodePackage]: major };
+  const devDependencies = { typescript, "@types/node": "24", ...node };
+  return { name: "consumer", private: true, type: "module", dependencies, devDependencies };
+}
+
+/** Returns the tsconfig.json of a project. */
+function compilerOptionsOf({ libraries, resolution }: Consumer) {
+  const module = resolution === "bundler" ? "esnext" : resolution;
+  return {
+    compilerOptions: {
+      target: "es2022",
+      lib: ["es2023", "dom", "dom.iterable"],
+      types: ["node"],
+      module,
+      moduleResolution: resolution,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: libraries === "trusted",
+      outDir: "out",
+      rootDir: ".",
+    },
+    include: ["*.ts", "*.cts"],
+  };
+}
+
+/** Returns the environment of a project outside the workspace: this Node, the registry, and no settings of the workspace. */
+function consumerEnvironment(registry: string): Readonly<Record<string, string | undefined>> {
+  const inherited = Object.keys(process.env).filter((name) => /^(npm|pnpm|NODE)_/i.test(name));
+  const { PATH = "" } = process.env;
+  return {
+    ...Object.fromEntries(inherited.map((name) => [name, undefined])),
+    PATH: [dirname(process.execPath), PATH].join(delimiter),
+    NO_PROXY: new URL(registry).hostname,
+    npm_config_registry: registry,
+    pnpm_config_registry: registry,
+    // The rehearsed packages are seconds old.
+    pnpm_config_minimum_release_age: "0",
+    npm_config_update_notifier: "false",
+  };
+}
 
 /** The result of a consumer project. */
 export interface ConsumerResult {

@@ -1,28 +1,23 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { packInto } from "../packed-package.ts";
+import { dirname } from "node:path";
+import { packRelease, type Tarball } from "../pack-release.ts";
 import { type Ended, run } from "../run.ts";
 import type { WorkspaceCopy } from "./workspace-copy.ts";
 
-/** Packs every package of a workspace as the release workflow does, and returns the tarballs. */
-export async function packAll({ folder, packages }: WorkspaceCopy): Promise<readonly string[]> {
-  const target = join(folder, "dist/release");
-  mkdirSync(target, { recursive: true });
-  const tarballs: string[] = [];
-  for (const one of packages) tarballs.push(join(target, await packInto(one, target)));
-  return tarballs;
+/** Packs every package of a workspace as the release workflow does: none is on the local registry yet. */
+export function packAll({ folder }: WorkspaceCopy, registry: string): Promise<readonly Tarball[]> {
+  return packRelease(folder, { npm_config_registry: registry, pnpm_config_registry: registry });
 }
 
 /** Publishes a tarball with the command of the release workflow. */
-export function publish(tarball: string, registry: string, tag: string): Promise<Ended> {
-  const args = ["publish", tarball, "--access", "public", "--tag", tag];
-  return run("npm", args, { cwd: join(tarball, ".."), env: publisher(registry) });
+export function publish({ path }: Tarball, registry: string, tag: string): Promise<Ended> {
+  const args = ["publish", path, "--access", "public", "--tag", tag];
+  return run("npm", args, { cwd: dirname(path), env: publisher(registry) });
 }
 
-export async function publishAll(tarballs: readonly string[], registry: string, tag: string): Promise<void> {
+export async function publishAll(tarballs: readonly Tarball[], registry: string, tag: string): Promise<void> {
   for (const tarball of tarballs) {
     const { ok, output } = await publish(tarball, registry, tag);
-    if (!ok) throw new Error(`npm publish ${tarball} --tag ${tag}\n${output}`);
+    if (!ok) throw new Error(`npm publish ${tarball.path} --tag ${tag}\n${output}`);
   }
 }
 

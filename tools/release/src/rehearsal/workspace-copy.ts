@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import { raiseEveryPackage } from "../raise-every-package.ts";
+
 import { mustRun } from "../run.ts";
+import { raiseEveryPackage } from "../version-canary.ts";
 import { publishedPackages, root, type WorkspacePackage } from "../workspace.ts";
 
 /** A copy of a built workspace in a separate folder. */

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { placeholdersOf } from "./placeholders.ts";
+import { foreignOwnersOf, foreignTeamsIn, placeholdersOf } from "./gate.ts";
+import { startRegistryServer } from "./testing/registry-server.ts";
 import { publishedPackages, root } from "./workspace.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "placeholders-"));
@@ -51,4 +52,41 @@ it.each(publishedPackages(root))("$manifest.name, as built, has no placeholder",
   const { repository } = published.manifest;
   const findings = placeholdersOf(published, repository?.url ?? "");
   expect(findings).toEqual([]);
+});
+
+it("reports each team of another organization once", () => {
+  const codeOwners = "# @some/one\n/a/ @acme/core @other/team @ada\n/b/ @other/team\n";
+  const finding = ".github/CODEOWNERS names @other/team, which is not a team of Acme. Name one with write access.";
+  expect(foreignTeamsIn(codeOwners, "Acme/platform")).toEqual([finding]);
+});
+
+it("the released contract, the workflows and the release tools have an owner", () => {
+  const codeOwners = readFileSync(join(root, ".github/CODEOWNERS"), "utf8");
+  for (const path of ["/tools/contract/released/", "/.github/", "/tools/release/"])
+    expect(codeOwners).toMatch(new RegExp(`^${path} @`, "m"));
+});
+
+const documents = {
+  "/@scope%2fmine": { maintainers: [{ name: "ada" }, { name: "grace" }], versions: {} },
+  "/@scope%2ftheirs": { maintainers: [{ name: "mallory" }], versions: { "1.0.0": {} } },
+  "/@scope%2fabandoned": {},
+  "/@scope%2fbroken": { status: 500 },
+};
+
+describe("a package name whose owner is not the publisher is rejected", () => {
+  it.each([
+    ["a name that does not exist", ["@scope/new"], []],
+    ["a name that the publisher maintains", ["@scope/mine"], []],
+    ["a name of somebody else", ["@scope/mine", "@scope/theirs"], ["@scope/theirs belongs to mallory"]],
+    ["a name without maintainers", ["@scope/abandoned"], ["@scope/abandoned belongs to nobody"]],
+  ])("%s", async (_, names, findings) => {
+    const found = await foreignOwnersOf(names, "grace", await startRegistryServer(documents));
+    expect(found).toEqual(findings.map((finding) => expect.stringContaining(finding)));
+  });
+
+  it("a registry that fails is an error, not a pass", async () => {
+    const registry = await startRegistryServer(documents);
+    await expect(foreignOwnersOf(["@scope/broken"], "grace", registry)).rejects.toThrow("returned status 500");
+    await expect(foreignOwnersOf(["@scope/new"], "grace", "http://127.0.0.1:1")).rejects.toThrow();
+  });
 });

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { prepareCompatibility, type Trial } from "./rehearsal/compatibility.ts";
-import { type ConsumerResult, runConsumer } from "./rehearsal/consumer-project.ts";
-import { type Consumer, consumers } from "./rehearsal/consumers.ts";
-import { latestReleaseTag } from "./rehearsal/previous-release.ts";
-import { packAll, publish, publishAll } from "./rehearsal/publish.ts";
-import type { ReferenceApp } from "./rehearsal/reference-app.ts";
-import { type Registry, startRegistry } from "./rehearsal/registry.ts";
-import { serveApp } from "./rehearsal/served-app.ts";
-import { copyWorkspace, type WorkspaceCopy } from "./rehearsal/workspace-copy.ts";
-import { endRunning } from "./run.ts";
-import { onlyVersionOf, root } from "./workspace.ts";
+import type { Tarball } from "../pack-release.ts";
+import { endRunning } from "../run.ts";
+import { onlyVersionOf, root } from "../workspace.ts";
+import { prepareCompatibility, type Trial } from "./compatibility.ts";
+import { type ConsumerResult, runConsumer } from "./consumer-project.ts";
+import { type Consumer, consumers } from "./consumers.ts";
+import { latestReleaseTag } from "./previous-release.ts";
+import { packAll, publish, publishAll } from "./publish.ts";
+import { type ReferenceApp, serveApp } from "./reference-app.ts";
+import { type Registry, startRegistry } from "./registry.ts";
+import { copyWorkspace, type WorkspaceCopy } from "./workspace-copy.ts";
 
 /** `--previous <commit>` uses that commit as the earlier release. Default: the tag of the last release. */
 const { values } = parseArgs({ options: { previous: { type: "string" } } });
@@ -58,9 +58,9 @@ async function rehearse(): Promise<void> {
     copyWorkspace(join(folder, "canary"), "canary"),
   ]);
   const compatibility = await compatibilityWith(app, registry);
-  const tarballs = await packAll(release);
+  const tarballs = await packAll(release, registry.url);
   await publishAll(tarballs, registry.url, "latest");
-  await publishAll(await packAll(canary), registry.url, "canary");
+  await publishAll(await packAll(canary, registry.url), registry.url, "canary");
   await checkTags(registry, release, canary);
   await checkRepublishing(registry, tarballs);
 
@@ -99,11 +99,11 @@ async function checkTags(registry: Registry, release: WorkspaceCopy, canary: Wor
 }
 
 /** Checks that a published version cannot be replaced. */
-async function checkRepublishing(registry: Registry, tarballs: readonly string[]): Promise<void> {
+async function checkRepublishing(registry: Registry, tarballs: readonly Tarball[]): Promise<void> {
   for (const tarball of tarballs) {
     const { ok, output } = await publish(tarball, registry.url, "latest");
     if (ok || !/409|already present|previously published/i.test(output)) {
-      throw new Error(`${tarball} was not rejected when published a second time:\n${output}`);
+      throw new Error(`${tarball.path} was not rejected when published a second time:\n${output}`);
     }
   }
   row("same version again", "rejected");
