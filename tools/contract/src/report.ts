@@ -29,7 +29,6 @@ export function asAnnotation({ rule, verdict, place, message }: Finding): string
   return `::${level} ${list.join(",")}::${escapeData(message)}`;
 }
 
-/** Formats a report as JSON. */
 export function asJsonReport(command: string, findings: readonly Finding[]): string {
   return JSON.stringify({ command, exitCode: exitCodeOf(findings), findings }, undefined, 2);
 }

@@ -70,7 +70,6 @@ function detailOf(
   return own.map((detail) => ` With \`${name}\`, \`detail\` is a \`${detail.slice(prefix.length)}\`.`).join("");
 }
 
-/** The interface of a service. */
 export function serviceInterface({ desc, interfaceName, operations }: ClientService, api: ClientApi): string {
   const methods = operations.map((operation) => {
     const { name, localName: method } = operation.desc;

@@ -1,13 +1,28 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { apiReport, changedLines } from "./api-report.ts";
 import { contractFiles } from "./contract-files.ts";
-import { type PackedPackage, pack } from "./packed-package.ts";
 import { privateNamesIn } from "./private-names.ts";
-import { run } from "./run.ts";
+import { mustRun, run } from "./run.ts";
 import { publishedPackages, root, type WorkspacePackage } from "./workspace.ts";
+
+interface PackedPackage extends WorkspacePackage {
+  readonly tarball: string;
+  /** The folder with the unpacked tarball. */
+  readonly unpacked: string;
+}
+
+/** Packs and unpacks a built package in a folder of `target`. Does not change the package's own folder. */
+async function pack(packed: WorkspacePackage, target: string): Promise<PackedPackage> {
+  const home = join(target, packed.manifest.name.replace("/", "-"));
+  mkdirSync(home, { recursive: true });
+  const tarball = join(home, "package.tgz");
+  await mustRun("pnpm", ["pack", "--out", tarball], { cwd: packed.folder });
+  await mustRun("tar", ["-xzf", tarball, "-C", home], { cwd: home });
+  return { ...packed, tarball, unpacked: join(home, "package") };
+}
 
 interface Finding {
   readonly gate: string;
@@ -25,7 +40,6 @@ async function program(gate: string, cwd: string, command: string, ...args: read
   return { gate, ok, output };
 }
 
-/** Checks a packed package. */
 function checkPacked({ manifest, tarball, unpacked }: PackedPackage): readonly Promise<Finding>[] {
   const names = privateNamesIn(unpacked);
   return [

@@ -48,7 +48,6 @@ interface Access {
   readonly software: readonly ListedSoftware[];
 }
 
-/** An access that the person ends. */
 export interface EndedAccess {
   readonly kind: "session" | "passkey" | "software" | "grant";
   readonly id: string;

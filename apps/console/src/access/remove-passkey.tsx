@@ -12,7 +12,6 @@ interface RemovePasskeyProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether to remove a passkey. */
 export function RemovePasskey({ passkey, left, recoveryCode, onRemove, onClose }: RemovePasskeyProps) {
   const canUnlock = left.some(({ unlocksItems }) => unlocksItems);
   return (

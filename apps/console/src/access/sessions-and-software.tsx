@@ -15,7 +15,6 @@ interface EndButtonProps extends SectionProps {
   readonly label: string;
 }
 
-/** A button that ends an access. */
 function EndButton({ access, busy, onEnd, label, children }: EndButtonProps) {
   return (
     <button type="button" id={endButtonId(access.id)} aria-label={label} disabled={busy} onClick={() => onEnd(access)}>
@@ -24,7 +23,6 @@ function EndButton({ access, busy, onEnd, label, children }: EndButtonProps) {
   );
 }
 
-/** Returns the element id of the button that ends an access. */
 export function endButtonId(id: string): string {
   return `end-${id}`;
 }

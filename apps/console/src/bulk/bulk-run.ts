@@ -41,7 +41,6 @@ interface BulkRunOptions<Target, Result> {
 /** How many calls run at the same time. */
 const mostInFlight = 6;
 
-/** Starts a run. */
 export function startBulkRun<Target, Result>(options: BulkRunOptions<Target, Result>): BulkRun<Target, Result> {
   const { targets, call, sleep } = options;
   const outcomes = new Map<Target, Outcome<Result>>();
@@ -106,7 +105,6 @@ export function startBulkRun<Target, Result>(options: BulkRunOptions<Target, Res
   };
 }
 
-/** How the targets of a run ended. */
 export interface BulkSummary<Target> {
   readonly done: readonly Target[];
   readonly conflicts: readonly Target[];

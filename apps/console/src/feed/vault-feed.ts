@@ -10,7 +10,6 @@ interface VaultCopy {
 
 const emptyCopy: VaultCopy = { items: new Map(), sequence: 0 };
 
-/** Adds a page of changes. */
 function addPage({ items }: VaultCopy, { changes, cursor }: Page): VaultCopy {
   if (cursor === undefined) throw new TypeError("The response has no cursor.");
   const { sequence } = cursor;

@@ -52,7 +52,6 @@ export function stateOf({ deleted, updatedAt, encryptedPayload }: Item, retentio
 
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 
-/** Returns the state of an item in words. */
 export function stateInWords(state: ItemState): string {
   if (state.state === "live") return "";
   if (state.state === "shredded") return "Destroyed";

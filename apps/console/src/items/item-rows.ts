@@ -1,7 +1,6 @@
 import type { Item } from "@platform-rpc/types";
 import type { Content } from "./open-content.js";
 
-/** An item, as a row of the table. */
 export interface ItemRow {
   readonly item: Item;
   /** Undefined until it is decrypted. */

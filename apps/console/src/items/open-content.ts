@@ -20,7 +20,6 @@ export interface RequestedItem {
 const altered =
   "The content cannot be decrypted: it was altered, or sealed for another place or key. Restore it from a backup of your own.";
 
-/** Decrypts the content of an item. */
 export async function openContent(
   { vaultId, item }: RequestedItem,
   { tenantId, principalId, keys }: ConsoleSession,

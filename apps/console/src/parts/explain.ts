@@ -13,7 +13,6 @@ export interface Explanation {
   };
 }
 
-/** Explains an error to the person. */
 export function explain(error: unknown): Explanation {
   const cause = error instanceof Error && isPlatformError(error.cause) ? error.cause : error;
   if (isPlatformError(cause)) {

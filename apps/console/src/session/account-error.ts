@@ -18,7 +18,6 @@ export function noAnswerError(): AccountError {
   return new AccountError("", "The server did not answer. Check your network, and try again.");
 }
 
-/** Reads the error in a response. */
 export async function accountErrorOf(response: Response): Promise<AccountError> {
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
   const { reason = "", message = `The server responded with status ${response.status}. Try again in a minute.` } =

@@ -4,7 +4,6 @@ import { createContext, useContext } from "react";
 import { type CallRecorder, createCallRecorder } from "./call-recorder.js";
 import { type ConsoleSession, checkSession, fetchToken } from "./session.js";
 
-/** How the console calls the platform. */
 export interface Calls {
   /** The member API, on the accounts origin. */
   readonly member: Transport;

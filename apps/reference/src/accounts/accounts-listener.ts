@@ -28,7 +28,6 @@ import { checkRecoveryCode, loadSession } from "./sessions/session-middleware.js
 import { signInRoutes } from "./sign-in/sign-in-routes.js";
 import { signUpRoutes } from "./sign-in/sign-up-routes.js";
 
-/** The listener of the accounts origin. */
 export type AccountsListener = Pick<HandlerListener, "listen" | "leave" | "close">;
 
 /** What the accounts listener serves, and to how many callers. */

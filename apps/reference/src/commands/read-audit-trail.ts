@@ -14,7 +14,6 @@ import type { Settings } from "../settings/settings.js";
 import { CommandError } from "./command-output.js";
 import { callRunningPlatform } from "./running-platform.js";
 
-/** A part of an audit trail. */
 export interface AuditPart {
   readonly entries: readonly AuditEntry[];
   /** The number of rows that are not sealed yet: known with the last part. */

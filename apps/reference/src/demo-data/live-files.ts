@@ -69,7 +69,6 @@ export function createLiveAuthorization(deps: {
   }
 
   return {
-    /** Returns whether this is the current device code. */
     hasCode: (deviceCode: string): boolean => current?.deviceCode === deviceCode,
 
     async refresh(): Promise<void> {

@@ -10,7 +10,7 @@ import {
   jsonDocument,
   type KeyStore,
 } from "@platform-rpc/server";
-import { createThreadRecorder } from "../metrics/thread-memory.js";
+import { createThreadRecorder } from "../metrics/thread-figures.js";
 import { prepareLater } from "../platform/open-platform.js";
 import { openThreadStorage } from "../platform/open-storage.js";
 import { runAtEnd, startJobs } from "../process/jobs.js";

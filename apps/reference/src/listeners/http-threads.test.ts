@@ -6,7 +6,7 @@ import { MessageChannel } from "node:worker_threads";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { deviceGrant, post, textOf } from "../accounts/oauth/testing/oauth-app.js";
-import { createThreadMemory } from "../metrics/thread-memory.js";
+import { createThreadMemory } from "../metrics/thread-figures.js";
 import { FatalError } from "../process/jobs.js";
 import { createAdminClients } from "../rpc/admin-clients.js";
 import { readSettings } from "../settings/settings.js";

@@ -3,8 +3,7 @@ import { createServer } from "node:net";
 import { type MessagePort, Worker } from "node:worker_threads";
 import type { Message } from "@bufbuild/protobuf";
 import { type AcknowledgedChange, type Clock, createRateMemory, type Document } from "@platform-rpc/server";
-import type { ThreadGauges } from "../metrics/thread-figures.js";
-import type { ThreadMemory } from "../metrics/thread-memory.js";
+import type { ThreadGauges, ThreadMemory } from "../metrics/thread-figures.js";
 import { FatalError } from "../process/jobs.js";
 import type { Settings } from "../settings/settings.js";
 import type { FromHttpThread, HttpThreadData, ToHttpThread } from "./messages.js";
@@ -16,7 +15,6 @@ export interface HttpThreadsOptions {
   readonly connections: number;
   /** Creates a connection to the storage for another thread. Returns undefined if the thread opens its own storage. */
   readonly connectStorage: () => MessagePort | undefined;
-  /** Returns the readiness document. */
   readonly readiness: () => Document;
   /** Awaited before the response of each call is sent. Undefined if the demo is off. */
   readonly afterCall: ((request: Message) => Promise<void>) | undefined;

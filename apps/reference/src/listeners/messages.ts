@@ -1,10 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Message } from "@bufbuild/protobuf";
 import type { AcknowledgedChange, Document } from "@platform-rpc/server";
-import type { ThreadMemory } from "../metrics/thread-memory.js";
+import type { ThreadMemory } from "../metrics/thread-figures.js";
 import type { Settings } from "../settings/settings.js";
 
-/** The data with which an HTTP thread is started. */
 export interface HttpThreadData {
   readonly settings: Settings;
   /** The port of the public listener, which is free. */
@@ -18,11 +17,9 @@ export interface HttpThreadData {
   /** The time of the main thread's clock. The thread's clock never shows an earlier time. */
   readonly now: number;
   readonly readiness: Document;
-  /** The memory for the thread's metrics. */
   readonly metrics: ThreadMemory;
 }
 
-/** A message of the main thread to an HTTP thread. */
 export type ToHttpThread =
   /** Readiness has changed. */
   | { readonly kind: "readiness"; readonly document: Document }
@@ -35,12 +32,10 @@ export type ToHttpThread =
   /** Close the listener gracefully, then end. */
   | { readonly kind: "close" };
 
-/** A message of an HTTP thread to the main thread. */
 export type FromHttpThread =
   | { readonly kind: "listening" }
   /** The newest changes that the thread's own storage has acknowledged. */
   | { readonly kind: "changes"; readonly changes: readonly AcknowledgedChange[] }
-  /** Lines for the log. */
   | { readonly kind: "log"; readonly lines: readonly string[] }
   /** A call is complete; its response waits for the answer to this message. Sent only if the demo is on. */
   | { readonly kind: "after call"; readonly id: number; readonly request: Message };

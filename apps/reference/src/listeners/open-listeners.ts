@@ -15,7 +15,6 @@ export class ListenError extends Error {
   }
 }
 
-/** A listener and its address. */
 export interface ListenerAddress {
   readonly listener: { listen(port: number, host: string): Promise<{ readonly port: number }> };
   readonly host: string;

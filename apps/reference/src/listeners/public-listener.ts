@@ -23,7 +23,6 @@ export interface PublicListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly platform: Pick<Platform, "routes" | "admit" | "keyRing">;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** The health documents. */
   readonly health: Documents;
   /** Returns the URL as callers see it, with the base path. */
   readonly publicUrl: () => string;
@@ -40,7 +39,6 @@ export interface PublicListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly onRequestEnd: (end: RequestEnd) => void;
 }
 
-/** Creates a listener for the public operations and the public documents. */
 export function createPublicListener(options: PublicListenerOptions): Listener {
   const { settings, platform, logger, clock, health, publicUrl, connections, afterCall } = options;
   const { basePath, limits, logSuccesses } = settings;

@@ -9,7 +9,6 @@ export function placesOf(bounds: readonly number[]): number {
   return bounds.length + 2;
 }
 
-/** Returns the index of the bucket of a value. */
 function bucketOf(bounds: readonly number[], value: number): number {
   let bucket = 0;
   while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket += 1;

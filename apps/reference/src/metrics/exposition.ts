@@ -1,5 +1,5 @@
 import type { Histogram } from "@platform-rpc/server";
-import type { Exemplar } from "./exemplars.js";
+import type { Exemplar } from "./call-figures.js";
 
 export type Labels = Readonly<Record<string, string>>;
 

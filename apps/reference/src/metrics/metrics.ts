@@ -13,18 +13,17 @@ import { internalContract } from "../rpc/reasons.js";
 import { type CallLayout, createCallLayout } from "./call-figures.js";
 import type { CallTotals } from "./call-series.js";
 import { contentTypes, expose, type Family } from "./exposition.js";
+import { type PlatformState, platformFamilies, processFamilies } from "./families.js";
 import { createJobFigures } from "./job-figures.js";
-import { type PlatformState, platformFamilies } from "./platform-families.js";
-import { processFamilies } from "./process-families.js";
-import { readThreads } from "./thread-figures.js";
 import {
   createThreadMemory,
   createThreadRecorder,
   partsOf,
   publicCalls,
+  readThreads,
   type ThreadMemory,
   type ThreadRecorder,
-} from "./thread-memory.js";
+} from "./thread-figures.js";
 
 /** Where the metrics are read from when they are scraped. */
 interface MetricsSources {
@@ -36,7 +35,6 @@ interface MetricsSources {
 
 /** The metrics of the process. */
 export interface Metrics {
-  /** The recorder of the main thread. */
   readonly mainThread: ThreadRecorder;
   /** Returns the memory for the recorder of another thread. */
   addThread(): ThreadMemory;

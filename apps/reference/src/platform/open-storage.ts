@@ -81,12 +81,10 @@ export function usesThread(
   return storageThread === "auto" ? cores > 1 || workers > 1 : storageThread === "on";
 }
 
-/** The path of the database file. */
 export function databaseFile({ dataDir }: Pick<Settings, "dataDir">): string {
   return join(dataDir, "platform.sqlite");
 }
 
-/** The storage of an HTTP thread. */
 interface ThreadStorage extends Storage {
   /** The calls that wait in this thread, if the figures of the storage do not contain them. */
   queued(): number;

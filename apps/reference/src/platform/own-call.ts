@@ -1,6 +1,5 @@
 import type { Call, Secrets } from "@platform-rpc/server";
 
-/** The tenant of the app's own calls. */
 export const platformTenant = "platform";
 
 /**

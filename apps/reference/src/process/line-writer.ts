@@ -1,7 +1,6 @@
 import type { Descriptor } from "./descriptor.js";
 import { errorCode } from "./errors.js";
 
-/** The state of a line writer. */
 export interface LineWriterState {
   /** The number of lines dropped since the process started. */
   readonly droppedLines: number;

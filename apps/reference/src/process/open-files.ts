@@ -7,7 +7,6 @@ const otherFiles = 128;
 /** The smallest connection limit of a listener, even if the limit of open files is lower. */
 const fewest = 16;
 
-/** The settings that limit connections. */
 export type ConnectionSettings = Pick<Settings, "internalConnections" | "accountsConnections" | "accountsTenant"> & {
   readonly limits: Pick<Settings["limits"], "connections">;
 };

@@ -1,7 +1,6 @@
 import { cursorMessage, type Item, type ItemContent, itemMessage } from "@platform-rpc/server";
 import type { EncryptedPayload, WrappedKey } from "@platform-rpc/types";
 
-/** The fields of a request that contain the content of an item. */
 interface ContentFields {
   readonly kind: string;
   readonly titleHash: string;

@@ -76,7 +76,7 @@ export function startTracing({ endpoint, ratio, logger, ...server }: TracingOpti
 const everyMs = 60_000;
 
 /** Returns an exporter that logs failures, at most once a minute. The message of the error is omitted: it may contain a URL or a header. */
-export function withExportAlarm(exporter: SpanExporter, logger: Logger): SpanExporter {
+function withExportAlarm(exporter: SpanExporter, logger: Logger): SpanExporter {
   let loggedAt = Number.NEGATIVE_INFINITY;
   return {
     export(spans, done) {

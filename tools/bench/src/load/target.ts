@@ -33,7 +33,6 @@ export interface Target {
   cpuMicros(): Promise<number>;
   /** Asks the server for a number: see `serveTarget`. */
   ask(question: string): Promise<number>;
-  /** Returns the number of lines that the server has logged. */
   loggedLines(): number;
   stop(): Promise<void>;
 }

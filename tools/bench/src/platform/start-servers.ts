@@ -71,7 +71,6 @@ function fastifySchema() {
   };
 }
 
-/** Starts Hono on Node. */
 export async function startHono(): Promise<Listening> {
   const [{ createAdaptorServer }, { Hono }] = await Promise.all([import("@hono/node-server"), import("hono")]);
   const app = new Hono();

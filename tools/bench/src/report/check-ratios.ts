@@ -18,7 +18,6 @@ export async function checkRatios(run: () => Promise<BenchResult>, recorded: Rat
   return compareRatios(recorded, best);
 }
 
-/** Formats comparisons as a table. */
 export function comparisonTable(comparisons: readonly Comparison[]): string {
   return alignedTable(
     ["ratio", "by", "recorded", "measured", "change"],

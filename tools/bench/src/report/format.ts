@@ -14,7 +14,6 @@ export function withDigits(value: number, digits: number): string {
 
 export const aimColumns = ["what", "by", "aim", "measured", "reached"] as const;
 
-/** Returns the rows of the table of aims. */
 export function aimRows(results: readonly BenchResult[]): string[][] {
   return results.flatMap(({ measured }) =>
     measured.map(([id, summary]) => {
@@ -49,7 +48,6 @@ export function alignedTable(columns: readonly string[], rows: readonly (readonl
     .join("\n");
 }
 
-/** Formats a table in Markdown. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(columns), `|${columns.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");

@@ -5,7 +5,6 @@ export interface Place {
   readonly column: number;
 }
 
-/** The start of a file. */
 export function startOf(file: string): Place {
   return { file, line: 1, column: 1 };
 }

@@ -11,7 +11,6 @@ import type { AccountRequest, AccountResult } from "../linear/account-model.ts";
 
 import type { SessionRequest, SessionResult } from "../linear/session-model.ts";
 
-/** An item in a list of changes. */
 type ListedItem = { readonly itemId: string; readonly content: string } & ItemView;
 
 /** The result of a list of the changes after a position. */

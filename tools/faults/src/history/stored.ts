@@ -47,7 +47,6 @@ export interface AuditRow {
   readonly requestId: string;
 }
 
-/** A seal of the audit trail. */
 export interface AuditSeal {
   readonly subjectTenantId: string;
   readonly previousPosition: number;

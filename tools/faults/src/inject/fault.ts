@@ -24,7 +24,6 @@ export interface Judgement {
   readonly violations: readonly string[];
 }
 
-/** A fault that a run injects. */
 export interface Fault {
   readonly title: string;
   readonly engines: readonly Engine["name"][];

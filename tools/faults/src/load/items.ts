@@ -28,7 +28,6 @@ export function createKnownItems(): KnownItems {
   };
 }
 
-/** The actions on items, with their weights. */
 export function createItemActions(deps: {
   readonly client: PlatformClient;
   readonly admin: Admin;

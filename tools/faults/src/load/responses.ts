@@ -103,7 +103,6 @@ export function hash(secret: string): string {
 
 const claims = z.object({ jti: z.string() });
 
-/** Returns the id of an access token. */
 export function tokenIdOf(token: string): string {
   const [, payload = ""] = token.split(".");
   return claims.parse(JSON.parse(Buffer.from(payload, "base64url").toString())).jti;

@@ -55,7 +55,6 @@ function longestGap(answered: readonly RecordedCall[]): number {
 
 const longestList = 20;
 
-/** Prints the figures of a run, and its violations. */
 export function printResult(title: string, { figures, violations, folder }: FaultResult): void {
   console.log(`\n${title}`);
   const width = Math.max(0, ...figures.map(([name]) => name.length));

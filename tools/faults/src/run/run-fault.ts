@@ -16,7 +16,6 @@ import { verify } from "../verify/verify.ts";
 
 export interface RunOptions {
   readonly engine: EngineName;
-  /** The number of processes of the app. */
   readonly processes: number;
   readonly load: Load;
   readonly short: boolean;

@@ -15,7 +15,6 @@ export interface Change extends StoredChange {
   readonly until: number;
 }
 
-/** The stored history of a vault. */
 export interface VaultHistory {
   /** The sequence of the vault. */
   readonly head: number;

@@ -14,7 +14,6 @@ import { createSessionModel } from "../linear/session-model.ts";
 /** What the check for linearizability has found. */
 interface Linearizability {
   readonly violations: readonly string[];
-  /** The number of objects. */
   readonly objects: number;
 }
 

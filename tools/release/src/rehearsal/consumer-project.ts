@@ -61,7 +61,6 @@ function consumerEnvironment(registry: string): Readonly<Record<string, string |
   };
 }
 
-/** The result of a consumer project. */
 export interface ConsumerResult {
   readonly consumer: Consumer;
   /** The installed packages, such as "connect 2.2.0". */

@@ -8,7 +8,6 @@ import type { ListedSession } from "../sessions/session-record.js";
 import type { Access } from "./access.js";
 import { softwareSection } from "./connected-software.js";
 
-/** What the account page shows. */
 export interface AccountView extends Access {
   readonly session: Session;
 }

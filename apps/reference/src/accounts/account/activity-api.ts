@@ -103,7 +103,6 @@ function softwareOf(row: AuditRow, { tenantId }: Pick<Person, "tenantId">): stri
     : oauthClientId;
 }
 
-/** Returns whether the person has selected a row. */
 function isSelected(row: AuditRow, query: ActivityQuery, person: Person): boolean {
   const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, operation, vault, by } = query;
   if (row.at < from || row.at >= until) return false;

@@ -19,7 +19,6 @@ export async function keptUserKeys(accountId: string): Promise<UserKeys | undefi
   return inStore<UserKeys | undefined>("readonly", (store) => store.get(accountId));
 }
 
-/** Forgets all keys. */
 export async function forgetUserKeys(): Promise<void> {
   await inStore("readwrite", (store) => store.clear());
 }

@@ -19,7 +19,6 @@ const consoleOperations = [
   "platform.accounts.v1.MemberVaultService/RestoreItem",
 ];
 
-/** The access tokens of the console. */
 export interface ConsoleTokens {
   /** Returns a token of the session, which ends with it. Undefined if the session has ended. */
   get(session: Session, call: Call): Promise<IssuedAccessToken | undefined>;

@@ -13,7 +13,6 @@ export interface DeviceReview {
   readonly start: DeviceStart | undefined;
   /** The host of the API that the tokens are for. */
   readonly apiHost: string;
-  /** The network address of the browser. */
   readonly browserAddress: string;
   readonly now: number;
   /** An answer of the person that cannot be accepted. */

@@ -43,7 +43,6 @@ export interface AccountsParts {
   readonly addressHeader: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Returns the readiness document. */
   readonly readiness: () => Document;
 }
 

@@ -3,7 +3,6 @@ import type { LookupFunction } from "node:net";
 import { DocumentError, largestBytes, longestMs } from "./document-error.js";
 import { type HostAddress, isPublicAddress, resolveHost } from "./resolve-host.js";
 
-/** A fetched document. */
 export interface FetchedDocument {
   readonly text: string;
   /** The Cache-Control header; empty without one. */

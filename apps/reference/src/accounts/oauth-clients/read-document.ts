@@ -3,7 +3,6 @@ import * as z from "zod";
 import { DocumentError, invalidMetadata } from "./document-error.js";
 import { authorizationCodeType, deviceCodeType, refreshTokenType } from "./grants.js";
 
-/** What a client metadata document says of its client. */
 export type DocumentedClient = Pick<
   OauthClient,
   "name" | "redirectUris" | "grantTypes" | "requirePushedAuthorizationRequests"

@@ -2,7 +2,6 @@ import { Resolver } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { DocumentError } from "./document-error.js";
 
-/** An address of a host. */
 export interface HostAddress {
   readonly address: string;
   readonly family: 4 | 6;

@@ -8,7 +8,6 @@ const locators = "recovery-locator";
 const events = "account-event";
 const storedLocator = z.object({ accountId: z.string() });
 
-/** The accounts of the people of a tenant. */
 export interface AccountStore {
   /** Finds the account of an active principal. */
   find(accountId: string, call: Call): Promise<Account | undefined>;

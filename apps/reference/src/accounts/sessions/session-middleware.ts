@@ -78,13 +78,11 @@ function pathOf(context: Context): string {
   return pathname + search;
 }
 
-/** Paths without pages. */
 const withoutPages = /^\/(?:account\/api|console\/assets)(?:\/|$)/;
 
 /** What the scripts of pages do not get before the code is confirmed: tokens, and new passkeys. */
 const refusedToScripts = /^\/account\/api\/(?:token|passkeys\/begin)$/;
 
-/** The page on which a person confirms their recovery code. */
 export const confirmCodePath = "/account/confirm-recovery-code";
 
 /** The pages that a person may open before they confirm their code: to do that, to create a new one, or to leave. */

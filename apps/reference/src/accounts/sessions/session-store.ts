@@ -32,7 +32,6 @@ export interface SessionStore {
   list(person: Person): Promise<readonly ListedSession[]>;
   /** Ends a session of this person, and revokes its tokens in the same commit. */
   end(person: Person, sessionId: string, call: Call): Promise<void>;
-  /** Ends all sessions of this person. */
   endAll(person: Person, call: Call): Promise<void>;
 }
 

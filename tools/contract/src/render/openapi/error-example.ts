@@ -10,7 +10,6 @@ export const exampleRequestId = "01980f6e-7d2c-7b43-9f1e-5a6b7c8d9e0f";
 /** Creates the Error bodies that callers of an operation receive. */
 export type ExampleError = (reason: ErrorReason, operation: Operation) => JsonObject;
 
-/** Creates the examples of errors of an API. */
 export function createExampleErrors({ contract, package: owner }: PublishedApi): ExampleError {
   const { encode } = contract;
 

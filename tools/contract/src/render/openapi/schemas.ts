@@ -15,7 +15,6 @@ export interface Schemas {
   all(): JsonObject;
 }
 
-/** Creates the schemas of an API. */
 export function createSchemas({ contract, package: owner }: PublishedApi): Schemas {
   const created = new Map<string, { readonly of: string; readonly schema: JsonObject }>();
 
