@@ -57,9 +57,36 @@ it("every page has a copy in Markdown", () => {
 
 it("every page in llms.txt exists", () => {
   const list = readFileSync(join(siteFolder, "llms.txt"), "utf8");
-  const listed = [...list.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, path = ""]) => path);
+  const listed = [...list.matchAll(/^(?:- )?\[[^\]]+\]\(([^)]+)\)/gm)].map(([, path = ""]) => path);
+  expect(listed).toContain(`${base}llms-full.txt`);
   expect(listed.length).toBeGreaterThan(100);
   expect(listed.filter((path) => fileOf(path) === undefined)).toEqual([]);
+});
+
+describe("llms-full.txt", () => {
+  const full = readFileSync(join(siteFolder, "llms-full.txt"), "utf8");
+  const starts = [...full.matchAll(/^---\nurl: (\/docs\/\S+\.md)\n---\n\n/gm)];
+  const parts = starts.map(({ 0: head, 1: url = "", index }, at) => ({
+    url,
+    text: full.slice(index + head.length, starts[at + 1]?.index),
+  }));
+
+  it("contains the Markdown of every page, each once", () => {
+    const copies = globSync("**/*.md", { cwd: siteFolder }).map((file) => ({
+      url: base + file,
+      text: readFileSync(join(siteFolder, file), "utf8").trim(),
+    }));
+    const byUrl = (one: { readonly url: string }, other: { readonly url: string }) => (one.url < other.url ? -1 : 1);
+    expect(parts.map(({ url, text }) => ({ url, text: text.trim() })).sort(byUrl)).toEqual(copies.sort(byUrl));
+  });
+
+  it("has the pages of the site map in its order, and the pages of exports after them", () => {
+    const list = readFileSync(join(siteFolder, "llms.txt"), "utf8");
+    const listed = [...list.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, path]) => path);
+    const urls = parts.map(({ url }) => url);
+    expect(urls.slice(0, listed.length)).toEqual(listed);
+    expect(urls.slice(listed.length).filter((url) => !url.startsWith(`${base}api/`))).toEqual([]);
+  });
 });
 
 function valuesOf(html: string, attribute: string): readonly string[] {

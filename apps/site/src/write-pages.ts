@@ -32,7 +32,10 @@ export function writeSources(pages: readonly Page[], root: string, folder: strin
   if (problems.size > 0) throw new Error(`These links have no target:\n${[...problems].join("\n")}`);
 }
 
-/** Writes a copy of each page as plain Markdown, with links to the other copies, and the lists of them for programs. */
+/**
+ * Writes a copy of each page as plain Markdown, with links to the other copies. For programs, it also writes a list of the pages (llms.txt)
+ * and all pages in one file (llms-full.txt), both in the order of the site map.
+ */
 export function writeCopies(
   pages: readonly Page[],
   listed: ReadonlyMap<string, readonly Page[]>,
@@ -40,13 +43,18 @@ export function writeCopies(
   folder: string,
 ): void {
   const findTarget = createFindTarget(pages, root);
-  for (const page of pages) writePage(folder, page, copyOf(page, findTarget));
+  const copies = pages.map((page) => ({ page, text: copyOf(page, findTarget) }));
+  for (const { page, text } of copies) writePage(folder, page, text);
+  writeFileSync(join(folder, "llms-full.txt"), copies.map(({ page, text }) => withUrl(page, text)).join("\n"));
   const sections = [...listed].map(([title, some]) => {
     const lines = some.map((page) => `- [${page.title}](${copyUrl(page)})${noteOf(page)}`);
     return `## ${title}\n\n${lines.join("\n")}\n`;
   });
   const [start] = pages;
-  const head = start === undefined ? "" : `# ${start.title}\n\n> ${descriptionOf(start)}\n`;
+  const head =
+    start === undefined
+      ? ""
+      : `# ${start.title}\n\n> ${descriptionOf(start)}\n\n[All pages in one file](${base}llms-full.txt)\n`;
   writeFileSync(join(folder, "llms.txt"), [head, ...sections].join("\n"));
 }
 
@@ -84,6 +92,11 @@ function urlOf(target: Target, link: string, pageUrl: (page: Page) => string): s
   if (target.kind === "page") return pageUrl(target.page) + (target.anchor === "" ? "" : `#${target.anchor}`);
   if (target.kind === "file") return `${repository}/${target.folder ? "tree" : "blob"}/main/${target.path}`;
   return link;
+}
+
+/** Returns a copy with its URL before it, as front matter: in one file with all pages, it is where a page begins. */
+function withUrl(page: Page, text: string): string {
+  return `---\nurl: ${copyUrl(page)}\n---\n\n${text.trim()}\n`;
 }
 
 function copyUrl({ url }: Page): string {
