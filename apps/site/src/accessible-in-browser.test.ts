@@ -87,6 +87,39 @@ it.skipIf(withoutChromium)(
   },
 );
 
+it.skipIf(withoutChromium)(
+  "an unknown page leads to the search, the errors and the start, and axe finds nothing",
+  async () => {
+    const page = await browser.newPage();
+    const response = await page.goto(`${site.url}errors/NO_SUCH_REASON`);
+    expect(response?.status()).toBe(404);
+    // The browser reports the status of the page itself.
+    const problems = problemsOf(page);
+    await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
+    const main = page.locator(".not-found");
+    // The button works once the scripts of the page have run.
+    await expect
+      .poll(async () => {
+        await main.getByRole("button", { name: "Search" }).click();
+        return page.getByRole("searchbox").isVisible();
+      })
+      .toBe(true);
+    await page.keyboard.press("Escape");
+    for (const { colorScheme, width } of views) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      expect(await violationsOf(page)).toEqual([]);
+    }
+    await main.getByRole("link", { name: "Errors" }).click();
+    await page.getByRole("heading", { level: 1, name: "Why a call fails" }).waitFor();
+    await page.goBack();
+    await main.getByRole("link", { name: "Start" }).click();
+    await page.getByRole("heading", { level: 1, name: "Platform" }).waitFor();
+    await page.close();
+    expect(problems).toEqual([]);
+  },
+);
+
 async function violationsOf(page: Page): Promise<readonly string[]> {
   const devTools = await page.context().newCDPSession(page);
   const { frameTree } = await devTools.send("Page.getFrameTree");

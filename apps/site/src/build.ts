@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vitepress";
 import { readChangelogPages } from "./changelog-pages.ts";
 import { navOf, sidebarsOf } from "./navigation.ts";
+import { notFoundText } from "./not-found.ts";
 import { pagesOf, readSite, type SiteSection } from "./read-site.ts";
 import { readReferencePages } from "./reference-pages.ts";
 import { base, writeCopies, writeSources } from "./write-pages.ts";
@@ -43,8 +44,14 @@ async function buildSite(): Promise<void> {
   );
   writeFileSync(
     join(own, "theme/index.ts"),
-    'import theme from "vitepress/theme-without-fonts";\nimport "../../../src/theme.css";\nexport default theme;\n',
+    [
+      'import theme from "vitepress/theme-without-fonts";',
+      'import { withNotFoundPage } from "../../../src/not-found-page.ts";',
+      'import "../../../src/theme.css";',
+      `export default withNotFoundPage(theme, ${JSON.stringify(base)});\n`,
+    ].join("\n"),
   );
   await build(sources);
+  writeFileSync(join(target, "404.txt"), notFoundText(base));
   writeCopies(pages, new Map(site.map((section) => [section.title, pagesOf([section])])), root, target);
 }

@@ -29,11 +29,17 @@ export function siteConfig(
       outline: [2, 3],
       search: { provider: "local" },
     },
-    transformHtml: (html) => withoutInline(html, outDir, base),
+    transformHtml: (html, _id, { page, content }) =>
+      withoutInline(page === "404.md" ? withContent(html, content) : html, outDir, base),
     vite: {
       logLevel: "error",
       // An inlined image would need `data:` in the security policy.
       build: { assetsInlineLimit: 0, reportCompressedSize: false, chunkSizeWarningLimit: Number.POSITIVE_INFINITY },
     },
   };
+}
+
+/** VitePress leaves the page for unknown paths empty until its scripts have run. */
+function withContent(html: string, content: string): string {
+  return html.replace('<div id="app"></div>', () => `<div id="app">${content}</div>`);
 }

@@ -26,7 +26,7 @@ export async function serveSite(port = 0): Promise<{ readonly url: string; close
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
     const file = fileOf(pathname);
-    const served = file ?? join(siteFolder, "404.html");
+    const served = file ?? join(siteFolder, notFoundFile(pathname, request.headers.accept));
     const type = mediaTypes[extname(served)] ?? "application/octet-stream";
     // Images except SVG are compressed already.
     const isText = !type.startsWith("image/") || type.endsWith("+xml");
@@ -50,6 +50,11 @@ export async function serveSite(port = 0): Promise<{ readonly url: string; close
       server.closeAllConnections();
     },
   };
+}
+
+/** Returns the file that says that a path has no page: HTML for browsers, otherwise plain text. */
+function notFoundFile(pathname: string, accept = ""): string {
+  return accept.includes("text/html") && !/\.(?:md|txt)$/.test(pathname) ? "404.html" : "404.txt";
 }
 
 /** Returns the file of a path: that of the page `errors/INTERNAL` is errors/INTERNAL.html. */

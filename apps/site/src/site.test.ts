@@ -63,6 +63,25 @@ it("every page in llms.txt exists", () => {
   expect(listed.filter((path) => fileOf(path) === undefined)).toEqual([]);
 });
 
+describe("an address without a page", () => {
+  const html = readFileSync(join(siteFolder, "404.html"), "utf8");
+  const text = readFileSync(join(siteFolder, "404.txt"), "utf8");
+
+  it("has a page that says so without scripts, and links to the start and the errors", () => {
+    const [main = ""] = /<main class="vp-doc not-found">.*?<\/main>/s.exec(html) ?? [];
+    expect(main).toContain("Page not found");
+    expect(valuesOf(main, "href")).toEqual([base, `${base}errors`]);
+    expect(main).toMatch(/<button [^>]*>Search<\/button>/);
+  });
+
+  it("has the same as plain text, whose paths exist", () => {
+    expect(text).toMatch(/^Page not found\. /);
+    const paths = [...text.matchAll(/: (\/\S+)$/gm)].map(([, path = ""]) => path);
+    expect(paths).toEqual(["index.md", "llms.txt", "llms-full.txt", "errors.md"].map((file) => base + file));
+    expect(paths.filter((path) => fileOf(path) === undefined)).toEqual([]);
+  });
+});
+
 describe("llms-full.txt", () => {
   const full = readFileSync(join(siteFolder, "llms-full.txt"), "utf8");
   const starts = [...full.matchAll(/^---\nurl: (\/docs\/\S+\.md)\n---\n\n/gm)];
