@@ -2,13 +2,15 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { expectRpcError } from "../wire/expect-rpc-error.js";
 import { startListener } from "../wire/start-listener.js";
-import { type Document, type Documents, jsonDocument } from "./documents.js";
+import { startStub } from "../wire/start-stub.js";
+import { deleteItemPath } from "../wire/wire-request.js";
+import { type Document, type DocumentRequest, type Documents, jsonDocument } from "./documents.js";
 
 const bytes = Uint8Array.of(0x00, 0xff, 0x80, 0x0a, 0xc3, 0x28);
 const text = "Compresses well. ".repeat(500);
 const page: Document = { status: 200, contentType: "text/html; charset=utf-8", body: "<p>é</p>" };
 let current = jsonDocument(200, { keys: ["a"] });
-const documents: Documents = new Map<string, Document | (() => Document)>([
+const documents: Documents = new Map<string, Document | ((request: DocumentRequest) => Document)>([
   ["/bytes", { status: 200, contentType: "application/octet-stream", body: bytes, cacheControl: "no-cache" }],
   ["/page", { ...page, headers: { "Content-Security-Policy": "default-src 'none'" } }],
   ["/text", { status: 200, contentType: "text/plain", body: text, cacheControl: "max-age=60" }],
@@ -16,6 +18,10 @@ const documents: Documents = new Map<string, Document | (() => Document)>([
   ["/live", () => current],
   ["/failing", () => jsonDocument(503, { status: "draining" })],
   ["/for-people", { ...page, onlyIfAccepted: true }],
+  ["/manual/*", ({ path }) => ({ ...page, status: 404, body: `nothing at ${path}` })],
+  ["/manual/errors/*", { ...page, status: 404, body: "no such error", onlyIfAccepted: true }],
+  ["/manual/errors/known", page],
+  ["/negotiated", { status: 200, contentType: "text/plain", body: text, headers: { Vary: "Accept" } }],
   ["/metadata", { ...jsonDocument(200, { issuer: "https://a.example" }), anyOrigin: true }],
 ]);
 const test = await startListener({ routes: () => {}, documents });
@@ -73,6 +79,40 @@ describe("a document", () => {
       expectRpcError(await read("/for-people", headers), "OPERATION_UNKNOWN");
     }
     expectRpcError(await read("/for-people", { Accept: "text/html" }, "POST"), "OPERATION_UNKNOWN");
+  });
+});
+
+describe("a document for all paths below a folder", () => {
+  it.each([
+    ["/manual/", 404, "nothing at /manual/"],
+    ["/manual/chapter?page=2", 404, "nothing at /manual/chapter"],
+    ["/manual/a/b.md", 404, "nothing at /manual/a/b.md"],
+    ["/manual/errors/other", 404, "no such error"],
+    ["/manual/errors/known", 200, "<p>é</p>"],
+  ])("%s: the document of the path, otherwise that of the longest folder", async (target, status, body) => {
+    const answer = await read(target, { Accept: "text/html" });
+    expect([answer.status, answer.body]).toEqual([status, body]);
+  });
+
+  it("is not for the folder without a slash, nor for a path that only begins like it", async () => {
+    for (const target of ["/manual", "/manuals/a"]) expectRpcError(await read(target), "OPERATION_UNKNOWN");
+  });
+
+  it("with onlyIfAccepted leaves other requests unknown", async () => {
+    expectRpcError(await read("/manual/errors/other"), "OPERATION_UNKNOWN");
+    expectRpcError(await read("/manual/errors/other", { Accept: "text/html" }, "POST"), "OPERATION_UNKNOWN");
+  });
+
+  it("leaves operations below the folder as they are, and has the base path, too", async () => {
+    const everything = new Map([["/*", { ...page, status: 404 }]]);
+    const own = await startStub(() => {}, { documents: everything, basePath: "/base" });
+    const answers = [
+      await own.send({ target: `/base${deleteItemPath}`, body: {} }),
+      await own.send({ verb: "GET", target: "/base/nowhere", headers: { "Content-Length": undefined } }),
+    ];
+    await own.close();
+    expect(answers.map(({ status }) => status)).toEqual([200, 404]);
+    expect(answers[1]?.body).toBe("<p>é</p>");
   });
 });
 
@@ -152,6 +192,10 @@ describe("the ETag of a document (RFC 9110 sections 8.8.3 and 13.1.2)", () => {
     expect(reads).toBe(1);
     await own.close();
   });
+});
+
+it("RFC 9110 section 12.5.5: Vary has the header of the document, and that of its compression", async () => {
+  expect((await read("/negotiated")).header("vary")).toBe("Accept, Accept-Encoding");
 });
 
 describe("compression (RFC 9110 section 12.5.3)", () => {

@@ -13,7 +13,7 @@ export interface Document {
   readonly body: string | Uint8Array;
   /** Default: no-store. */
   readonly cacheControl?: string;
-  /** Further response headers, by name. Default: none. */
+  /** Further response headers, by name. `Vary` is completed with the headers that the listener itself selects by. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * Serves the document only to requests whose Accept header names its type, as browsers name `text/html`. Other requests
@@ -29,7 +29,8 @@ export interface Document {
 
 /**
  * Documents by path. A value is a fixed document, or a function that is called with every request and returns the current
- * document.
+ * document. The path `/docs/*` is for all paths below `/docs/` that have neither a document nor an operation: a page that says so. Of
+ * several such paths, the longest one counts.
  *
  * The bytes, the ETag and the compressed forms are created once per `Document` object. A function should therefore return
  * the same object until the content changes.
@@ -39,6 +40,8 @@ export type Documents = ReadonlyMap<string, Document | ((request: DocumentReques
 /** The part of a request that selects the form of a document. */
 export interface DocumentRequest {
   readonly verb: string;
+  /** The requested path, with the base path and without the query. */
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -73,7 +76,7 @@ export function createDocumentReader() {
       });
 
     const made = representationsOf(document);
-    const common = { "Cache-Control": cacheControl, ...made.vary, ...document.headers };
+    const common = { "Cache-Control": cacheControl, ...document.headers, ...made.vary };
     const matching = status === 200 ? made.matchingEtag(headers["if-none-match"]) : undefined;
     if (matching !== undefined)
       return { status: 304, headers: flat({ ETag: matching, ...common }), body: "", anyOrigin };
@@ -88,6 +91,23 @@ export function createDocumentReader() {
 }
 
 export type DocumentReader = ReturnType<typeof createDocumentReader>;
+
+/** Finds the document of a path. */
+export type FindDocument = (path: string) => Document | ((request: DocumentRequest) => Document) | undefined;
+
+/** Creates the function that finds the document of a path, or the one for all paths below one of its folders. */
+export function createFindDocument(documents: Documents): FindDocument {
+  const folders = [...documents.keys()]
+    .filter((path) => path.endsWith("/*"))
+    .map((path) => ({ path, start: path.slice(0, -1) }))
+    .toSorted((one, other) => other.start.length - one.start.length);
+  return (path) => {
+    const document = documents.get(path);
+    if (document !== undefined) return document;
+    const folder = folders.find(({ start }) => path.startsWith(start));
+    return folder && documents.get(folder.path);
+  };
+}
 
 /** The answer to a preflight request. The wildcard allows every header but Authorization (Fetch Standard). */
 const preflightHeaders = [

@@ -70,12 +70,13 @@ export abstract class HttpExchange {
     try {
       requireWellFormed(head);
       requireKnownHost(head, service.hosts);
-      this.#route = service.routes.get(head.target.path);
-      const document = service.documents.get(head.target.path);
+      const { path } = head.target;
+      this.#route = service.routes.get(path);
+      const document = this.#route === undefined ? service.findDocument(path) : undefined;
       const answer =
         document === undefined
           ? service.cors.preflight(head, this.#operation)
-          : service.readDocument(document, { verb: head.verb, headers: this.documentHeaders });
+          : service.readDocument(document, { verb: head.verb, path, headers: this.documentHeaders });
       if (answer === undefined) this.#check();
       else this.answer(answer);
     } catch (thrown) {

@@ -6,7 +6,7 @@ import type { Admit } from "../rpc/admission.js";
 import { collectRoutes, type Route } from "../rpc/routes.js";
 import { type Cors, createCors } from "./cors.js";
 import type { Deadlines } from "./deadlines.js";
-import { createDocumentReader, type DocumentReader, type Documents } from "./documents.js";
+import { createDocumentReader, createFindDocument, type DocumentReader, type FindDocument } from "./documents.js";
 import { createInFlight, type InFlight } from "./in-flight.js";
 import { defaultLimits, type Limits } from "./limits.js";
 import type { GatedRoutes, HandlerOptions } from "./options.js";
@@ -16,7 +16,7 @@ import { createRequestLog, type RequestLog } from "./request-log.js";
 export interface HttpService {
   /** By path, including the base path. */
   readonly routes: ReadonlyMap<string, Route>;
-  readonly documents: Documents;
+  readonly findDocument: FindDocument;
   readonly readDocument: DocumentReader;
   /** Undefined accepts every host. */
   readonly hosts: ReadonlySet<string> | undefined;
@@ -68,7 +68,7 @@ export function createHttpService(platform: GatedRoutes, options: HandlerOptions
   return {
     routes,
     // Also at the root: health probes do not use the prefix that a proxy adds.
-    documents: new Map([...documents, ...prefixed(documents, basePath)]),
+    findDocument: createFindDocument(new Map([...documents, ...prefixed(documents, basePath)])),
     readDocument: createDocumentReader(),
     hosts: options.hosts && new Set(options.hosts.map((host) => host.toLowerCase())),
     cors: createCors(options.corsOrigins ?? []),

@@ -33,7 +33,7 @@ export interface HandlerOptions {
   /** The visibility of all operations. Creation throws for an operation of another visibility. Default: public. */
   readonly visibility?: Visibility;
   readonly limits?: Partial<Limits>;
-  /** Documents to serve by GET in addition to the operations. Default: none. */
+  /** Documents to serve by GET in addition to the operations. An operation of the same path goes first. Default: none. */
   readonly documents?: Documents;
   /** A prefix of every path, such as `/api`. Documents are served without it, too. Default: no prefix. */
   readonly basePath?: string;

@@ -27,7 +27,7 @@ export interface Representation {
 
 /** The forms of one document. */
 export interface Representations {
-  /** The Vary header; empty if every request gets the same form. */
+  /** The Vary header, with that of the document; empty if every request gets the same form. */
   readonly vary: Readonly<Record<string, string>>;
   /** Returns the ETag in an If-None-Match header that matches this document, or undefined if none does. */
   matchingEtag(ifNoneMatch: string | undefined): string | undefined;
@@ -48,7 +48,7 @@ export function createRepresentations(): (document: Document) => Representations
   };
 }
 
-function represent({ body: content, contentType, onlyIfAccepted = false }: Document): Representations {
+function represent({ body: content, contentType, headers, onlyIfAccepted = false }: Document): Representations {
   const body = typeof content === "string" ? Buffer.from(content) : content;
   const tag = createHash("sha256").update(body).digest("base64url").slice(0, 22);
   const etagOf = (coding: Coding | undefined) => `"${coding === undefined ? tag : `${tag}-${coding}`}"`;
@@ -69,7 +69,12 @@ function represent({ body: content, contentType, onlyIfAccepted = false }: Docum
     );
   }
 
-  const varies = [...(compressible ? ["Accept-Encoding"] : []), ...(onlyIfAccepted ? ["Accept"] : [])];
+  const { Vary: own } = headers ?? {};
+  const varies = [
+    ...(own === undefined ? [] : [own]),
+    ...(compressible ? ["Accept-Encoding"] : []),
+    ...(onlyIfAccepted ? ["Accept"] : []),
+  ];
   const etags = [etagOf(undefined), ...(compressible ? codings.map(etagOf) : [])];
   return {
     vary: varies.length === 0 ? {} : { Vary: varies.join(", ") },
