@@ -1,7 +1,7 @@
-import type { Document } from "@platform-rpc/server";
+import type { Document, DocumentRequest } from "@platform-rpc/server";
 
-/** A document of the app, or a function that returns the current one. It does not depend on the request. */
-export type AppDocument = Document | (() => Document);
+/** A document of the app, or a function that returns the current one for a request. */
+export type AppDocument = Document | ((request: DocumentRequest) => Document);
 
 /** Caches a document until its value changes. Returning the same object lets the listener encode it only once. */
 export function liveDocument(read: () => string, make: (value: string) => Document): () => Document {

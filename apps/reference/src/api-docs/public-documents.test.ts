@@ -139,7 +139,7 @@ describe("platform.v2 next to platform.v1", () => {
       ["/openapi.v2.json", { info: { version: "2" } }],
     ]);
     const entry = createApiDocuments(() => publicUrl, both).get("/openapi.v2.json");
-    const document = typeof entry === "function" ? entry() : entry;
+    const document = typeof entry === "function" ? entry({ verb: "GET", path: "", headers: {} }) : entry;
     expect(JSON.parse(`${document?.body}`)).toEqual({ info: { version: "2" }, servers: [{ url: publicUrl }] });
   });
 });
@@ -154,6 +154,32 @@ describe("/docs", () => {
       }
     },
   );
+
+  const browser = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+  it.each([
+    ["/docs/errors/NO_SUCH_REASON", browser, "text/html; charset=utf-8", "Page not found"],
+    ["/docs/nowhere/", browser, "text/html; charset=utf-8", 'href="/docs/errors"'],
+    ["/docs/nowhere.md", browser, "text/plain; charset=utf-8", "/docs/llms.txt"],
+    ["/docs/nowhere", "*/*", "text/plain; charset=utf-8", "Page not found"],
+    ["/docs/assets/old.js", "*/*", "text/plain; charset=utf-8", "Page not found"],
+    ["/docs/404", browser, "text/html; charset=utf-8", "Page not found"],
+  ])("%s is 404 for a caller that accepts %s, as %s", async (path, Accept, type, content) => {
+    for (const base of ["", "/base"]) {
+      const response = await fetch(new URL(base + path, app.publicUrl), { headers: { Accept } });
+      expect([response.status, response.headers.get("content-type")]).toEqual([404, type]);
+      expect(response.headers.get("vary")?.split(", ")).toContain("Accept");
+      expect(await response.text()).toContain(content);
+    }
+  });
+
+  it("answers other verbs for an unknown path as everywhere: OPERATION_UNKNOWN", async () => {
+    const response = await fetch(new URL("/docs/nowhere", app.publicUrl), {
+      method: "POST",
+      headers: { Accept: browser },
+    });
+    expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: "unimplemented" })]);
+  });
 
   it("has a page for every reason of the public operations", async () => {
     for (const reason of publicContract.reasons.keys()) {

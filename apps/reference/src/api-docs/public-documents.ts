@@ -34,7 +34,7 @@ export function createPublicDocuments(options: PublicDocumentsOptions): Readonly
   const keyIds = () => keyRing.jwks().keys.map(({ kid }) => kid);
   const documents: (readonly [string, AppDocument])[] = [
     ...createApiDocuments(publicUrl, openapiDocuments, demoFiles && createDemoExamples(demoFiles)),
-    ...createSiteDocuments({ folder: siteFolder, docsUrl }),
+    ...createSiteDocuments({ folder: siteFolder, docsUrl, basePath }),
     ["/", page],
     // The base path itself, without a trailing slash.
     ["", page],

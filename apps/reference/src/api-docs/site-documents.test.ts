@@ -17,13 +17,16 @@ async function builtSite() {
     "errors.md",
     "assets/a.1f.js",
     "x.map",
+    "404.html",
+    "404.txt",
   ]) {
     await writeFile(join(folder, file), file);
   }
   return folder;
 }
 
-const read = (document: AppDocument | undefined) => (typeof document === "function" ? document() : document);
+const read = (document: AppDocument | undefined, path = "", Accept = "*/*", verb = "GET") =>
+  typeof document === "function" ? document({ verb, path, headers: { accept: Accept } }) : document;
 
 describe("the documentation site of an installation", () => {
   it.each([
@@ -35,13 +38,15 @@ describe("the documentation site of an installation", () => {
     ["/docs/errors.md", "errors.md", "text/markdown"],
     ["/docs/assets/a.1f.js", "assets/a.1f.js", "text/javascript"],
   ])("%s is the file %s", async (path, file, type) => {
-    const document = read(createSiteDocuments({ folder: await builtSite(), docsUrl: undefined }).get(path));
+    const document = read(
+      createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" }).get(path),
+    );
     expect(document?.body.toString()).toBe(file);
     expect(document?.contentType).toMatch(new RegExp(`^${type}(?:;|$)`));
   });
 
   it("a page may load nothing from other servers, and has no inline script; a file whose name has a hash is kept", async () => {
-    const documents = createSiteDocuments({ folder: await builtSite(), docsUrl: undefined });
+    const documents = createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" });
     const policy = read(documents.get("/docs"))?.headers?.["Content-Security-Policy"];
     const ofSite = await readFile(new URL("../../../site/src/security-policy.ts", import.meta.url), "utf8");
     expect(policy?.split("; ").filter((directive) => !ofSite.includes(`"${directive}"`))).toEqual([]);
@@ -51,16 +56,39 @@ describe("the documentation site of an installation", () => {
   });
 
   it("with DOCS_URL, every path redirects to the same page there", async () => {
-    const documents = createSiteDocuments({ folder: await builtSite(), docsUrl: "https://docs.example.com/v1" });
+    const documents = createSiteDocuments({
+      folder: await builtSite(),
+      docsUrl: "https://docs.example.com/v1",
+      basePath: "/base",
+    });
     expect(read(documents.get("/docs/errors/ITEM_NOT_FOUND"))).toMatchObject({
       status: 307,
       headers: { Location: "https://docs.example.com/v1/errors/ITEM_NOT_FOUND" },
     });
     expect(read(documents.get("/docs/"))?.headers).toEqual({ Location: "https://docs.example.com/v1/" });
+    for (const path of ["/docs/only/there", "/base/docs/only/there"]) {
+      const { headers } = read(documents.get("/docs/*"), path) ?? {};
+      expect(headers).toEqual({ Location: "https://docs.example.com/v1/only/there" });
+    }
+  });
+
+  it.each([
+    ["text/html,*/*;q=0.8", "/docs/nowhere", "404.html"],
+    ["text/html", "/docs/nowhere.md", "404.txt"],
+    ["text/html;q=0, text/plain", "/docs/nowhere", "404.txt"],
+    ["*/*", "/docs/nowhere", "404.txt"],
+    ["", "/docs/assets/old.js", "404.txt"],
+  ])("a caller that accepts %j gets for %s the file %s, with status 404", async (accept, path, file) => {
+    const documents = createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" });
+    const document = read(documents.get("/docs/*"), path, accept);
+    expect([document?.status, document?.body.toString(), document?.cacheControl]).toEqual([404, file, "no-store"]);
+    for (const own of ["/docs/404", "/docs/404/", "/docs/404.txt"]) expect(documents.has(own)).toBe(false);
   });
 
   it("files of other types are not served, and without a build, nothing is", async () => {
-    expect(createSiteDocuments({ folder: await builtSite(), docsUrl: undefined }).has("/docs/x.map")).toBe(false);
-    expect(createSiteDocuments({ folder: undefined, docsUrl: undefined }).size).toBe(0);
+    expect(
+      createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" }).has("/docs/x.map"),
+    ).toBe(false);
+    expect(createSiteDocuments({ folder: undefined, docsUrl: undefined, basePath: "" }).size).toBe(0);
   });
 });

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Document } from "@platform-rpc/server";
+import type { Document, DocumentRequest } from "@platform-rpc/server";
+import { acceptsHtml, isRead } from "./document-requests.js";
 import type { AppDocument } from "./live-document.js";
 
 /** The path of the documentation, which the client appends to the URL of the API. */
@@ -46,22 +47,26 @@ export interface SiteOptions {
   readonly folder: string | undefined;
   /** The URL of another site with the same pages, without a slash at its end. Undefined: the pages are served. */
   readonly docsUrl: string | undefined;
+  /** The prefix that the path of a request may have; empty without a base path. */
+  readonly basePath: string;
 }
 
 /**
- * Creates the documents of the site: the pages, whose paths have no `.html`, and what they load. The first request for a file reads it.
- * With `docsUrl`, every path redirects there, so that the URL in an error leads to its page in each installation.
+ * Creates the documents of the site: the pages, whose paths have no `.html`, what they load, and the answer for all other paths. The
+ * first request for a file reads it. With `docsUrl`, every path redirects there, so that the URL in an error leads to its page in each
+ * installation.
  */
-export function createSiteDocuments({ folder, docsUrl }: SiteOptions): ReadonlyMap<string, AppDocument> {
+export function createSiteDocuments({ folder, docsUrl, basePath }: SiteOptions): ReadonlyMap<string, AppDocument> {
   if (folder === undefined) return new Map();
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const documents = files.flatMap((file) => {
     const contentType = contentTypes[extname(file)];
-    if (contentType === undefined) return [];
+    if (contentType === undefined || file.startsWith("404.")) return [];
     const read = docsUrl === undefined ? fileDocument(join(folder, file), contentType) : undefined;
     return pathsOf(file).map((path) => [sitePath + path, read ?? redirection(`${docsUrl}${path}`)] as const);
   });
-  return new Map(documents);
+  const others = docsUrl === undefined ? notFoundDocument(folder) : redirectionOf(docsUrl, basePath);
+  return new Map<string, AppDocument>([...documents, [`${sitePath}/*`, others]]);
 }
 
 /** Returns the paths of a file below that of the site. Links name a page with or without a slash at its end. */
@@ -72,14 +77,42 @@ function pathsOf(file: string): readonly string[] {
 }
 
 /** Returns a function that reads a file once. The names of the files in `assets` change with their contents. */
-function fileDocument(path: string, contentType: string): () => Document {
+function fileDocument(path: string, contentType: string, rest: Partial<Document> = {}): () => Document {
   const cacheControl = path.includes("/assets/") ? "public, max-age=31536000, immutable" : "public, max-age=300";
   const isPage = contentType.startsWith("text/html");
   const headers = isPage ? { "Content-Security-Policy": policy, "Referrer-Policy": "no-referrer" } : {};
   let document: Document | undefined;
   return () => {
-    document ??= { status: 200, contentType, body: readFileSync(path), cacheControl, headers };
+    document ??= { status: 200, contentType, body: readFileSync(path), cacheControl, headers, ...rest };
     return document;
+  };
+}
+
+/**
+ * Returns the function that answers for a path without a file: a page for browsers, otherwise plain text. A request for a text file never
+ * gets the page. All verbs but GET and HEAD get OPERATION_UNKNOWN, because the page is only for readers that accept HTML.
+ */
+function notFoundDocument(folder: string): (request: DocumentRequest) => Document {
+  const notFound = { status: 404, cacheControl: "no-store" };
+  const page = fileDocument(join(folder, "404.html"), "text/html; charset=utf-8", {
+    ...notFound,
+    onlyIfAccepted: true,
+  });
+  const text = fileDocument(join(folder, "404.txt"), "text/plain; charset=utf-8", {
+    ...notFound,
+    headers: { Vary: "Accept" },
+  });
+  return (request) => {
+    const wantsText = !acceptsHtml(request) || /\.(?:md|txt)$/.test(request.path);
+    return isRead(request) && wantsText ? text() : page();
+  };
+}
+
+/** Returns the function that redirects a path without a file, because the other site may have it. */
+function redirectionOf(docsUrl: string, basePath: string): (request: DocumentRequest) => Document {
+  return ({ path }) => {
+    const prefix = path.startsWith(`${basePath}${sitePath}/`) ? basePath + sitePath : sitePath;
+    return redirection(docsUrl + path.slice(prefix.length));
   };
 }
 
