@@ -2,6 +2,14 @@ import { createHash } from "node:crypto";
 import type { Document } from "@platform-rpc/server";
 import server from "@platform-rpc/server/package.json" with { type: "json" };
 
+export const apiName = "Platform API";
+
+/** What the API is, in one sentence. */
+export const apiDescription =
+  "A zero-knowledge vault and agent-token API, defined in Protobuf and served over Connect.";
+
+export const pageCacheControl = "public, max-age=300";
+
 const style = `
   body { max-width: 40rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; }
   a { color: #0b57d0; }
@@ -24,7 +32,7 @@ export function frontPage(basePath: string, openapiPaths: readonly string[]): Do
   return {
     status: 200,
     contentType: "text/html; charset=utf-8",
-    cacheControl: "public, max-age=300",
+    cacheControl: pageCacheControl,
     onlyIfAccepted: true,
     headers: { "Content-Security-Policy": policy, "Referrer-Policy": "no-referrer" },
     body: `<!doctype html>
@@ -32,14 +40,13 @@ export function frontPage(basePath: string, openapiPaths: readonly string[]): Do
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Platform API</title>
+    <title>${apiName}</title>
     <style>${style}</style>
   </head>
   <body>
     <main>
-      <h1>Platform API</h1>
-      <p>A zero-knowledge vault and agent-token API, defined in Protobuf and served over Connect. The server never receives
-        plaintext keys or item contents.</p>
+      <h1>${apiName}</h1>
+      <p>${apiDescription} The server never receives plaintext keys or item contents.</p>
       <ul>
         <li><a href="${basePath}/docs">Documentation</a>, and the API as an
           ${openapi}</li>

@@ -11,6 +11,7 @@ import { createApiDocuments } from "./public-documents.js";
 const day = 24 * 60 * 60 * 1000;
 const publicUrl = "https://api.example/base";
 const contact = "mailto:security@example.com";
+const summary = z.object({ name: z.string(), description: z.string(), links: z.record(z.string(), z.string()) });
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ PUBLIC_URL: publicUrl, SECURITY_CONTACT: contact });
@@ -46,11 +47,54 @@ describe("the page at the root of the public listener", () => {
     expect(page).not.toMatch(/<script|style="|onclick/);
   });
 
-  it("returns OPERATION_UNKNOWN as JSON to clients that do not accept HTML", async () => {
-    for (const Accept of ["*/*", "application/json"]) {
-      const response = await fetch(new URL("/", app.publicUrl), { headers: { Accept } });
-      expect([response.status, response.headers.get("content-type")]).toEqual([404, "application/json"]);
-      expect(await response.json()).toMatchObject({ code: "unimplemented" });
+  it.each(["/", "/base", "/base/"])(
+    "%s returns JSON to programs: what the API is, and links that work",
+    async (path) => {
+      for (const Accept of ["*/*", "application/json", "text/html;q=0, */*"]) {
+        const response = await fetch(new URL(path, app.publicUrl), { headers: { Accept } });
+        expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
+        expect(response.headers.get("vary")).toBe("Accept");
+        const { name, description, links } = summary.parse(await response.json());
+        expect(name).toBe("Platform API");
+        expect(description).toMatch(/^A zero-knowledge .* served over Connect\.$/);
+        expect(links).toEqual({
+          documentation: `${publicUrl}/docs`,
+          documentationIndex: `${publicUrl}/docs/llms.txt`,
+          documentationFull: `${publicUrl}/docs/llms-full.txt`,
+          openapi: `${publicUrl}/openapi.json`,
+          jwks: `${publicUrl}/.well-known/jwks.json`,
+          securityContact: `${publicUrl}/.well-known/security.txt`,
+          health: `${publicUrl}/readyz`,
+        });
+        for (const link of Object.values(links)) {
+          expect((await fetch(new URL(link.slice(publicUrl.length), app.publicUrl))).status, link).toBe(200);
+        }
+      }
+    },
+  );
+
+  it("names the documents of OAuth where there is an authorization server", async () => {
+    const withAccounts = await startTestApp({ ACCOUNTS_TENANT: "t-1" });
+    const response = await fetch(withAccounts.publicUrl);
+    const { links } = summary.parse(await response.json());
+    const { authorizationServer = "", protectedResource = "" } = links;
+    const metadata = z.object({ authorization_servers: z.tuple([z.string()]) });
+    const [issuer] = metadata.parse(await (await fetch(protectedResource)).json()).authorization_servers;
+    expect(authorizationServer).toBe(`${issuer}/.well-known/oauth-authorization-server`);
+    expect(await (await fetch(authorizationServer)).json()).toMatchObject({ issuer });
+    expect(links).not.toHaveProperty("securityContact");
+    await withAccounts.end();
+  });
+
+  it("answers HEAD without a body, and other verbs with OPERATION_UNKNOWN", async () => {
+    const head = await fetch(app.publicUrl, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-type"), await head.text()]).toEqual([200, "application/json", ""]);
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+      const response = await fetch(app.publicUrl, { method });
+      expect([response.status, await response.json()]).toEqual([
+        404,
+        expect.objectContaining({ code: "unimplemented" }),
+      ]);
     }
   });
 

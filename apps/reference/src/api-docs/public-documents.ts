@@ -1,7 +1,9 @@
-import { type Clock, type Document, jsonDocument, type KeyRing } from "@platform-rpc/server";
+import { type Clock, type Document, type DocumentRequest, jsonDocument, type KeyRing } from "@platform-rpc/server";
 import type { DemoFiles } from "../demo-data/demo-files.js";
 import { openapiDocuments } from "../gen/openapi-documents.js";
+import { apiSummary } from "./api-summary.js";
 import { createDemoExamples, type DemoExamples } from "./demo-examples.js";
+import { acceptsHtml, isRead } from "./document-requests.js";
 import { frontPage } from "./front-page.js";
 import { type AppDocument, liveDocument } from "./live-document.js";
 import { protectedResource } from "./protected-resource.js";
@@ -30,14 +32,24 @@ interface PublicDocumentsOptions {
 /** Creates the documents of the public listener, except health: the OpenAPI document, the documentation, the JWKS, security.txt and the front page. */
 export function createPublicDocuments(options: PublicDocumentsOptions): ReadonlyMap<string, AppDocument> {
   const { basePath, publicUrl, securityContact, docsUrl, keyRing, clock, demoFiles } = options;
-  const page = frontPage(basePath, [...openapiDocuments.keys()]);
+  const { authorizationServer } = options;
+  const openapiPaths = [...openapiDocuments.keys()];
+  const page = frontPage(basePath, openapiPaths);
+  const summary = apiSummary({
+    publicUrl,
+    authorizationServer: authorizationServer ?? (() => undefined),
+    isServed: (path) => served.has(path),
+    openapiPaths,
+  });
+  // The page is served only to readers that accept HTML. All other verbs get OPERATION_UNKNOWN, as on a path without a document.
+  const front = (request: DocumentRequest) => (isRead(request) && !acceptsHtml(request) ? summary() : page);
   const keyIds = () => keyRing.jwks().keys.map(({ kid }) => kid);
   const documents: (readonly [string, AppDocument])[] = [
     ...createApiDocuments(publicUrl, openapiDocuments, demoFiles && createDemoExamples(demoFiles)),
     ...createSiteDocuments({ folder: siteFolder, docsUrl, basePath }),
-    ["/", page],
+    ["/", front],
     // The base path itself, without a trailing slash.
-    ["", page],
+    ["", front],
     [
       "/.well-known/jwks.json",
       liveDocument(
@@ -49,11 +61,11 @@ export function createPublicDocuments(options: PublicDocumentsOptions): Readonly
   if (securityContact !== undefined) {
     documents.push([securityTxtPath, securityTxt({ contact: securityContact, publicUrl, clock })]);
   }
-  const { authorizationServer } = options;
   if (authorizationServer !== undefined) {
     documents.push(...protectedResource({ basePath, publicUrl, authorizationServer }));
   }
-  return new Map(documents);
+  const served = new Map(documents);
+  return served;
 }
 
 /** Short, so that browsers load the documents of a new version soon. */
