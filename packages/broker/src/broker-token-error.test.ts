@@ -60,6 +60,13 @@ describe("WWW-Authenticate", () => {
     expect(name).toBe("BrokerTokenError");
     expect(message).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]{20,200}$/);
   });
+
+  it.each<[BrokerTokenReason, string]>([
+    ["TOKEN_MISSING", "An access token is required."],
+    ["PROOF_MISSING", "A DPoP header is required."],
+  ])("%s says what is required", (reason, sentence) => {
+    expect(new BrokerTokenError(reason).message).toContain(sentence);
+  });
 });
 
 describe("isBrokerTokenError", () => {

@@ -4,7 +4,11 @@ type Rule = readonly [status: 401 | 403 | 429 | 503, error: OAuthError | undefin
 
 /** Messages go to callers, in the `error_description` of RFC 6750: no quotes, no backslashes, no value from the request. */
 const rules = {
-  TOKEN_MISSING: [401, undefined, "No access token. Send an Authorization header with the scheme DPoP or Bearer."],
+  TOKEN_MISSING: [
+    401,
+    undefined,
+    "An access token is required. Send an Authorization header with the scheme DPoP or Bearer.",
+  ],
   TOKEN_INVALID: [401, "invalid_token", "The access token is not a valid broker token. Request a new one."],
   TOKEN_EXPIRED: [401, "invalid_token", "The access token has expired. Request a new one."],
   TOKEN_FOREIGN: [401, "invalid_token", "The access token is from another issuer or for another audience."],
@@ -14,7 +18,7 @@ const rules = {
     "The Authorization scheme does not fit the token. Send a token that is bound to a key (cnf.jkt) as DPoP, any other as Bearer.",
   ],
   INSUFFICIENT_SCOPE: [403, "insufficient_scope", "The access token lacks a scope that this request requires."],
-  PROOF_MISSING: [401, "invalid_dpop_proof", "The DPoP header is missing. Send one proof with each request."],
+  PROOF_MISSING: [401, "invalid_dpop_proof", "A DPoP header is required. Send one proof with each request."],
   PROOF_NOT_SINGLE: [401, "invalid_dpop_proof", "There is more than one DPoP proof. Send exactly one."],
   PROOF_MALFORMED: [401, "invalid_dpop_proof", "The DPoP proof is not a JWT with the claims jti, htm, htu and iat."],
   PROOF_TYPE: [401, "invalid_dpop_proof", "The typ of the DPoP proof is not dpop+jwt."],

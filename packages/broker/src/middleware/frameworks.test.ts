@@ -138,7 +138,7 @@ describe.each<[string, Start]>([
       type: expect.stringMatching(/^application\/json/),
       body: {
         reason: "TOKEN_MISSING",
-        message: "No access token. Send an Authorization header with the scheme DPoP or Bearer.",
+        message: "An access token is required. Send an Authorization header with the scheme DPoP or Bearer.",
       },
     });
     expect(rejected.map(({ reason }) => reason)).toEqual(["TOKEN_MISSING"]);

@@ -488,10 +488,10 @@ describe("a code", () => {
 
 /** Requests whose answer goes to nobody: a page says what is wrong. */
 const unaddressed: readonly (readonly [what: string, query: string, says: string])[] = [
-  ["no client_id", "", "client_id is missing"],
+  ["no client_id", "", "client_id is required"],
   ["an unknown client", query({ client_id: "unknown" }), "not registered"],
   ["two client_ids", `${query({})}&client_id=other`, "more than once"],
-  ["no redirect_uri", query({ redirect_uri: undefined }), "redirect_uri is missing"],
+  ["no redirect_uri", query({ redirect_uri: undefined }), "redirect_uri is required"],
   ["two redirect_uris", `${query({})}&redirect_uri=https://evil.example.net`, "more than once"],
   ["a redirect URI of nobody", query({ redirect_uri: "https://evil.example.net/callback" }), "not one that"],
   ["another path", query({ redirect_uri: "http://127.0.0.1:4711/callback/evil" }), "not one that"],

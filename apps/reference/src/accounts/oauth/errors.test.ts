@@ -115,6 +115,18 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
     ]);
   });
 
+  it.each<[string, string, Parameters]>([
+    ["client_id", start, {}],
+    ["grant_type", token, client],
+    ["device_code", token, { grant_type: deviceGrant, ...client }],
+    ["code_verifier", token, { ...redeemCode, code_verifier: "" }],
+    ["token", revoke, client],
+    ["redirect_uri", push, client],
+  ])("an absent %s: the description says that it is required", async (name, path, form) => {
+    const { json } = await post(app.accounts + path, form);
+    expect(json.error_description).toBe(`The parameter ${name} is required.`);
+  });
+
   it("the console, which gets its tokens from the session of the browser: unauthorized_client", async () => {
     const form = { client_id: "platform-console" };
     expect((await post(app.accounts + start, form)).json).toMatchObject({ error: "unauthorized_client" });
@@ -241,7 +253,10 @@ describe("RFC 9449 sections 5 and 8: errors of a proof", () => {
 
   it("a refresh token needs a proof of the key that it is bound to (RFC 9449 section 5)", async () => {
     const refreshToken = textOf(await app.signIn(key), "refresh_token");
-    expect((await app.refresh(refreshToken)).json.error).toBe("invalid_dpop_proof");
+    expect((await app.refresh(refreshToken)).json).toEqual({
+      error: "invalid_dpop_proof",
+      error_description: expect.stringMatching(/^A DPoP proof is required, /),
+    });
     expect((await app.refresh(refreshToken, {}, newKey())).json.error).toBe("invalid_grant");
     expect((await app.refresh(refreshToken, {}, key)).status).toBe(200);
   });

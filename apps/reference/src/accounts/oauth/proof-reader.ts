@@ -64,7 +64,7 @@ export function invalidProof(description: string): OAuthError {
 /** Creates the error for a code or refresh token that is bound to a key of which the caller has no proof (RFC 9449 section 5). */
 export function keyRequired(proofKeyId: string): OAuthError {
   return proofKeyId === ""
-    ? invalidProof("The grant is bound to a key. Send a DPoP proof of it.")
+    ? invalidProof("A DPoP proof is required, because the grant is bound to a key. Send a proof of this key.")
     : new OAuthError("invalid_grant", "The grant is bound to a key other than that of the DPoP proof.");
 }
 

@@ -52,7 +52,7 @@ export function readParameters(text: string): { readonly form: Form; readonly pr
 /** Returns a parameter. @throws OAuthError invalid_request without it. */
 export function required(form: Form, name: string): string {
   const value = form.get(name);
-  if (value === undefined) throw new OAuthError("invalid_request", `The parameter ${name} is missing.`);
+  if (value === undefined) throw new OAuthError("invalid_request", `The parameter ${name} is required.`);
   return value;
 }
 
