@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ErrorReason } from "@platform-rpc/types";
@@ -48,6 +48,14 @@ it("a page loads nothing from elsewhere, and contains no script and no style", (
     ).toEqual([]);
     expect(html, path).not.toMatch(/<script(?![^>]* src=)|<style|<[a-z][^<>]* style="/);
   }
+});
+
+it("the pictures of the start page are small enough for a telephone: at most 100 kB each", () => {
+  const start = pages.find(({ path }) => path === base)?.html ?? "";
+  const pictures = [...valuesOf(start, "src"), ...valuesOf(start, "srcset")].filter((url) => url.endsWith(".png"));
+  const large = pictures.filter((url) => statSync(join(siteFolder, url.slice(base.length))).size > 100_000);
+  expect(pictures).toHaveLength(2);
+  expect(large).toEqual([]);
 });
 
 it("every page has a copy in Markdown", () => {

@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { animatePng, readChunks } from "./animate-png.ts";
+import { animatePng } from "./animate-png.ts";
+import { readChunks } from "./png-chunks.ts";
+import { reduceColors } from "./reduce-colors.ts";
+import { trueColorPng } from "./testing/true-color-png.ts";
 
-const image = (name: string) => readFileSync(new URL(`../../../docs/images/${name}.png`, import.meta.url));
-const [light, dark] = [image("console-light"), image("console-dark")];
+const light = trueColorPng(6, 5, (x, y) => 0xffffff - x * y);
+const dark = trueColorPng(6, 5, (x, y) => x * y);
 const pixelsOf = (png: Buffer) =>
   Buffer.concat(
     readChunks(png)
@@ -44,7 +46,11 @@ it("pictures of different sizes are an error", () => {
   expect(() =>
     animatePng([
       { png: light, ms: 1 },
-      { png: image("sign-in"), ms: 1 },
+      { png: trueColorPng(5, 6, () => 0), ms: 1 },
     ]),
   ).toThrow("Picture 2 differs from the first in size or color type.");
+});
+
+it("a picture with a palette is an error, because the frames would have different ones", () => {
+  expect(() => animatePng([{ png: reduceColors(light), ms: 1 }])).toThrow("A picture with a palette");
 });

@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import { type Chunk, indexedColor, readChunks, writePng } from "./png-chunks.ts";
 
 /** A picture of an animation, and for how long it is shown, in milliseconds. */
 export interface Frame {
@@ -6,23 +6,17 @@ export interface Frame {
   readonly ms: number;
 }
 
-interface Chunk {
-  readonly type: string;
-  readonly data: Buffer;
-}
-
-const signature = Buffer.from("89504e470d0a1a0a", "hex");
-
 /**
  * Joins pictures into one that shows them in turn, again and again.
  *
- * @throws Error when a picture differs from the first in size or color type.
+ * @throws Error when a picture differs from the first in size or color type, or has a palette, which would be that of one frame only.
  * @see https://www.w3.org/TR/png-3/#apng-frame-based-animation
  */
 export function animatePng(frames: readonly Frame[]): Buffer {
   const pictures = frames.map(({ png, ms }) => ({ chunks: readChunks(png), ms }));
   const header = pictures[0]?.chunks.find(({ type }) => type === "IHDR")?.data;
   if (header === undefined) throw new Error("An animation needs at least one PNG.");
+  if (header[9] === indexedColor) throw new Error("A picture with a palette cannot be part of an animation.");
   let sequence = 0;
   const animation = pictures.flatMap(({ chunks, ms }, index) => {
     if (!chunks.some(({ type, data }) => type === "IHDR" && data.equals(header)))
@@ -40,7 +34,7 @@ export function animatePng(frames: readonly Frame[]): Buffer {
     ...animation,
     { type: "IEND", data: Buffer.alloc(0) },
   ];
-  return Buffer.concat([signature, ...chunks.map(writeChunk)]);
+  return writePng(chunks);
 }
 
 function frameControl(sequence: number, header: Buffer, ms: number): Buffer {
@@ -50,22 +44,6 @@ function frameControl(sequence: number, header: Buffer, ms: number): Buffer {
   control.writeUInt16BE(ms, 20);
   control.writeUInt16BE(1000, 22);
   return control;
-}
-
-/** Reads the chunks of a PNG. */
-export function readChunks(png: Buffer): Chunk[] {
-  const chunks: Chunk[] = [];
-  for (let at = signature.length; at < png.length; ) {
-    const end = at + 8 + png.readUInt32BE(at);
-    chunks.push({ type: png.toString("latin1", at + 4, at + 8), data: png.subarray(at + 8, end) });
-    at = end + 4;
-  }
-  return chunks;
-}
-
-function writeChunk({ type, data }: Chunk): Buffer {
-  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
-  return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
 }
 
 function uint32(value: number): Buffer {

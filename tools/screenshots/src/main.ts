@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { fixText } from "./fix-text.ts";
 import { recordJourney } from "./record-journey.ts";
+import { reduceColors } from "./reduce-colors.ts";
 import { type DemoApp, startApp } from "./start-app.ts";
 import { openPage, startBrowser } from "./start-browser.ts";
 
@@ -25,7 +26,7 @@ function takeOf(page: Page): Take {
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       const path = join(images, schemes.length === 1 ? `${name}.png` : `${name}-${colorScheme}.png`);
-      await page.screenshot({ path, fullPage: true, animations: "disabled" });
+      writeFileSync(path, reduceColors(await page.screenshot({ fullPage: true, animations: "disabled" })));
     }
     await page.emulateMedia({ colorScheme: "light" });
   };
