@@ -1,20 +1,11 @@
-import { readFileSync } from "node:fs";
-import { argv } from "node:process";
-import { pathToFileURL } from "node:url";
+import type { Benchmarks } from "./benchmarks.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 /** The load. */
 const target = { items: 1e9, requestsPerSecond: 1e5, writeShare: 0.2, changesPerItem: 3, auditPerItem: 4 };
 
-const benchmarks = readFileSync(new URL("../../../docs/benchmarks.md", import.meta.url), "utf8");
-
-/** Measured figures: see docs/scaling.md. */
-const measured = {
-  /** CPU of a server for a call that reads, and for a deletion on PostgreSQL without the database itself, in µs. */
-  readCpu: benchmarkFigure("our listener, everything on, retries on SQLite"),
-  writeCpu: benchmarkFigure("our listener, 100 vaults"),
-  /** Bytes on disk of a row with its indexes, on PostgreSQL 18, with 1 KiB of content for each item. */
-  bytes: { items: 322, contents: 1297, content_keys: 261, changes: 209, audit: 356 },
-};
+/** Bytes on disk of a row with its indexes, on PostgreSQL 18, with 1 KiB of content for each item: see docs/scaling.md. */
+const bytes = { items: 322, contents: 1297, content_keys: 261, changes: 209, audit: 356 };
 
 /** Assumptions: replace them with your own figures. */
 const assumed = {
@@ -31,17 +22,32 @@ const assumed = {
   hotVaultShare: 0.005,
 };
 
-/** One line of the model. */
-interface CapacityLine {
-  readonly what: string;
-  readonly value: string;
-  readonly arithmetic: string;
+/** Returns the capacity model of docs/scaling.md: the load, the table and the assumptions. */
+export function capacityModel(benchmarks: Benchmarks): string {
+  const { items, requestsPerSecond, writeShare } = target;
+  const { writesPerPrimary, utilization, copies, headroom, hotTenantShare, hotVaultShare } = assumed;
+  const load = `The model is for ${count(items)} items and ${count(requestsPerSecond)} requests a second, of which ${percent(writeShare)} are durable writes.`;
+  const assumptions = [
+    `- **Assumed.** Each primary commits ${count(writesPerPrimary)} durable writes a second. Machines are used to ${percent(utilization)} at the peak.`,
+    `  Each shard has ${copies} copies: a primary, and the rest as standbys. A disk is ${headroom} times as large as its data. The hottest`,
+    `  tenant makes ${percent(hotTenantShare)} of the writes, and the hottest vault gets ${percent(hotVaultShare)}.`,
+  ];
+  return [load, "", markdownTable(["", "", "arithmetic"], rowsOf(benchmarks)), "", ...assumptions].join("\n");
 }
 
-/** Returns the capacity model of docs/scaling.md. */
-function capacity(): readonly CapacityLine[] {
+function rowsOf(benchmarks: Benchmarks): readonly (readonly string[])[] {
   const { items, requestsPerSecond: rate, writeShare, changesPerItem, auditPerItem } = target;
-  const { bytes, readCpu, writeCpu } = measured;
+  /** CPU of a server for a call that reads, and for a deletion on PostgreSQL without the database itself, in µs. */
+  const readCpu = benchmarks.value(
+    "A fixed response over HTTP",
+    "our listener, everything on, retries on SQLite",
+    "CPU µs per request",
+  );
+  const writeCpu = benchmarks.value(
+    "Durable deletions on PostgreSQL",
+    "our listener, 100 vaults",
+    "CPU µs per deletion: server",
+  );
   const writes = rate * writeShare;
   const shards = Math.ceil(writes / assumed.writesPerPrimary / assumed.utilization);
   const perItem =
@@ -52,53 +58,40 @@ function capacity(): readonly CapacityLine[] {
   const hotTenant = writes * assumed.hotTenantShare;
   const hotVault = writes * assumed.hotVaultShare;
   const years = 2 ** 32 / (hotVault * 86_400 * 365);
-  const line = (what: string, value: string, arithmetic: string): CapacityLine => ({ what, value, arithmetic });
   return [
-    line("durable writes", `${count(writes)}/s`, `${count(rate)}/s × ${writeShare}`),
-    line(
+    ["durable writes", `${count(writes)}/s`, `${count(rate)}/s × ${writeShare}`],
+    [
       "shards (primaries)",
       count(shards),
       `${count(writes)} ÷ ${count(assumed.writesPerPrimary)} ÷ ${assumed.utilization}, rounded up`,
-    ),
-    line("servers of PostgreSQL", count(shards * assumed.copies), `${shards} × ${assumed.copies} copies`),
-    line(
+    ],
+    ["servers of PostgreSQL", count(shards * assumed.copies), `${shards} × ${assumed.copies} copies`],
+    [
       "bytes for each item",
       count(perItem),
       `${bytes.items} + ${bytes.contents} + ${bytes.content_keys} + ${changesPerItem} × ${bytes.changes} + ${auditPerItem} × ${bytes.audit}`,
-    ),
-    line("data", `${data.toFixed(1)} TB`, `${count(items)} × ${count(perItem)}`),
-    line(
+    ],
+    ["data", `${data.toFixed(1)} TB`, `${count(items)} × ${count(perItem)}`],
+    [
       "disk of each server",
       `${((data * assumed.headroom) / shards).toFixed(2)} TB`,
       `${data.toFixed(1)} × ${assumed.headroom} ÷ ${shards}`,
-    ),
-    line(
+    ],
+    [
       "cores that serve HTTP",
       count(cores),
       `(${count(rate - writes)} × ${readCpu} µs + ${count(writes)} × ${writeCpu} µs) ÷ ${assumed.utilization}`,
-    ),
-    line("writes of the hottest tenant", `${count(hotTenant)}/s`, `${count(writes)} × ${assumed.hotTenantShare}`),
-    line("writes of the hottest vault", `${count(hotVault)}/s`, `${count(writes)} × ${assumed.hotVaultShare}`),
-    line("until that vault has no sequences left", `${years.toFixed(1)} years`, `2^32 ÷ ${count(hotVault)}/s`),
+    ],
+    ["writes of the hottest tenant", `${count(hotTenant)}/s`, `${count(writes)} × ${assumed.hotTenantShare}`],
+    ["writes of the hottest vault", `${count(hotVault)}/s`, `${count(writes)} × ${assumed.hotVaultShare}`],
+    ["until that vault has no sequences left", `${years.toFixed(1)} years`, `2^32 ÷ ${count(hotVault)}/s`],
   ];
-}
-
-/** Returns the model as a Markdown table. */
-export function capacityTable(): string {
-  const rows = capacity().map(({ what, value, arithmetic }) => `| ${what} | ${value} | ${arithmetic} |`);
-  return ["| | | arithmetic |", "|---|---|---|", ...rows].join("\n");
-}
-
-/** Returns the CPU time in the row of docs/benchmarks.md that starts with this name. */
-function benchmarkFigure(name: string): number {
-  const row = benchmarks.split("\n").find((line) => line.startsWith(`| ${name} |`));
-  const figure = Number(row?.split("|")[3]?.trim().split(" ")[0]);
-  if (!(figure > 0)) throw new Error(`docs/benchmarks.md has no CPU time in the row "${name}".`);
-  return figure;
 }
 
 function count(value: number): string {
   return Math.round(value).toLocaleString("en").replaceAll(",", " ");
 }
 
-if (import.meta.url === pathToFileURL(argv[1] ?? "").href) console.log(capacityTable());
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(2))} %`;
+}
