@@ -1,6 +1,6 @@
 import { type Document, jsonDocument } from "@platform-rpc/server";
-import { liveDocument } from "./live-document.js";
 import { apiDescription, apiName, pageCacheControl } from "./front-page.js";
+import { liveDocument } from "./live-document.js";
 
 export interface ApiSummaryOptions {
   /** Returns the URL of the public listener as callers see it, with the base path. */

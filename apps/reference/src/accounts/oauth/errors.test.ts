@@ -124,7 +124,7 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
     ["redirect_uri", push, client],
   ])("an absent %s: the description says that it is required", async (name, path, form) => {
     const { json } = await post(app.accounts + path, form);
-    expect(json.error_description).toBe(`The parameter ${name} is required.`);
+    expect(json).toMatchObject({ error_description: `The parameter ${name} is required.` });
   });
 
   it("the console, which gets its tokens from the session of the browser: unauthorized_client", async () => {
