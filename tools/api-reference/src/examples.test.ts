@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ReflectionKind } from "typedoc";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { publicEntryPoints } from "./entry-points.ts";
 import { callablesOf, examplesOf } from "./examples.ts";
@@ -48,6 +49,12 @@ it("every function and class of @platform-rpc/client has an example", () => {
   const callables = callablesOf(project, "@platform-rpc/client");
   expect(callables.length).toBeGreaterThan(10);
   expect(callables.filter((name) => !shown.has(name))).toEqual([]);
+});
+
+it("every parameter has a name, also if the code destructures it", () => {
+  const names = project.getReflectionsByKind(ReflectionKind.Parameter).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["input", "call", "options"]));
+  expect(names.filter((name) => !/^[a-z]\w*$/i.test(name))).toEqual([]);
 });
 
 describe("a wrong example is reported, and does not affect the others", () => {

@@ -13,6 +13,7 @@ import type { PluginOptions } from "typedoc-plugin-markdown";
 import ts from "typescript";
 import { createCompilerHost } from "./compiler-host.ts";
 import type { EntryPoint } from "./entry-points.ts";
+import { nameParameters } from "./name-parameters.ts";
 
 /** The public API as a TypeDoc project. */
 export interface Reference {
@@ -84,6 +85,7 @@ export async function readReference(entryPoints: readonly EntryPoint[]): Promise
       return { displayName: name, program, sourceFile };
     }),
   );
+  nameParameters(project);
   return { app, project };
 
   function addReadmes({ project }: Context): void {

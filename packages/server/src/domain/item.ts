@@ -1,16 +1,24 @@
 /** Content that only owners of the item key can read. No rule interprets it. */
 export interface EncryptedPayload {
+  /** The content encryption algorithm, such as `A256GCM`. */
   readonly alg: string;
+  /** Base64url without padding, like `aad` and `ciphertext`. */
   readonly nonce: string;
+  /** Additional authenticated data; may be empty. */
   readonly aad: string;
+  /** The ciphertext with its tag. */
   readonly ciphertext: string;
+  /** The version of the caller's payload format, not of the item. */
   readonly version: number;
 }
 
 /** The item key, encrypted to one recipient. */
 export interface WrappedKey {
+  /** Who can unwrap the key: usually a principal id. */
   readonly recipientId: string;
+  /** The key wrapping algorithm, such as `RSA-OAEP-256`. */
   readonly wrapAlg: string;
+  /** Base64url without padding. */
   readonly wrappedKey: string;
 }
 
@@ -21,11 +29,14 @@ export interface ItemRef {
   readonly itemId: string;
 }
 
-/** The content of an item, as its owner writes it. */
+/** The content of an item, as its owner writes it. `sealItem` of `@platform-rpc/client/crypto` creates it. */
 export interface ItemContent {
+  /** What the item contains, such as `login` or `secure_note`. It is not encrypted, and no rule depends on it. */
   readonly kind: string;
+  /** A keyed hash of the title, computed by the caller: base64url without padding, or empty. */
   readonly titleHash: string;
   readonly encryptedPayload: EncryptedPayload;
+  /** The item key, wrapped once for each recipient. */
   readonly wrappedKeys: readonly WrappedKey[];
 }
 

@@ -9,6 +9,7 @@ import { withSequence } from "./with-sequence.js";
 export interface DeleteItemInput {
   readonly vaultId: string;
   readonly itemId: string;
+  /** The version that is deleted. If the item has another one, the outcome is VERSION_CONFLICT. */
   readonly baseVersion: number;
 }
 

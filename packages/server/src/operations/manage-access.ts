@@ -19,6 +19,7 @@ export interface IssueAccessTokenInput {
   readonly tenantId: string;
   readonly principalId: string;
   readonly oauthClientId: string;
+  /** What the token may do, such as `vault.items:delete`. `allowedOperations` of the OAuth client limits it further. */
   readonly scopes: readonly string[];
   /** The lifetime in seconds. 0: 900. */
   readonly lifeSeconds: number;

@@ -39,7 +39,10 @@ export interface SetVaultMemberInput {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly principalId: string;
-  /** Empty: the principal is removed from the vault. */
+  /**
+   * `owner`, `admin` and `member` may read and change items. Any other role, such as `viewer`, may only read them. `owner` and `admin`
+   * also see what every member does. Empty: the principal is removed from the vault.
+   */
   readonly role: string;
 }
 

@@ -11,6 +11,7 @@ import type { Call } from "./call.js";
 export interface StartDeviceAuthorizationInput {
   readonly tenantId: string;
   readonly oauthClientId: string;
+  /** The scopes that the person is asked to approve. */
   readonly scopes: readonly string[];
   /** The public proof-of-possession key as JWK text; empty without such a key. */
   readonly popPublicJwk: string;
