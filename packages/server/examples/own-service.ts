@@ -17,8 +17,9 @@ export function createListenerWithNotes(platform: Platform, options: ListenerOpt
 
   /** Called only if the gate has accepted the token and its scopes. The actor is its person and program. */
   async function addNote({ text }: AddNoteRequest, { actor }: Call) {
-    const own = [...(notes.get(actor.principalId) ?? []), text];
-    notes.set(actor.principalId, own);
+    const owner = `${actor.tenantId}/${actor.principalId}`;
+    const own = [...(notes.get(owner) ?? []), text];
+    notes.set(owner, own);
     return { count: own.length };
   }
 }
