@@ -7,6 +7,7 @@ import {
   machineClocks,
 } from "@platform-rpc/server";
 import { openAccounts, type SharedParts } from "../accounts/open-accounts.js";
+import { siteFolder } from "../api-docs/site-documents.js";
 import { createInternalListener } from "../listeners/internal-listener.js";
 import { openListeners } from "../listeners/open-listeners.js";
 import { createPublicServer } from "../listeners/public-server.js";
@@ -212,6 +213,7 @@ export async function startReferenceApp(
   const { adminTokenFile, demo } = files;
   return {
     publicUrl: localUrl,
+    docsUrl: siteFolder === undefined ? undefined : `${localUrl}/docs/`,
     internalUrl,
     accountsUrl: accounts?.origin(),
     recoveryCodeFile: settings.accountsTenant === demoTenant ? demo?.files.recoveryCode : undefined,

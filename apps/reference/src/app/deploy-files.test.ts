@@ -113,7 +113,7 @@ describe("compose-postgres.yaml", () => {
   });
   const { services } = z
     .object({ services: z.object({ "platform-1": platform, "platform-2": platform, "platform-3": platform }) })
-    .parse(parse(read("docker/compose-postgres.yaml")));
+    .parse(parse(read("docker/compose-postgres.yaml"), { merge: true }));
 
   it("starts three processes with valid settings, which share the database and the keys", () => {
     for (const { environment, stop_grace_period } of Object.values(services)) {
@@ -129,6 +129,32 @@ describe("compose-postgres.yaml", () => {
 
   it.skipIf(haproxy.skip)(`HAProxy accepts its configuration${haproxy.note}`, async () => {
     expect(await runTool(haproxy.path, ["-c", "-f", join(deploy, "haproxy/haproxy.cfg")])).toMatchObject({ code: 0 });
+  });
+});
+
+describe("platform.service", () => {
+  const unit = read("systemd/platform.service");
+  const settingsFile = read("systemd/platform.env");
+  const values = Object.fromEntries(
+    [...settingsFile.matchAll(/^([A-Z_]+)="?([^"\n]*)"?$/gm)].map(([, name = "", value]) => [name, value]),
+  );
+
+  it("starts the program with the options of pnpm start, and stops it after its drain delay", () => {
+    const { scripts } = z
+      .object({ scripts: z.object({ start: z.string() }) })
+      .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+    const options = /exec node (.*) apps/.exec(scripts.start)?.[1] ?? "";
+    expect(unit).toContain(`bin/node ${options} /opt/platform/apps/reference/dist/main.js`);
+    const { drainDelayMs } = readSettings(values);
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(drainDelayMs / 1000 + graceSeconds);
+  });
+
+  it("has valid settings, which docs/operate/install.md shows", () => {
+    expect(unknownSettings(Object.keys(values))).toEqual([]);
+    const folder = /^StateDirectory=(\S+)$/m.exec(unit)?.[1];
+    expect(readSettings(values)).toMatchObject({ dataDir: `/var/lib/${folder}`, demo: false });
+    const page = readFileSync(join(root, "docs/operate/install.md"), "utf8");
+    expect(page).toContain(`\`\`\`ini\n${settingsFile}\`\`\``);
   });
 });
 

@@ -3,6 +3,7 @@ import { type StartedApp, startLines } from "./start-lines.js";
 
 const app: StartedApp = {
   publicUrl: "http://127.0.0.1:8080",
+  docsUrl: "http://127.0.0.1:8080/docs/",
   internalUrl: "http://127.0.0.1:8081",
   accountsUrl: "http://localhost:8082",
   recoveryCodeFile: "data/demo/recovery-code.txt",
@@ -16,12 +17,14 @@ describe("what the program prints when it has started", () => {
     expect(lines.length).toBeLessThanOrEqual(12);
     expect(lines[0]).toBe("Open http://localhost:8082 and sign in with the code in data/demo/recovery-code.txt.");
     expect(lines).toEqual(expect.arrayContaining(["curl one", "curl two", "Press Ctrl+C to stop."]));
+    expect(lines).toContain("  public    http://127.0.0.1:8080 (documentation: http://127.0.0.1:8080/docs/)");
     expect(lines).toContain("CLI: packages/cli/README.md   MCP: packages/mcp/README.md");
   });
 
-  it("names no page for people without an accounts origin", () => {
-    const lines = startLines({ ...app, accountsUrl: undefined, recoveryCodeFile: undefined, curlLines: [] });
+  it("names no page for people without an accounts origin, and no documentation if it is not built", () => {
+    const without = { docsUrl: undefined, accountsUrl: undefined, recoveryCodeFile: undefined, curlLines: [] };
+    const lines = startLines({ ...app, ...without });
     expect(lines[0]).toBe("The platform is running.");
-    expect(lines.join("\n")).not.toMatch(/sign in|CLI/);
+    expect(lines.join("\n")).not.toMatch(/sign in|CLI|documentation/);
   });
 });

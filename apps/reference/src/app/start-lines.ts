@@ -5,6 +5,8 @@ import type { DemoFiles } from "../demo-data/demo-files.js";
 export interface StartedApp {
   /** The URL of the public listener on this machine, with the base path. */
   readonly publicUrl: string;
+  /** The URL of the documentation on the public listener; undefined if it is not built. */
+  readonly docsUrl: string | undefined;
   /** The URL of the internal listener on this machine. */
   readonly internalUrl: string;
   /** The origin where people sign in and approve devices; undefined if ACCOUNTS_TENANT is not set. */
@@ -22,11 +24,11 @@ export interface StartedApp {
  * prints a secret, because the output may be stored.
  */
 export function startLines(app: StartedApp): string[] {
-  const { publicUrl, internalUrl, accountsUrl, recoveryCodeFile, adminTokenFile, curlLines } = app;
+  const { publicUrl, docsUrl, internalUrl, accountsUrl, recoveryCodeFile, adminTokenFile, curlLines } = app;
   const signIn = recoveryCodeFile === undefined ? "" : ` and sign in with the code in ${shortPath(recoveryCodeFile)}`;
   return [
     accountsUrl === undefined ? "The platform is running." : `Open ${accountsUrl}${signIn}.`,
-    `  public    ${publicUrl}`,
+    `  public    ${publicUrl}${docsUrl === undefined ? "" : ` (documentation: ${docsUrl})`}`,
     `  internal  ${internalUrl} (token: ${shortPath(adminTokenFile)})`,
     ...(accountsUrl === undefined ? [] : [`  accounts  ${accountsUrl}`]),
     ...(curlLines.length === 0 ? [] : ["", "Call the API from another shell, as often as you like:", ...curlLines]),

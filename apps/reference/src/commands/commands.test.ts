@@ -1,6 +1,10 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { call, errorIn } from "../testing/call.js";
 import { runApp, runProgram } from "../testing/program.js";
@@ -29,6 +33,44 @@ async function start(DATA_DIR: string) {
   const { port } = new URL(app.internalUrl);
   return { ...app, token, admin, environment: { ...environmentOf(DATA_DIR), INTERNAL_PORT: port } };
 }
+
+describe("docs/backup.md", () => {
+  const page = readFileSync(new URL("../../../../docs/backup.md", import.meta.url), "utf8");
+  const [, rehearsal = ""] = /^## Test your backups\n.*?^```sh\n(.*?)```/ms.exec(page) ?? [];
+
+  it("tests a backup in an empty folder: the app starts on it, with a copy of the keys", async () => {
+    const DATA_DIR = await temporaryFolder();
+    const backups = await temporaryFolder();
+    const app = await start(DATA_DIR);
+    expect(await run(app.environment, "backup", join(backups, "platform-2026-11-21"))).toMatchObject({ code: 0 });
+    await cp(join(DATA_DIR, "keys.json"), join(backups, "keys/keys.json"));
+    const script = rehearsal
+      .replaceAll("/tmp/rehearsal", join(backups, "rehearsal"))
+      .replaceAll("/var/backups", backups)
+      .replaceAll(/\b(\w*PORT)=\d+/g, "$1=0")
+      // So that a signal reaches the app instead of the shell.
+      .replace("node --disable-sigusr1", "exec node --disable-sigusr1");
+    const cwd = fileURLToPath(new URL("../../../..", import.meta.url));
+    const { PATH = "" } = process.env;
+    const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${PATH}` };
+    const program = spawn("sh", ["-e", "-c", script], { cwd, env, stdio: ["ignore", "pipe", "ignore"] });
+    const ended = once(program, "exit");
+    onTestFinished(() => {
+      program.kill("SIGKILL");
+    });
+    let printed = "";
+    for await (const chunk of program.stdout) {
+      printed += chunk;
+      if (printed.includes("Ctrl+C")) break;
+    }
+    expect(printed).toMatch(/The backup does not contain the keys\. \S+ is unchanged\./);
+    const [, url = ""] = /^ {2}public +(\S+)/m.exec(printed) ?? [];
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    program.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(await app.stop()).toBe(0);
+  });
+});
 
 describe("platform trust-clock", () => {
   it("trusts the clock of the running platform, and explains what to do when none is running", async () => {
@@ -105,7 +147,8 @@ describe("platform backup and restore", () => {
     expect((await run(environmentOf(DATA_DIR), "backup", backup)).code).toBe(0);
     const elsewhere = await temporaryFolder();
     await mkdir(join(elsewhere, "data"));
-    expect((await run(environmentOf(join(elsewhere, "data")), "restore", backup, "--gap", "7")).code).toBe(0);
+    const restored = await run(environmentOf(join(elsewhere, "data")), "restore", backup, "--gap", "7");
+    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining("Copy the backup of your keys to")]);
     expect(await readdir(join(elsewhere, "data"))).toEqual(["platform.sqlite"]);
   }, 60_000);
 

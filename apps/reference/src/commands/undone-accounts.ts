@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { createRecordOperations, createSteadyClock, type HistoryEvent, type Storage } from "@platform-rpc/server";
 import { type AccountStore, createAccountStore } from "../accounts/people/account-store.js";
 import { ownCall } from "../platform/own-call.js";
 import { isUndoable } from "../witness/witness-file.js";
 import { CommandError } from "./command-output.js";
 
-/** Returns the lines that list what an operator must repeat after a restore. */
+/** Returns the lines that list what an operator must do after a restore. */
 export function undoneChanges(keysFile: string): string[] {
+  const keys = existsSync(keysFile)
+    ? `${keysFile} is unchanged.`
+    : `Copy the backup of your keys to ${keysFile}, with mode 0600, before you start the platform.`;
   return [
     "All changes since the backup are undone. Repeat these before callers reach the platform:",
     "  - deactivate principals, disable OAuth clients and narrow allowlists that were restricted since the backup",
@@ -14,7 +18,7 @@ export function undoneChanges(keysFile: string): string[] {
     "  - revoke tokens of foreign issuers that were revoked since the backup",
     "  - delete items that were deleted since the backup: they exist again, including content that was shredded since",
     "If the backup is older than an hour, nothing is shredded for a day, or until you run `platform trust-clock`.",
-    `The backup does not contain the keys: ${keysFile} is unchanged. See docs/backup.md.`,
+    `The backup does not contain the keys. ${keys} See "Backup and restore" in the documentation.`,
   ];
 }
 

@@ -82,7 +82,7 @@ describe("each alert", () => {
   it("has an entry in the runbook, to which its annotation leads", () => {
     const headings = [...readRunbook().matchAll(/^## (\w+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(alerts.map(({ alert }) => alert));
-    const anchorOf = (url: string) => /\/docs\/operate\/alerts\.md#(\w+)$/.exec(url)?.[1];
+    const anchorOf = (url: string) => /^https:\/\/api\.example\/docs\/operate\/alerts#(\w+)$/.exec(url)?.[1];
     expect(alerts.map(({ annotations }) => anchorOf(annotations.runbook_url))).toEqual(
       alerts.map(({ alert }) => alert.toLowerCase()),
     );

@@ -65,7 +65,8 @@ export async function openPostgres(
 }
 
 async function rejectBackup(): Promise<never> {
-  const instead = "Back up PostgreSQL with its own tools, such as pg_basebackup: see docs/backup.md.";
+  const instead =
+    'Back up PostgreSQL with its own tools, such as pg_basebackup: see "Backup and restore" in the documentation.';
   throw new BackupError("failed", `The platform backs up SQLite only. ${instead}`);
 }
 

@@ -76,7 +76,7 @@ export async function createDatabaseWatch(options: DatabaseWatchOptions): Promis
       logger.info(
         { file },
         "there is no witness yet: if this database is older than the one before, that is not noticed. " +
-          "It is from now on. If it was restored, begin an epoch: see docs/backup.md.",
+          'It is from now on. If it was restored, begin an epoch: see "Backup and restore" in the documentation.',
       );
     }
     if (before !== undefined && before.timeline !== history.timeline) {
@@ -148,10 +148,10 @@ function isSame(a: DatabaseHistory, b: DatabaseHistory): boolean {
 const remedies: Readonly<Record<Engine, string>> = {
   PostgreSQL:
     "If it is the wrong database, correct DATABASE_URL. Otherwise stop every process that uses it and run `platform begin-epoch`: " +
-    "see docs/backup.md.",
+    'see "Backup and restore" in the documentation.',
   SQLite:
-    "If it is a backup, move it to another folder and run `platform restore` with its path: see docs/backup.md. To start with a new " +
-    "database, delete the file of WITNESS_FILE, too.",
+    'If it is a backup, move it to another folder and run `platform restore` with its path: see "Backup and restore" in the ' +
+    "documentation. To start with a new database, delete the file of WITNESS_FILE, too.",
 };
 
 interface Compared {
@@ -195,7 +195,7 @@ function explain(comparison: ReplacedDatabase["comparison"], { known, found, eng
       return (
         `The database is another one than before, and has everything that this process knew up to ${knew}. If it was moved on ` +
         "purpose, with every change, run `platform confirm-database`. If it was restored from a dump or a backup, stop every process " +
-        "that uses it and run `platform begin-epoch`: see docs/backup.md. Nothing is served until then."
+        'that uses it and run `platform begin-epoch`: see "Backup and restore" in the documentation. Nothing is served until then.'
       );
   }
 }
