@@ -37,6 +37,13 @@ describe("TypeScript on a page is a copy of a file that the compiler checks", ()
   });
 });
 
+it("docs/extending.md contains an exact copy of the finished proto", () => {
+  const page = pages.find(({ path }) => path === "docs/extending.md")?.text ?? "";
+  const [, block] = /^```proto\n(.*?)```/ms.exec(page) ?? [];
+  const file = join(root, "docs/extending/list-items/proto/platform/v1/item_service.proto");
+  expect(block).toBe(readFileSync(file, "utf8"));
+});
+
 describe("an example prints the output in its comments", () => {
   const printing = examples.filter(({ code }) => /console\.log.*\n\/\/ /.test(code));
 

@@ -20,7 +20,7 @@ if (kind !== "operation" || service === undefined || method === undefined || res
     for (const path of created) console.log(`created   ${path}`);
     for (const path of extended) console.log(`extended  ${path}`);
     console.log(
-      "\nWrite each part that is marked TODO. `pnpm exec vitest run unfinished` lists them, and fails until none is left." +
+      "\nWrite each part that is marked TODO. `npx -y pnpm@12 exec vitest run unfinished` lists them, and fails until none is left." +
         "\nNext: docs/extending.md.",
     );
   }
