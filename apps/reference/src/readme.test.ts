@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { startTestApp } from "./testing/start-test-app.js";
@@ -20,6 +21,13 @@ afterAll(async () => {
 describe("README.md", () => {
   it("has a curl line for each operation", () => {
     expect(curls).toHaveLength(2);
+  });
+
+  it("shows a program that deletes an item of the demo", async () => {
+    const example = fileURLToPath(new URL("../examples/call.ts", import.meta.url));
+    const env = { ...process.env, PLATFORM_URL: app.publicUrl };
+    const { stdout } = await promisify(execFile)(process.execPath, [example], { cwd: folder.path, env });
+    expect(stdout).toMatch(/^2 true \d+\n$/);
   });
 
   it.each(curls)("%s", async (line) => {

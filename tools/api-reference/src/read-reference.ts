@@ -34,7 +34,7 @@ const pageOptions = {
   useCodeBlocks: true,
   parametersFormat: "table",
   enumMembersFormat: "table",
-  pageTitleTemplates: { member: ({ name }: { readonly name: string }) => name.replace(/\(\)$/, "") },
+  pageTitleTemplates: { member: ({ name }: { readonly name: string }) => name.replace(/\(\)$|\\<.*$/, "") },
 } satisfies PluginOptions & TypeDocOptions;
 
 /**
