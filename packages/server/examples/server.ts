@@ -62,11 +62,13 @@ for (const reason of [...reasons, "INTERCEPTOR_FAILED", "ACCESS_DENIED", "EXPIRE
 }
 
 const listener = createListener(platform, { logger, documents });
+// Ctrl+C, or the signal of a supervisor.
+const stopSignal = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 const { port } = await listener.listen(Number(PORT), "127.0.0.1");
 console.log(`listening on ${port}`);
+await stopSignal;
 
-// Ctrl+C, or the signal of a supervisor. Readiness fails, running calls and jobs finish, then the storage closes.
-await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+// Readiness fails, running calls and jobs finish, then the storage closes.
 stopping.abort();
 listener.leave();
 await setTimeout(Number(DRAIN_MS));
