@@ -68,7 +68,7 @@ export const answerDeviceAuthorization = defineRule("answerDeviceAuthorization",
  * Approves or denies a pending device authorization. The first of concurrent answers wins, and a late approval never makes
  * an expired code valid again.
  */
-export function decideAnswerDeviceAuthorization(
+function decideAnswerDeviceAuthorization(
   snapshot: UserCodeSnapshot,
   approver: Approver,
   answer: DeviceAuthorizationAnswer,

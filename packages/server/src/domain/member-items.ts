@@ -25,7 +25,7 @@ export function decideGetItemAsMember(snapshot: ItemSnapshot): Decision<GetItemO
 export const putItemAsMember = defineRule("putItemAsMember", decidePutItemAsMember);
 
 /** Creates or replaces an item for a member whose role may change items. */
-export function decidePutItemAsMember(
+function decidePutItemAsMember(
   snapshot: ItemSnapshot,
   ref: ItemRef,
   content: ItemContent,
@@ -40,7 +40,7 @@ export function decidePutItemAsMember(
 export const restoreItemAsMember = defineRule("restoreItemAsMember", decideRestoreItemAsMember);
 
 /** Restores a tombstone for a member whose role may change items. */
-export function decideRestoreItemAsMember(
+function decideRestoreItemAsMember(
   snapshot: ItemSnapshot,
   baseVersion: number,
   actor: Actor,

@@ -15,7 +15,7 @@ export const redeemWithProof = defineRule("redeemWithProof", decideRedeemWithPro
  * start, the caller needs a proof of it. The tokens of any other code are bound to the proved key. A new grant is committed with its
  * refresh family, so that no reuse of the code can come in between.
  */
-export function decideRedeemWithProof(
+function decideRedeemWithProof(
   snapshot: DeviceCodeSnapshot,
   input: ExchangeInput,
   actor: Actor,

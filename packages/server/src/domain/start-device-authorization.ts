@@ -20,7 +20,7 @@ export type StartDeviceAuthorizationOutcome =
 export const startDeviceAuthorization = defineRule("startDeviceAuthorization", decideStartDeviceAuthorization);
 
 /** Starts a device authorization (RFC 8628 section 3.1). User codes are unique among unexpired authorizations. */
-export function decideStartDeviceAuthorization(
+function decideStartDeviceAuthorization(
   { oauthClient, authorization }: StartSnapshot,
   wanted: Pick<
     DeviceAuthorization,

@@ -11,10 +11,12 @@ export {
   type ItemDriver,
   type ItemDriverScope,
   type ItemHost,
+  type ItemTime,
 } from "./cases/run-item-cases.js";
 export { type CaseClock, createStorageHost, type ItemStorage } from "./cases/storage-driver.js";
 export { type FakeClock, fakeClock } from "./fake-clock.js";
 export {
+  type AuthorizationConsumption,
   type AuthorizationRequest,
   type AuthorizationResult,
   type AuthorizationSettings,

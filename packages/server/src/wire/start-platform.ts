@@ -34,7 +34,7 @@ export interface TestCaller {
 }
 
 /** The roles of the members of vault v-1 in tenant t-1: each is `p-${role}`. p-stranger is not a member of any vault. */
-export const roles = ["owner", "admin", "member", "viewer", "auditor"];
+const roles = ["owner", "admin", "member", "viewer", "auditor"];
 
 /** A complete platform on in-memory SQLite, behind a listener, with a fake clock. */
 export interface TestPlatform extends TestListener {

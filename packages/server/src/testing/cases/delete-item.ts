@@ -13,6 +13,7 @@ const tombstone = [...live, "delete"] as const;
 const skeleton = [...tombstone, { daysPass: 30 }, "shred"] as const;
 const restored = [...tombstone, "restore"] as const;
 
+/** The cases of DeleteItem. */
 export const deleteItemCases: readonly ItemCase[] = [
   row(1, "a vault that is missing", { vault: "missing" }, 3, { reason: "VAULT_NOT_FOUND" }),
   row(1, "a vault of another tenant", { vault: "of another tenant", history: live }, 3, { reason: "VAULT_NOT_FOUND" }),

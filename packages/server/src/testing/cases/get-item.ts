@@ -11,6 +11,7 @@ const row = (title: string, given: ItemGiven, outcome: ItemOutcome): ItemCase =>
 const tombstone = ["put", "put", "delete"] as const;
 const live = { version: 2, deleted: false, sequence: 3 };
 
+/** The cases of GetItem, for members and administrators. */
 export const getItemCases: readonly ItemCase[] = [
   row("a vault that is missing", { vault: "missing" }, { reason: "VAULT_NOT_FOUND" }),
   row("a vault of another tenant", { vault: "of another tenant", history: ["put"] }, { reason: "VAULT_NOT_FOUND" }),

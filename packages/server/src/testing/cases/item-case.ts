@@ -57,6 +57,7 @@ export type ItemOutcome =
       readonly comparesContent?: true;
     };
 
+/** Why a call on an item is rejected, besides VERSION_CONFLICT. */
 export type ItemReason =
   | "VAULT_NOT_FOUND"
   | "ROLE_FORBIDS_DELETE"

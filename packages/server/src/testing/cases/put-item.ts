@@ -38,6 +38,7 @@ const others: readonly (readonly [string, ItemContent])[] = [
 ];
 const card: ItemContent = { ...content, kind: "card" };
 
+/** The cases of PutItem, for members and administrators. */
 export const putItemCases: readonly ItemCase[] = [
   row("a vault that is missing", { vault: "missing" }, 0, { reason: "VAULT_NOT_FOUND" }),
   row("a vault of another tenant", { vault: "of another tenant" }, 0, { reason: "VAULT_NOT_FOUND" }),

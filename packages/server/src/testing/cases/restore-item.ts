@@ -12,6 +12,7 @@ const live = ["put", "put", "put"] as const;
 const tombstone = [...live, "delete"] as const;
 const shredded = { reason: "ITEM_SHREDDED" } as const;
 
+/** The cases of RestoreItem, for members and administrators. */
 export const restoreItemCases: readonly ItemCase[] = [
   row("a vault that is missing", { vault: "missing" }, 4, { reason: "VAULT_NOT_FOUND" }),
   row("a vault of another tenant", { vault: "of another tenant", history: live }, 3, {

@@ -70,7 +70,7 @@ export interface DeviceDriverScope {
 }
 
 /** Selects the cases that a driver can run. */
-export function deviceCasesFor(
+function deviceCasesFor(
   cases: readonly DeviceCase[],
   { disabledClients, stepsBack, userCodes }: DeviceDriverScope,
 ): readonly DeviceCase[] {

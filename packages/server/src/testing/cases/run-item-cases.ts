@@ -38,8 +38,17 @@ export function changedItem(answer: ItemAnswer): ChangedItem {
   return { version: answer.item.version, updatedAt: answer.updatedAt };
 }
 
+/** Time, and the job that depends on it. */
+export interface ItemTime {
+  /** Lets time pass. */
+  pass(ms: number): void;
+  /** Runs the job that shreds for one item. Resolves with whether the item was shredded. */
+  shred(ref: ItemRef): Promise<boolean>;
+}
+
 /** Creates what is given. Its caller is not the one of the case, and may change every item. */
 export interface ItemHost {
+  /** Returns the time, in milliseconds since the epoch. */
   now(): number;
   /** Creates a vault in which the caller of the case has a role; undefined: the caller is not a member. */
   createVault(vault: {
@@ -53,8 +62,8 @@ export interface ItemHost {
   setRole(vault: { readonly tenantId: string; readonly vaultId: string }, role: string | undefined): Promise<void>;
   /** Changes an item. @throws Error when that is not possible. */
   change(ref: ItemRef, call: Exclude<ItemCall, { operation: "GetItem" }>): Promise<ChangedItem>;
-  /** Lets time pass, and runs the job that shreds, which returns whether it did. Absent: cases in which time passes are not run. */
-  readonly time?: { pass(ms: number): void; shred(ref: ItemRef): Promise<boolean> };
+  /** Absent: cases in which time passes are not run. */
+  readonly time?: ItemTime;
   /** Returns the sequence of the newest change of a vault. Absent: not compared. */
   head?(tenantId: string, vaultId: string): Promise<number>;
   /** Returns the newest record of the audit trail about an item. Absent: not compared. */
@@ -66,6 +75,7 @@ export interface ItemDriver {
   readonly host: ItemHost;
   /** The caller of the cases. */
   readonly caller: { readonly tenantId: string; readonly principalId: string };
+  /** Makes the call of a case, as its caller. */
   call(ref: ItemRef, call: ItemCall): Promise<ItemAnswer>;
   /** Returns how often a content was loaded since the last call of this function. Absent: not compared. */
   contentLoads?(): number;

@@ -16,7 +16,9 @@ export type ItemStorage = Pick<Storage, "transact" | "listChanges" | "listAudit"
 
 /** A clock that the cases advance. */
 export interface CaseClock {
+  /** Returns the time, in milliseconds since the epoch. */
   now(): number;
+  /** Lets time pass. */
   advance(ms: number): void;
 }
 
@@ -122,7 +124,7 @@ type Outcome =
   | { readonly ok: false; readonly reason: string; readonly conflict?: undefined };
 
 /** Converts the outcome of a rule, with the sequence that the storage assigned to its change. */
-export function answerOf({ outcome, sequence: assigned }: Committed<Outcome>): ItemAnswer {
+function answerOf({ outcome, sequence: assigned }: Committed<Outcome>): ItemAnswer {
   if (!outcome.ok) {
     const { reason, conflict } = outcome;
     if (conflict === undefined) return { ok: false, reason };

@@ -25,6 +25,7 @@ export interface AuthorizationSettings {
   readonly allowed?: readonly string[];
 }
 
+/** What a call on a device authorization returned. */
 export type AuthorizationResult =
   | { readonly ok: true; readonly status: "approved"; readonly tokens: string; readonly scopes?: readonly string[] }
   | {
@@ -37,7 +38,7 @@ export type AuthorizationResult =
   | { readonly ok: false; readonly reason: string };
 
 /** The exchange that consumed a code. */
-interface Consumption {
+export interface AuthorizationConsumption {
   readonly key: string | undefined;
   readonly by: string | undefined;
   readonly at: number | undefined;
@@ -56,7 +57,7 @@ export interface AuthorizationState {
   readonly intervalSeconds: number;
   /** The time of the last accepted poll. Undefined if it is unknown, too. */
   readonly lastPollAt?: number;
-  readonly consumption?: Consumption;
+  readonly consumption?: AuthorizationConsumption;
 }
 
 type Exchange = Extract<AuthorizationRequest, { kind: "exchange" }>;
@@ -146,7 +147,7 @@ export function createAuthorizationModel(
   /** Only the call that consumed the code may have its tokens again, and only by its Idempotency-Key. */
   function replay(
     state: AuthorizationState,
-    consumption: Consumption,
+    consumption: AuthorizationConsumption,
     { key, by, at }: Exchange,
     result: Result,
   ): AuthorizationState | undefined {

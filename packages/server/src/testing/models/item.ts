@@ -21,6 +21,7 @@ export interface ItemView {
   readonly sequence: number;
 }
 
+/** What a call on an item returned. */
 export type ItemResult =
   | ({ readonly ok: true; readonly content: string } & ItemView)
   | ({ readonly ok: false; readonly reason: "VERSION_CONFLICT" } & ItemView)

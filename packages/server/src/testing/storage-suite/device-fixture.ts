@@ -130,8 +130,6 @@ export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: P
   };
 }
 
-export type DeviceFixture = ReturnType<typeof createDeviceFixture>;
-
 /** Returns the status or the reason of an exchange. */
 export function resultOf(outcome: RedeemOutcome): string {
   return outcome.ok ? outcome.status : outcome.reason;
