@@ -126,6 +126,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "tools/check": { to: [temporaryPostgres], outside: "anything" },
   "tools/contract": { to: [], outside: "anything" },
   "tools/docs": { to: [], outside: ["node:", "vitest"] },
+  "tools/mutants": { to: [], outside: "anything" },
   "tools/new-operation": { to: [], outside: "anything" },
   "tools/protoc-gen-platform": { to: [], outside: "anything" },
   "tools/release": { to: [broker, client, server, types, typesConnectV1], outside: "anything" },
