@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodeBase64url, encodeBase64url } from "./bytes.js";
 import { exportItemKey, generateItemKey } from "./item-key.js";
 import { createRecipientKeys } from "./key-pairs.js";
+import { generateEphemeral } from "./key-agreement.js";
 import { OpenError } from "./open-error.js";
 import { unwrapItemKey, wrapItemKey } from "./wrap-item-key.js";
 
@@ -62,6 +63,11 @@ describe.each(algorithms)("an item key wrapped by %s", (wrapAlg) => {
         (error) => error instanceof OpenError && error.message === new OpenError().message && error.cause === undefined,
       );
   });
+});
+
+it("the private half of an ephemeral key pair cannot be exported", async () => {
+  const { privateKey } = await generateEphemeral();
+  expect(privateKey.extractable).toBe(false);
 });
 
 it("ECDH-ES+A256KW binds the recipient's id: a renamed entry cannot be unwrapped (RFC 7518 section 4.6.1.3)", async () => {

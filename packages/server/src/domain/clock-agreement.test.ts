@@ -92,6 +92,12 @@ describe("DECISIONS section 3: shredding requires the wall clock and a stored re
     expect(restart(downMs)).toEqual({ trusted, now: start + downMs, lastRunAt: start });
   });
 
+  it("returns the end of the last run only until this run has stored a reading", () => {
+    const { pass, restart } = machine();
+    expect(restart(minute).lastRunAt).toBe(start);
+    expect(pass(minute).lastRunAt).toBeUndefined();
+  });
+
   it("does not compare the monotonic clocks of two runs", () => {
     const { pass, restart } = machine();
     pass(30 * day);

@@ -57,6 +57,12 @@ describe("compareHistory", () => {
     expect(compareHistory(known, { ...same, ...found })).toBe(expected);
   });
 
+  it("finds nothing missing where no row was known", () => {
+    expect(compareHistory({ ...known, newest: undefined, sealed: undefined }, { ...same, knownRow: undefined })).toBe(
+      "same",
+    );
+  });
+
   it("does not miss a sealed row whose month was archived: its seal remains", () => {
     const archived = { ...same, knownRow: undefined, knownSeal: "seal-100" };
     expect(compareHistory(allSealed, archived)).toBe("same");

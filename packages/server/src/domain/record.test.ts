@@ -47,6 +47,10 @@ describe("GetRecord", () => {
 });
 
 describe("GetRecord of an active owner", () => {
+  it("returns the record whoever owns it, unless the caller asks for an active owner", () => {
+    expect(decideGetRecord({ ...snapshot(stored), principalActive: false }, now).outcome).toEqual(stored);
+  });
+
   it.each([true, false])("returns the record only if its owner is active: %s", (principalActive) => {
     const outcome = principalActive ? stored : undefined;
     expect(decideGetRecord({ ...snapshot(stored), principalActive }, now, true)).toEqual({ outcome, writes: [] });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,6 +83,14 @@ describe("the key file", () => {
     });
   });
 
+  it("counts as missing only if there is no file: any other error of the system is reported", async () => {
+    const tooLong = join(directory, "k".repeat(256));
+    await expect(createFileKeyStore(tooLong).load()).rejects.toMatchObject({
+      message: `The key file ${tooLong} cannot be read: ENAMETOOLONG`,
+      cause: { code: "ENAMETOOLONG" },
+    });
+  });
+
   it("the first load removes the temporary files of a killed save, and no other file", async () => {
     const leftovers = ["keys.json.0123456789abcdef.tmp", "keys.json.fedcba9876543210.tmp"];
     const others = ["keys.json", "keys.json.bak", "keys.json.tmp", "other.json.0123456789abcdef.tmp"];
@@ -91,6 +100,15 @@ describe("the key file", () => {
       await writeFile(join(directory, name), "{}", { mode: 0o600 });
     expect(await store.load()).toEqual(file);
     expect((await readdir(directory)).sort()).toEqual(others.sort());
+  });
+
+  it("a later load of the same store leaves temporary files alone: only the first one cleans up", async () => {
+    const store = createFileKeyStore(path);
+    await store.load();
+    const temporary = "keys.json.0123456789abcdef.tmp";
+    await writeFile(join(directory, temporary), "{}", { mode: 0o600 });
+    expect(await store.load()).toBeUndefined();
+    expect(await readdir(directory)).toEqual([temporary]);
   });
 
   it.each([0o777, 0o770, 0o722, 0o702, 0o720])(
@@ -159,6 +177,8 @@ describe("the key file", () => {
     ["empty", "", "not JSON"],
     ["an array", "[]", "not a JSON object"],
     ["null", "null", "not a JSON object"],
+    ["a number", "1", "not a JSON object"],
+    ["a text", '"keys"', "not a JSON object"],
     ["another version", JSON.stringify({ ...file, version: 2 }), "version must be 1"],
     ["no HMAC key", JSON.stringify({ ...file, hmacKey: undefined }), "hmacKey must be 32 bytes in base64url"],
     ["a short HMAC key", JSON.stringify({ ...file, hmacKey: "c2hvcnQ" }), "hmacKey must be 32 bytes in base64url"],
@@ -176,8 +196,11 @@ describe("the key file", () => {
       "keys[0].createdAt must be milliseconds since the epoch",
     ],
     ...Object.entries({
+      "no private key": null,
+      "a key in PEM": "-----BEGIN PRIVATE KEY-----",
+      "a list of keys": [jwk],
       "a public key": { ...jwk, d: undefined },
-      "an X25519 key": { ...jwk, crv: "X25519" },
+      "an X25519 key": generateKeyPairSync("x25519").privateKey.export({ format: "jwk" }),
       "a key with another key's public half": { ...jwk, x: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k" },
       "a key that is too short": { ...jwk, d: jwk.d.slice(1) },
     }).map(([title, other]): [string, string, string] => [
