@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { decodeBase64url, encodeBase64url } from "./bytes.js";
 import { exportItemKey, generateItemKey } from "./item-key.js";
-import { createRecipientKeys } from "./key-pairs.js";
 import { generateEphemeral } from "./key-agreement.js";
+import { createRecipientKeys } from "./key-pairs.js";
 import { OpenError } from "./open-error.js";
 import { unwrapItemKey, wrapItemKey } from "./wrap-item-key.js";
 

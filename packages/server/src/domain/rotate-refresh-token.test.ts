@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
-import type { Actor, AuditRecord } from "./actor.js";
+import type { Actor } from "./actor.js";
 import type { Write } from "./decision.js";
 import type { Grant } from "./grant.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
@@ -48,7 +48,7 @@ const grant: Grant = {
 // What a table of calls cannot see: what is written, and how often.
 
 /** A storage of one family, to which decisions are applied. */
-function openFamily(changes: Partial<Grant> = {}, resource?: string) {
+function openFamily(changes: Partial<Grant> = {}) {
   let record: StoredRecord | undefined;
   let ids = 1;
   const revoked: string[] = [];
