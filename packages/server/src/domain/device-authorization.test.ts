@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
-import { decideGetDeviceAuthorization } from "./answer-device-authorization.js";
+import { answerDeviceAuthorization, decideGetDeviceAuthorization } from "./answer-device-authorization.js";
+import type { Decision } from "./decision.js";
 import {
   type DeviceAuthorization,
   formatUserCode,
@@ -8,6 +9,7 @@ import {
   userCodeAlphabet,
 } from "./device-authorization.js";
 import { decideExchange, type ExchangeInput } from "./exchange-device-code.js";
+import { startDeviceAuthorization } from "./start-device-authorization.js";
 
 // What the tables of `testing/cases` cannot reach: they make an authorization by its start and its calls only.
 
@@ -49,10 +51,12 @@ const input: ExchangeInput = {
   keyId: "k-1",
   requiredScopes: new Map([["x", ["a", "b"]]]),
 };
-const exchange = (authorization: DeviceAuthorization, client?: typeof oauthClient) => {
-  const rest = { approverActive: true, grant: undefined, grantRevoked: false, refreshFamily: undefined };
-  return decideExchange({ authorization, oauthClient: client, ...rest }, input, actor, now).outcome;
+const decideOn = (authorization: DeviceAuthorization, client?: typeof oauthClient, approverActive = true) => {
+  const rest = { approverActive, grant: undefined, grantRevoked: false, refreshFamily: undefined };
+  return decideExchange({ authorization, oauthClient: client, ...rest }, input, actor, now);
 };
+const exchange = (authorization: DeviceAuthorization, client?: typeof oauthClient) =>
+  decideOn(authorization, client).outcome;
 
 describe("DECISIONS section 4: states that no call leads to", () => {
   it("grants no scope that was approved but not requested", () => {
@@ -70,6 +74,44 @@ describe("DECISIONS section 4: states that no call leads to", () => {
     [1_749, "slow_down"],
   ])("tolerates at least 250 ms: a poll after %d ms at an interval of 2 s is %s", (since, status) => {
     expect(exchange({ ...pending, intervalSeconds: 2, lastPollAt: now - since })).toMatchObject({ status });
+  });
+});
+
+describe("DECISIONS section 8: the audit records of a device authorization have the versions before and after", () => {
+  const auditOf = ({ writes }: Decision<unknown>) =>
+    writes.flatMap((write) => (write.kind === "audit" ? write.record : []));
+  const approver = { tenantId: "t-1", principalId: "p-2" };
+  const answering = { authorization: pending, oauthClient, principalActive: true };
+  const subject = "device-authorization:c-1";
+
+  it.each<[string, Decision<unknown>, object]>([
+    [
+      "the start",
+      startDeviceAuthorization(pending, actor, now).decide({ oauthClient, authorization: undefined }),
+      { subject, event: "started", versionBefore: 0, versionAfter: 1 },
+    ],
+    [
+      "an approval",
+      answerDeviceAuthorization(approver, { approve: ["a"] }, actor, now).decide(answering),
+      { subject: `${subject}/p-2`, event: "approved", versionBefore: 4, versionAfter: 5 },
+    ],
+    [
+      "a denial",
+      answerDeviceAuthorization(approver, "deny", actor, now).decide(answering),
+      { subject: `${subject}/p-2`, event: "denied", versionBefore: 4, versionAfter: 5 },
+    ],
+    [
+      "a grant",
+      decideOn(approved, oauthClient),
+      { subject: "grant:g-1", event: "granted", versionBefore: 4, versionAfter: 5 },
+    ],
+    [
+      "a code that is burned",
+      decideOn(approved, oauthClient, false),
+      { subject: `${subject}/p-2`, event: "burned: approver not active", versionBefore: 4, versionAfter: 5 },
+    ],
+  ])("%s", (_, decision, record) => {
+    expect(auditOf(decision)).toEqual([expect.objectContaining({ subjectTenantId: "t-1", at: now, ...record })]);
   });
 });
 

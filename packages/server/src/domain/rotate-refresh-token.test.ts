@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
-import type { Actor } from "./actor.js";
+import type { Actor, AuditRecord } from "./actor.js";
 import type { Write } from "./decision.js";
 import type { Grant } from "./grant.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
 import type { RecordSnapshot, StoredRecord } from "./record.js";
 import { decideRecordTokenUse } from "./record-token-use.js";
 import { familyOfRecord, generationOfGrant, grantIdOf, refreshFamilyLife } from "./refresh-family.js";
+import { decideRevokeRefreshFamily } from "./revoke-refresh-family.js";
 import { decideRotation, type RotateInput } from "./rotate-refresh-token.js";
 
 const start = Date.UTC(2026, 0, 1);
@@ -48,26 +49,40 @@ const grant: Grant = {
 // What a table of calls cannot see: what is written, and how often.
 
 /** A storage of one family, to which decisions are applied. */
-function openFamily(changes: Partial<Grant> = {}) {
+function openFamily(changes: Partial<Grant> = {}, resource?: string) {
   let record: StoredRecord | undefined;
   let ids = 1;
   const revoked: string[] = [];
+  const audited: AuditRecord[] = [];
   const apply = (writes: readonly Write[]) => {
     for (const write of writes) {
       if (write.kind === "record") record = write.record;
       if (write.kind === "revocation") revoked.push(write.subjectId);
+      if (write.kind === "audit") audited.push(write.record);
     }
   };
   const snapshot = (): RecordSnapshot => ({ record, principalActive: true, oauthClient });
-  apply(openRefreshFamily({ ...grant, ...changes }, actor, start));
+  apply(openRefreshFamily({ ...grant, ...changes }, actor, start, resource));
   return {
     revoked,
+    audited,
     family: () => (record === undefined ? undefined : familyOfRecord(record)),
     rotate(generation: number, now: number, input: Partial<RotateInput> = {}) {
       ids += 1;
       const asked = { grantId: `g-${ids}`, accessTokenId: `a-${ids}`, brokerTokenId: `b-${ids}`, keyId: "k-1" };
       const whole = { ...asked, generation, proofKeyId: "", scopes: undefined, requiredScopes, ...input };
       const { outcome, writes } = decideRotation(snapshot(), whole, actor, now);
+      apply(writes);
+      return outcome;
+    },
+    revoke(caller: Actor) {
+      const { outcome, writes } = decideRevokeRefreshFamily(
+        snapshot(),
+        "its OAuth client",
+        "signed out",
+        caller,
+        start,
+      );
       apply(writes);
       return outcome;
     },
@@ -122,5 +137,48 @@ describe("the life of a family", () => {
     const family = openFamily();
     family.rotate(1, start + 15 * minute);
     expect(family.family()?.liveGrants.map(({ grantId }) => grantId)).toEqual(["g-2.g-1.2"]);
+  });
+});
+
+describe("what a rotation and a revocation write (DECISIONS sections 8 and 9)", () => {
+  it("a rotation is audited with the generations before and after, and is not written again for a retry", () => {
+    const family = openFamily();
+    family.rotate(1, start + minute);
+    expect(family.audited).toMatchObject([
+      { subject: "refresh-family:g-1", event: "opened", versionBefore: 0, versionAfter: 1 },
+      {
+        subjectTenantId: "t-1",
+        subject: "grant:g-2.g-1.2",
+        event: "granted by refresh-family:g-1",
+        versionBefore: 1,
+        versionAfter: 2,
+      },
+    ]);
+    // A retry that needs other tokens leaves the time of the rotation as it was.
+    family.rotate(1, start + 2 * minute, { scopes: ["a"] });
+    expect(family.family()?.rotatedAt).toBe(start + minute);
+  });
+
+  it.each([
+    { resource: "r-1", asked: undefined, ok: true },
+    { resource: "r-1", asked: "r-1", ok: true },
+    { resource: "r-1", asked: "r-2", ok: false },
+    { resource: undefined, asked: "r-2", ok: true },
+  ])("RFC 8707: a family for the resource $resource, asked for $asked: $ok", ({ resource, asked, ok }) => {
+    const outcome = openFamily({}, resource).rotate(1, start, { resource: asked });
+    expect(outcome).toMatchObject(ok ? { ok, generation: 2 } : { ok, reason: "RESOURCE_NOT_APPROVED" });
+  });
+
+  it("only the OAuth client of the tenant revokes a family, and no access token is left in it", () => {
+    const family = openFamily();
+    for (const other of [
+      { ...actor, oauthClientId: "c-2" },
+      { ...actor, tenantId: "t-9" },
+    ]) {
+      expect(family.revoke(other)).toEqual({ ok: false });
+    }
+    expect(family.revoked).toEqual([]);
+    expect(family.revoke(actor)).toEqual({ ok: true });
+    expect([family.revoked, family.family()?.liveGrants]).toEqual([["g-1"], []]);
   });
 });
