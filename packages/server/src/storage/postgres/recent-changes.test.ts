@@ -3,7 +3,7 @@ import { createRecentChanges } from "./recent-changes.js";
 
 const change = (sequence: number) => ({ tenantId: "t", vaultId: "v", itemId: "i", version: sequence, sequence });
 
-it("keeps the newest change of each tenth of a second in which there were any, at most 32", () => {
+it("keeps the newest change of each tenth of a second in which there were any, at most 128", () => {
   let time = 0;
   const { acknowledged, list } = createRecentChanges(() => time);
   for (const sequence of [1, 2, 3]) acknowledged(change(sequence));
@@ -13,10 +13,10 @@ it("keeps the newest change of each tenth of a second in which there were any, a
   time = 60_000;
   acknowledged(change(5));
   expect(list().map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
-  for (let sequence = 6; sequence < 100; sequence += 1) {
+  for (let sequence = 6; sequence < 200; sequence += 1) {
     time += 100;
     acknowledged(change(sequence));
   }
-  expect(list()).toHaveLength(32);
-  expect(list()[0]?.sequence).toBe(68);
+  expect(list()).toHaveLength(128);
+  expect(list()[0]?.sequence).toBe(72);
 });

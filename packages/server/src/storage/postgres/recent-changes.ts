@@ -2,8 +2,8 @@ import type { AcknowledgedChange } from "../../domain/history.js";
 
 /** The time that one kept change stands for, in milliseconds: those of a failover are never in one with those before it. */
 const slotMs = 100;
-/** How many changes are kept. */
-const kept = 32;
+/** How many changes are kept: those of 12.8 s, because a busy process may read the history of its database some seconds late. */
+const kept = 128;
 
 /** The newest changes that a storage has acknowledged: one for each tenth of a second in which there were any. */
 export interface RecentChanges {
