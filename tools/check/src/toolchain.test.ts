@@ -36,10 +36,10 @@ describe("the toolchain is pinned by hashes", () => {
     expect(locked.has(version)).toBe(true);
   });
 
-  it("no dependency runs an install script", () => {
+  it("no dependency runs an install script, except pnpm, which every command runs anyway", () => {
     const [, builds = ""] = /^allowBuilds:\n((?: {2}.*\n)+)/m.exec(settings) ?? [];
     const allowed = builds.trimEnd().split("\n");
-    expect(allowed.filter((line) => !line.endsWith(": false"))).toEqual([]);
+    expect(allowed.filter((line) => !line.endsWith(": false"))).toEqual(["  pnpm: true"]);
     expect(settings).not.toMatch(/dangerously|onlyBuilt|strictDepBuilds/);
   });
 });
