@@ -21,7 +21,7 @@ const reading = (position: number, changes: Partial<HistoryReading> = {}): Histo
 const change = { tenantId: "t", vaultId: "v", itemId: "i", sequence: 9, version: 1 };
 
 /** Creates a watch of a database that a test changes. */
-async function watched(file: string) {
+async function watched(file: string, recentChanges = () => [change]) {
   const messages: string[] = [];
   const log = (_: object, message: string) => messages.push(message);
   let found: HistoryReading | Error = reading(1);
@@ -34,7 +34,7 @@ async function watched(file: string) {
       if (found instanceof Error) throw found;
       return found;
     },
-    recentChanges: () => [change],
+    recentChanges,
     logger: { info: log, error: log },
   });
   return {
@@ -75,6 +75,26 @@ it("a history that cannot be read is reported once a minute: the check of the st
   expect(await watch.look()).toBeInstanceOf(StorageError);
   for (let second = 1; second < 60; second += 1) await watch.check();
   await expect(watch.check()).rejects.toThrow(StorageError);
+});
+
+it("what was acknowledged before an outage of the history is asked for after it, although newer changes came meanwhile", async () => {
+  let sequence = 0;
+  const { watch, see, queries } = await watched(join(await temporaryFolder(), "witness.json"), () => [
+    { ...change, sequence },
+  ]);
+  const asked = async (next: number, found: HistoryReading | Error) => {
+    sequence = next;
+    see(found);
+    await watch.look();
+    return queries.at(-1);
+  };
+  const of = (...sequences: number[]) => ({ changes: sequences.map((each) => ({ ...change, sequence: each })) });
+  const outage = new StorageError("unavailable");
+  expect(await asked(1, reading(1))).toMatchObject(of(1));
+  expect(await asked(2, outage)).toMatchObject(of(2));
+  expect(await asked(3, outage)).toMatchObject(of(2, 3));
+  expect(await asked(4, reading(4, { knownRow: "row-1" }))).toMatchObject(of(2, 4));
+  expect(await asked(5, reading(5, { knownRow: "row-4" }))).toMatchObject(of(5));
 });
 
 it("a witness that cannot be written is logged once, and the process remembers", async () => {

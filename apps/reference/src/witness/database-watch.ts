@@ -65,6 +65,8 @@ export async function createDatabaseWatch(options: DatabaseWatchOptions): Promis
   let unwritable = false;
   /** How often in succession the history could not be read. */
   let unread = 0;
+  /** What was acknowledged before the history could no longer be read. Until it can, newer changes must not replace these. */
+  let unconfirmed: readonly AcknowledgedChange[] = [];
 
   async function remember(
     { knownRow: _, knownSeal: __, lostChange: ___, events, ...history }: HistoryReading,
@@ -104,7 +106,9 @@ export async function createDatabaseWatch(options: DatabaseWatchOptions): Promis
   const look: DatabaseWatch["look"] = async () => {
     const known = witness?.history;
     const recent = recentChanges();
-    const changes = recent.length === 0 ? (witness?.changes ?? []) : recent;
+    const newest = recent.length === 0 ? (witness?.changes ?? []) : recent;
+    const changes = [...unconfirmed, ...newest];
+    if (unconfirmed.length === 0) unconfirmed = newest;
     let found: HistoryReading | undefined;
     try {
       found = await read({ known, changes, subjects: accountSubjects });
@@ -113,15 +117,16 @@ export async function createDatabaseWatch(options: DatabaseWatchOptions): Promis
       throw error;
     }
     if (found === undefined) return new StorageError("unavailable", { cause: new Error("the server is a standby") });
+    unconfirmed = [];
     const comparison = known === undefined ? "same" : compareHistory(known, found);
     if (comparison === "same" || comparison === "announced") {
       // A database without tables has nothing to remember.
       installing ||= found.newest === undefined;
-      if (found.database !== "") await remember(found, comparison === "announced" ? [] : changes);
+      if (found.database !== "") await remember(found, comparison === "announced" ? [] : newest);
       return "served";
     }
     // The next process must know what only this one acknowledged.
-    if (witness !== undefined && recent.length > 0) await replace({ ...witness, changes: recent });
+    if (witness !== undefined && recent.length > 0) await replace({ ...witness, changes });
     return { comparison, message: explain(comparison, { known, found, engine }) };
   };
 
