@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { freePort } from "@platform-rpc/temporary-postgres/free-port";
 import { onTestFinished } from "vitest";
-import { freePort } from "./free-port.js";
 import { haproxy } from "./installed.js";
 import { temporaryFolder } from "./temporary-folder.js";
 

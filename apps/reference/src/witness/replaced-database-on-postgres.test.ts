@@ -4,12 +4,12 @@ import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
 import { startPostgres, type TemporaryPostgres } from "@platform-rpc/temporary-postgres";
+import { freePort } from "@platform-rpc/temporary-postgres/free-port";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { accountsIn } from "../commands/testing/accounts-in.js";
 import { createAdminClients } from "../rpc/admin-clients.js";
 import { call, errorIn } from "../testing/call.js";
-import { freePort } from "../testing/free-port.js";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 

@@ -1,7 +1,7 @@
 import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { freePort } from "@platform-rpc/temporary-postgres/free-port";
 import { describe, expect, it } from "vitest";
-import { freePort } from "../testing/free-port.js";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 

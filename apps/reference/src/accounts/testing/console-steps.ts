@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { freePort } from "@platform-rpc/temporary-postgres/free-port";
 import type { Page } from "playwright-core";
 import { type AdminClients, createAdminClients } from "../../rpc/admin-clients.js";
 import { openPersonPage, type PersonPage, startChromium } from "../../testing/browser.js";
-import { freePort } from "../../testing/free-port.js";
 import { runApp } from "../../testing/program.js";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { signInWithCode } from "./browser-steps.js";
