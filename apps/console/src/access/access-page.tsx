@@ -2,7 +2,7 @@ import "./access.css";
 import { useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../parts/error-message.js";
 import { AccountError } from "../session/account-error.js";
-import { leaveToSignIn } from "../session/session.js";
+import { proveAgain } from "../session/session.js";
 import { type EndedAccess, useAccess } from "./access.js";
 import { Passkeys } from "./passkeys.js";
 import { endButtonId, Sessions, Software } from "./sessions-and-software.js";
@@ -89,7 +89,7 @@ const storedAs = "console: where the person was";
 export function SignInAgain({ focusId }: { readonly focusId: string }) {
   const signIn = () => {
     sessionStorage.setItem(storedAs, focusId);
-    void leaveToSignIn(true);
+    proveAgain();
   };
   return (
     <div role="alert" className="notice">

@@ -18,7 +18,7 @@ export interface ConsoleSession {
   readonly keys: KeptKeys | undefined;
 }
 
-/** Returns the session of the browser. Opens the sign-in page if there is none. */
+/** Returns the session of the browser. If there is none, the sign-in page opens. */
 export async function openSession(): Promise<ConsoleSession> {
   const described: Omit<ConsoleSession, "keys"> = await callAccounts("console", { method: "GET" });
   return { ...described, keys: await keptKeys(described.principalId) };
@@ -30,20 +30,17 @@ export function fetchToken(signal: AbortSignal): Promise<AccessToken> {
 }
 
 /**
- * Opens the sign-in page, which then comes back to this page. The promise never settles. If the session has ended, nothing of the person
- * stays on the page, also while the browser still leaves it, and going back does not show it.
- *
- * @param again the person is signed in, and must prove again who they are
+ * Says that the session has ended. The script of the accounts origin then locks the page, and opens the sign-in page, which comes back to
+ * this page. Only that script does so: the browser cancels a navigation if another one begins, and the person's keys could stay in it.
  */
-export function leaveToSignIn(again = false): Promise<never> {
-  const next = location.pathname + location.search;
-  const page = `/sign-in?${new URLSearchParams({ [again ? "again" : "ended"]: "", next })}`;
-  if (again) location.assign(page);
-  else {
-    document.body.replaceChildren();
-    location.replace(page);
-  }
+function sessionEnded(): Promise<never> {
+  dispatchEvent(new Event("platform-session-ended"));
   return new Promise(() => {});
+}
+
+/** Opens the sign-in page, which then comes back to this page: the person is signed in, and must prove again who they are. */
+export function proveAgain(): void {
+  location.assign(`/sign-in?${new URLSearchParams({ again: "", next: location.pathname + location.search })}`);
 }
 
 /** Asks the script of the accounts origin to check the session at once: a call was refused, for example because its token was revoked. */
@@ -64,13 +61,13 @@ function fetchAccount(path: string, init: RequestInit): Promise<Response> {
 async function callAccounts<Result>(path: string, init: RequestInit): Promise<Result> {
   const response = await fetchAccount(path, init).catch(() => Promise.reject(noAnswerError()));
   if (response.ok) return response.json();
-  if (response.status === 401) return leaveToSignIn();
+  if (response.status === 401) return sessionEnded();
   throw await accountErrorOf(response);
 }
 
 /**
- * Calls an endpoint of the accounts origin with the session of the browser: GET, or POST with a body. Opens the sign-in page if the
- * session has ended.
+ * Calls an endpoint of the accounts origin with the session of the browser: GET, or POST with a body. If the session has ended, the
+ * sign-in page opens, and the promise never settles.
  *
  * @throws AccountError (as a rejection)
  */
@@ -81,7 +78,7 @@ export async function callAccount<Result>(path: string, body?: object): Promise<
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
   if (response.ok && isJson) return response.json();
   const error = await accountErrorOf(response);
-  return error.reason === "SIGNED_OUT" ? leaveToSignIn() : Promise.reject(error);
+  return error.reason === "SIGNED_OUT" ? sessionEnded() : Promise.reject(error);
 }
 
 /** The keys of the signed-in person, as the sign-in page keeps them: they can be used, but not exported. */

@@ -180,6 +180,7 @@ it.skipIf(withoutChromium)("axe finds nothing on any page without JavaScript", a
   });
   await check("/account", "Opening items needs JavaScript.");
   await check("/device", "Software that wants to act for you");
+  await page.goto("about:blank");
   await page.context().clearCookies();
   await check("/sign-in", needsScript);
   await check("/sign-up", needsScript);

@@ -61,6 +61,8 @@ export async function openPersonPage(
   options: { readonly width?: number } = {},
 ): Promise<PersonPage> {
   const context = await browser.newContext({ viewport: { width: options.width ?? 1024, height: 800 } });
+  // As long as expect.poll waits: only a page that hangs, and none on a busy machine, takes that long.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));

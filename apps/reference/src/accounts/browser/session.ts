@@ -67,6 +67,8 @@ for (const use of ["pointerdown", "pointermove", "keydown", "wheel"]) {
   );
 }
 for (const event of ["focus", "pageshow", "platform-session-check"]) addEventListener(event, () => void check());
+// The console was told that the session has ended.
+addEventListener("platform-session-ended", lock);
 document.addEventListener("visibilitychange", () => void check());
 onSessionMaybeEnded(() => {
   // An answer that is on its way may be older than the message.

@@ -80,7 +80,7 @@ describe.skipIf(withoutChromium)("the page Access of the console", () => {
     await page.getByRole("heading", { name: "Work phone" }).waitFor();
     // A sign-in ends the earlier session of the same browser. Without its cookie, this is another browser.
     const cookies = await page.context().cookies();
-    await page.goto(`${origin}/sign-in`);
+    await page.goto("about:blank");
     await page.context().clearCookies();
     await page.goto(`${origin}/sign-in`);
     await page.getByRole("button", { name: "Use a passkey" }).click();
@@ -97,6 +97,8 @@ describe.skipIf(withoutChromium)("the page Access of the console", () => {
     await page.getByRole("button", { name: "Remove the passkey Work phone" }).click();
     await question.getByRole("button", { name: "Remove Work phone" }).click();
     await page.getByText("You sign in with your recovery code.").waitFor();
+    // A page that is still open would notice that its session has ended, and leave by itself.
+    await page.goto("about:blank");
     await page.context().addCookies(cookies);
     await page.goto(`${origin}/console/access`);
     await page.waitForURL("**/sign-in?next=*");
