@@ -63,9 +63,10 @@ export async function enterUserCode(page: Page, origin: string, code: string): P
   await response;
 }
 
-/** Waits for the page with this heading. */
-export function waitForTitle(page: Page, title: string): Promise<void> {
-  return page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+/** Waits for the page with this heading, and for its style sheet and scripts: a heading is there before they are. */
+export async function waitForTitle(page: Page, title: string): Promise<void> {
+  await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+  await page.waitForLoadState();
 }
 
 /** Computes a hash with the title key that the page keeps: equal keys give equal hashes. Undefined if it keeps none. */
