@@ -31,16 +31,30 @@ async function inStore<Result>(
   opening.onupgradeneeded = () => opening.result.createObjectStore(storeName);
   const database = await settled(opening);
   try {
-    return await settled(use(database.transaction(storeName, mode).objectStore(storeName)));
+    const transaction = database.transaction(storeName, mode);
+    const used = settled(use(transaction.objectStore(storeName)));
+    // The callers that change the keys then leave the page, and a page that is left aborts what is not committed.
+    const [result] = await Promise.all([used, committed(transaction)]);
+    return result;
   } finally {
     database.close();
   }
 }
 
+function committed(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(notStored(transaction.error));
+  });
+}
+
 function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () =>
-      reject(new Error("The browser cannot store keys. Allow this site to store data.", { cause: request.error }));
+    request.onerror = () => reject(notStored(request.error));
   });
+}
+
+function notStored(cause: DOMException | null): Error {
+  return new Error("The browser cannot store keys. Allow this site to store data.", { cause });
 }
