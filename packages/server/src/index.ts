@@ -32,8 +32,7 @@ export type {
 } from "./domain/answer-device-authorization.js";
 export { type AuditRow, type AuditSeal, auditEntryLine, auditLine, entriesInOrder } from "./domain/audit-seal.js";
 export type { ApprovedAuthorization } from "./domain/authorization-code.js";
-export type { KeysSnapshot } from "./domain/bound-keys.js";
-export type { ClockAgreement, ClockReading, ClockRecord, ClockSnapshot } from "./domain/clock-agreement.js";
+export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
 export type { Decision, Write } from "./domain/decision.js";
 export type { DeleteItemOutcome } from "./domain/delete-item.js";
 export type {

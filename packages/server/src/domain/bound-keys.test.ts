@@ -1,26 +1,36 @@
 import { describe, expect, it } from "vitest";
-import { decideBindKeys } from "./bound-keys.js";
+import { boundKeys, decideBindKeys } from "./bound-keys.js";
+import { installation } from "./collection.js";
 
 const accepted = { ok: true };
 
+function storedKeys(keysId: string) {
+  return boundKeys.put(undefined, { key: installation, tenantId: installation, value: { keysId } }, 0).record;
+}
+
 describe("DECISIONS section 5: the keys of a database", () => {
   it.each([
-    ["a new database accepts that no keys exist yet", undefined, undefined, undefined, accepted, []],
-    ["a new database is bound to its first keys", undefined, "a", undefined, accepted, [{ kind: "keys", keysId: "a" }]],
-    ["accepts the bound keys", "a", "a", undefined, accepted, []],
-    ["rejects missing keys", "a", undefined, undefined, { ok: false, expected: "a" }, []],
-    ["rejects other keys", "a", "b", undefined, { ok: false, expected: "a" }, []],
-    ["accepts missing keys when the bound ones may be replaced", "a", undefined, "a", accepted, []],
-    ["binds other keys when the bound ones may be replaced", "a", "b", "a", accepted, [{ kind: "keys", keysId: "b" }]],
+    ["a new database accepts that no keys exist yet", undefined, undefined, undefined, accepted, undefined],
+    ["a new database is bound to its first keys", undefined, "a", undefined, accepted, "a"],
+    ["accepts the bound keys", "a", "a", undefined, accepted, undefined],
+    ["rejects missing keys", "a", undefined, undefined, { ok: false, expected: "a" }, undefined],
+    ["rejects other keys", "a", "b", undefined, { ok: false, expected: "a" }, undefined],
+    ["accepts missing keys when the bound ones may be replaced", "a", undefined, "a", accepted, undefined],
+    ["binds other keys when the bound ones may be replaced", "a", "b", "a", accepted, "b"],
     [
       "ignores a permission to replace keys that are no longer bound",
       "b",
       undefined,
       "a",
       { ok: false, expected: "b" },
-      [],
+      undefined,
     ],
-  ] as const)("%s", (_, bound, keysId, replace, outcome, writes) => {
-    expect(decideBindKeys({ keysId: bound }, { keysId, replace })).toEqual({ outcome, writes });
+  ] as const)("%s", (_, bound, keysId, replace, outcome, written) => {
+    const record = bound === undefined ? undefined : storedKeys(bound);
+    const decision = decideBindKeys({ record }, { keysId, replace }, 0);
+    expect(decision.outcome).toEqual(outcome);
+    expect(decision.writes.map((write) => write.kind === "record" && boundKeys.read(write.record))).toEqual(
+      written === undefined ? [] : [{ keysId: written }],
+    );
   });
 });

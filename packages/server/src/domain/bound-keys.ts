@@ -1,11 +1,11 @@
+import { defineCollection, installation } from "./collection.js";
 import { type Decision, unchanged } from "./decision.js";
+import type { RecordSnapshot } from "./record.js";
 import { defineRule } from "./rule.js";
+import { object, text } from "./schema.js";
 
 /** The keys that a storage was last used with. */
-export interface KeysSnapshot {
-  /** Undefined before the first use. */
-  readonly keysId: string | undefined;
-}
+export const boundKeys = defineCollection("keys", object<{ readonly keysId: string }>({ keysId: text }));
 
 /** The keys of the key store. */
 export interface FoundKeys {
@@ -25,10 +25,15 @@ export const bindKeys = defineRule("bindKeys", decideBindKeys);
  * has permitted the replacement: without the bound keys, everything that they signed or hashed becomes invalid.
  */
 export function decideBindKeys(
-  { keysId: bound }: KeysSnapshot,
+  { record }: Pick<RecordSnapshot, "record">,
   { keysId, replace }: FoundKeys,
+  now: number,
 ): Decision<KeysAccepted> {
+  const bound = boundKeys.read(record)?.keysId;
   if (bound !== undefined && bound !== keysId && bound !== replace) return unchanged({ ok: false, expected: bound });
   if (keysId === undefined || keysId === bound) return unchanged({ ok: true });
-  return { outcome: { ok: true }, writes: [{ kind: "keys", keysId }] };
+  return {
+    outcome: { ok: true },
+    writes: [boundKeys.put(record, { key: installation, tenantId: installation, value: { keysId } }, now)],
+  };
 }

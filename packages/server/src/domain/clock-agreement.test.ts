@@ -3,11 +3,14 @@ import { describe, expect, it } from "vitest";
 import {
   agreementPeriod,
   type ClockRecord,
+  clockReadings,
   decideCompareClock,
   decideReadClock,
   decideTrustClock,
   largestTrustedStep,
 } from "./clock-agreement.js";
+import { installation } from "./collection.js";
+import type { StoredRecord } from "./record.js";
 
 const start = Date.UTC(2026, 0, 1);
 const second = 1000;
@@ -25,13 +28,13 @@ const actor = {
 
 /** Creates simulated clocks. Each reading is compared with the stored one before it. */
 function machine() {
-  let record: ClockRecord | undefined;
+  let record: StoredRecord | undefined;
   let wall = start;
   let monotonic = 0;
   let runId = "run-1";
   const read = () => {
     const { outcome, writes } = decideReadClock({ record }, { runId, wall, monotonic });
-    for (const write of writes) if (write.kind === "clock") record = write.record;
+    for (const write of writes) if (write.kind === "record") record = write.record;
     return outcome;
   };
   read();
@@ -50,8 +53,8 @@ function machine() {
       return read();
     },
     trust() {
-      const { writes } = decideTrustClock({ record: undefined }, { runId, wall, monotonic }, actor);
-      for (const write of writes) if (write.kind === "clock") record = write.record;
+      const { writes } = decideTrustClock({ record }, { runId, wall, monotonic }, actor);
+      for (const write of writes) if (write.kind === "record") record = write.record;
       return writes;
     },
   };
@@ -176,7 +179,9 @@ describe("a process that compares its clock with the readings of another one", (
     ["does not trust its clock while the other one is not trusted", { ...record, agreedMs: day - 1 }, start, false],
     ["trusts the first reading", undefined, start, true],
   ])("%s, and writes nothing", (_, stored, wall, trusted) => {
-    const { outcome, writes } = decideCompareClock({ record: stored }, { runId: "run-2", wall, monotonic: 5 });
+    const document = stored && { key: installation, tenantId: installation, value: stored };
+    const record = document && clockReadings.put(undefined, document, 0).record;
+    const { outcome, writes } = decideCompareClock({ record }, { runId: "run-2", wall, monotonic: 5 });
     expect(outcome).toEqual({ trusted, now: wall, lastRunAt: stored?.wall });
     expect(writes).toEqual([]);
   });

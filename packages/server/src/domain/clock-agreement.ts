@@ -1,7 +1,10 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
+import { defineCollection, installation } from "./collection.js";
 import { type Decision, unchanged } from "./decision.js";
+import type { RecordSnapshot } from "./record.js";
 import { defineRule } from "./rule.js";
+import { number, object, optional, text } from "./schema.js";
 
 const minute = 60 * 1000;
 const hour = 60 * minute;
@@ -40,10 +43,19 @@ export interface ClockRecord extends ClockReading {
   readonly agreedMs: number | undefined;
 }
 
-/** The data for a decision about the clock. */
-export interface ClockSnapshot {
-  /** Undefined before the first reading. */
-  readonly record: ClockRecord | undefined;
+/** The reading of the clocks that was stored last: there is at most one. */
+export const clockReadings = defineCollection<ClockRecord>(
+  "clock",
+  object({ runId: text, wall: number, monotonic: number, trustedAt: number, agreedMs: optional(number) }),
+);
+
+/** Where the last reading is stored. */
+export const lastReading = clockReadings.ref(installation);
+
+type ClockSnapshot = Pick<RecordSnapshot, "record">;
+
+function putReading({ record: stored }: ClockSnapshot, value: ClockRecord) {
+  return clockReadings.put(stored, { key: installation, tenantId: installation, value }, value.wall);
 }
 
 /** Whether work that cannot be undone may rely on a reading. */
@@ -62,7 +74,8 @@ export const readClock = defineRule("readClock", decideReadClock);
  * wall clock is not trusted until both have agreed for a day. At the start of a run, the wall clock is compared with the end of
  * the last run instead. Small steps within one run add up.
  */
-export function decideReadClock({ record }: ClockSnapshot, reading: ClockReading): Decision<ClockAgreement> {
+export function decideReadClock(snapshot: ClockSnapshot, reading: ClockReading): Decision<ClockAgreement> {
+  const record = clockReadings.read(snapshot.record);
   const sameRun = record?.runId === reading.runId;
   const elapsed = sameRun ? reading.monotonic - record.monotonic : 0;
   const expected = record === undefined ? reading.wall : record.trustedAt + elapsed;
@@ -75,7 +88,7 @@ export function decideReadClock({ record }: ClockSnapshot, reading: ClockReading
       now: reading.wall,
       lastRunAt: sameRun ? undefined : record?.wall,
     },
-    writes: [{ kind: "clock", record: { ...reading, trustedAt, agreedMs } }],
+    writes: [putReading(snapshot, { ...reading, trustedAt, agreedMs })],
   };
 }
 
@@ -98,7 +111,8 @@ export const compareClock = defineRule("compareClock", decideCompareClock);
  * Compares a reading with the one that another process has stored, and changes nothing: one of several processes stores its readings.
  * The time is trusted if it is trusted there, and the two wall clocks differ by an hour at most; also before the first reading.
  */
-export function decideCompareClock({ record }: ClockSnapshot, { wall }: ClockReading): Decision<ClockAgreement> {
+export function decideCompareClock(snapshot: ClockSnapshot, { wall }: ClockReading): Decision<ClockAgreement> {
+  const record = clockReadings.read(snapshot.record);
   const trusted =
     record === undefined || (record.agreedMs === undefined && Math.abs(wall - record.wall) <= largestTrustedStep);
   return unchanged({ trusted, now: wall, lastRunAt: record?.wall });
@@ -107,12 +121,11 @@ export function decideCompareClock({ record }: ClockSnapshot, { wall }: ClockRea
 export const trustClock = defineRule("trustClock", decideTrustClock);
 
 /** Trusts the wall clock from this reading on. Call it when an operator has checked the clock. */
-export function decideTrustClock(_: ClockSnapshot, reading: ClockReading, actor: Actor): Decision<undefined> {
-  const record: ClockRecord = { ...reading, trustedAt: reading.wall, agreedMs: undefined };
+export function decideTrustClock(snapshot: ClockSnapshot, reading: ClockReading, actor: Actor): Decision<undefined> {
   return {
     outcome: undefined,
     writes: [
-      { kind: "clock", record },
+      putReading(snapshot, { ...reading, trustedAt: reading.wall, agreedMs: undefined }),
       audit(actor, reading.wall, { subjectTenantId: actor.tenantId, subject: "clock", event: "trusted" }),
     ],
   };

@@ -1,6 +1,5 @@
 import type { Principal, RegisteredOauthClient } from "./access.js";
 import type { AuditRecord } from "./actor.js";
-import type { ClockRecord } from "./clock-agreement.js";
 import type { DeviceAuthorization } from "./device-authorization.js";
 import type { Grant } from "./grant.js";
 import type { ItemContent, ItemStatus } from "./item.js";
@@ -48,10 +47,6 @@ export type Write =
   | { readonly kind: "principal"; readonly principal: Principal }
   /** Writes a record. Its revision is that of the stored record plus 1; 1 without a stored record. */
   | { readonly kind: "record"; readonly record: StoredRecord }
-  /** Replaces the stored reading of the clocks. */
-  | { readonly kind: "clock"; readonly record: ClockRecord }
-  /** Binds the storage to keys, by their id. */
-  | { readonly kind: "keys"; readonly keysId: string }
   | { readonly kind: "audit"; readonly record: AuditRecord };
 
 /** Creates a decision without writes. */

@@ -1,4 +1,4 @@
-import { type ClockAgreement, compareClock, readClock, trustClock } from "../domain/clock-agreement.js";
+import { type ClockAgreement, compareClock, lastReading, readClock, trustClock } from "../domain/clock-agreement.js";
 import { type MachineClocks, machineClocks } from "../ports/clock.js";
 import type { Lease } from "../ports/lease.js";
 import type { Storage } from "../ports/storage.js";
@@ -58,13 +58,13 @@ export function createClockWatch({ storage, runId, clocks = machineClocks, lease
 
     async read() {
       const rule = lease === undefined || (await lease.hold()) ? readClock : compareClock;
-      const { outcome } = await storage.transact({ kind: "clock" }, rule(reading()));
+      const { outcome } = await storage.transact(lastReading, rule(reading()));
       trusted = outcome.trusted;
       return outcome;
     },
 
     async trust({ actor, wanted }) {
-      await storage.transact({ kind: "clock" }, trustClock(reading(), actor), { wanted });
+      await storage.transact(lastReading, trustClock(reading(), actor), { wanted });
       trusted = true;
     },
   };

@@ -1,7 +1,5 @@
 import type { AccessState, OauthClientSnapshot } from "../domain/access.js";
 import type { AuditSeal } from "../domain/audit-seal.js";
-import type { KeysSnapshot } from "../domain/bound-keys.js";
-import type { ClockSnapshot } from "../domain/clock-agreement.js";
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../domain/device-authorization.js";
 import type { Grant, TokenSnapshot } from "../domain/grant.js";
 import type { ItemRef } from "../domain/item.js";
@@ -55,10 +53,6 @@ export type Ref =
       /** The vault that is created with the records. */
       readonly vault?: { readonly tenantId: string; readonly vaultId: string } | undefined;
     }
-  /** The last stored reading of the clocks. */
-  | { readonly kind: "clock" }
-  /** The keys that the storage was last used with. */
-  | { readonly kind: "keys" }
   /** For decisions that depend on no stored data. */
   | { readonly kind: "nothing" };
 
@@ -73,8 +67,6 @@ export interface Snapshots {
   readonly oauthClient: OauthClientSnapshot;
   readonly record: RecordSnapshot;
   readonly records: RecordsSnapshot;
-  readonly clock: ClockSnapshot;
-  readonly keys: KeysSnapshot;
   readonly nothing: undefined;
 }
 

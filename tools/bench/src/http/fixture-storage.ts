@@ -23,8 +23,6 @@ const snapshots: { -readonly [Kind in keyof Snapshots]: Snapshots[Kind] } = {
   oauthClient: { oauthClient: undefined },
   record: { record: undefined, principalActive: false, oauthClient: undefined },
   records: { records: [], ownerActive: false, oauthClient: undefined, vault: undefined },
-  clock: { record: undefined },
-  keys: { keysId: undefined },
   nothing: undefined,
 };
 

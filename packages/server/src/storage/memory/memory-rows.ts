@@ -42,7 +42,7 @@ export function createMemoryRows() {
     clients: table<"clients">(),
     principals: table<"principals">(),
     records: table<"records">(),
-    facts: table<"facts">(),
+    newVaultFloor: 0,
     /** The audit trail. The position of a row is its index, plus 1. */
     audit,
     seals,

@@ -3,8 +3,7 @@ import type { ItemContent } from "../../domain/item.js";
 import { lastSequence } from "../../domain/vault.js";
 import { StorageError } from "../../ports/storage.js";
 import type { ContentCipher } from "./content-cipher.js";
-import { factNames } from "./load-keys.js";
-import type { ClockFact, ContentDescription, DecisionRows } from "./working-set.js";
+import type { ContentDescription, DecisionRows } from "./working-set.js";
 
 /** What a write needs besides the rows. */
 export interface ApplyOptions {
@@ -48,7 +47,7 @@ export function applyWrite(set: DecisionRows, write: Write, options: ApplyOption
       const { vault } = write;
       const key: [string, string] = [vault.tenantId, vault.vaultId];
       const found = set.vaults.get(...key);
-      const floor = found?.floor ?? floorOfNewVaults(set);
+      const floor = found?.floor ?? set.newVaultFloor;
       set.vaults.set(key, { vault, floor, head: found?.head ?? floor });
       return { write };
     }
@@ -99,14 +98,6 @@ export function applyWrite(set: DecisionRows, write: Write, options: ApplyOption
       set.records.set([collection, key], write.record);
       return { write };
     }
-    case "clock": {
-      const value: ClockFact = { ...write.record, agreedMs: write.record.agreedMs ?? null };
-      setFact(set, factNames.clock, value);
-      return { write };
-    }
-    case "keys":
-      setFact(set, factNames.keys, write.keysId);
-      return { write };
     case "audit":
       return { write };
   }
@@ -137,16 +128,6 @@ function applyChange(
   set.items.set(key, { status: item, sequence: expectedSequence, description, content: kept.content });
   const applied = { write, expectedSequence, description };
   return content === undefined ? applied : { ...applied, sealed: cipher.seal(item, content) };
-}
-
-function setFact(set: DecisionRows, name: string, value: unknown): void {
-  set.facts.get(name);
-  set.facts.set([name], { value, revision: 0 });
-}
-
-function floorOfNewVaults(set: DecisionRows): number {
-  const value = set.facts.get(factNames.newVaults)?.value;
-  return typeof value === "object" && value !== null && "floor" in value ? Number(value.floor) : 0;
 }
 
 function descriptionOf({ kind, encryptedPayload }: ItemContent): ContentDescription {

@@ -3,7 +3,6 @@ import pg from "pg";
 import { lastSequence } from "../../domain/vault.js";
 import { type Epoch, epochGap, RestoreError } from "../epoch.js";
 import { openDatabase } from "./database.js";
-import { factNames } from "./load-keys.js";
 import { migrate } from "./migrate.js";
 
 /** The restored database. */
@@ -44,7 +43,7 @@ export async function beginPostgresEpoch({ url, now, gap: given, after }: BeginE
     // PostgreSQL still lists a closed connection for a moment, such as that of the migration.
     for (let tries = 0; tries < 30 && (await isInUse(client)); tries += 1) await setTimeout(100);
     await client.query("BEGIN");
-    await client.query("LOCK TABLE vaults, items, facts IN ACCESS EXCLUSIVE MODE");
+    await client.query("LOCK TABLE vaults, items IN ACCESS EXCLUSIVE MODE");
     // The gap may be too small for what a process has assigned since the restore.
     if (await isInUse(client)) {
       throw new RestoreError(
@@ -150,7 +149,7 @@ interface RecordedEpoch extends Omit<Epoch, "number"> {
   readonly event: string;
 }
 
-/** Records the epoch, and the floor of new vaults. Returns its number. @throws RestoreError "exhausted" */
+/** Records the epoch. Returns its number. @throws RestoreError "exhausted" */
 async function recordEpoch(
   client: pg.Client,
   { gap, now, after = 0, backupAt, ...recorded }: RecordedEpoch,
@@ -163,11 +162,6 @@ async function recordEpoch(
   );
   const { number = 0, floor = "0" } = rows[0] ?? {};
   if (Number(floor) >= lastSequence) throw exhausted("A new vault");
-  await client.query(
-    `INSERT INTO facts VALUES ($1, jsonb_build_object('floor', $2::bigint), 1)
-     ON CONFLICT (name) DO UPDATE SET value = excluded.value, revision = facts.revision + 1`,
-    [factNames.newVaults, floor],
-  );
   await client.query(
     `INSERT INTO audit (subject_tenant_id, at, tenant_id, principal_id, oauth_client_id, token_id, operation, request_id, subject,
        event, version_before, version_after)

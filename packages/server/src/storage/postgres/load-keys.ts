@@ -13,11 +13,7 @@ export interface LoadKeys {
   readonly clients: { readonly t: string; readonly c: string }[];
   readonly principals: { readonly t: string; readonly p: string }[];
   readonly records: { readonly c: string; readonly k: string }[];
-  readonly facts: { readonly name: string }[];
 }
-
-/** The names of the facts. */
-export const factNames = { clock: "clock", keys: "keys", newVaults: "newVaults", dataCopy: "dataCopy" } as const;
 
 /** Collects keys, each once. */
 export interface KeyCollector {
@@ -74,12 +70,6 @@ export function createKeyCollector(): KeyCollector {
           for (const { collection, key } of ref.keys) add("records", { c: collection, k: key });
           if (ref.vault !== undefined) add("vaults", { t: ref.vault.tenantId, v: ref.vault.vaultId });
           return;
-        case "clock":
-          add("facts", { name: factNames.clock });
-          return;
-        case "keys":
-          add("facts", { name: factNames.keys });
-          return;
         case "nothing":
           return;
       }
@@ -119,9 +109,6 @@ export function createKeyCollector(): KeyCollector {
           return;
         case "records":
           add("records", { c: first, k: second });
-          return;
-        case "facts":
-          add("facts", { name: first });
           return;
       }
     },

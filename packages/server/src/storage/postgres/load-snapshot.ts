@@ -2,8 +2,7 @@ import type { DeviceAuthorization } from "../../domain/device-authorization.js";
 import type { StoredRecord } from "../../domain/record.js";
 import { refreshFamilies } from "../../domain/refresh-family.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
-import { factNames } from "./load-keys.js";
-import type { ClockFact, DecisionRows } from "./working-set.js";
+import type { DecisionRows } from "./working-set.js";
 
 type RefOf<Kind extends Ref["kind"]> = Extract<Ref, { readonly kind: Kind }>;
 
@@ -46,17 +45,6 @@ export function snapshotOf(set: DecisionRows, ref: Ref): Snapshots[Ref["kind"]] 
         oauthClient,
         vault: ref.vault && set.vaults.get(ref.vault.tenantId, ref.vault.vaultId)?.vault,
       };
-    }
-    case "clock": {
-      const row = set.facts.get(factNames.clock);
-      if (row === undefined) return { record: undefined };
-      // Only a write of the kind "clock" writes this fact.
-      const { agreedMs, ...record } = row.value as ClockFact;
-      return { record: { ...record, agreedMs: agreedMs ?? undefined } };
-    }
-    case "keys": {
-      const value = set.facts.get(factNames.keys)?.value;
-      return { keysId: typeof value === "string" ? value : undefined };
     }
     case "nothing":
       return undefined;

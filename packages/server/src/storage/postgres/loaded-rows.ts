@@ -20,7 +20,8 @@ export interface LoadedRows {
   readonly grants: readonly (readonly [id: string, grant: GrantColumns | null, revoked: boolean])[] | null;
   readonly clients: readonly (readonly [t: string, c: string, client: ClientColumns | null])[] | null;
   readonly principals: readonly (readonly [t: string, p: string, active: boolean | null])[] | null;
-  readonly facts: readonly (readonly [name: string, value: unknown, revision: number | null])[] | null;
+  /** Null if no vault was looked for. */
+  readonly newVaultFloor: number | null;
   readonly records: readonly LoadedRecord[] | null;
   readonly access:
     | readonly (readonly [n: number, client: ClientColumns | null, active: boolean | null, revoked: boolean])[]
@@ -85,9 +86,7 @@ export function addLoadedRows(set: WorkingSet, loaded: LoadedRows, cipher: Conte
   for (const [t, c, client] of loaded.clients ?? []) addClient(set, t, c, client);
   for (const [t, p, active] of loaded.principals ?? []) set.principals.load([t, p], active ?? undefined);
   for (const record of loaded.records ?? []) addRecord(set, record);
-  for (const [name, value, revision] of loaded.facts ?? []) {
-    set.facts.load([name], revision === null ? undefined : { value, revision });
-  }
+  set.newVaultFloor = loaded.newVaultFloor ?? set.newVaultFloor;
 }
 
 function addItem(set: WorkingSet, loaded: LoadedItem, cipher: ContentCipher): void {

@@ -60,11 +60,6 @@ export function putRead(
       if (loaded) put("records", once, { g: group, c: first, k: second, r: loaded.row?.revision ?? null });
       return;
     }
-    case "facts": {
-      const loaded = set.facts.loaded(first);
-      if (loaded) put("facts", once, { g: group, name: first, r: loaded.row?.revision ?? null });
-      return;
-    }
     // Members change only with their vault's revision. The others are only ever inserted.
     case "members":
     case "grants":

@@ -1,6 +1,5 @@
 import type { Write } from "../../domain/decision.js";
 import { authorizationColumns, clientColumns, grantColumns, recordColumns } from "./columns.js";
-import { factNames } from "./load-keys.js";
 import { itemColumns, itemKey, type Put } from "./payload-lists.js";
 import type { WorkingSet } from "./working-set.js";
 
@@ -62,12 +61,6 @@ export function putWrite(
       put(list, `${c}\n${k}`, { g, o: recordColumns(write.record) });
       return;
     }
-    case "clock":
-      putFact(put, set, g, factNames.clock);
-      return;
-    case "keys":
-      putFact(put, set, g, factNames.keys);
-      return;
     case "audit": {
       const { record } = write;
       put("audit", String(number).padStart(6, "0"), {
@@ -95,10 +88,5 @@ function putVault(put: Put, set: WorkingSet, g: number, t: string, v: string): v
   const row = set.vaults.peek(t, v);
   if (row === undefined) return;
   const list = set.vaults.loaded(t, v)?.row === undefined ? "newVaults" : "oldVaults";
-  put(list, `${t}\n${v}`, { g, t, v, days: row.vault.retentionDays, r: row.vault.accessRevision });
-}
-
-function putFact(put: Put, set: WorkingSet, g: number, name: string): void {
-  const list = set.facts.loaded(name)?.row === undefined ? "newFacts" : "oldFacts";
-  put(list, name, { g, name, value: set.facts.peek(name)?.value ?? null });
+  put(list, `${t}\n${v}`, { g, t, v, days: row.vault.retentionDays, r: row.vault.accessRevision, floor: row.floor });
 }

@@ -1,5 +1,7 @@
 import type { Database } from "./database.js";
-import { factNames } from "./load-keys.js";
+
+/** Selects the document that says how far a copy is. */
+export const dataCopy = "collection = 'data-copy' AND key = '-'";
 
 /** Thrown when data is being copied to the database, or the copy was interrupted. */
 export class PostgresCopyUnfinishedError extends Error {
@@ -15,6 +17,6 @@ export class PostgresCopyUnfinishedError extends Error {
 
 /** Rejects a database that does not contain everything that is copied to it. @throws PostgresCopyUnfinishedError */
 export async function rejectUnfinishedCopy(database: Database): Promise<void> {
-  const sql = "SELECT EXISTS (SELECT FROM facts WHERE name = $1 AND NOT value ? 'finishedAt')";
-  if ((await database.call(sql, factNames.dataCopy)) === true) throw new PostgresCopyUnfinishedError();
+  const sql = `SELECT EXISTS (SELECT FROM records WHERE ${dataCopy} AND NOT value::jsonb ? 'finishedAt')`;
+  if ((await database.call(sql)) === true) throw new PostgresCopyUnfinishedError();
 }

@@ -1,5 +1,4 @@
 import type { RegisteredOauthClient } from "../../domain/access.js";
-import type { ClockRecord } from "../../domain/clock-agreement.js";
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
 import type { Grant } from "../../domain/grant.js";
 import type { ItemContent, ItemStatus } from "../../domain/item.js";
@@ -38,21 +37,12 @@ export interface OauthClientRow {
   readonly revision: number;
 }
 
-/** A fact about the whole database. */
-export interface FactRow {
-  readonly value: unknown;
-  readonly revision: number;
-}
-
-/** The value of the fact `clock`. */
-export type ClockFact = Omit<ClockRecord, "agreedMs"> & { readonly agreedMs: number | null };
-
 /**
  * The rows that the decisions of one batch see: as loaded, and then as earlier decisions of the batch have changed them.
  *
  * It also records which call has read and written which row, because calls that share a written row commit together.
  */
-export interface WorkingSet {
+interface Tables {
   readonly vaults: Rows<VaultRow, [tenantId: string, vaultId: string]>;
   /** The role of each member. */
   readonly members: Rows<string, [tenantId: string, vaultId: string, principalId: string]>;
@@ -68,14 +58,21 @@ export interface WorkingSet {
   /** Whether each principal is active. */
   readonly principals: Rows<boolean, [tenantId: string, principalId: string]>;
   readonly records: Rows<StoredRecord, [collection: string, key: string]>;
-  readonly facts: Rows<FactRow, [name: string]>;
+}
+
+export interface WorkingSet extends Tables {
+  /** The floor of vaults that are created: see `epoch.ts`. It was loaded if a vault was. */
+  newVaultFloor: number;
 }
 
 /** The name of a table of the working set. */
-export type TableName = keyof WorkingSet;
+export type TableName = keyof Tables;
 
 /** What decisions and their writes need of the rows. The storage in memory has nothing else. */
-export type DecisionRows = { readonly [Table in TableName]: Pick<WorkingSet[Table], "get" | "set"> };
+export type DecisionRows = { readonly [Table in TableName]: Pick<Tables[Table], "get" | "set"> } & Pick<
+  Readonly<WorkingSet>,
+  "newVaultFloor"
+>;
 
 /** Is notified of every access to a row. `id` identifies the row in all tables. */
 export interface AccessLog {
@@ -98,7 +95,7 @@ export function createWorkingSet(log: AccessLog): WorkingSet {
     clients: rows("clients"),
     principals: rows("principals"),
     records: rows("records"),
-    facts: rows("facts"),
+    newVaultFloor: 0,
   };
 }
 

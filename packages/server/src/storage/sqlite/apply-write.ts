@@ -24,18 +24,8 @@ export type AppliedWrite = Write | Removal | Sealing;
 
 /** Applies one write. Returns the sequence of a change; undefined for other writes. */
 export function applyWrite(tables: Tables, write: AppliedWrite): number | undefined {
-  const {
-    auditTrail,
-    changes,
-    clockRecord,
-    deviceAuthorizations,
-    grants,
-    items,
-    oauthClients,
-    principals,
-    records,
-    vaults,
-  } = tables;
+  const { auditTrail, changes, deviceAuthorizations, grants, items, oauthClients, principals, records, vaults } =
+    tables;
   switch (write.kind) {
     case "change": {
       const { item, content } = write;
@@ -69,12 +59,6 @@ export function applyWrite(tables: Tables, write: AppliedWrite): number | undefi
       return undefined;
     case "record":
       records.save(write.record);
-      return undefined;
-    case "clock":
-      clockRecord.save(write.record);
-      return undefined;
-    case "keys":
-      tables.keysRecord.save(write.keysId);
       return undefined;
     case "audit":
       auditTrail.append(write.record);

@@ -5,7 +5,7 @@ import { isRejection } from "./even-rejection.js";
 
 const ref = { kind: "item", ...itemRef("item-1") } as const;
 const asPrincipal = { ...ref, principalId: "principal-1" };
-const writing = { writes: [{ kind: "keys", keysId: "id" }] } as const;
+const writing = { writes: [{ kind: "revocation", subjectId: "id", at: 0 }] } as const;
 
 describe("rejections take the same time whatever exists (DECISIONS section 3)", () => {
   it.each([
@@ -13,7 +13,12 @@ describe("rejections take the same time whatever exists (DECISIONS section 3)", 
     ["does not even out a decision that writes", asPrincipal, writing, false],
     ["does not even out a retry that returns what exists", asPrincipal, alreadyDone(undefined), false],
     ["does not even out a decision without a principal", ref, unchanged(undefined), false],
-    ["does not even out a decision that is not about an item", { kind: "clock" } as const, unchanged(undefined), false],
+    [
+      "does not even out a decision that is not about an item",
+      { kind: "nothing" } as const,
+      unchanged(undefined),
+      false,
+    ],
   ])("%s", (_, asked, decision, rejected) => {
     expect(isRejection(asked, decision)).toBe(rejected);
   });

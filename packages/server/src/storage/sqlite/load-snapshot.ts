@@ -35,10 +35,6 @@ export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
         vault: ref.vault && tables.vaults.find(ref.vault.tenantId, ref.vault.vaultId)?.vault,
       };
     }
-    case "clock":
-      return { record: tables.clockRecord.find() };
-    case "keys":
-      return { keysId: tables.keysRecord.find() };
     case "nothing":
       return undefined;
   }

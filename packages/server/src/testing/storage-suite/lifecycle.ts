@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Storage } from "../../ports/storage.js";
 import { actor, contentOf, itemRef, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { commitWrites, findClockReading, findKeysId } from "./rules.js";
 
 export function describeLifecycle({ open }: Harness): void {
   describe("check and close", () => {
@@ -41,31 +39,6 @@ export function describeLifecycle({ open }: Harness): void {
       await expect(storage.listShreddable(0, 9)).rejects.toMatchObject(unavailable);
       await expect(storage.purge(0, 9)).rejects.toMatchObject(unavailable);
       await expect(storage.close()).resolves.toBeUndefined();
-    });
-
-    it("stores the last reading of the clocks, including fractions", async () => {
-      const { storage, reopen } = await open();
-      const find = async (opened: Storage) => (await opened.transact({ kind: "clock" }, findClockReading())).outcome;
-      expect(await find(storage)).toBeUndefined();
-      const reading = { runId: "run-1", wall: 1_700_000_000_000, monotonic: 0.25, trustedAt: 1_700_000_000_000.75 };
-      for (const agreedMs of [12.5, undefined]) {
-        const record = { ...reading, agreedMs };
-        await storage.transact({ kind: "clock" }, commitWrites([{ kind: "clock", record }]));
-        expect(await find(storage)).toEqual(record);
-      }
-      await storage.close();
-      expect(await find(await reopen())).toEqual({ ...reading, agreedMs: undefined });
-    });
-
-    it("stores the id of the keys that it was last used with", async () => {
-      const { storage, reopen } = await open();
-      const find = async (opened: Storage) => (await opened.transact({ kind: "keys" }, findKeysId())).outcome;
-      expect(await find(storage)).toBeUndefined();
-      for (const keysId of ["a", "b"]) {
-        await storage.transact({ kind: "keys" }, commitWrites([{ kind: "keys", keysId }]));
-      }
-      await storage.close();
-      expect(await find(await reopen())).toBe("b");
     });
 
     it("contains everything when it is reopened", async () => {

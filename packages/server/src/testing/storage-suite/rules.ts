@@ -1,5 +1,3 @@
-import type { KeysSnapshot } from "../../domain/bound-keys.js";
-import type { ClockSnapshot } from "../../domain/clock-agreement.js";
 import { type Decision, unchanged, type Write } from "../../domain/decision.js";
 import type { DeviceCodeSnapshot } from "../../domain/device-authorization.js";
 import type { TokenSnapshot } from "../../domain/grant.js";
@@ -31,10 +29,6 @@ export const findAuthorization = defineRule("suite: findAuthorization", ({ autho
 
 export const findGrant = defineRule("suite: findGrant", ({ grant }: TokenSnapshot) => unchanged(grant));
 
-export const findClockReading = defineRule("suite: findClockReading", ({ record }: ClockSnapshot) => unchanged(record));
-
-export const findKeysId = defineRule("suite: findKeysId", ({ keysId }: KeysSnapshot) => unchanged(keysId));
-
 export const readRecordSnapshot = defineRule("suite: readRecordSnapshot", (snapshot: RecordSnapshot) =>
   unchanged(snapshot),
 );
@@ -47,7 +41,5 @@ export const rules: readonly AnyRule[] = [
   readItemStatus,
   findAuthorization,
   findGrant,
-  findClockReading,
-  findKeysId,
   readRecordSnapshot,
 ];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { flag, integer, optional, type Row, real, strings, text } from "../../sqlite/database/columns.js";
+import { flag, integer, optional, type Row, strings, text } from "../../sqlite/database/columns.js";
 import type { ContentCipher } from "../content-cipher.js";
 
 /** A row by the columns of the target, in plain: what both databases must agree on. */
@@ -36,7 +36,6 @@ type Read = (row: Row, column: string) => unknown;
 export const read = {
   text,
   integer,
-  real,
   flag,
   strings,
   optionalInteger: (row, column) => optional(integer, row, column) ?? null,

@@ -1,19 +1,28 @@
-import { integer, optional, type Row, real, text } from "../../sqlite/database/columns.js";
+import { integer, optional, type Row, text } from "../../sqlite/database/columns.js";
 import { toRecord } from "../../sqlite/tables/records.js";
-import { factNames } from "../load-keys.js";
+import { dataCopy } from "../unfinished-copy.js";
 import { copiedContents } from "./copied-contents.js";
 import { type CopiedTable, plainTable, read } from "./copied-table.js";
 
 const { text: string, integer: number, optionalInteger, optionalText, strings, flag: boolean } = read;
 const item = { tenant_id: string, vault_id: string, item_id: string };
 
-/** The facts of the source: each has its own table there. */
-const facts = `
-  SELECT * FROM (
-    SELECT '${factNames.clock}' AS name, run_id, wall, monotonic, trusted_at, agreed_ms, NULL AS keys_id, NULL AS floor FROM clock
-    UNION ALL SELECT '${factNames.keys}', NULL, NULL, NULL, NULL, NULL, keys_id, NULL FROM keys
-    UNION ALL SELECT '${factNames.newVaults}', NULL, NULL, NULL, NULL, NULL, NULL, max(new_vault_floor) FROM epochs HAVING count(*) > 0
-  ) AS facts`;
+const records = plainTable("records", {
+  source: "SELECT * FROM records",
+  key: ["collection", "key"],
+  columns: {
+    collection: string,
+    key: string,
+    tenant_id: string,
+    principal_id: string,
+    oauth_client_id: string,
+    // Also compares the record with its checksum.
+    value: (row) => toRecord(row).value,
+    revision: number,
+    created_at: number,
+    expires_at: optionalInteger,
+  },
+});
 
 /** Every table, in the order in which they are copied. A table of the target is in exactly one of them. */
 export const copiedTables: readonly CopiedTable[] = [
@@ -140,22 +149,8 @@ export const copiedTables: readonly CopiedTable[] = [
       registered_by: string,
     },
   }),
-  plainTable("records", {
-    source: "SELECT * FROM records",
-    key: ["collection", "key"],
-    columns: {
-      collection: string,
-      key: string,
-      tenant_id: string,
-      principal_id: string,
-      oauth_client_id: string,
-      // Also compares the record with its checksum.
-      value: (row) => toRecord(row).value,
-      revision: number,
-      created_at: number,
-      expires_at: optionalInteger,
-    },
-  }),
+  // The target has one more: how far the copy is.
+  { ...records, target: `${records.target} WHERE NOT (${dataCopy})` },
   plainTable("principals", {
     source: "SELECT * FROM principals",
     key: ["tenant_id", "principal_id"],
@@ -198,14 +193,6 @@ export const copiedTables: readonly CopiedTable[] = [
     key: ["number"],
     columns: { number, began_at: number, backup_at: number, gap: number, new_vault_floor: number },
   }),
-  {
-    ...plainTable("facts", {
-      source: facts,
-      key: ["name"],
-      columns: { name: string, value: toFact, revision: () => 1 },
-    }),
-    target: `SELECT to_json(facts) FROM facts WHERE name <> '${factNames.dataCopy}'`,
-  },
 ];
 
 function toConsumption(row: Row): unknown {
@@ -218,21 +205,4 @@ function toConsumption(row: Row): unknown {
     at: integer(row, "consumed_at"),
     ...(idempotencyKeyHash !== undefined && { idempotencyKeyHash }),
   };
-}
-
-function toFact(row: Row): unknown {
-  switch (text(row, "name")) {
-    case factNames.clock:
-      return {
-        runId: text(row, "run_id"),
-        wall: integer(row, "wall"),
-        monotonic: real(row, "monotonic"),
-        trustedAt: real(row, "trusted_at"),
-        agreedMs: optional(real, row, "agreed_ms") ?? null,
-      };
-    case factNames.keys:
-      return text(row, "keys_id");
-    default:
-      return { floor: integer(row, "floor") };
-  }
 }

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { boundKeys } from "../../../domain/bound-keys.js";
+import { installation } from "../../../domain/collection.js";
 import { integer, type Row, text } from "../../sqlite/database/columns.js";
 import { findDamage } from "../../sqlite/database/find-damage.js";
 import { lockDatabase } from "../../sqlite/database/lock-database.js";
@@ -9,6 +11,7 @@ import { DatabaseForeignError } from "../../sqlite/database/open-errors.js";
 import { rejectForeign } from "../../sqlite/database/reject-foreign.js";
 import { settleLog } from "../../sqlite/database/settle-log.js";
 import { failedAs, showsDamage } from "../../sqlite/database/sqlite-error.js";
+import { createRecords } from "../../sqlite/tables/records.js";
 import type { CopiedTable, SourceRow } from "./copied-table.js";
 import { DataCopyError } from "./data-copy-error.js";
 
@@ -44,11 +47,11 @@ export function openSource(path: string): Source {
     database.close();
     throw error;
   }
-  const keys = database.prepare("SELECT keys_id FROM keys").get();
+  const keys = createRecords(database).find(boundKeys.ref(installation).collection, installation);
 
   return {
     fingerprint: fingerprintOf(database),
-    keysId: keys && text(keys, "keys_id"),
+    keysId: boundKeys.read(keys)?.keysId,
 
     *rows({ name, source, key, fromSource }, after) {
       const columns = key.join(", ");
@@ -96,8 +99,7 @@ function checkSchema(database: DatabaseSync, path: string): void {
 /** Returns a digest of the newest row of everything that every use of the database changes. */
 function fingerprintOf(database: DatabaseSync): string {
   const newest = [
-    "SELECT * FROM clock",
-    "SELECT * FROM keys",
+    "SELECT * FROM records WHERE collection = 'clock'",
     "SELECT * FROM changes ORDER BY position DESC LIMIT 1",
     "SELECT * FROM audit ORDER BY position DESC LIMIT 1",
     "SELECT * FROM epochs ORDER BY number DESC LIMIT 1",

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { ContentCipher } from "../content-cipher.js";
-import { factNames } from "../load-keys.js";
+import { dataCopy } from "../unfinished-copy.js";
 import type { CopiedTable, PlainRow } from "./copied-table.js";
 import { copiedTables } from "./copied-tables.js";
 import { DataCopyError } from "./data-copy-error.js";
@@ -66,8 +66,8 @@ export async function openTarget(url: string): Promise<Target> {
 
   return {
     async begun() {
-      const sql = "SELECT value, revision::integer FROM facts WHERE name = $1";
-      const [found] = await query<{ value: CopyProgress; revision: number }>(sql, factNames.dataCopy);
+      const sql = `SELECT value::json AS value, revision::integer FROM records WHERE ${dataCopy}`;
+      const [found] = await query<{ value: CopyProgress; revision: number }>(sql);
       revision = found?.revision ?? 0;
       if (found !== undefined) return found.value;
       for (const table of copiedTables.flatMap(({ fills }) => Object.keys(fills))) {
@@ -83,17 +83,17 @@ export async function openTarget(url: string): Promise<Target> {
         const saved =
           revision === 0
             ? await query(
-                "INSERT INTO facts VALUES ($1, $2, 1) ON CONFLICT DO NOTHING RETURNING name",
-                factNames.dataCopy,
+                `INSERT INTO records (collection, key, tenant_id, principal_id, oauth_client_id, value, revision, created_at)
+                 VALUES ('data-copy', '-', '-', '', '', $1, 1, $2) ON CONFLICT DO NOTHING RETURNING key`,
                 value,
+                Date.now(),
               )
             : await query(
-                "UPDATE facts SET value = $2, revision = revision + 1 WHERE name = $1 AND revision = $3 RETURNING name",
-                factNames.dataCopy,
+                `UPDATE records SET value = $1, revision = revision + 1 WHERE ${dataCopy} AND revision = $2 RETURNING key`,
                 value,
                 revision,
               );
-        if (saved.length === 0) throw notEmpty("facts");
+        if (saved.length === 0) throw notEmpty("records");
         for (const [table, rows] of inserts) {
           const columns = Object.keys(rows[0] ?? {}).join(", ");
           const sql = `INSERT INTO ${table} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`;

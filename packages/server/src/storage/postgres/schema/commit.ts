@@ -30,10 +30,6 @@ BEGIN
     PERFORM FROM jsonb_to_recordset(batch->'records') AS d(c text, k text),
       LATERAL (SELECT FROM records WHERE collection = d.c AND key = d.k FOR UPDATE) AS locked;
   END IF;
-  IF batch ? 'facts' THEN
-    PERFORM FROM jsonb_to_recordset(batch->'facts') AS d(name text),
-      LATERAL (SELECT FROM facts WHERE name = d.name FOR UPDATE) AS locked;
-  END IF;
   IF batch ? 'userCodes' THEN
     PERFORM FROM jsonb_to_recordset(batch->'userCodes') AS d(u text),
       LATERAL (SELECT FROM user_codes WHERE user_code_hash = d.u FOR UPDATE) AS locked;
@@ -56,7 +52,7 @@ BEGIN
       LEFT JOIN LATERAL (SELECT * FROM items WHERE tenant_id = d.t AND vault_id = d.v AND item_id = d.i LIMIT 1) AS x ON true
       WHERE x.version IS DISTINCT FROM d.r OR x.state IS DISTINCT FROM d.s
   ) AS moved;
-  IF batch ?| '{authorizations,userCodes,principals,clients,records,facts}' THEN
+  IF batch ?| '{authorizations,userCodes,principals,clients,records}' THEN
     SELECT stale || coalesce(array_agg(DISTINCT g), '{}') INTO stale FROM (
       SELECT d.g FROM jsonb_to_recordset(batch->'authorizations') AS d(g integer, h text, r bigint)
         LEFT JOIN LATERAL (SELECT * FROM device_authorizations WHERE device_code_hash = d.h LIMIT 1) AS x ON true
@@ -77,18 +73,13 @@ BEGIN
       SELECT d.g FROM jsonb_to_recordset(batch->'records') AS d(g integer, c text, k text, r bigint)
         LEFT JOIN LATERAL (SELECT * FROM records WHERE collection = d.c AND key = d.k LIMIT 1) AS x ON true
         WHERE x.revision IS DISTINCT FROM d.r
-      UNION ALL
-      SELECT d.g FROM jsonb_to_recordset(batch->'facts') AS d(g integer, name text, r bigint)
-        LEFT JOIN LATERAL (SELECT * FROM facts WHERE name = d.name LIMIT 1) AS x ON true
-        WHERE x.revision IS DISTINCT FROM d.r
     ) AS moved;
   END IF;
 
   IF batch ? 'newVaults' THEN
     INSERT INTO vaults (tenant_id, vault_id, retention_days, access_revision, sequence, floor)
-    SELECT w.t, w.v, w.days, w.r, f.floor, f.floor
-      FROM jsonb_to_recordset(batch->'newVaults') AS w(g integer, t text, v text, days integer, r bigint),
-        (SELECT coalesce((SELECT (value->>'floor')::bigint FROM facts WHERE name = 'newVaults'), 0) AS floor) AS f
+    SELECT w.t, w.v, w.days, w.r, w.floor, w.floor
+      FROM jsonb_to_recordset(batch->'newVaults') AS w(g integer, t text, v text, days integer, r bigint, floor bigint)
       WHERE w.g <> ALL (stale);
   END IF;
   FOR each IN SELECT * FROM jsonb_to_recordset(batch->'oldVaults') AS w(g integer, t text, v text, days integer, r bigint)
@@ -227,14 +218,6 @@ BEGIN
       tenant_id = excluded.tenant_id, principal_id = excluded.principal_id, oauth_client_id = excluded.oauth_client_id,
       value = excluded.value, revision = excluded.revision, created_at = excluded.created_at, expires_at = excluded.expires_at;
   END IF;
-  IF batch ? 'newFacts' THEN
-    INSERT INTO facts (name, value, revision)
-    SELECT w.name, w.value, 1 FROM jsonb_to_recordset(batch->'newFacts') AS w(g integer, name text, value jsonb)
-      WHERE w.g <> ALL (stale);
-  END IF;
-  FOR each IN SELECT * FROM jsonb_to_recordset(batch->'oldFacts') AS w(g integer, name text, value jsonb) WHERE w.g <> ALL (stale) LOOP
-    UPDATE facts SET value = each.value, revision = revision + 1 WHERE name = each.name;
-  END LOOP;
   IF batch ? 'audit' THEN
     INSERT INTO audit (subject_tenant_id, at, tenant_id, principal_id, oauth_client_id, token_id, operation, request_id,
       subject, event, version_before, version_after)

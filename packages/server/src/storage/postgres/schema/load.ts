@@ -10,7 +10,7 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bit
 AS $$
 DECLARE
   found_items json; found_vaults json; found_codes json; found_tokens json; found_grants json; found_clients json;
-  found_principals json; found_records json; found_facts json; found_access json;
+  found_principals json; found_records json; found_access json; new_vault_floor bigint;
 BEGIN
   IF keys ? 'items' THEN
     SELECT json_agg(json_build_array(k.t, k.v, k.i, k.p, v.retention_days, v.access_revision, v.sequence, v.floor, m.role,
@@ -28,6 +28,7 @@ BEGIN
     SELECT json_agg(json_build_array(k.t, k.v, v.retention_days, v.access_revision, v.sequence, v.floor)) INTO found_vaults
       FROM jsonb_to_recordset(keys->'vaults') AS k(t text, v text)
       LEFT JOIN LATERAL (SELECT * FROM vaults WHERE tenant_id = k.t AND vault_id = k.v LIMIT 1) AS v ON true;
+    SELECT coalesce(max(e.new_vault_floor), 0) INTO new_vault_floor FROM epochs AS e;
   END IF;
   IF keys ? 'codes' THEN
     -- A device code, or the newest device authorization of a user code.
@@ -71,11 +72,6 @@ BEGIN
       LEFT JOIN LATERAL (SELECT * FROM principals WHERE tenant_id = r.tenant_id AND principal_id = r.principal_id LIMIT 1) AS p ON true
       LEFT JOIN LATERAL (SELECT * FROM oauth_clients WHERE tenant_id = r.tenant_id AND oauth_client_id = r.oauth_client_id LIMIT 1) AS client ON true;
   END IF;
-  IF keys ? 'facts' THEN
-    SELECT json_agg(json_build_array(k.name, f.value, f.revision)) INTO found_facts
-      FROM jsonb_to_recordset(keys->'facts') AS k(name text)
-      LEFT JOIN LATERAL (SELECT * FROM facts WHERE name = k.name LIMIT 1) AS f ON true;
-  END IF;
   IF keys ? 'access' THEN
     SELECT json_agg(json_build_array(k.n, to_json(client), p.active,
         EXISTS (SELECT FROM revocations r WHERE r.subject_id IN (k.j, k.g))
@@ -85,6 +81,6 @@ BEGIN
       LEFT JOIN LATERAL (SELECT * FROM principals WHERE tenant_id = k.t AND principal_id = k.p LIMIT 1) AS p ON true;
   END IF;
   RETURN json_build_object('items', found_items, 'vaults', found_vaults, 'codes', found_codes, 'tokens', found_tokens, 'grants', found_grants,
-    'clients', found_clients, 'principals', found_principals, 'records', found_records, 'facts', found_facts, 'access', found_access);
+    'clients', found_clients, 'principals', found_principals, 'records', found_records, 'access', found_access, 'newVaultFloor', new_vault_floor);
 END $$;
 `;

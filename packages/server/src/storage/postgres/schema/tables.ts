@@ -221,14 +221,6 @@ CREATE TABLE epochs (
   new_vault_floor bigint NOT NULL
 );
 
--- Facts about the whole database, each a single row: the last reading of the clocks, the keys it was last used with, and the
--- floor of new vaults.
-CREATE TABLE facts (
-  name text PRIMARY KEY,
-  value jsonb NOT NULL,
-  revision bigint NOT NULL
-);
-
 CREATE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'rows of % are never changed or removed', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';

@@ -18,13 +18,6 @@ export function integer(row: Row, column: string): number {
   return value;
 }
 
-/** Reads a floating-point column. */
-export function real(row: Row, column: string): number {
-  const value = row[column];
-  if (typeof value !== "number") throw new DamagedRowError(`column ${column} is not a number`);
-  return value;
-}
-
 /** Reads a column that contains 0 or 1. */
 export function flag(row: Row, column: string): boolean {
   return integer(row, column) === 1;

@@ -229,19 +229,4 @@ CREATE TABLE epochs (
   new_vault_floor INTEGER NOT NULL
 ) STRICT;
 ${appendOnly("epochs")}
--- The last reading of the machine's clocks: at most one row. Fractions of milliseconds are stored.
-CREATE TABLE clock (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  run_id TEXT NOT NULL,
-  wall INTEGER NOT NULL,
-  monotonic REAL NOT NULL,
-  trusted_at REAL NOT NULL,
-  agreed_ms REAL
-) STRICT;
-
--- The keys that the database was last used with: at most one row.
-CREATE TABLE keys (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  keys_id TEXT NOT NULL
-) STRICT;
 `;

@@ -7,7 +7,6 @@ import { createAuditTrail } from "./audit-trail.js";
 import { createChangePages } from "./change-pages.js";
 import { createChanges } from "./changes.js";
 import { createDeviceAuthorizations } from "./device-authorizations.js";
-import { createClockRecord, createKeysRecord } from "./facts.js";
 import { createGrants } from "./grants.js";
 import { createItems } from "./items.js";
 import { createRecords } from "./records.js";
@@ -22,11 +21,9 @@ export function createTables(database: DatabaseSync) {
     backlog: createBacklog(database),
     changePages: createChangePages(database, changes),
     changes,
-    clockRecord: createClockRecord(database),
     deviceAuthorizations: createDeviceAuthorizations(database),
     grants: createGrants(database),
     items: createItems(database),
-    keysRecord: createKeysRecord(database),
     oauthClients: createOauthClients(database),
     principals: createPrincipals(database),
     records: createRecords(database),

@@ -1,5 +1,8 @@
 import { rmSync } from "node:fs";
 import fc from "fast-check";
+import { bindKeys, boundKeys } from "../../../../domain/bound-keys.js";
+import { lastReading, readClock } from "../../../../domain/clock-agreement.js";
+import { installation } from "../../../../domain/collection.js";
 import type { Storage } from "../../../../ports/storage.js";
 import type { FakeClock } from "../../../../testing/fake-clock.js";
 import { createDeviceFixture, resultOf } from "../../../../testing/storage-suite/device-fixture.js";
@@ -136,14 +139,10 @@ export function createCaller(storage: Storage, series: string) {
     async setUp(): Promise<void> {
       await fixture.createVault();
       await device.setUp();
-      const record = {
-        runId: "run",
-        wall: fixture.clock.now(),
-        monotonic: 12.345678901234567,
-        trustedAt: 0.1,
-        agreedMs: undefined,
-      };
-      await fixture.write({ kind: "clock", record }, { kind: "keys", keysId }, auditRecord(fixture.clock));
+      const now = fixture.clock.now();
+      await storage.transact(lastReading, readClock({ runId: "run", wall: now, monotonic: 12.345678901234567 }));
+      await storage.transact(boundKeys.ref(installation), bindKeys({ keysId, replace: undefined }, now));
+      await fixture.write(auditRecord(fixture.clock));
     },
   };
 }
