@@ -32,7 +32,12 @@ const selfExplanatory = [
 ];
 
 /** The errors of the entry for PostgreSQL, by their names: their classes would load the driver. */
-const selfExplanatoryNames = ["PostgresSchemaTooNewError", "PostgresSchemaTooOldError", "PostgresCopyUnfinishedError"];
+const selfExplanatoryNames = [
+  "PostgresSchemaTooNewError",
+  "PostgresSchemaTooOldError",
+  "PostgresOwnerRequiredError",
+  "PostgresCopyUnfinishedError",
+];
 
 /** Returns the message for the operator: what failed, why, and what to do next. */
 export function explainStartError(thrown: unknown): string {

@@ -11,7 +11,12 @@ export {
   type DataCopyOptions,
 } from "./storage/postgres/from-sqlite/copy-sqlite-to-postgres.js";
 export { DataCopyError } from "./storage/postgres/from-sqlite/data-copy-error.js";
-export { PostgresSchemaTooNewError, PostgresSchemaTooOldError } from "./storage/postgres/migrate.js";
+export {
+  migratePostgresDatabase,
+  PostgresOwnerRequiredError,
+  PostgresSchemaTooNewError,
+  PostgresSchemaTooOldError,
+} from "./storage/postgres/migrate.js";
 export { openPostgresHistory, type PostgresHistory } from "./storage/postgres/open-history.js";
 export type { PostgresStorageOptions } from "./storage/postgres/options.js";
 export { PostgresCopyUnfinishedError } from "./storage/postgres/unfinished-copy.js";

@@ -6,6 +6,7 @@ import { CommandError, printLines } from "./command-output.js";
 import { confirmDatabase } from "./confirm-database.js";
 import { type ExportAuditOptions, exportAudit } from "./export-audit.js";
 import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
+import { migrateDatabase } from "./migrate-database.js";
 import { restore } from "./restore.js";
 import { trustClock } from "./running-platform.js";
 import { type VerifyAuditOptions, verifyAudit } from "./verify-audit.js";
@@ -58,6 +59,12 @@ export async function runCommandLine(argv: readonly string[], serve: () => Promi
     .option("--from <database>", "source, such as sqlite:/var/lib/platform/platform.sqlite (default: that of DATA_DIR)")
     .option("--to <url>", "target, such as postgres://user@host/platform (default: DATABASE_URL)", parsePostgresUrl)
     .action((options: MigrateDataOptions) => run(migrateData(readSettings(process.env), options)));
+  program
+    .command("migrate-database")
+    .description(
+      "Creates or migrates the tables of PostgreSQL, as the role that owns the database. The platform may be running.",
+    )
+    .action(() => run(migrateDatabase(readSettings(process.env))));
   program
     .command("trust-clock")
     .description(

@@ -3,7 +3,7 @@ import pg from "pg";
 import { lastSequence } from "../../domain/vault.js";
 import { type Epoch, epochGap, RestoreError } from "../epoch.js";
 import { openDatabase } from "./database.js";
-import { migrate } from "./migrate.js";
+import { migrate, requireOwner } from "./migrate.js";
 
 /** The restored database. */
 export interface BeginEpochOptions {
@@ -31,10 +31,13 @@ export interface BeginEpochOptions {
  * @throws RestoreError "in_use" when a storage is open on the database; "exhausted".
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
+ * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.
  */
 export async function beginPostgresEpoch({ url, now, gap: given, after }: BeginEpochOptions): Promise<Epoch> {
   const database = openDatabase({ url, connections: 1, timeout: 60_000 });
-  await migrate(database).finally(() => database.close());
+  await migrate(database)
+    .then(() => requireOwner(database))
+    .finally(() => database.close());
   const client = new pg.Client({ connectionString: url, application_name: "platform begin-epoch" });
   // A statement that is under way fails too.
   client.on("error", () => {});
@@ -82,10 +85,13 @@ export type ConfirmDatabaseOptions = Pick<BeginEpochOptions, "url" | "now" | "af
  *
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
+ * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.
  */
 export async function confirmPostgresDatabase({ url, now, after }: ConfirmDatabaseOptions): Promise<void> {
   const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform confirm-database" });
-  await migrate(database).finally(() => database.close());
+  await migrate(database)
+    .then(() => requireOwner(database))
+    .finally(() => database.close());
   const client = new pg.Client({ connectionString: url, application_name: "platform confirm-database" });
   client.on("error", () => {});
   await client.connect();

@@ -1,16 +1,17 @@
 import { describeStorage } from "../../testing/storage-suite.js";
 import { createPostgresStorage } from "./create-postgres-storage.js";
-import { createTestDatabase, runSql } from "./testing/test-database.js";
+import { asApp, createTestDatabase, runSql } from "./testing/test-database.js";
 
 const contentKey = new Uint8Array(32).fill(7);
 
 describeStorage("PostgreSQL", async () => {
-  const url = await createTestDatabase();
+  const owner = await createTestDatabase();
+  const url = asApp(owner);
   return {
     storage: await createPostgresStorage({ url, contentKey }),
     async setSequence(tenantId, vaultId, sequence) {
       const sql = "UPDATE vaults SET sequence = $3 WHERE tenant_id = $1 AND vault_id = $2";
-      await runSql(url, sql, [tenantId, vaultId, sequence]);
+      await runSql(owner, sql, [tenantId, vaultId, sequence]);
     },
     reopen: () => createPostgresStorage({ url, contentKey }),
   };

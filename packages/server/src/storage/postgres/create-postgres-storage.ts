@@ -61,6 +61,7 @@ const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(unde
  * @throws TypeError (as a rejection) that names each invalid or unknown option.
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
+ * @throws PostgresOwnerRequiredError when the tables must be created or migrated, and the role of the URL does not own them.
  * @throws PostgresCopyUnfinishedError when the database is the target of a copy that is not finished.
  * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
  */

@@ -1,4 +1,6 @@
-import type { Database } from "./database.js";
+import { type Database, openDatabase, StatementError } from "./database.js";
+import { isRefused, storageErrorFrom } from "./postgres-error.js";
+import { rights } from "./schema/rights.js";
 import { schema } from "./schema.js";
 
 /** The version of `schema`. Lower ones are those of development versions, before the first release. */
@@ -43,6 +45,28 @@ export class PostgresSchemaTooOldError extends Error {
   }
 }
 
+/** Thrown when the role in the URL does not own the tables of the database, and the owner is needed. */
+export class PostgresOwnerRequiredError extends Error {
+  override readonly name = "PostgresOwnerRequiredError";
+
+  constructor(
+    /** The schema version of the database. 0: it has no tables. */
+    readonly version: number,
+    /** The schema version that this program needs. */
+    readonly needed: number,
+    options?: ErrorOptions,
+  ) {
+    const found = version === 0 ? "has no tables" : `has schema version ${version}`;
+    super(
+      version === needed
+        ? "Only the role that owns the tables of the PostgreSQL database can do this. Set DATABASE_URL to its URL for this command."
+        : `The PostgreSQL database ${found}, this program needs version ${needed}, and the role in its URL cannot change the tables. ` +
+            "Run the command migrate-database with the URL of the role that owns the database. Then start the program again.",
+      options,
+    );
+  }
+}
+
 /** The advisory lock that makes the migrations of several processes wait for each other: "plat" in ASCII. */
 const lockId = 0x706c6174;
 
@@ -50,11 +74,58 @@ const lockId = 0x706c6174;
 const migrationTimeout = 24 * 60 * 60 * 1000;
 
 /**
+ * Creates the tables of a PostgreSQL database, or migrates them to the newest schema, and gives the role `platform_app`, if it exists,
+ * what the app needs. Call it as the role that owns the database, before the app starts as another role. Processes of the version before
+ * may be running.
+ *
+ * @example
+ * ```ts
+ * import { migratePostgresDatabase } from "@platform-rpc/server/postgres";
+ *
+ * const { version } = await migratePostgresDatabase({ url: ownerUrl });
+ * console.log(version);
+ * // 100
+ * ```
+ *
+ * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.
+ * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
+ * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
+ * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
+ */
+export async function migratePostgresDatabase({
+  url,
+}: {
+  /** The URL of the database, as its owner. */
+  readonly url: string;
+}): Promise<{ readonly version: number }> {
+  const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform migrate-database" });
+  try {
+    await migrate(database);
+    await requireOwner(database);
+    await database.withClient((client) => client.query(rights));
+    return { version: schemaVersion + migrations.length };
+  } catch (error) {
+    throw error instanceof StatementError ? storageErrorFrom(error.cause) : error;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Rejects a role that does not own the tables, before it fails halfway. @throws PostgresOwnerRequiredError */
+export async function requireOwner(database: Pick<Database, "call">): Promise<void> {
+  const owns = await database.call(
+    "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'vaults'::regclass",
+  );
+  const version = schemaVersion + migrations.length;
+  if (owns !== true) throw new PostgresOwnerRequiredError(version, version);
+}
+
+/**
  * Migrates a database to the newest schema, in one transaction: once, however many processes start. A migration that waits for a lock
  * of a running statement gives up after three seconds, so that it never blocks the calls of running processes for longer, and the
  * start fails.
  *
- * @throws PostgresSchemaTooNewError, PostgresSchemaTooOldError, StatementError
+ * @throws PostgresSchemaTooNewError, PostgresSchemaTooOldError, PostgresOwnerRequiredError, StatementError
  */
 export async function migrate(database: Database, steps = migrations): Promise<void> {
   const newest = schemaVersion + steps.length;
@@ -66,32 +137,39 @@ export async function migrate(database: Database, steps = migrations): Promise<v
   if (version > newest) throw new PostgresSchemaTooNewError(version, newest);
   if (version > 0 && version < schemaVersion) throw new PostgresSchemaTooOldError(version);
   if (version === newest) return;
-  await database.withClient(async (client) => {
-    await client.query("BEGIN");
-    try {
-      await client.query("SET LOCAL lock_timeout = '30s'");
-      const lock = { text: "SELECT pg_advisory_xact_lock($1)", values: [lockId], query_timeout: migrationTimeout };
-      await client.query(lock);
-      await client.query("SET LOCAL lock_timeout = '3s'");
-      await client.query(
-        "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY, at timestamptz NOT NULL)",
-      );
-      const { rows } = await client.query<{ version: number | null }>(
-        "SELECT max(version) AS version FROM schema_version",
-      );
-      const from = rows[0]?.version ?? 0;
-      for (const [index, sql] of [schema, ...steps].entries()) {
-        const next = schemaVersion + index;
-        if (next <= from) continue;
-        const migration = { text: sql, query_timeout: migrationTimeout };
-        await client.query(migration);
-        await client.query("INSERT INTO schema_version VALUES ($1, now())", [next]);
+  await database
+    .withClient(async (client) => {
+      await client.query("BEGIN");
+      try {
+        await client.query("SET LOCAL lock_timeout = '30s'");
+        const lock = { text: "SELECT pg_advisory_xact_lock($1)", values: [lockId], query_timeout: migrationTimeout };
+        await client.query(lock);
+        await client.query("SET LOCAL lock_timeout = '3s'");
+        await client.query(
+          "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY, at timestamptz NOT NULL)",
+        );
+        const { rows } = await client.query<{ version: number | null }>(
+          "SELECT max(version) AS version FROM schema_version",
+        );
+        const from = rows[0]?.version ?? 0;
+        for (const [index, sql] of [schema, ...steps].entries()) {
+          const next = schemaVersion + index;
+          if (next <= from) continue;
+          const migration = { text: sql, query_timeout: migrationTimeout };
+          await client.query(migration);
+          await client.query("INSERT INTO schema_version VALUES ($1, now())", [next]);
+        }
+        await client.query(rights);
+        await client.query("COMMIT");
+      } catch (error) {
+        // It fails if the connection has ended. The first error is the one that says why.
+        await client.query("ROLLBACK").catch(() => {});
+        throw error;
       }
-      await client.query("COMMIT");
-    } catch (error) {
-      // It fails if the connection has ended. The first error is the one that says why.
-      await client.query("ROLLBACK").catch(() => {});
+    })
+    .catch((error: unknown) => {
+      if (error instanceof StatementError && isRefused(error.cause))
+        throw new PostgresOwnerRequiredError(version, newest, { cause: error });
       throw error;
-    }
-  });
+    });
 }

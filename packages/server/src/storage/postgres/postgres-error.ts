@@ -58,6 +58,11 @@ export function isDiskFull(error: unknown): boolean {
   return isServerError(error) && error.code === "53100";
 }
 
+/** Returns whether the role may not do what the statement does. */
+export function isRefused(error: unknown): boolean {
+  return isServerError(error) && error.code === "42501";
+}
+
 /** Returns whether a value cannot be sent to the server: PostgreSQL stores no NUL character, and no half of a surrogate pair. */
 export function isDataException(error: unknown): boolean {
   return isServerError(error) && error.code.startsWith("22");

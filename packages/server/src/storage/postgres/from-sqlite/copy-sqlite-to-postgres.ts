@@ -1,6 +1,6 @@
 import { createContentCipher } from "../content-cipher.js";
 import { openDatabase } from "../database.js";
-import { migrate } from "../migrate.js";
+import { migrate, requireOwner } from "../migrate.js";
 import { copyRows } from "./copy-rows.js";
 import { DataCopyError } from "./data-copy-error.js";
 import { openSource } from "./source.js";
@@ -77,6 +77,7 @@ async function createTables(url: string): Promise<void> {
   const database = openDatabase({ url, connections: 1, timeout: 60_000 });
   try {
     await migrate(database);
+    await requireOwner(database);
   } finally {
     await database.close();
   }

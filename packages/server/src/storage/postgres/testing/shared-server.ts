@@ -2,6 +2,7 @@ import { startPostgres } from "@platform-rpc/temporary-postgres";
 import { memoryFolder } from "@platform-rpc/temporary-postgres/memory-folder";
 import type { TestProject } from "vitest/node";
 import { createPostgresStorage } from "../create-postgres-storage.js";
+import { appLogin, runSql } from "./test-database.js";
 
 /**
  * Starts the server that the tests of this project share. Its files are in memory where that is possible, and it does not flush:
@@ -13,6 +14,10 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     parent: memoryFolder(),
     settings: { fsync: "off", max_connections: 200, max_wal_size: "256MB" },
   });
+  await runSql(
+    server.urlOf("template1"),
+    `CREATE ROLE platform_app NOLOGIN; CREATE ROLE ${appLogin} LOGIN IN ROLE platform_app`,
+  );
   const storage = await createPostgresStorage({ url: server.urlOf("template1"), contentKey: new Uint8Array(32) });
   await storage.close();
   provide("postgresUrl", server.url);

@@ -8,6 +8,16 @@ declare module "vitest" {
   }
 }
 
+/** A role that has the rights of the app, and owns nothing. */
+export const appLogin = "app_login";
+
+/** Returns the URL of a database for a role that has the rights of the app. */
+export function asApp(url: string): string {
+  const login = new URL(url);
+  login.username = appLogin;
+  return login.href;
+}
+
 let created = 0;
 /** The connection with which this process creates and drops databases. The server starts a process for each new connection. */
 let connected: Promise<pg.Client> | undefined;
