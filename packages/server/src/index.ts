@@ -39,10 +39,10 @@ export type {
   Consumption,
   DeviceAuthorization,
   DeviceCodeSnapshot,
+  ExchangeOutcome,
   StartSnapshot,
   UserCodeSnapshot,
 } from "./domain/device-authorization.js";
-export type { ExchangeOutcome } from "./domain/exchange-device-code.js";
 export type { GetItemOutcome } from "./domain/get-item.js";
 export { type Grant, longestTokenLife, type TokenSnapshot } from "./domain/grant.js";
 export {

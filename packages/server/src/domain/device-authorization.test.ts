@@ -4,11 +4,12 @@ import { answerDeviceAuthorization, decideGetDeviceAuthorization } from "./answe
 import type { Decision } from "./decision.js";
 import {
   type DeviceAuthorization,
+  type ExchangeInput,
   formatUserCode,
   normalizeUserCode,
   userCodeAlphabet,
 } from "./device-authorization.js";
-import { decideExchange, type ExchangeInput } from "./exchange-device-code.js";
+import { decideExchange } from "./exchange-device-code.js";
 import { startDeviceAuthorization } from "./start-device-authorization.js";
 
 // What the tables of `testing/cases` cannot reach: they make an authorization by its start and its calls only.

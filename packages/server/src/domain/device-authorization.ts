@@ -1,6 +1,7 @@
 import type { OauthClient, RegisteredOauthClient } from "./access.js";
 import { largestClockSkew } from "./clock-agreement.js";
 import type { Grant } from "./grant.js";
+import type { RequiredScopes } from "./grantable-scopes.js";
 import type { StoredRecord } from "./record.js";
 
 /** The lifetime of the codes of a device authorization, in seconds. */
@@ -64,6 +65,44 @@ export interface DeviceCodeSnapshot {
   /** The record of the grant's refresh family, as stored: in the collection `refreshFamilies`, with the id of the grant as its key. */
   readonly refreshFamily: StoredRecord | undefined;
 }
+
+/** The input of the exchange of a device code. Ids are generated before the decision, because rules are deterministic. */
+export interface ExchangeInput {
+  /** The hash of the Idempotency-Key; undefined when the call has none. */
+  readonly idempotencyKeyHash: string | undefined;
+  /** Ids for the grant, if this call creates one. */
+  readonly grantId: string;
+  readonly accessTokenId: string;
+  readonly brokerTokenId: string;
+  /** The `kid` of the current signing key. */
+  readonly keyId: string;
+  /** The scopes that each operation requires, by operation. Only scopes of the OAuth client's allowed operations are ever granted. */
+  readonly requiredScopes: RequiredScopes;
+  /** The RFC 7638 thumbprint of the key to which the tokens of a code without a key are bound. Default: none. */
+  readonly proofKeyId?: string;
+}
+
+/** The status of the device authorization (if approved, with the grant of the tokens), or why the exchange failed. */
+export type ExchangeOutcome =
+  | { readonly ok: true; readonly status: "approved"; readonly grant: Grant }
+  | {
+      readonly ok: true;
+      readonly status: "authorization_pending" | "slow_down";
+      readonly expiresInSeconds: number;
+      readonly intervalSeconds: number;
+    }
+  | {
+      readonly ok: true;
+      readonly status: "access_denied";
+      /**
+       * - `denied`: the user denied the request.
+       * - `no_scopes`: the user approved, but none of the scopes may be granted. The code is burned.
+       * - `burned`: the code was burned before, because of `no_scopes` or because the approver was inactive.
+       */
+      readonly because: "denied" | "no_scopes" | "burned";
+    }
+  | { readonly ok: true; readonly status: "expired_token" }
+  | { readonly ok: false; readonly reason: "DEVICE_CODE_INVALID" | "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
 
 /** The data for a decision about a user code. */
 export interface UserCodeSnapshot {

@@ -2,53 +2,19 @@ import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { largestClockSkew } from "./clock-agreement.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
-import { type DeviceAuthorization, type DeviceCodeSnapshot, expired } from "./device-authorization.js";
-import type { Grant } from "./grant.js";
-import type { RequiredScopes } from "./grantable-scopes.js";
+import {
+  type DeviceAuthorization,
+  type DeviceCodeSnapshot,
+  type ExchangeInput,
+  type ExchangeOutcome,
+  expired,
+} from "./device-authorization.js";
 import { redeem, replay } from "./redeem-device-code.js";
 import { revocationOf } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
 const intervalStepSeconds = 5;
 const longestIntervalSeconds = 60;
-
-/** The input of the exchange. Ids are generated before the decision, because rules are deterministic. */
-export interface ExchangeInput {
-  /** The hash of the Idempotency-Key; undefined when the call has none. */
-  readonly idempotencyKeyHash: string | undefined;
-  /** Ids for the grant, if this call creates one. */
-  readonly grantId: string;
-  readonly accessTokenId: string;
-  readonly brokerTokenId: string;
-  /** The `kid` of the current signing key. */
-  readonly keyId: string;
-  /** The scopes that each operation requires, by operation. Only scopes of the OAuth client's allowed operations are ever granted. */
-  readonly requiredScopes: RequiredScopes;
-  /** The RFC 7638 thumbprint of the key to which the tokens of a code without a key are bound. Default: none. */
-  readonly proofKeyId?: string;
-}
-
-/** The status of the device authorization (if approved, with the grant of the tokens), or why the exchange failed. */
-export type ExchangeOutcome =
-  | { readonly ok: true; readonly status: "approved"; readonly grant: Grant }
-  | {
-      readonly ok: true;
-      readonly status: "authorization_pending" | "slow_down";
-      readonly expiresInSeconds: number;
-      readonly intervalSeconds: number;
-    }
-  | {
-      readonly ok: true;
-      readonly status: "access_denied";
-      /**
-       * - `denied`: the user denied the request.
-       * - `no_scopes`: the user approved, but none of the scopes may be granted. The code is burned.
-       * - `burned`: the code was burned before, because of `no_scopes` or because the approver was inactive.
-       */
-      readonly because: "denied" | "no_scopes" | "burned";
-    }
-  | { readonly ok: true; readonly status: "expired_token" }
-  | { readonly ok: false; readonly reason: "DEVICE_CODE_INVALID" | "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
 
 export const exchangeDeviceCode = defineRule("exchangeDeviceCode", decideExchange);
 

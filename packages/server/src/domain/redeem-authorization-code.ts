@@ -2,7 +2,7 @@ import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type AuthorizationCode, codeOfRecord, recordOfCode } from "./authorization-code.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
-import type { ExchangeInput } from "./exchange-device-code.js";
+import type { ExchangeInput } from "./device-authorization.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
 import { clientScopes } from "./grantable-scopes.js";
 import { openRefreshFamily } from "./open-refresh-family.js";

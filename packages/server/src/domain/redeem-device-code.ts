@@ -1,8 +1,12 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import type { Decision } from "./decision.js";
-import type { DeviceAuthorization, DeviceCodeSnapshot } from "./device-authorization.js";
-import type { ExchangeInput, ExchangeOutcome } from "./exchange-device-code.js";
+import type {
+  DeviceAuthorization,
+  DeviceCodeSnapshot,
+  ExchangeInput,
+  ExchangeOutcome,
+} from "./device-authorization.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
 import { clientScopes } from "./grantable-scopes.js";
 import { replayable } from "./replay-window.js";

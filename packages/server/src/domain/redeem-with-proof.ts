@@ -1,7 +1,7 @@
 import type { Actor } from "./actor.js";
 import { type Decision, unchanged } from "./decision.js";
-import type { DeviceCodeSnapshot } from "./device-authorization.js";
-import { decideExchange, type ExchangeInput, type ExchangeOutcome } from "./exchange-device-code.js";
+import type { DeviceCodeSnapshot, ExchangeInput, ExchangeOutcome } from "./device-authorization.js";
+import { decideExchange } from "./exchange-device-code.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
 import { defineRule } from "./rule.js";
 

@@ -2,7 +2,7 @@ import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { largestClockSkew } from "./clock-agreement.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
-import type { ExchangeInput } from "./exchange-device-code.js";
+import type { ExchangeInput } from "./device-authorization.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
 import { clientScopes } from "./grantable-scopes.js";
 import { currentRecord, type RecordSnapshot } from "./record.js";

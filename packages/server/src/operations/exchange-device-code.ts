@@ -1,4 +1,5 @@
-import { type ExchangeOutcome, exchangeDeviceCode } from "../domain/exchange-device-code.js";
+import type { ExchangeOutcome } from "../domain/device-authorization.js";
+import { exchangeDeviceCode } from "../domain/exchange-device-code.js";
 import type { Grant } from "../domain/grant.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";

@@ -1,4 +1,4 @@
-import type { ExchangeInput } from "../domain/exchange-device-code.js";
+import type { ExchangeInput } from "../domain/device-authorization.js";
 import type { RequiredScopes } from "../domain/grantable-scopes.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { TokenIssuer } from "../ports/tokens.js";
