@@ -69,16 +69,8 @@ export type {
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
-export type {
-  NewRecord,
-  PutRecordOutcome,
-  PutRecordsOutcome,
-  RecordEvent,
-  RecordPut,
-  RecordSnapshot,
-  RecordsSnapshot,
-  StoredRecord,
-} from "./domain/record.js";
+export type { PutRecordOutcome, PutRecordsOutcome, RecordEvent, RecordPut } from "./domain/put-record.js";
+export type { NewRecord, RecordSnapshot, RecordsSnapshot, StoredRecord } from "./domain/record.js";
 export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
 export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
 export { isRedirectUri, type RedirectTarget, redirectTarget, redirectUriMatches } from "./domain/redirect-uri.js";
@@ -94,12 +86,13 @@ export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
 export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule.js";
 export type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
-export { type Document, type DocumentRequest, type Documents, jsonDocument } from "./http/documents.js";
+export { type DocumentRequest, type Documents, jsonDocument } from "./http/documents.js";
 export { errorBody } from "./http/error-body.js";
 export { createFetchHandler } from "./http/fetch-handler.js";
 export { createUnreadResponses, defaultLimits, type Limits, type UnreadResponses } from "./http/limits.js";
 export { createListener } from "./http/listener.js";
 export type { GatedRoutes, HandlerOptions, Listener, ListenerOptions } from "./http/options.js";
+export type { Document } from "./http/representations.js";
 export type { Logger, RequestEnd } from "./http/request-log.js";
 export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-limiter.js";
 export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";

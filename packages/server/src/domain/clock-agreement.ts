@@ -19,12 +19,6 @@ export const agreementPeriod = day;
 /** The largest drift between two readings that counts as agreement, in milliseconds: NTP corrections and pauses cause some. */
 const agreementTolerance = minute;
 
-/**
- * The largest difference between the clocks of two processes, in milliseconds. A stored time further in the future was written
- * before the clock was set back. A window that starts at such a time counts as closed.
- */
-export const largestClockSkew = 5_000;
-
 /** One reading of the machine's clocks. */
 export interface ClockReading {
   /** Identifies the run of the process. The monotonic clocks of two runs cannot be compared. */

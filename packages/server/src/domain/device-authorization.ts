@@ -1,5 +1,5 @@
 import type { OauthClient, RegisteredOauthClient } from "./access.js";
-import { largestClockSkew } from "./clock-agreement.js";
+import { largestClockSkew } from "./clock-skew.js";
 import type { Grant } from "./grant.js";
 import type { RequiredScopes } from "./grantable-scopes.js";
 import type { StoredRecord } from "./record.js";

@@ -1,11 +1,5 @@
-import type { OauthClient, Principal } from "./access.js";
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type Decision, unchanged, type Write } from "./decision.js";
-import { principalWrites } from "./manage-access.js";
-import { decideCreateVault, decideSetVaultMember } from "./manage-vault.js";
-import { defineRule } from "./rule.js";
-import type { Vault, VaultSnapshot } from "./vault.js";
+import type { OauthClient } from "./access.js";
+import type { VaultSnapshot } from "./vault.js";
 
 /**
  * A small document of an application, such as a sign-in session.
@@ -48,70 +42,9 @@ export interface RecordSnapshot {
   readonly oauthClient: OauthClient | undefined;
 }
 
-/** What a write of a record means, for the audit trail. */
-export interface RecordEvent {
-  /** What changed, such as `account:a-1`. */
-  readonly subject: string;
-  /** What happened to the subject, such as `passkey added`. */
-  readonly event: string;
-}
-
-/** The record as written, or the current one, which does not have the expected revision. */
-export type PutRecordOutcome =
-  | { readonly ok: true; readonly record: StoredRecord }
-  | { readonly ok: false; readonly record: StoredRecord | undefined };
-
 /** Returns the record of a snapshot; undefined if there is none, or if it has expired. */
 export function currentRecord({ record }: Pick<RecordSnapshot, "record">, now: number): StoredRecord | undefined {
   return record?.expiresAt !== undefined && record.expiresAt <= now ? undefined : record;
-}
-
-export const getRecord = defineRule("getRecord", decideGetRecord);
-
-/** Reads a record that has not expired; with `activeOwner`, only if its owner is an active principal. */
-export function decideGetRecord(
-  snapshot: RecordSnapshot,
-  now: number,
-  activeOwner = false,
-): Decision<StoredRecord | undefined> {
-  return unchanged(activeOwner && !snapshot.principalActive ? undefined : currentRecord(snapshot, now));
-}
-
-/** A record to be written, and the revision that the caller last saw. */
-export interface RecordPut {
-  readonly record: NewRecord;
-  /** The revision of the record that is replaced. 0: there must be none, or an expired one. */
-  readonly expectedRevision: number;
-}
-
-export const putRecord = defineRule("putRecord", decidePutRecord);
-
-/**
- * Creates or replaces a record if the current one has the expected revision.
- *
- * The audit trail does not contain records, only the event that is given. Grants that are revoked with the record are not audited: the
- * event says what ends.
- */
-export function decidePutRecord(
-  snapshot: Pick<RecordSnapshot, "record">,
-  { record, expectedRevision }: RecordPut,
-  actor: Actor,
-  now: number,
-  event?: RecordEvent | undefined,
-  alsoRevoked: readonly string[] = [],
-): Decision<PutRecordOutcome> {
-  const current = currentRecord(snapshot, now);
-  if ((current?.revision ?? 0) !== expectedRevision) return unchanged({ ok: false, record: current });
-  // Continues after an expired record that is still stored.
-  const written: StoredRecord = { ...record, revision: (snapshot.record?.revision ?? 0) + 1 };
-  return {
-    outcome: { ok: true, record: written },
-    writes: [
-      { kind: "record", record: written },
-      ...alsoRevoked.map((grantId): Write => ({ kind: "revocation", subjectId: grantId, at: now })),
-      ...(event === undefined ? [] : [audit(actor, now, { subjectTenantId: record.tenantId, ...event })]),
-    ],
-  };
 }
 
 /** The data for a decision about several records, and the vault that is created with them. */
@@ -122,50 +55,4 @@ export interface RecordsSnapshot extends VaultSnapshot {
   readonly ownerActive: boolean;
   /** The OAuth client that the first record belongs to. */
   readonly oauthClient: OauthClient | undefined;
-}
-
-/** What is created in the same step as records. */
-export interface CreatedWithRecords {
-  readonly principal?: Principal | undefined;
-  /** A new vault with one owner. */
-  readonly vault?: (Pick<Vault, "tenantId" | "vaultId" | "retentionDays"> & { readonly ownerId: string }) | undefined;
-}
-
-/** Whether the records were written. If not, one of them does not have the expected revision, or the vault exists. */
-export type PutRecordsOutcome = { readonly ok: boolean };
-
-export const putRecords = defineRule("putRecords", decidePutRecords);
-
-/**
- * Writes all of the records, with a new principal and a new vault, or nothing. Each put belongs to the record of the snapshot at the
- * same place. A principal, a vault and its owner are audited, as if each had been written alone.
- */
-export function decidePutRecords(
-  { records, vault }: Pick<RecordsSnapshot, "records" | "vault">,
-  puts: readonly RecordPut[],
-  created: CreatedWithRecords,
-  actor: Actor,
-  now: number,
-  event?: RecordEvent | undefined,
-): Decision<PutRecordsOutcome> {
-  const decisions = puts.map((put, at) => decidePutRecord({ record: records[at] }, put, actor, now));
-  const vaultExists = created.vault !== undefined && vault !== undefined;
-  if (vaultExists || decisions.some(({ outcome }) => !outcome.ok)) return unchanged({ ok: false });
-  const subjectTenantId = puts[0]?.record.tenantId ?? actor.tenantId;
-  return {
-    outcome: { ok: true },
-    writes: [
-      ...decisions.flatMap(({ writes }) => writes),
-      ...(created.principal === undefined ? [] : principalWrites(created.principal, actor, now)),
-      ...(created.vault === undefined ? [] : vaultWrites(created.vault, actor, now)),
-      ...(event === undefined ? [] : [audit(actor, now, { subjectTenantId, ...event })]),
-    ],
-  };
-}
-
-function vaultWrites({ ownerId, ...vault }: NonNullable<CreatedWithRecords["vault"]>, actor: Actor, now: number) {
-  return [
-    ...decideCreateVault({ vault: undefined }, vault, actor, now).writes,
-    ...decideSetVaultMember({ vault: { ...vault, accessRevision: 0 } }, ownerId, "owner", actor, now).writes,
-  ];
 }

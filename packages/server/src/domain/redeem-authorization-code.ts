@@ -1,6 +1,7 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type AuthorizationCode, codeOfRecord, recordOfCode } from "./authorization-code.js";
+import { replayable } from "./clock-skew.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
 import type { ExchangeInput } from "./device-authorization.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
@@ -8,7 +9,6 @@ import { clientScopes } from "./grantable-scopes.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
 import { currentRecord, type RecordsSnapshot } from "./record.js";
 import { familyOfRecord } from "./refresh-family.js";
-import { replayable } from "./replay-window.js";
 import { revocationOf } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 

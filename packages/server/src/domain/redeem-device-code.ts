@@ -1,5 +1,6 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
+import { replayable } from "./clock-skew.js";
 import type { Decision } from "./decision.js";
 import type {
   DeviceAuthorization,
@@ -9,7 +10,6 @@ import type {
 } from "./device-authorization.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
 import { clientScopes } from "./grantable-scopes.js";
-import { replayable } from "./replay-window.js";
 
 /**
  * Repeats the result of a redemption for a retry with the same Idempotency-Key, because the response may have been lost. Makes the

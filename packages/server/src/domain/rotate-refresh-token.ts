@@ -1,6 +1,6 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import { largestClockSkew } from "./clock-agreement.js";
+import { largestClockSkew } from "./clock-skew.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
 import type { ExchangeInput } from "./device-authorization.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";

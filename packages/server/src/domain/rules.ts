@@ -15,7 +15,7 @@ import {
 import { createVault, setVaultMember } from "./manage-vault.js";
 import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "./member-items.js";
 import { putItem } from "./put-item.js";
-import { getRecord, putRecord, putRecords } from "./record.js";
+import { getRecord, putRecord, putRecords } from "./put-record.js";
 import { recordTokenUse } from "./record-token-use.js";
 import { redeemAuthorizationCode } from "./redeem-authorization-code.js";
 import { redeemWithProof } from "./redeem-with-proof.js";

@@ -1,7 +1,7 @@
 import type { Operation } from "../contract/operation.js";
 import type { RequestHead } from "./gate.js";
-import type { Answer } from "./http-exchange.js";
 import type { RequestHeaders } from "./request-headers.js";
+import type { Answer } from "./response-headers.js";
 
 /** The request headers that a call may have. The last two are for tracing (W3C Trace Context). */
 const allowedHeaders = [

@@ -4,7 +4,8 @@ import { expectRpcError } from "../wire/expect-rpc-error.js";
 import { startListener } from "../wire/start-listener.js";
 import { startStub } from "../wire/start-stub.js";
 import { deleteItemPath } from "../wire/wire-request.js";
-import { type Document, type DocumentRequest, type Documents, jsonDocument } from "./documents.js";
+import { type DocumentRequest, type Documents, jsonDocument } from "./documents.js";
+import type { Document } from "./representations.js";
 
 const bytes = Uint8Array.of(0x00, 0xff, 0x80, 0x0a, 0xc3, 0x28);
 const text = "Compresses well. ".repeat(500);

@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { rpcError } from "../rpc/rpc-error.js";
 import { BodyConsumedError } from "./body-consumed-error.js";
 import type { RequestHead } from "./gate.js";
-import { type Answer, HttpExchange } from "./http-exchange.js";
+import { HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
 import { readRequestHeaders } from "./request-headers.js";
+import type { Answer } from "./response-headers.js";
 
 /** Returns the head of a request that the host has parsed. HTTP version and body framing are the host's responsibility. */
 function headOf({ method, headers }: Request, url: URL): RequestHead {

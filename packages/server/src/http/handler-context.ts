@@ -2,8 +2,16 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import type { Call } from "../operations/call.js";
 import { callKey } from "../rpc/caller.js";
-import type { HttpExchange } from "./http-exchange.js";
 import { handlerHeaders } from "./response-headers.js";
+
+/** What the context of a call reads of the request, when it is asked. */
+export interface HandlerRequest {
+  readonly url: string;
+  readonly signal: AbortSignal;
+  readonly requestHeader: Headers;
+  /** By the monotonic clock. */
+  readonly deadlineAt: number;
+}
 
 /**
  * Connect's context of one call. Headers and the signal are created on first access: most handlers use neither, and an
@@ -20,28 +28,28 @@ export class LazyHandlerContext implements HandlerContext {
   #requestHeader: Headers | undefined;
   #responseHeader: Headers | undefined;
   #responseTrailer: Headers | undefined;
-  readonly #exchange: HttpExchange;
+  readonly #request: HandlerRequest;
 
   constructor(
-    exchange: HttpExchange,
+    request: HandlerRequest,
     readonly method: DescMethod,
     call: Call,
   ) {
-    this.#exchange = exchange;
+    this.#request = request;
     this.service = method.parent;
     this.values = createContextValues().set(callKey, call);
   }
 
   get url(): string {
-    return this.#exchange.url;
+    return this.#request.url;
   }
 
   get signal(): AbortSignal {
-    return this.#exchange.signal;
+    return this.#request.signal;
   }
 
   get requestHeader(): Headers {
-    this.#requestHeader ??= this.#exchange.requestHeader;
+    this.#requestHeader ??= this.#request.requestHeader;
     return this.#requestHeader;
   }
 
@@ -61,5 +69,5 @@ export class LazyHandlerContext implements HandlerContext {
   }
 
   // A function property, because handlers destructure it and call it without `this`.
-  readonly timeoutMs = (): number => Math.max(0, this.#exchange.deadlineAt - performance.now());
+  readonly timeoutMs = (): number => Math.max(0, this.#request.deadlineAt - performance.now());
 }

@@ -12,18 +12,9 @@ import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, r
 import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
 import { requestIdFrom } from "./request-id.js";
-import { sendable } from "./response-headers.js";
+import { type Answer, sendable } from "./response-headers.js";
 import { serveCall } from "./serve-call.js";
 import { readTraceParent, type TraceParent } from "./trace-parent.js";
-
-/** A response. Its headers are a flat list of names and values, the form that node:http writes fastest. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: readonly string[];
-  readonly body: string | Uint8Array;
-  /** Whether pages of any origin may read it. Default: false, those of `corsOrigins`. */
-  readonly anyOrigin?: boolean;
-}
 
 const jsonHeaders = ["Content-Type", "application/json", "Cache-Control", "no-store"];
 

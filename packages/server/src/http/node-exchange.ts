@@ -3,11 +3,12 @@ import { type Connection, type Connections, closeWritingSide, type Rejection } f
 import { type RpcError, rpcError } from "../rpc/rpc-error.js";
 import { unavailable } from "../rpc/to-rpc-error.js";
 import type { RequestHead } from "./gate.js";
-import { type Answer, HttpExchange } from "./http-exchange.js";
+import { HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
 import { readBody } from "./read-body.js";
 import { ReceivedRequest } from "./received-request.js";
 import { announcesBody, joinHeaders, readRequestHeaders } from "./request-headers.js";
+import type { Answer } from "./response-headers.js";
 import { parseTarget } from "./target.js";
 import { writePieces } from "./write-body.js";
 

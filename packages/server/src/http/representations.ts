@@ -1,8 +1,29 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { Document } from "./documents.js";
 import { quality } from "./quality.js";
+
+/** A resource that the listener serves by GET in addition to the operations: health, keys, documentation. */
+export interface Document {
+  readonly status: number;
+  readonly contentType: string;
+  /** A string is sent as UTF-8. */
+  readonly body: string | Uint8Array;
+  /** Default: no-store. */
+  readonly cacheControl?: string;
+  /** Further response headers, by name. `Vary` is completed with the headers that the listener itself selects by. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Serves the document only to requests whose Accept header names its type, as browsers name `text/html`. Other requests
+   * get OPERATION_UNKNOWN. Default: false, served to all.
+   */
+  readonly onlyIfAccepted?: boolean;
+  /**
+   * Lets pages of any origin read the document, with any request header (CORS): for public metadata and keys, which clients in browsers
+   * read. Default: false, only pages of the origins in `corsOrigins`.
+   */
+  readonly anyOrigin?: boolean;
+}
 
 type Coding = "br" | "gzip";
 

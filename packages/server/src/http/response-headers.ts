@@ -1,3 +1,12 @@
+/** A response. Its headers are a flat list of names and values, the form that node:http writes fastest. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: string | Uint8Array;
+  /** Whether pages of any origin may read it. Default: false, those of `corsOrigins`. */
+  readonly anyOrigin?: boolean;
+}
+
 /** Headers that only the listener sets: those of the connection, of the body's framing and type, and the request id. */
 const ownHeaders = new Set([
   "connection",

@@ -5,8 +5,16 @@ import type { Route } from "../rpc/routes.js";
 import { rpcError } from "../rpc/rpc-error.js";
 import { decodeMessage } from "./decode-message.js";
 import { encodeMessage } from "./encode-message.js";
-import { LazyHandlerContext } from "./handler-context.js";
-import type { HttpExchange } from "./http-exchange.js";
+import { type HandlerRequest, LazyHandlerContext } from "./handler-context.js";
+
+/** What a call needs of the exchange that it belongs to. */
+export interface CallExchange extends HandlerRequest {
+  readonly requestId: string;
+  /** Whether nobody waits for the result any more. */
+  readonly settled: boolean;
+  succeed(body: string, headers: readonly string[]): void;
+  fail(thrown: unknown): void;
+}
 
 /**
  * Decodes the body, calls the implementation, and answers with its result, or with the error of the step that fails:
@@ -14,7 +22,7 @@ import type { HttpExchange } from "./http-exchange.js";
  * every error of the implementation. Never rejects.
  */
 export async function serveCall(
-  exchange: HttpExchange,
+  exchange: CallExchange,
   route: Route,
   claims: TokenClaims,
   text: string,

@@ -5,7 +5,7 @@ import {
   recordOfCode,
 } from "../domain/authorization-code.js";
 import type { Grant } from "../domain/grant.js";
-import { putRecords, type RecordPut } from "../domain/record.js";
+import { putRecords, type RecordPut } from "../domain/put-record.js";
 import { type RedeemCodeOutcome, redeemAuthorizationCode } from "../domain/redeem-authorization-code.js";
 import { refreshFamilies } from "../domain/refresh-family.js";
 import type { Clock } from "../ports/clock.js";

@@ -1,15 +1,14 @@
 import type { Principal } from "../domain/access.js";
 import {
   getRecord,
-  type NewRecord,
   type PutRecordOutcome,
   type PutRecordsOutcome,
   putRecord,
   putRecords,
   type RecordEvent,
   type RecordPut,
-  type StoredRecord,
-} from "../domain/record.js";
+} from "../domain/put-record.js";
+import type { NewRecord, StoredRecord } from "../domain/record.js";
 import { defaultRetentionDays } from "../domain/vault.js";
 import type { Clock } from "../ports/clock.js";
 import type { RecordQuery } from "../ports/queries.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { putRecord } from "../domain/record.js";
+import { putRecord } from "../domain/put-record.js";
 import { newFamily, recordOfFamily } from "../domain/refresh-family.js";
 import { type Storage, StorageError } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";

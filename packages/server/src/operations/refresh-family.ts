@@ -1,5 +1,5 @@
 import type { Grant } from "../domain/grant.js";
-import { getRecord } from "../domain/record.js";
+import { getRecord } from "../domain/put-record.js";
 import { type RedeemOutcome, redeemWithProof } from "../domain/redeem-with-proof.js";
 import {
   familyOfRecord,

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { TokenClaims } from "../domain/access.js";
 import type { Grant } from "../domain/grant.js";
 import { openRefreshFamily } from "../domain/open-refresh-family.js";
-import { getRecord } from "../domain/record.js";
+import { getRecord } from "../domain/put-record.js";
 import { familyOfRecord, grantIdOf, refreshFamilies } from "../domain/refresh-family.js";
 import { rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import { type Storage, StorageError } from "../ports/storage.js";

@@ -3,7 +3,7 @@ import type { JWTHeaderParameters, JWTPayload } from "jose";
 import * as errors from "jose/errors";
 import { jwtVerify } from "jose/jwt/verify";
 import type { TokenClaims } from "../domain/access.js";
-import { largestClockSkew } from "../domain/clock-agreement.js";
+import { largestClockSkew } from "../domain/clock-skew.js";
 import type { Clock } from "../ports/clock.js";
 import type { TokenVerifier } from "../ports/tokens.js";
 import type { KeyRing } from "./key-ring.js";

@@ -1,4 +1,4 @@
-import { putRecord } from "../../src/domain/record.js";
+import { putRecord } from "../../src/domain/put-record.js";
 import { type Storage, StorageError } from "../../src/ports/storage.js";
 import { actor, createFixture, itemRef, principalId, tenantId } from "../../src/testing/storage-suite/fixture.js";
 import type { Effect, Mark } from "./model.js";

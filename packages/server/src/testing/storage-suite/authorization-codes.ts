@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { authorizationCodes, newAuthorizationCode, recordOfCode } from "../../domain/authorization-code.js";
 import type { Grant } from "../../domain/grant.js";
-import { putRecords } from "../../domain/record.js";
+import { putRecords } from "../../domain/put-record.js";
 import {
   type RedeemCodeInput,
   type RedeemCodeOutcome,

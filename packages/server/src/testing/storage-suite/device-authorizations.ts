@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { codeLifeSeconds } from "../../domain/device-authorization.js";
-import { getRecord } from "../../domain/record.js";
+import { getRecord } from "../../domain/put-record.js";
 import { refreshFamilies } from "../../domain/refresh-family.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";
 import { oauthClientId, principalId, tenantId } from "./fixture.js";

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type CreatedWithRecords,
-  getRecord,
-  type NewRecord,
-  putRecord,
-  putRecords,
-  type RecordPut,
-  type StoredRecord,
-} from "../../domain/record.js";
+import { type CreatedWithRecords, getRecord, putRecord, putRecords, type RecordPut } from "../../domain/put-record.js";
+import type { NewRecord, StoredRecord } from "../../domain/record.js";
 import type { Storage } from "../../ports/storage.js";
 import { withoutCodeGrant } from "../without-code-grant.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  decideGetRecord,
-  decidePutRecord,
-  decidePutRecords,
-  type NewRecord,
-  type RecordSnapshot,
-  type StoredRecord,
-} from "./record.js";
+import { decideGetRecord, decidePutRecord, decidePutRecords } from "./put-record.js";
+import type { NewRecord, RecordSnapshot, StoredRecord } from "./record.js";
 
 const now = 1_700_000_000_000;
 const actor = {

@@ -1,4 +1,8 @@
-import { largestClockSkew } from "./clock-agreement.js";
+/**
+ * The largest difference between the clocks of two processes, in milliseconds. A stored time further in the future was written
+ * before the clock was set back. A window that starts at such a time counts as closed.
+ */
+export const largestClockSkew = 5_000;
 
 /** How long a retry gets the same tokens, in milliseconds. */
 const replayWindow = 60_000;
