@@ -1,0 +1,297 @@
+// The arrows of ARCHITECTURE.md: what each place may import, besides itself. An import that no arrow allows is an error, type-only
+// imports included. So is a module of a place that has no arrow.
+//
+// A place is a package, or a folder or file of the src of a package whose parts have their own arrows: "server/http". Its arrow names:
+// - places of the same package; "server/*" is all of it
+// - packages of this workspace, which are imported by their names; a path such as "packages/server/src/domain/" is imported as it is
+// - "npm:<package>", "npm:*" for every package, and "node:" for the modules of Node
+// After "types:", only types may be imported.
+
+const parts = { client: "packages/client", server: "packages/server", contract: "tools/contract" };
+
+const clientCore = ["client/device", "client/call", "client/options", "client/error", "client/wire"];
+const domainOnly = ["server/ports", "server/domain"];
+
+const arrows = {
+  "packages/types": ["npm:@bufbuild/protobuf"],
+  "packages/types-internal": ["packages/types", "npm:@bufbuild/protobuf"],
+  // Its example calls through Connect-ES v1, on Node.
+  "packages/types-connect-v1": [
+    ...["npm:@bufbuild/protobuf", "npm:@connectrpc/connect", "npm:@connectrpc/connect-node", "node:"],
+  ],
+  // The connections of every listener, and the signed-in person of every program. Who uses them contains a copy of them.
+  "packages/front": ["node:", "npm:vitest"],
+  "packages/signed-in": [
+    ...["packages/client", "packages/types", "packages/types-internal", "node:"],
+    ...["npm:@bufbuild/protobuf", "npm:@connectrpc/connect", "npm:vitest", "npm:zod"],
+  ],
+  "packages/broker": ["npm:*", "node:"],
+
+  // Outside of src: examples.
+  "packages/client": ["packages/client", "packages/types", "npm:*", "node:"],
+  // What both entries of the client share: each folder may import those after it. They need no package at run time.
+  "client/device": [...clientCore.slice(1), "client/gen"],
+  "client/call": clientCore.slice(2),
+  "client/options": clientCore.slice(3),
+  "client/error": ["client/wire", "types:packages/types"],
+  "client/wire": [],
+  "client/advance-cursor.ts": [],
+  "client/gen": ["client/*", "packages/types", "npm:*"],
+  "client/json": ["client/advance-cursor.ts", ...clientCore, "client/gen"],
+  "client/connect": [
+    ...clientCore,
+    "client/gen",
+    "packages/types",
+    "npm:@bufbuild/protobuf",
+    "npm:@connectrpc/connect",
+  ],
+  "client/index.ts": ["client/advance-cursor.ts", ...clientCore, "client/gen", "client/connect"],
+  "client/otel": [...clientCore, "npm:@opentelemetry/api"],
+  "client/session": [...clientCore, "client/crypto", "npm:oauth4webapi"],
+  // For programs on Node.
+  "client/session-file": ["client/crypto", "types:client/session", "node:"],
+  "client/session-loopback": [...clientCore, "client/session", "node:"],
+  "client/undici": [...clientCore, "npm:undici"],
+  "client/pop": ["client/crypto"],
+  "client/crypto": [],
+  "client/testing": [
+    ...[...clientCore, "packages/types", "npm:@bufbuild/protobuf", "npm:@connectrpc/connect"],
+    // The rules that the fake platform applies. Its entry contains a copy of them.
+    ...["packages/server/src/domain/", "packages/server/src/testing/memory-vaults.ts"],
+  ],
+
+  // Outside of src: examples.
+  "packages/server": ["packages/server", "packages/types", "npm:*", "node:"],
+  "server/domain": [],
+  "server/ports": ["types:server/domain"],
+  "server/audit": ["server/domain", "node:"],
+  "server/operations": domainOnly,
+  "server/rpc": [
+    ...["server/contract", "server/operations", ...domainOnly, "types:server/gen"],
+    ...["packages/types", "npm:@bufbuild/protobuf", "npm:@connectrpc/connect"],
+  ],
+  "server/http": [
+    ...["server/rpc", "server/contract", "server/gen", "server/operations", ...domainOnly, "packages/front"],
+    ...["packages/types", "npm:@bufbuild/protobuf", "npm:@connectrpc/connect", "node:"],
+  ],
+  // Tokens are bound only to keys that brokers accept.
+  "server/tokens": [...domainOnly, "packages/broker", "npm:jose", "node:"],
+  "server/limits": [...domainOnly, "node:"],
+  "server/storage": ["server/audit", ...domainOnly, "npm:pg", "node:"],
+  "server/gen": ["types:packages/types", "npm:@bufbuild/protobuf"],
+  "server/contract": [
+    ...["server/gen", "types:server/ports", "types:server/domain", "packages/types"],
+    ...["npm:@bufbuild/protobuf", "npm:@bufbuild/protovalidate", "npm:@connectrpc/connect"],
+  ],
+  "server/otel": ["server/ports", "npm:@opentelemetry/api"],
+  "server/testing": ["server/audit", ...domainOnly, "npm:vitest", "npm:fast-check"],
+  "server/platform.ts": [
+    ...["server/rpc", "server/contract", "server/operations", "server/tokens", "server/limits", ...domainOnly],
+    "packages/types",
+  ],
+  "server/fetch.ts": ["server/platform.ts", "server/http", "server/tokens", "server/audit", ...domainOnly],
+  "server/postgres.ts": ["server/storage"],
+  "server/index.ts": [
+    ...["server/platform.ts", "server/http", "server/rpc", "server/contract", "server/operations", "server/tokens"],
+    ...["server/limits", "server/storage", "server/audit", ...domainOnly],
+  ],
+
+  // Programs. They may not import the server, and are tested against the built app.
+  "packages/cli": [
+    ...["packages/signed-in", "packages/client", "packages/types", "packages/types-internal", "npm:*", "node:"],
+  ],
+  "packages/mcp": [
+    ...["packages/signed-in", "packages/front", "packages/client", "packages/types", "packages/types-internal"],
+    ...["npm:*", "node:"],
+  ],
+
+  // Runs in browsers. The app serves its built files, and imports none.
+  "apps/console": ["packages/client", "packages/types", "packages/types-internal", "npm:*", "node:"],
+  "apps/reference": [
+    ...["packages/broker", "packages/client", "packages/front", "packages/server", "packages/types-internal"],
+    ...["packages/types", "tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+  ],
+  "apps/site": ["tools/api-reference", "packages/types", "npm:*", "node:"],
+
+  "tools/testbed": ["npm:*", "node:"],
+  "tools/temporary-postgres": ["npm:*", "node:"],
+  "tools/bench": [
+    // The app's log.
+    ...["apps/reference", "packages/client", "packages/server", "packages/types"],
+    ...["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+  ],
+  // Its models are those of the server's tests.
+  "tools/faults": ["packages/client", "packages/server", "tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+  "tools/api-reference": [
+    ...["packages/broker", "packages/client", "packages/server", "packages/types"],
+    ...["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+  ],
+  "tools/check": ["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+  "tools/docs": ["npm:vitest", "node:"],
+  "tools/mutants": ["npm:*", "node:"],
+  "tools/new-operation": ["npm:*", "node:"],
+  "tools/protoc-gen-platform": ["npm:*", "node:"],
+  "tools/release": [
+    ...["packages/broker", "packages/client", "packages/server", "packages/types", "packages/types-connect-v1"],
+    ...["npm:*", "node:"],
+  ],
+  "tools/screenshots": ["tools/testbed", "npm:*", "node:"],
+  "tools/architecture": ["npm:*", "node:"],
+  "tools/build-reference.mjs": ["node:"],
+  "tools/first-visit.mjs": ["node:"],
+  "tools/workspace-node.mjs": ["node:"],
+
+  "tools/contract": ["npm:*", "node:"],
+  // proto → image → Contract → lint | compare | render → verdict.
+  "contract/model": ["npm:@bufbuild/protobuf", "npm:zod"],
+  "contract/buf": ["contract/model", "npm:zod", "node:"],
+  "contract/render": ["contract/model", "npm:@bufbuild/protobuf", "npm:ajv", "npm:ajv-formats"],
+  // The OpenAPI renderer decides which constraints it can express.
+  "contract/lint": ["contract/model", "contract/buf", "contract/render"],
+  "contract/lock": ["contract/model", "npm:zod", "node:"],
+  "contract/compare": ["contract/model", "contract/lock"],
+  "contract/baseline": [...["contract/model", "contract/buf", "contract/lock", "contract/compare", "npm:zod", "node:"]],
+  "contract/generate": ["contract/model", "contract/buf", "contract/render", "node:"],
+  "contract/report.ts": ["contract/model"],
+  "contract/rules-page.ts": ["contract/lint", "contract/compare", "contract/model", "node:"],
+  "contract/testing": ["contract/*", "node:"],
+  "contract/commands.ts": ["contract/*"],
+  "contract/cli.ts": ["contract/*", "npm:commander", "node:"],
+  "contract/main.ts": ["contract/cli.ts", "node:"],
+};
+
+// Tests, and the test code beside them, may import all of their package.
+const testArrows = {
+  client: ["packages/client", "packages/client/dist/", "packages/types", "npm:*", "node:"],
+  server: [
+    ...["packages/front", "packages/server", "packages/broker", "packages/types"],
+    ...["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+  ],
+  contract: ["npm:*", "node:"],
+};
+// Runs the built client in its runtimes, against the built server.
+const clientTest = [
+  ...["packages/client", "packages/broker", "packages/server", "packages/server/src/storage/memory/"],
+  "packages/client/dist/",
+  ...["tools/testbed", "npm:*", "node:"],
+];
+
+const accounts = "^apps/reference/src/accounts";
+const browserCode = ["^apps/console/src/", `${accounts}/browser/`];
+const sharedWithBrowsers = [
+  ...[`${accounts}/keys/`, `${accounts}/people/personal-name[.]ts$`, `${accounts}/sessions/browser-name[.]ts$`],
+];
+
+const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** Test code of a package with parts: its tests, and folders inside of its parts that only tests use. */
+const testCode = (folder) => [
+  `^${folder}/test/`,
+  `^${folder}/src/.+[.]test[.]tsx?$`,
+  ...["testing", "fixtures"].flatMap((name) => [`^${folder}/src/[^/]+/${name}/`, `^${folder}/src/[^/]+/.+/${name}/`]),
+  ...(folder === parts.client ? [`^${folder}/src/fixtures/`] : []),
+  ...(folder === parts.server ? [`^${folder}/src/wire/`] : []),
+];
+const allTestCode = Object.values(parts).flatMap(testCode);
+
+/** The modules of a place. */
+function modulesOf(place) {
+  const [part, ...rest] = place.split("/");
+  const folder = parts[part];
+  const name = escaped(rest.join("/"));
+  if (folder !== undefined) return name === "\\*" ? `^${folder}/` : `^${folder}/src/${name}(/|$)`;
+  const isLayered = Object.values(parts).includes(place);
+  return `^${escaped(place)}${isLayered ? "/(?!src/|test/)" : "(/|$)"}`;
+}
+
+/** What one name of an arrow allows. */
+function targetOf(name) {
+  if (name.startsWith("types:")) return { ...targetOf(name.slice(6)), dependencyTypes: ["type-only"] };
+  if (name === "node:") return { dependencyTypes: ["core"] };
+  if (name === "npm:*")
+    return { pathNot: ["^(packages|apps|tools)/", "^@platform-rpc/", "^\\."], dependencyTypesNot: ["core"] };
+  if (name.startsWith("npm:")) return { path: `(^|/node_modules/)${escaped(name.slice(4))}(/|$)` };
+  if (/^(packages|apps|tools)\/[^/]+$/.test(name)) {
+    const [, short] = name.split("/");
+    return {
+      path: `^(@platform-rpc/${escaped(short)}(/|$)|${escaped(name)}/(dist/|package\\.json$)${exported(name)})`,
+    };
+  }
+  // Also one that is not built yet.
+  if (name.endsWith("/dist/")) return { path: `^(${escaped(name.slice(0, -6))}|[.][.]|[.][.]/[.][.])/dist/` };
+  if (/^(packages|apps|tools)\//.test(name)) return { path: `^${escaped(name)}` };
+  const inTests = name.endsWith("/*") ? {} : { pathNot: allTestCode };
+  return { path: modulesOf(name), ...inTests };
+}
+
+/** Packages that are not built export their sources. */
+function exported(name) {
+  return /^(packages\/(front|signed-in)|tools\/.*|apps\/reference)$/.test(name) ? `|${escaped(name)}/src/` : "";
+}
+
+const allow = (from, names) => names.map((name) => ({ from, to: targetOf(name) }));
+
+module.exports = {
+  allowed: [
+    ...Object.entries(arrows).flatMap(([place, names]) => {
+      const from = { path: modulesOf(place), pathNot: allTestCode };
+      const itself = place.includes("/") && place.split("/")[0] in parts ? [] : allow(from, [place]);
+      return [{ from, to: { path: modulesOf(place), pathNot: allTestCode } }, ...itself, ...allow(from, names)];
+    }),
+    ...Object.entries(testArrows).flatMap(([part, names]) =>
+      allow({ path: testCode(parts[part]), pathNot: "^packages/client/test/" }, [`${part}/*`, ...names]),
+    ),
+    // Generated.
+    { from: { path: "^packages/types(-internal)?/src/gen/" }, to: {} },
+    ...allow({ path: "^packages/client/test/" }, ["packages/client/test/", ...clientTest]),
+  ],
+  allowedSeverity: "error",
+  forbidden: [
+    {
+      name: "no-generic-name",
+      comment: "Name the concept of the file or folder.",
+      severity: "error",
+      from: {},
+      to: { path: "(^|/)(utils?|helpers?|common|misc|shared|lib)([.][cm]?[jt]sx?$|/)", dependencyTypes: ["local"] },
+    },
+    {
+      name: "no-values-of-node-http",
+      comment: 'They come from process.getBuiltinModule: see ARCHITECTURE.md, "Start".',
+      severity: "error",
+      from: { path: modulesOf("server/http"), pathNot: allTestCode },
+      to: { path: "^(node:)?https?$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "no-node-in-browsers",
+      comment: "This code runs in browsers, which have no modules of Node.",
+      severity: "error",
+      from: { path: [...browserCode, ...sharedWithBrowsers], pathNot: "[.]test[.]tsx?$" },
+      to: { dependencyTypes: ["core"], dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "no-entry-for-node-in-browsers",
+      comment: "This code runs in browsers, and the entry is for programs on Node.",
+      severity: "error",
+      from: { path: browserCode, pathNot: "[.]test[.]tsx?$" },
+      to: { path: "^(@platform-rpc|packages)/client/(dist/)?(session-file|session-loopback|undici)(/|$)" },
+    },
+    {
+      name: "browsers-share-little-with-the-app",
+      comment: "This code runs in browsers. List what it needs of the app in sharedWithBrowsers.",
+      severity: "error",
+      from: { path: browserCode, pathNot: "[.]test[.]tsx?$" },
+      to: { path: "^apps/", pathNot: [...browserCode, ...sharedWithBrowsers], dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "no-circle",
+      comment: "Modules import each other in a circle. Move what both need to where it belongs.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ["(^|/)node_modules/", "/dist/"] },
+    exclude: { path: ["^apps/site/pages/"] },
+  },
+};
