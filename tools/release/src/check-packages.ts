@@ -77,11 +77,12 @@ const folder = mkdtempSync(join(tmpdir(), "packages-"));
 try {
   const published = publishedPackages(root);
   const others = [program("knip", root, "knip", "--no-progress"), program("size-limit", tool, "size-limit")];
-  const packed = await Promise.all(published.map((one) => pack(one, folder)));
+  // Recording the API changes nothing of what is packed.
+  const packed = await Promise.all((values.write ? [] : published).map((one) => pack(one, folder)));
   const findings = await Promise.all([
     ...packed.flatMap(checkPacked),
     ...published.filter(({ manifest }) => manifest.bin === undefined).map(checkApi),
-    checkContractFiles(packed),
+    ...(values.write ? [] : [checkContractFiles(packed)]),
     ...others,
   ]);
   for (const { gate, ok } of findings) console.log(`${ok ? "passed" : "FAILED"}  ${gate}`);
