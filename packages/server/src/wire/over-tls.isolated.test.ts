@@ -12,6 +12,6 @@ describe("over TLS", async () => {
   await import("./item-cases.test.js");
   await import("./connection-bounds.test.js");
   await import("./request-body.test.js");
-  await import("./deadlines-and-close.test.js");
+  await import("./deadlines-and-close.isolated.test.js");
   await import("./in-flight.test.js");
 });

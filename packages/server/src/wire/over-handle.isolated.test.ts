@@ -7,7 +7,7 @@ serveTestsOver("handle");
 describe("over listener.handle, whose server manages connections and parse errors", async () => {
   await import("./access.test.js");
   await import("./cors.test.js");
-  await import("./deadlines-and-close.test.js");
+  await import("./deadlines-and-close.isolated.test.js");
   await import("./delete-item.test.js");
   await import("./delete-item-concurrency.test.js");
   await import("./error-reasons.test.js");
