@@ -7,6 +7,6 @@ afterAll(() => {
   const left = changes();
   if (left.length === 0) return;
   throw new Error(
-    `These tests share their worker with other files, and left changed: ${left.join(", ")}. Restore it after the test, or see needsOwnWorker in vitest.config.cjs.`,
+    `These tests share their worker with other files, and left changed: ${left.join(", ")}. Restore it after the test, or name the file *.isolated.test.ts.`,
   );
 });
