@@ -126,7 +126,7 @@ const arrows = {
     ...["packages/broker", "packages/client", "packages/server", "packages/types"],
     ...["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
   ],
-  "tools/check": ["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+  "tools/vitest": ["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
   "tools/docs": ["npm:vitest", "node:"],
   "tools/mutants": ["npm:*", "node:"],
   "tools/new-operation": ["npm:*", "node:"],

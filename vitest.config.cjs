@@ -25,7 +25,7 @@ module.exports = {
           isolate: false,
           include: [...onPostgres, ...onBothEngines],
           globalSetup: "packages/server/src/storage/postgres/testing/shared-server.ts",
-          setupFiles: "tools/check/src/shared-worker.ts",
+          setupFiles: "tools/vitest/src/shared-worker.ts",
         },
       },
       {
@@ -34,7 +34,7 @@ module.exports = {
           name: "shared",
           isolate: false,
           exclude: [...isolated, ...onPostgres],
-          setupFiles: "tools/check/src/shared-worker.ts",
+          setupFiles: "tools/vitest/src/shared-worker.ts",
         },
       },
     ],
@@ -47,6 +47,6 @@ module.exports = {
     teardownTimeout: timeout,
     expect: { poll: { timeout: timeout / 3 } },
     allowOnly: false,
-    globalSetup: "tools/check/src/temporary-folders.ts",
+    globalSetup: "tools/vitest/src/temporary-folders.ts",
   },
 };
