@@ -16,7 +16,14 @@ if (kind !== "operation" || service === undefined || method === undefined || res
     for (const failure of failures) console.error(failure);
     process.exitCode = 1;
   } else {
-    execFileSync("pnpm", ["--silent", "format"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+    const written = [...created, ...extended];
+    const format = (command: string, extension: string) =>
+      execFileSync("pnpm", [...command.split(" "), ...written.filter((path) => path.endsWith(extension))], {
+        cwd: root,
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+    format("exec biome check --write", ".ts");
+    format("exec buf format --write", ".proto");
     for (const path of created) console.log(`created   ${path}`);
     for (const path of extended) console.log(`extended  ${path}`);
     console.log(

@@ -37,7 +37,7 @@ const steps: readonly Step[] = [
   vitest("list-items unfinished error-reasons client/src/contract.test render/documents"),
   // Calls the operation with requests that are generated from its OpenAPI document.
   vitest("api-docs/conformance --testNamePattern ItemService/ListItems"),
-  ...["types", "lint", "contract", "reference"].map(pnpm),
+  ...["types --filter=./packages/* --filter=./apps/*", "lint", "contract", "reference"].map(pnpm),
 ];
 
 try {
