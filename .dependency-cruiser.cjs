@@ -138,6 +138,7 @@ const arrows = {
   "tools/screenshots": ["tools/testbed", "npm:*", "node:"],
   "tools/architecture": ["npm:*", "node:"],
   "tools/build-reference.mjs": ["node:"],
+  "tools/tally.mjs": ["node:"],
   "tools/first-visit.mjs": ["node:"],
   "tools/workspace-node.mjs": ["node:"],
 
