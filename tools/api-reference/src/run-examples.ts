@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startPostgres } from "@platform-rpc/temporary-postgres";
+import { startPostgres } from "@platform-rpc/testbed/postgres";
 import ts from "typescript";
 import { createCompilerHost } from "./compiler-host.ts";
 import type { Example } from "./examples.ts";

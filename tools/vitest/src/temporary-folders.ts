@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryFolder } from "@platform-rpc/temporary-postgres/memory-folder";
+import { memoryFolder } from "@platform-rpc/testbed/files";
 
 const root = mkdtempSync(join(tmpdir(), "tests-"));
 const memoryRoot = mkdtempSync(join(memoryFolder(), "tests-"));

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openPersonPage, startChromium, withoutChromium } from "../testing/browser.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startPostgres, type TemporaryPostgres } from "@platform-rpc/temporary-postgres";
+import { startPostgres, type TemporaryPostgres } from "@platform-rpc/testbed/postgres";
 import { expect, it, onTestFinished } from "vitest";
 import { createAdminClients } from "../rpc/admin-clients.js";
 import { call } from "../testing/call.js";

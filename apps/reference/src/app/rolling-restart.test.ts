@@ -2,7 +2,7 @@ import { cp, readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import { expect, it, onTestFinished } from "vitest";
 import { createAdminClients } from "../rpc/admin-clients.js";
 import { startHaproxy } from "../testing/haproxy.js";

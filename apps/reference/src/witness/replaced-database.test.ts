@@ -1,6 +1,6 @@
 import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import { describe, expect, it } from "vitest";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";

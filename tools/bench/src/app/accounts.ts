@@ -4,7 +4,7 @@ import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { interleave } from "../measure/interleave.ts";
 import { withDigits, withSpread } from "../report/format.ts";

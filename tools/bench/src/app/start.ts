@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import { nodeOnFirstCore } from "../load/pinning.ts";
 import { deleteItemRequest } from "../load/request.ts";
 import { createTemporaryFolder } from "../load/temporary-folder.ts";

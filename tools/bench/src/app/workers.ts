@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFileKeyStore, createSqliteStorage } from "@platform-rpc/server";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import { createDeletionRequests, vaults } from "../delete/deletions.ts";
 import { runLoad } from "../load/load.ts";
 import { nodeOnOtherCores } from "../load/pinning.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { sealItem, titleHash } from "@platform-rpc/client/crypto";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import { run } from "../app/run-app.ts";
 import { nodeOnFirstCore } from "../load/pinning.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startPostgres } from "@platform-rpc/temporary-postgres";
+import { startPostgres } from "@platform-rpc/testbed/postgres";
 import pg from "pg";
 import { onAllCores } from "../load/pinning.ts";
 import type { Measured } from "../load/target.ts";

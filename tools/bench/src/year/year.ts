@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteStorage, type Storage } from "@platform-rpc/server";
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
-import { startPostgres } from "@platform-rpc/temporary-postgres";
+import { startPostgres } from "@platform-rpc/testbed/postgres";
 import pg from "pg";
 import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { summarize } from "../measure/statistics.ts";

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import { findOnPath } from "../patroni/find-programs.ts";
 import { createMachine, type Machine } from "../patroni/machine.ts";
 

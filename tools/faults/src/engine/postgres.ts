@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { startPostgres, type TemporaryPostgres } from "@platform-rpc/temporary-postgres";
+import { startPostgres, type TemporaryPostgres } from "@platform-rpc/testbed/postgres";
 import pg from "pg";
 import * as z from "zod";
 import { startProxy } from "../network/proxy.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import { balancerOf, configurationOf, etcdArguments, type Member } from "./configuration.ts";
 import { findPatroni } from "./find-programs.ts";
 import { createMachine } from "./machine.ts";

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { createMemorySessionStore } from "@platform-rpc/client/session";
 import { createBrowserSession } from "@platform-rpc/client/session-loopback";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";

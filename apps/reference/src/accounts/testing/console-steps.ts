@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import { type AdminClients, createAdminClients } from "../../rpc/admin-clients.js";
 import { openPersonPage, type PersonPage, startChromium } from "../../testing/browser.js";

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startPostgres } from "@platform-rpc/temporary-postgres";
+import { startPostgres } from "@platform-rpc/testbed/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createListChanges } from "../../operations/list-changes.js";

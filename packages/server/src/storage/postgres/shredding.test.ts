@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { startPostgres } from "@platform-rpc/temporary-postgres";
+import { startPostgres } from "@platform-rpc/testbed/postgres";
 import { expect, it, onTestFinished } from "vitest";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { openStorage } from "./testing/open-storages.js";

@@ -1,5 +1,5 @@
-import { startPostgres } from "@platform-rpc/temporary-postgres";
-import { memoryFolder } from "@platform-rpc/temporary-postgres/memory-folder";
+import { memoryFolder } from "@platform-rpc/testbed/files";
+import { startPostgres } from "@platform-rpc/testbed/postgres";
 import type { TestProject } from "vitest/node";
 import { createPostgresStorage } from "../create-postgres-storage.js";
 import { appLogin, runSql } from "./test-database.js";

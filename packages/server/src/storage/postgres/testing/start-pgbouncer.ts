@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { freePort } from "@platform-rpc/testbed/network";
 
 const { CI, PATH = "", PGBOUNCER_PATH } = process.env;
 const folders = [...PATH.split(delimiter), "/usr/sbin"];

@@ -1,0 +1,85 @@
+import { tmpdir } from "node:os";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { createTemporaryFolder, findInstalled } from "./files.ts";
+
+/** Chromium, or the headless shell, if it is installed: it uses about half of the CPU time of the whole browser. */
+export const installedChromium = findInstalled("chromium-headless-shell", "CHROMIUM_PATH", [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+]);
+
+/** Whether to skip tests in Chromium because it is not installed. Never in CI, where they then fail. */
+export const withoutChromium = installedChromium.skip;
+
+/** A running Chromium. Disposing of it removes its files. */
+export interface RunningBrowser extends AsyncDisposable {
+  readonly browser: Browser;
+}
+
+/** The path of its socket, 45 bytes longer than that of its temporary folder, may have 107 bytes. */
+const longestTemporaryFolder = 62;
+
+/** Starts Chromium headless, with an empty profile. The sandbox does not start as root, which is often the only user in a container. */
+export async function startChromium(...args: readonly string[]): Promise<RunningBrowser> {
+  // Chromium writes a cache and settings to HOME, even with an empty profile.
+  const home = createTemporaryFolder("chromium");
+  const TMPDIR = tmpdir().length > longestTemporaryFolder ? "/tmp" : tmpdir();
+  const browser = await chromium.launch({
+    executablePath: installedChromium.path,
+    env: { ...process.env, HOME: home.path, TMPDIR },
+    args: ["--no-sandbox", "--disable-gpu", "--disable-sync", ...args],
+  });
+  return {
+    browser,
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      home.remove();
+    },
+  };
+}
+
+/** How a device supports the PRF extension: like a phone, like most security keys, which compute it only at sign-in, or not. */
+const prfSupport = {
+  "at creation": { hasPrf: true },
+  "at sign-in": { hasHmacSecret: true, transport: "usb" },
+  never: {},
+} as const;
+
+/** A device that creates and uses passkeys without asking. */
+export interface PasskeyDevice {
+  /** Replaces the device by a new one. */
+  replace(prf: keyof typeof prfSupport): Promise<void>;
+  /** Returns the number of passkeys that the device has. */
+  passkeyCount(): Promise<number>;
+}
+
+/** Adds a device to a page, which computes PRFs at the creation of passkeys. */
+export async function addPasskeyDevice(page: Page): Promise<PasskeyDevice> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send("WebAuthn.enable");
+  const add = async (prf: keyof typeof prfSupport) => {
+    const { authenticatorId } = await devTools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        ctap2Version: "ctap2_1",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+        ...prfSupport[prf],
+      },
+    });
+    return authenticatorId;
+  };
+  let authenticatorId = await add("at creation");
+  return {
+    async replace(prf) {
+      await devTools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+      authenticatorId = await add(prf);
+    },
+    async passkeyCount() {
+      return (await devTools.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length;
+    },
+  };
+}
