@@ -102,38 +102,38 @@ const arrows = {
   ],
   "packages/mcp": [
     ...["packages/signed-in", "packages/front", "packages/client", "packages/types", "packages/types-internal"],
-    ...["npm:*", "node:"],
+    // Its tests start the built app.
+    ...["tools/testbed", "npm:*", "node:"],
   ],
 
   // Runs in browsers. The app serves its built files, and imports none.
   "apps/console": ["packages/client", "packages/types", "packages/types-internal", "npm:*", "node:"],
   "apps/reference": [
     ...["packages/broker", "packages/client", "packages/front", "packages/server", "packages/types-internal"],
-    ...["packages/types", "tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+    ...["packages/types", "tools/testbed", "npm:*", "node:"],
   ],
-  "apps/site": ["tools/api-reference", "packages/types", "npm:*", "node:"],
+  "apps/site": ["tools/api-reference", "tools/testbed", "packages/types", "npm:*", "node:"],
 
-  "tools/testbed": ["npm:*", "node:"],
-  "tools/temporary-postgres": ["npm:*", "node:"],
+  "tools/testbed": ["npm:playwright-core", "npm:vitest", "node:"],
   "tools/bench": [
     // The app's log.
     ...["apps/reference", "packages/client", "packages/server", "packages/types"],
-    ...["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+    ...["tools/testbed", "npm:*", "node:"],
   ],
   // Its models are those of the server's tests.
-  "tools/faults": ["packages/client", "packages/server", "tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+  "tools/faults": ["packages/client", "packages/server", "tools/testbed", "npm:*", "node:"],
   "tools/api-reference": [
     ...["packages/broker", "packages/client", "packages/server", "packages/types"],
-    ...["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+    ...["tools/testbed", "npm:*", "node:"],
   ],
-  "tools/vitest": ["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+  "tools/vitest": ["tools/testbed", "npm:*", "node:"],
   "tools/docs": ["npm:vitest", "node:"],
   "tools/mutants": ["npm:*", "node:"],
   "tools/new-operation": ["npm:*", "node:"],
   "tools/protoc-gen-platform": ["npm:*", "node:"],
   "tools/release": [
     ...["packages/broker", "packages/client", "packages/server", "packages/types", "packages/types-connect-v1"],
-    ...["npm:*", "node:"],
+    ...["tools/testbed", "npm:*", "node:"],
   ],
   "tools/screenshots": ["tools/testbed", "npm:*", "node:"],
   "tools/architecture": ["npm:*", "node:"],
@@ -166,7 +166,7 @@ const testArrows = {
   client: ["packages/client", "packages/client/dist/", "packages/types", "npm:*", "node:"],
   server: [
     ...["packages/front", "packages/server", "packages/broker", "packages/types"],
-    ...["tools/testbed", "tools/temporary-postgres", "npm:*", "node:"],
+    ...["tools/testbed", "npm:*", "node:"],
   ],
   contract: ["npm:*", "node:"],
 };
