@@ -1,37 +1,26 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { type RunningBrowser, startChromium, withoutChromium } from "@platform-rpc/testbed/chromium";
 import axe, { type AxeResults } from "axe-core";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { chromiumPath, withoutChromium } from "./chromium-path.ts";
 import { kindsOfPages } from "./kinds-of-pages.ts";
 import { serveSite } from "./serve-site.ts";
 
-const home = mkdtempSync(join(tmpdir(), "site-"));
 /** The combinations of colour scheme and width that show each of both once. */
 const views = [
   { colorScheme: "light", width: 1280 },
   { colorScheme: "dark", width: 320 },
 ] as const;
-let browser: Browser;
+let running: RunningBrowser;
 let site: Awaited<ReturnType<typeof serveSite>>;
 
 beforeAll(async () => {
   if (withoutChromium) return;
   site = await serveSite();
-  const TMPDIR = tmpdir().length > 62 ? "/tmp" : tmpdir();
-  browser = await chromium.launch({
-    executablePath: chromiumPath,
-    // Chromium writes settings to HOME.
-    env: { ...process.env, HOME: home, TMPDIR },
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
+  running = await startChromium();
 });
 afterAll(async () => {
-  await browser?.close();
+  await running?.[Symbol.asyncDispose]();
   site?.close();
-  rmSync(home, { recursive: true, maxRetries: 10 });
 });
 
 /** What a page does against its security policy, its errors, and its requests to other hosts. */
@@ -50,7 +39,7 @@ function problemsOf(page: Page): readonly string[] {
 it.skipIf(withoutChromium).each(kindsOfPages)(
   "axe finds nothing on %s, in both schemes, wide and at 320 px, and the page keeps to its security policy",
   async (path) => {
-    const page = await browser.newPage();
+    const page = await running.browser.newPage();
     const problems = problemsOf(page);
     const found: string[] = [];
     for (const { colorScheme, width } of views) {
@@ -68,7 +57,7 @@ it.skipIf(withoutChromium).each(kindsOfPages)(
 it.skipIf(withoutChromium)(
   "search finds a page, and links on a page lead to others, under the security policy",
   async () => {
-    const page = await browser.newPage();
+    const page = await running.browser.newPage();
     const problems = problemsOf(page);
     await page.goto(site.url);
     await page.getByRole("button", { name: "Search" }).click();
@@ -90,7 +79,7 @@ it.skipIf(withoutChromium)(
 it.skipIf(withoutChromium)(
   "an unknown page leads to the search, the errors and the start, and axe finds nothing",
   async () => {
-    const page = await browser.newPage();
+    const page = await running.browser.newPage();
     const response = await page.goto(`${site.url}errors/NO_SUCH_REASON`);
     expect(response?.status()).toBe(404);
     // The browser reports the status of the page itself.

@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { startChromium } from "@platform-rpc/testbed/chromium";
 import lighthouse from "lighthouse";
-import { chromium } from "playwright-core";
-import { chromiumPath } from "./chromium-path.ts";
 import { kindsOfPages } from "./kinds-of-pages.ts";
 import { serveSite } from "./serve-site.ts";
 
@@ -22,13 +18,8 @@ interface LighthouseResult {
 /** Runs Lighthouse on a page of each kind, as on a telephone, and reports each result. Returns whether all passed. */
 export async function runLighthouse(report: (line: string) => void): Promise<boolean> {
   const site = await serveSite();
-  const home = mkdtempSync(join(tmpdir(), "lighthouse-"));
   const port = 9222;
-  const browser = await chromium.launch({
-    executablePath: chromiumPath,
-    env: { ...process.env, HOME: home },
-    args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${port}`],
-  });
+  await using _browser = await startChromium({ args: [`--remote-debugging-port=${port}`] });
 
   async function resultOf(path: string): Promise<LighthouseResult> {
     const run = await lighthouse(site.url + path, { port, onlyCategories: categories, logLevel: "error" });
@@ -52,8 +43,6 @@ export async function runLighthouse(report: (line: string) => void): Promise<boo
     }
     return allPassed;
   } finally {
-    await browser.close();
     site.close();
-    rmSync(home, { recursive: true, maxRetries: 10 });
   }
 }

@@ -2,14 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { addPasskeyDevice, startChromium } from "@platform-rpc/testbed/chromium";
 import type { Page } from "playwright-core";
 import { fixText } from "./fix-text.ts";
 import { recordJourney } from "./record-journey.ts";
 import { reduceColors } from "./reduce-colors.ts";
 import { type DemoApp, startApp } from "./start-app.ts";
-import { openPage, startBrowser } from "./start-browser.ts";
 
 const images = fileURLToPath(new URL("../../../docs/images/", import.meta.url));
+
+/** The pixels of a picture for each pixel of the page: the pages of the documentation show the pictures at about two thirds of that size. */
+const deviceScaleFactor = 1.5;
 
 /** Pages that are higher are shown completely. */
 const wide = { width: 760, height: 240 };
@@ -151,9 +154,11 @@ async function takeConflict(page: Page, { origin }: DemoApp): Promise<void> {
 const dataDir = mkdtempSync(join(tmpdir(), "screenshots-"));
 try {
   await using app = await startApp(dataDir);
-  await using browser = await startBrowser();
+  await using chromium = await startChromium({ whole: true, args: ["--font-render-hinting=none"] });
   mkdirSync(images, { recursive: true });
-  const page = await openPage(browser, wide);
+  const context = await chromium.browser.newContext({ deviceScaleFactor, viewport: wide });
+  const page = await context.newPage();
+  await addPasskeyDevice(page);
   await takePages(page, app);
   writeFileSync(join(images, "journey.png"), await recordJourney(page, app, join(dataDir, "home")));
   await takeConflict(page, app);

@@ -2,11 +2,11 @@ import { tmpdir } from "node:os";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { createTemporaryFolder, findInstalled } from "./files.ts";
 
-/** Chromium, or the headless shell, if it is installed: it uses about half of the CPU time of the whole browser. */
-export const installedChromium = findInstalled("chromium-headless-shell", "CHROMIUM_PATH", [
-  "/usr/bin/chromium-headless-shell",
-  "/usr/bin/chromium",
-]);
+/** The whole browser, if it is installed: what people see and measure. */
+const wholeBrowser = findInstalled("CHROMIUM_PATH", "chromium", "chromium-headless-shell");
+
+/** The headless shell, if it is installed: it uses about half of the CPU time of the whole browser. */
+export const installedChromium = findInstalled("CHROMIUM_PATH", "chromium-headless-shell", "chromium");
 
 /** Whether to skip tests in Chromium because it is not installed. Never in CI, where they then fail. */
 export const withoutChromium = installedChromium.skip;
@@ -19,13 +19,20 @@ export interface RunningBrowser extends AsyncDisposable {
 /** The path of its socket, 45 bytes longer than that of its temporary folder, may have 107 bytes. */
 const longestTemporaryFolder = 62;
 
+export interface ChromiumOptions {
+  /** More arguments. Default: none. */
+  readonly args?: readonly string[];
+  /** Whether to prefer the whole browser to the headless shell. Default: false. */
+  readonly whole?: boolean;
+}
+
 /** Starts Chromium headless, with an empty profile. The sandbox does not start as root, which is often the only user in a container. */
-export async function startChromium(...args: readonly string[]): Promise<RunningBrowser> {
+export async function startChromium({ args = [], whole = false }: ChromiumOptions = {}): Promise<RunningBrowser> {
   // Chromium writes a cache and settings to HOME, even with an empty profile.
   const home = createTemporaryFolder("chromium");
   const TMPDIR = tmpdir().length > longestTemporaryFolder ? "/tmp" : tmpdir();
   const browser = await chromium.launch({
-    executablePath: installedChromium.path,
+    executablePath: (whole ? wholeBrowser : installedChromium).path,
     env: { ...process.env, HOME: home.path, TMPDIR },
     args: ["--no-sandbox", "--disable-gpu", "--disable-sync", ...args],
   });

@@ -47,12 +47,15 @@ export interface Installed {
   readonly skip: boolean;
 }
 
-/** Finds a program at the path in an environment variable, or in PATH or /usr/sbin, or at other paths, in this order. */
-export function findInstalled(program: string, variable: string, otherPaths: readonly string[] = []): Installed {
-  const onPath = [...PATH.split(delimiter), "/usr/sbin"].map((folder) => join(folder, program));
-  const path = [process.env[variable] ?? [], onPath, otherPaths].flat().find((each) => existsSync(each));
+/** Finds the first of some programs in PATH or /usr/sbin. If the environment variable is set, it must be at that path. */
+export function findInstalled(variable: string, ...programs: readonly [string, ...string[]]): Installed {
+  const folders = [...PATH.split(delimiter), "/usr/sbin"];
+  const { [variable]: given } = process.env;
+  const candidates = programs.flatMap((program) => folders.map((folder) => join(folder, program)));
+  const path = (given === undefined ? candidates : [given]).find((each) => existsSync(each));
+  const [program] = programs;
   return {
-    path: path ?? program,
+    path: path ?? given ?? program,
     missing: path === undefined,
     note: path === undefined ? ` (${program} is missing: install it, or set ${variable})` : "",
     skip: path === undefined && CI === undefined,

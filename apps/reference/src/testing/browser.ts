@@ -1,48 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+import { addPasskeyDevice, type PasskeyDevice, type RunningBrowser } from "@platform-rpc/testbed/chromium";
+import type { Page } from "playwright-core";
 
-const { CHROMIUM_PATH, CI } = process.env;
-
-/** The headless shell, if it is installed: it uses about half of the CPU time of the whole browser. */
-const headlessShell = "/usr/bin/chromium-headless-shell";
-const executablePath = CHROMIUM_PATH ?? (existsSync(headlessShell) ? headlessShell : "/usr/bin/chromium");
-
-/** Whether to skip tests in Chromium because it is not installed. Never in CI, where they then fail. */
-export const withoutChromium = CI === undefined && !existsSync(executablePath);
-
-/** A running Chromium. Disposing of it removes its files. */
-export interface RunningBrowser extends AsyncDisposable {
-  readonly browser: Browser;
-}
-
-/** Starts Chromium. The sandbox does not start as root, which is often the only user in a container. */
-export async function startChromium(): Promise<RunningBrowser> {
-  // Chromium writes settings to HOME, even with an empty profile.
-  const home = mkdtempSync(join(tmpdir(), "chromium-"));
-  // The path of its socket, which is longer than that of the temporary folder, may have 107 bytes.
-  const TMPDIR = tmpdir().length > 62 ? "/tmp" : tmpdir();
-  const browser = await chromium.launch({
-    executablePath,
-    env: { ...process.env, HOME: home, TMPDIR },
-    args: ["--no-sandbox", "--disable-gpu", "--disable-sync"],
-  });
-  return {
-    browser,
-    async [Symbol.asyncDispose]() {
-      await browser.close();
-      rmSync(home, { recursive: true, maxRetries: 10 });
-    },
-  };
-}
-
-/** How a device supports the PRF extension: like a phone, like most security keys, which compute it only at sign-in, or not. */
-const prfSupport = {
-  "at creation": { hasPrf: true },
-  "at sign-in": { hasHmacSecret: true, transport: "usb" },
-  never: {},
-} as const;
+export { type RunningBrowser, startChromium, withoutChromium } from "@platform-rpc/testbed/chromium";
 
 /** A page of a person: a browser with an empty profile and one device that has passkeys. */
 export interface PersonPage extends AsyncDisposable {
@@ -50,9 +9,9 @@ export interface PersonPage extends AsyncDisposable {
   /** What the page did against its security policy, and its errors. */
   readonly problems: readonly string[];
   /** Adds a device, and removes the one before. */
-  useDevice(prf: keyof typeof prfSupport): Promise<void>;
+  readonly useDevice: PasskeyDevice["replace"];
   /** Returns the number of passkeys that the device has. */
-  passkeyCount(): Promise<number>;
+  readonly passkeyCount: PasskeyDevice["passkeyCount"];
 }
 
 /** Opens a page with an authenticator that confirms everything by itself. */
@@ -76,29 +35,6 @@ export async function openPersonPage(
       console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI}`);
     });
   });
-  const devTools: CDPSession = await context.newCDPSession(page);
-  await devTools.send("WebAuthn.enable");
-  let authenticatorId: string | undefined;
-  const useDevice: PersonPage["useDevice"] = async (prf) => {
-    if (authenticatorId !== undefined) await devTools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
-    const added = await devTools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol: "ctap2",
-        ctap2Version: "ctap2_1",
-        transport: "internal",
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-        ...prfSupport[prf],
-      },
-    });
-    authenticatorId = added.authenticatorId;
-  };
-  const passkeyCount = async () => {
-    if (authenticatorId === undefined) return 0;
-    return (await devTools.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length;
-  };
-  await useDevice("at creation");
+  const { replace: useDevice, passkeyCount } = await addPasskeyDevice(page);
   return { page, problems, useDevice, passkeyCount, [Symbol.asyncDispose]: () => context.close() };
 }

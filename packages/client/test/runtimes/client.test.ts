@@ -2,8 +2,9 @@ import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createListener, createSqliteStorage, jsonDocument } from "@platform-rpc/server";
+import { startChromium } from "@platform-rpc/testbed/chromium";
 import { it, vi } from "vitest";
-import { chromium, startChromium } from "./chromium.js";
+import { chromium } from "./chromium.js";
 import { describeRuntimes } from "./describe-runtimes.js";
 import { nodes, workerd } from "./runtimes.js";
 import { createTestPlatform } from "./test-platform.js";
@@ -28,9 +29,9 @@ it.skipIf(chromium.skip)(
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "long-".repeat(16)));
     vi.stubEnv("TMPDIR", folder);
-    const { stop } = await startChromium();
+    const browser = await startChromium();
     vi.unstubAllEnvs();
-    await stop();
+    await browser[Symbol.asyncDispose]();
     rmdirSync(folder);
   },
 );

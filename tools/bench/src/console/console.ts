@@ -1,9 +1,10 @@
+import { startChromium } from "@platform-rpc/testbed/chromium";
 import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { quantile, summarize } from "../measure/statistics.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
 import { startDemoApp } from "./demo-app.ts";
-import { measureDecryption, measureLoad, measureScrolling, scriptBytes, signIn, startChromium } from "./in-browser.ts";
+import { measureDecryption, measureLoad, measureScrolling, scriptBytes, signIn } from "./in-browser.ts";
 
 const items = 10_000;
 const loads = 10;
@@ -16,7 +17,7 @@ const frameMs = 16.7;
 export async function benchConsole(): Promise<BenchResult> {
   const folder = createTemporaryFolder();
   const app = await startDemoApp(folder.path);
-  const browser = await startChromium();
+  const { browser, [Symbol.asyncDispose]: closeBrowser } = await startChromium({ whole: true });
   try {
     await app.addItems(items);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -52,7 +53,7 @@ export async function benchConsole(): Promise<BenchResult> {
       ],
     };
   } finally {
-    await browser.close();
+    await closeBrowser();
     await app.stop();
     folder.remove();
   }

@@ -1,11 +1,4 @@
-import { type Browser, chromium, type Page } from "playwright-core";
-
-const { CHROMIUM_PATH: executablePath = "/usr/bin/chromium" } = process.env;
-
-/** Starts Chromium. The sandbox does not start as root, which is often the only user in a container. */
-export function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-}
+import type { Page } from "playwright-core";
 
 /** Signs in on the accounts origin. */
 export async function signIn(page: Page, accountsUrl: string, recoveryCode: string): Promise<void> {
