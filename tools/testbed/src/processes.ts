@@ -30,8 +30,8 @@ export interface RunningProgram {
 export interface ProgramOptions {
   /** Its whole environment. Default: that of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The destination of its standard error: a pipe that is read (the default) or not, or a file descriptor. */
-  readonly stderr?: "read" | "unread" | number;
+  /** The destination of its standard error: a pipe that is read (the default) or not, nothing, or a file descriptor. */
+  readonly stderr?: "read" | "unread" | "ignore" | "inherit" | number;
   /** A file to which both outputs are appended. Default: they are read. */
   readonly log?: string;
   /** Its folder. Default: that of this process. */
@@ -48,11 +48,7 @@ export function startProgram(command: readonly string[], options: ProgramOptions
   const { env, stderr = "read", log, cwd } = options;
   const [program = "", ...args] = command;
   const file = log === undefined ? undefined : openSync(log, "a");
-  const stdio: SpawnOptions["stdio"] = [
-    "ignore",
-    file ?? "pipe",
-    file ?? (typeof stderr === "number" ? stderr : "pipe"),
-  ];
+  const stdio: SpawnOptions["stdio"] = ["ignore", file ?? "pipe", file ?? (isPipe(stderr) ? "pipe" : stderr)];
   const child = spawn(program, args, { stdio, ...(env && { env }), ...(cwd !== undefined && { cwd }) });
   if (file !== undefined) closeSync(file);
   running.add(child);
@@ -113,6 +109,10 @@ export function startProgram(command: readonly string[], options: ProgramOptions
       output.err = "";
     },
   };
+}
+
+function isPipe(stderr: ProgramOptions["stderr"]): stderr is "read" | "unread" {
+  return stderr === "read" || stderr === "unread";
 }
 
 /** Runs a program to its end. @throws Error with its output when it fails. */

@@ -62,7 +62,7 @@ async function measure(): Promise<Readonly<Record<Key, number>>> {
     ACCOUNTS_MAX_CONNECTIONS: String(held),
     LOG_LEVEL: "silent",
   };
-  const app = await startApp([process.execPath], port, () => health(port), environment);
+  const app = await startApp([], port, () => health(port), environment);
   stack.defer(app.stop);
   const largest = `/console/assets/${largestScript()}`;
   // The first responses load what every response needs.

@@ -1,14 +1,14 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "@platform-rpc/testbed/network";
-import { nodeOnFirstCore } from "../load/pinning.ts";
+import { startProgram } from "@platform-rpc/testbed/processes";
+import { onFirstCore } from "../load/pinning.ts";
 import { deleteItemRequest } from "../load/request.ts";
 import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { interleave } from "../measure/interleave.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
-import { run, startApp } from "./run-app.ts";
+import { startApp } from "./run-app.ts";
 
 const rounds = 15;
 
@@ -44,14 +44,14 @@ async function start(
   request: () => Buffer,
   { folder, port, demo }: { readonly folder: string; readonly port: number; readonly demo: "on" | "off" },
 ): Promise<number> {
-  const app = await startApp(nodeOnFirstCore, port, request, { DATA_DIR: join(folder, "data"), DEMO: demo });
+  const app = await startApp(onFirstCore, port, request, { DATA_DIR: join(folder, "data"), DEMO: demo });
   await app.stop();
   return app.startedInMs;
 }
 
 async function emptyProcess(): Promise<number> {
   const startedAt = performance.now();
-  await once(run(nodeOnFirstCore, ["--eval", "0"], {}), "exit");
+  await startProgram([...onFirstCore, process.execPath, "--eval", "0"]).ended;
   return performance.now() - startedAt;
 }
 

@@ -4,7 +4,6 @@ import { createFileKeyStore, createSqliteStorage } from "@platform-rpc/server";
 import { freePort } from "@platform-rpc/testbed/network";
 import { createDeletionRequests, vaults } from "../delete/deletions.ts";
 import { runLoad } from "../load/load.ts";
-import { nodeOnOtherCores } from "../load/pinning.ts";
 import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { interleave } from "../measure/interleave.ts";
 import { createBenchPlatform, names } from "../platform/bench-platform.ts";
@@ -65,7 +64,7 @@ async function startWorkers(workers: number, stack: AsyncDisposableStack) {
   const next = createDeletionRequests(items, token);
   const first = next();
   const port = await freePort();
-  const app = await startApp(nodeOnOtherCores, port, () => first, {
+  const app = await startApp([], port, () => first, {
     DATA_DIR: dataDir,
     DEMO: "off",
     RATE_LIMITS: "off",

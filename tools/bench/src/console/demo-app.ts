@@ -1,14 +1,10 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { sealItem, titleHash } from "@platform-rpc/client/crypto";
+import { adminOf, startApp } from "@platform-rpc/testbed/app";
 import { freePort } from "@platform-rpc/testbed/network";
-import { run } from "../app/run-app.ts";
-import { nodeOnFirstCore } from "../load/pinning.ts";
+import { onFirstCore } from "../load/pinning.ts";
 
-const program = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));
 const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
 const place = { tenantId: "demo", vaultId: "demo-vault" };
 
@@ -25,39 +21,23 @@ export interface DemoApp {
 
 /** Starts the built app with a new database. */
 export async function startDemoApp(dataDir: string): Promise<DemoApp> {
-  const [port, internalPort, accountsPort] = [await freePort(), await freePort(), await freePort()];
-  const child = run(nodeOnFirstCore, ["--disable-sigusr1", program], {
-    PORT: String(port),
-    INTERNAL_PORT: String(internalPort),
-    ACCOUNTS_PORT: String(accountsPort),
-    DATA_DIR: dataDir,
-    DEMO: "on",
-    RATE_LIMITS: "off",
-    LOG_LEVEL: "warn",
-  });
-  const ended = once(child, "exit");
-  const accountsUrl = `http://localhost:${accountsPort}`;
-  while (!(await isReady(`${accountsUrl}/sign-in`))) {
-    if (child.exitCode !== null) throw new Error(`The reference app ended with exit code ${child.exitCode}.`);
-    await setTimeout(50);
-  }
+  // The API must know the accounts origin before it listens.
+  const accountsPort = await freePort();
+  const settings = { DATA_DIR: dataDir, DEMO: "on", RATE_LIMITS: "off", LOG_LEVEL: "warn" };
+  const app = await startApp({ ...settings, ACCOUNTS_PORT: String(accountsPort) }, { under: onFirstCore });
   const read = (file: string) => readFileSync(join(dataDir, file), "utf8");
   return {
-    accountsUrl,
+    accountsUrl: `http://localhost:${accountsPort}`,
     recoveryCode: read("demo/recovery-code.txt").trim(),
     async addItems(count) {
       const seal = await createSealing(read("demo/user-key.json"));
-      const url = `http://localhost:${internalPort}/platform.internal.v1.VaultAdminService/PutItem`;
-      const headers = {
-        Authorization: `Bearer ${read("admin.token").trim()}`,
-        "Content-Type": "application/json",
-        "Connect-Protocol-Version": "1",
-      };
+      const call = adminOf(app.internalUrl, join(dataDir, "admin.token"));
       const put = async (index: number) => {
         const itemId = `bench-${index}`;
-        const body = JSON.stringify({ ...place, itemId, baseVersion: 0, ...(await seal(itemId, `Item ${index}`)) });
-        const response = await fetch(url, { method: "POST", headers, body });
-        if (!response.ok) throw new Error(`PutItem failed with ${response.status}: ${await response.text()}`);
+        await call("VaultAdminService/PutItem", {
+          ...{ ...place, itemId, baseVersion: 0 },
+          ...(await seal(itemId, `Item ${index}`)),
+        });
       };
       // The app rejects more calls of one principal at the same time.
       for (let at = 0; at < count; at += atOnce) {
@@ -65,17 +45,9 @@ export async function startDemoApp(dataDir: string): Promise<DemoApp> {
       }
     },
     async stop() {
-      child.kill("SIGTERM");
-      await ended;
+      await app.stop();
     },
   };
-}
-
-async function isReady(url: string): Promise<boolean> {
-  return fetch(url).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }
 
 /** Returns a function that encrypts items as the software of the demo user does. */

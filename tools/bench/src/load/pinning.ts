@@ -4,13 +4,8 @@ import { availableParallelism } from "node:os";
 /** Whether the measured process has a core to itself. Otherwise it competes with the load. */
 export const pinned = process.platform === "linux" && availableParallelism() > 1 && canPin();
 
-/** The command that runs Node on the first core, where nothing else of a benchmark runs. */
-export const nodeOnFirstCore: readonly [string, ...string[]] = pinned
-  ? ["taskset", "-c", "0", process.execPath]
-  : [process.execPath];
-
-/** The command that runs Node on the cores of this process. */
-export const nodeOnOtherCores: readonly [string, ...string[]] = [process.execPath];
+/** The command that runs a program on the first core, where nothing else of a benchmark runs. */
+export const onFirstCore: readonly string[] = pinned ? ["taskset", "-c", "0"] : [];
 
 /** The command that runs a program on all cores. */
 export const onAllCores: readonly string[] = pinned ? ["taskset", "-c", `0-${availableParallelism() - 1}`] : [];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { quantile } from "../measure/statistics.ts";
 import { type Load, runLoad } from "./load.ts";
-import { nodeOnFirstCore, nodeOnOtherCores, onAllCores } from "./pinning.ts";
+import { onAllCores, onFirstCore } from "./pinning.ts";
 import type { FromTarget } from "./serve-target.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
@@ -15,8 +15,8 @@ const flags = [
 ];
 
 const sides = {
-  measured: nodeOnFirstCore,
-  load: nodeOnOtherCores,
+  measured: [...onFirstCore, process.execPath],
+  load: [process.execPath],
   anywhere: [...onAllCores, process.execPath],
 } as const;
 

@@ -1,15 +1,9 @@
-import { type ChildProcess, execFile } from "node:child_process";
-import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { startBuiltProgram } from "@platform-rpc/testbed/app";
 import { freePort } from "@platform-rpc/testbed/network";
+import type { RunningProgram } from "@platform-rpc/testbed/processes";
 import { fixture, type Target } from "../load/plan.ts";
-import { spawnChild } from "../load/spawn-child.ts";
-
-const program = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));
 
 /** The reference app as a process that can be ended and started again on the same ports and data. */
 export interface AppProcess {
@@ -39,8 +33,7 @@ export async function createAppProcess(
   const [port, internalPort, accountsPort] = [await freePort(), await freePort(), await freePort()];
   const logFile = join(folder, "app.log");
   const dataDir = join(folder, "data");
-  const fullEnvironment = {
-    ...process.env,
+  const settings = {
     PORT: String(port),
     INTERNAL_PORT: String(internalPort),
     ACCOUNTS_PORT: String(accountsPort),
@@ -52,24 +45,14 @@ export async function createAppProcess(
     LOG_LEVEL: "warn",
     ...environment,
   };
-  let child: ChildProcess | undefined;
-  const current = () => {
-    if (child === undefined) throw new Error("The app was not started.");
-    return child;
-  };
-  const end = async (signal: NodeJS.Signals) => {
-    const running = current();
-    if (running.exitCode !== null || running.signalCode !== null) return;
-    const ended = once(running, "exit");
-    running.kill(signal);
-    await ended;
-  };
-  const launch = () => {
+  let current: RunningProgram | undefined;
+  const launch = (...args: string[]) => {
     const log = openSync(logFile, "a");
-    const options = { env: fullEnvironment, stdio: ["ignore", "pipe", log] as ("ignore" | "pipe" | number)[] };
-    child = spawnChild(["--disable-sigusr1", program], options);
+    const program = startBuiltProgram("main", settings, { stderr: log, args });
     closeSync(log);
+    return program;
   };
+  const log = () => readFileSync(logFile, "utf8");
 
   return {
     target: {
@@ -79,28 +62,29 @@ export async function createAppProcess(
       adminTokenFile: join(dataDir, "admin.token"),
     },
     get pid() {
-      return current().pid ?? 0;
+      return current?.pid ?? 0;
     },
-    launch,
+    launch() {
+      current = launch();
+    },
     async start() {
       const startedAt = performance.now();
-      launch();
-      const { stdout } = current();
-      if (stdout === null) throw new Error("The app has no standard output.");
-      for await (const line of createInterface({ input: stdout })) {
-        if (line.includes("Ctrl+C")) return performance.now() - startedAt;
-      }
-      throw new Error(`The app ended before it was ready. See ${logFile}:\n${readFileSync(logFile, "utf8")}`);
+      current = launch();
+      await current.printed("Ctrl+C").catch((cause: unknown) => {
+        throw new Error(`The app ended before it was ready. See ${logFile}:\n${log()}`, { cause });
+      });
+      return performance.now() - startedAt;
     },
-    kill: () => end("SIGKILL"),
+    async kill() {
+      await current?.stop("SIGKILL");
+    },
     async stop() {
-      await end("SIGTERM");
-      const { exitCode, signalCode } = current();
-      if (exitCode !== 0) throw new Error(`The app ended with ${exitCode ?? signalCode}. See ${logFile}.`);
+      const code = await current?.stop();
+      if (code !== 0) throw new Error(`The app ended with ${code}. See ${logFile}.`);
     },
     async command(...args) {
-      await promisify(execFile)(process.execPath, ["--disable-sigusr1", program, ...args], { env: fullEnvironment });
+      if ((await launch(...args).ended) !== 0) throw new Error(`${args[0]} failed. See ${logFile}:\n${log()}`);
     },
-    log: () => readFileSync(logFile, "utf8"),
+    log,
   };
 }

@@ -1,11 +1,9 @@
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { type RunningProgram, startProgram } from "@platform-rpc/testbed/processes";
 import type { Plan, Target } from "./plan.ts";
-import { spawnChild } from "./spawn-child.ts";
 
 const program = fileURLToPath(new URL("./client.ts", import.meta.url));
 
@@ -72,20 +70,20 @@ export function startClients(
       }
     },
     kill() {
-      for (const child of children) child.kill("SIGKILL");
+      for (const child of children) child.signal("SIGKILL");
     },
     stop() {
-      for (const child of children) child.kill("SIGTERM");
+      for (const child of children) child.signal("SIGTERM");
       return ended;
     },
   };
 }
 
-function run(plan: Plan): ChildProcess {
-  return spawnChild([program, JSON.stringify(plan)], { stdio: ["ignore", "inherit", "inherit"] });
+function run(plan: Plan): RunningProgram {
+  return startProgram([process.execPath, program, JSON.stringify(plan)], { stderr: "inherit" });
 }
 
-async function endOf(child: ChildProcess): Promise<void> {
-  const [code] = await once(child, "exit");
+async function endOf(child: RunningProgram): Promise<void> {
+  const code = await child.ended;
   if (code !== 0) throw new Error(`A client process ended with ${code ?? "a signal"}. Its error is above.`);
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { adminOf, startApp } from "@platform-rpc/testbed/app";
 import { root } from "../workspace.ts";
 
 /** The input of a consumer's scenario: the URL of the platform, and data that no other consumer uses. */
@@ -25,40 +26,10 @@ const subject = { tenantId: "demo", principalId: "demo-user", oauthClientId: "de
 const vaultId = "demo-vault";
 
 export async function startReferenceApp(folder: string): Promise<ReferenceApp> {
-  const child = spawn(process.execPath, [join(root, "apps/reference/dist/main.js")], {
-    env: { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", DATA_DIR: folder, DEMO: "on", LOG_LEVEL: "silent" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = once(child, "exit");
-  // Also ends the app when this process ends early.
-  process.once("exit", () => child.kill("SIGKILL"));
-  let printed = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    printed += chunk.toString();
-  });
-  while (!printed.includes("Ctrl+C")) {
-    await Promise.race([once(child.stdout, "data"), ended]);
-    if (child.exitCode !== null) throw new Error("The reference app ended before it was ready.");
-  }
-  const urlOf = (label: string) => new RegExp(`^ {2}${label} +(\\S+)`, "m").exec(printed)?.[1] ?? "";
-  const internalUrl = urlOf("internal");
-  const secret = (file: string) => readFileSync(join(folder, file), "utf8").trim();
-
-  async function call(operation: string, body: object): Promise<Readonly<Record<string, unknown>>> {
-    const response = await fetch(`${internalUrl}/platform.internal.v1.${operation}`, {
-      method: "POST",
-      headers: {
-        Authorization: `Bearer ${secret("admin.token")}`,
-        "Content-Type": "application/json",
-        "Connect-Protocol-Version": "1",
-      },
-      body: JSON.stringify(body),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${operation}: ${text}`);
-    const answer: Readonly<Record<string, unknown>> = JSON.parse(text);
-    return answer;
-  }
+  const settings = { DATA_DIR: folder, DEMO: "on", LOG_LEVEL: "silent" };
+  const app = await startApp(settings, { stderr: "inherit", folder: join(root, "apps/reference/dist") });
+  const call = adminOf(app.internalUrl, join(folder, "admin.token"));
+  const accessToken = readFileSync(join(folder, "demo/access.token"), "utf8").trim();
 
   async function startedCode(approved: boolean): Promise<string> {
     const scopes = ["vault.items:delete"];
@@ -76,16 +47,15 @@ export async function startReferenceApp(folder: string): Promise<ReferenceApp> {
       const itemId = crypto.randomUUID();
       await call("VaultAdminService/PutItem", { ...subject, vaultId, itemId, kind: "custom", encryptedPayload });
       return {
-        baseUrl: urlOf("public"),
-        token: secret("demo/access.token"),
+        baseUrl: app.publicUrl,
+        token: accessToken,
         item: { vaultId, itemId, baseVersion: 1 },
         approvedCode: await startedCode(true),
         pendingCode: await startedCode(false),
       };
     },
     async stop() {
-      child.kill("SIGTERM");
-      await ended;
+      await app.stop();
     },
   };
 }
