@@ -1,7 +1,8 @@
+import type { TcpProxy } from "@platform-rpc/testbed/network";
+import type { PatroniCluster } from "@platform-rpc/testbed/patroni";
+import type { PgBouncer } from "@platform-rpc/testbed/pgbouncer";
+import type { TemporaryPostgres } from "@platform-rpc/testbed/postgres";
 import type { Stored } from "../history/stored.ts";
-import type { TcpProxy } from "../network/proxy.ts";
-import type { Machine } from "../patroni/machine.ts";
-import type { PatroniCluster } from "../patroni/start-cluster.ts";
 import type { Disk } from "./disk.ts";
 
 /** A database of the app: where it is, and how to read it. */
@@ -33,17 +34,11 @@ export interface EngineOptions {
 }
 
 /** What faults do to a PostgreSQL server. */
-export interface PostgresControl {
+export interface PostgresControl extends Pick<TemporaryPostgres, "kill" | "signal" | "start"> {
   /** The network between the app and the server. */
   readonly network: TcpProxy;
   /** PgBouncer between the network and the server, if the server was created with it. */
-  readonly pooler?: Machine | undefined;
-  /** Ends all processes of the server with SIGKILL. */
-  kill(): Promise<void>;
-  /** Stops all processes of the server with SIGSTOP, or lets them continue with SIGCONT. */
-  signal(signal: "SIGSTOP" | "SIGCONT"): void;
-  /** Starts it again on the same data, unless it runs. */
-  start(): Promise<void>;
+  readonly pooler?: PgBouncer | undefined;
   /** Reads the server's wall clock, in milliseconds since the epoch. */
   clock(): Promise<number>;
   /** Cuts the standby off once it has every change until now. The server does not wait for an asynchronous one. */

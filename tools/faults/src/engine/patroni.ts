@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { startCluster } from "../patroni/start-cluster.ts";
+import { startCluster } from "@platform-rpc/testbed/patroni";
 import type { Engine } from "./engine.ts";
 import { query } from "./postgres.ts";
 import { queries, readRows } from "./queries.ts";

@@ -1,13 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { startProxy } from "@platform-rpc/testbed/network";
+import { startPgBouncer } from "@platform-rpc/testbed/pgbouncer";
 import { startPostgres, type TemporaryPostgres } from "@platform-rpc/testbed/postgres";
 import pg from "pg";
 import * as z from "zod";
-import { startProxy } from "../network/proxy.ts";
 import { mountDisk } from "./disk.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
-import { startPgBouncer } from "./pgbouncer.ts";
 import { queries, readRows } from "./queries.ts";
 
 /** The name under which the standby connects, and for which the primary waits at each commit. */
@@ -38,15 +38,10 @@ export async function createPostgresEngine(folder: string, options: EngineOption
   const standby = replication && (await startStandby(primary, replication.port));
   if (standby !== undefined) starting.defer(standby.stop);
   await primary.start();
-  const pooler = withPooler ? await startPgBouncer(folder, primary.port) : undefined;
-  if (pooler !== undefined) starting.defer(pooler.kill);
+  const pooler = withPooler ? await startPgBouncer(primary.url, { default_pool_size: 10 }) : undefined;
+  if (pooler !== undefined) starting.defer(pooler.stop);
   const network = starting.use(await startProxy(pooler?.port ?? primary.port));
   let current = primary;
-  const kill = async () => {
-    const children = childrenOf(current);
-    await current.kill();
-    for (const pid of children) killIfAlive(pid);
-  };
   const started = starting.move();
   return {
     name: "postgres",
@@ -58,11 +53,8 @@ export async function createPostgresEngine(folder: string, options: EngineOption
     postgres: {
       network,
       pooler,
-      kill,
-      signal(signal) {
-        // Its first process starts the others.
-        for (const pid of [firstOf(current), ...childrenOf(current)]) process.kill(pid, signal);
-      },
+      kill: () => current.kill(),
+      signal: (signal) => current.signal(signal),
       start: () => current.start(),
       async clock() {
         const rows = await query(
@@ -80,7 +72,7 @@ export async function createPostgresEngine(folder: string, options: EngineOption
       },
       async failOver() {
         if (standby === undefined) throw new Error("The server has no standby.");
-        await kill();
+        await current.kill();
         await query(standby, "SELECT pg_promote()");
         current = standby;
         network.pointTo(standby.port);
@@ -106,35 +98,5 @@ export async function query({ url }: { readonly url: string }, sql: string): Pro
     return rows;
   } finally {
     await client.end();
-  }
-}
-
-/** Returns the processes of a server except its first one, which would outlive a kill of that one for a moment. */
-function childrenOf(server: TemporaryPostgres): number[] {
-  const parent = firstOf(server);
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => pid > 0 && parentOf(pid) === parent);
-}
-
-function firstOf({ folder }: TemporaryPostgres): number {
-  return Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    const [, parent] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(parent);
-  } catch {
-    // The process has ended.
-    return undefined;
-  }
-}
-
-function killIfAlive(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }

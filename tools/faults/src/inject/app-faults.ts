@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { type Clock, createClock } from "@platform-rpc/testbed/clock";
 import { milliseconds } from "../report/report.ts";
-import { type Clock, createClock, describeJumps } from "./clock.ts";
-import { type Fault, isReady, waitUntil, waitUntilReady } from "./fault.ts";
+import { describeJumps, type Fault, isReady, waitUntil, waitUntilReady } from "./fault.ts";
 
 /** A load without a fault: the most calls for the check for linearizability. */
 export const withoutFault: Fault = {

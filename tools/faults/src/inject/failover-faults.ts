@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
+import { findPatroni } from "@platform-rpc/testbed/patroni";
 import { now, type RecordedCall } from "../history/journal.ts";
-import { findPatroni } from "../patroni/find-programs.ts";
 import { milliseconds } from "../report/report.ts";
 import { clusterOf, type Fault, isReady, postgresOf, waitUntil, waitUntilReady } from "./fault.ts";
 

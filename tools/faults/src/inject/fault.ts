@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
+import type { PatroniCluster } from "@platform-rpc/testbed/patroni";
 import type { AppProcess } from "../app/app-process.ts";
 import type { Engine, EngineOptions, PostgresControl } from "../engine/engine.ts";
 import type { RecordedCall } from "../history/journal.ts";
 import type { Target } from "../load/plan.ts";
 import type { Random } from "../load/random.ts";
-import type { PatroniCluster } from "../patroni/start-cluster.ts";
 import type { Figure } from "../report/report.ts";
 
 /** What a fault acts on, while the load runs. */
@@ -87,4 +87,9 @@ export async function waitUntil(condition: () => boolean | Promise<boolean>): Pr
 /** Waits until all processes of the app are ready. Returns the milliseconds it took. */
 export function waitUntilReady(apps: readonly { readonly target: Target }[]): Promise<number> {
   return waitUntil(async () => (await Promise.all(apps.map(({ target }) => isReady(target)))).every(Boolean));
+}
+
+/** Describes minutes to which a clock was set, for people. */
+export function describeJumps(jumps: readonly number[]): string {
+  return jumps.map((minutes) => (minutes === 0 ? "back to the true time" : `${minutes} min`)).join(", ");
 }

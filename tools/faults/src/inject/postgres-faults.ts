@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { missingPgBouncer } from "../engine/pgbouncer.ts";
+import { type Clock, createClock } from "@platform-rpc/testbed/clock";
+import { installedPgBouncer } from "@platform-rpc/testbed/pgbouncer";
 import { type Figure, milliseconds } from "../report/report.ts";
-import { type Clock, createClock, describeJumps } from "./clock.ts";
-import { type Fault, type FaultContext, postgresOf, waitUntilReady } from "./fault.ts";
+import { describeJumps, type Fault, type FaultContext, postgresOf, waitUntilReady } from "./fault.ts";
 
 /** Kills all processes of PostgreSQL at any moment under load, and starts it again. */
 export const killPostgres: Fault = {
@@ -22,7 +22,10 @@ export const killPgBouncer: Fault = {
   title: "kill -9 of PgBouncer under load",
   engines: ["postgres"],
   database: () => ({ pooler: true }),
-  missing: missingPgBouncer,
+  missing: () =>
+    installedPgBouncer.missing
+      ? "PgBouncer was not found. Install Debian's package pgbouncer, or set PGBOUNCER_PATH."
+      : undefined,
   async inject(context) {
     const { pooler } = postgresOf(context.engine);
     if (pooler === undefined) throw new Error("The server has no PgBouncer.");

@@ -1,16 +1,22 @@
+import { installedPgBouncer, type PgBouncer, startPgBouncer } from "@platform-rpc/testbed/pgbouncer";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { describeStorage } from "../../testing/storage-suite.js";
 import { createPostgresStorage } from "./create-postgres-storage.js";
 import { describeManyProcesses } from "./testing/describe-many-processes.js";
 import { contentKey, openStorage } from "./testing/open-storages.js";
-import { type PgBouncer, pgbouncerNote, skipPgbouncer, startPgBouncer } from "./testing/start-pgbouncer.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";
 
-describe.skipIf(skipPgbouncer)(`through PgBouncer in transaction mode, with two connections${pgbouncerNote}`, () => {
+const { skip, note } = installedPgBouncer;
+
+describe.skipIf(skip)(`through PgBouncer in transaction mode, with two connections${note}`, () => {
   let bouncer: PgBouncer;
   beforeAll(async () => {
-    bouncer = await startPgBouncer(inject("postgresUrl") ?? "");
+    bouncer = await startPgBouncer(inject("postgresUrl") ?? "", {
+      ...{ default_pool_size: 2, max_db_connections: 2 },
+      // Each test has its own database, and the server a limit of connections.
+      server_idle_timeout: 2,
+    });
   });
   afterAll(() => bouncer.stop());
 

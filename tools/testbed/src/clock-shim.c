@@ -1,7 +1,7 @@
 /*
  * Moves the wall clock of a process, and leaves its monotonic clock alone. Loaded with LD_PRELOAD.
  *
- * FAULTS_CLOCK_FILE  a file with 8 bytes: the seconds to add to the wall clock, a signed integer in the byte order of the
+ * TESTBED_CLOCK_FILE  a file with 8 bytes: the seconds to add to the wall clock, a signed integer in the byte order of the
  *                    machine. The file is mapped, so another process can change it at any time.
  */
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@ static int (*next_gettimeofday)(struct timeval *, void *);
 __attribute__((constructor)) static void load(void) {
   next_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
   next_gettimeofday = (int (*)(struct timeval *, void *))dlsym(RTLD_NEXT, "gettimeofday");
-  const char *path = getenv("FAULTS_CLOCK_FILE");
+  const char *path = getenv("TESTBED_CLOCK_FILE");
   int file = path == NULL ? -1 : open(path, O_RDONLY);
   void *mapped = file < 0 ? MAP_FAILED : mmap(NULL, sizeof *offset, PROT_READ, MAP_SHARED, file, 0);
   if (mapped == MAP_FAILED) abort();

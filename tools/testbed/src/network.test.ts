@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startProxy } from "./proxy.ts";
+import { startProxy } from "./network.ts";
 
 /** Starts a server that answers each message with its name and the message. */
 async function startServer(name: string) {

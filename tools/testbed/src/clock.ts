@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The wall clock of processes, which a fault can set. Their monotonic clock runs on. */
+/** The wall clock of processes, which you can set. Their monotonic clock runs on. */
 export interface Clock {
   /** The environment of the processes. */
   readonly environment: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Clock {
   set(minutes: number): void;
 }
 
-/** Creates a clock with the true time. Its files are in a folder. */
+/** Creates a clock with the true time. Its files are in a folder. It needs Linux and `cc`. */
 export function createClock(folder: string): Clock {
   const file = join(folder, "clock");
   const library = join(folder, "clock-shim.so");
@@ -19,12 +19,7 @@ export function createClock(folder: string): Clock {
   execFileSync("cc", ["-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"]);
   writeFileSync(file, new BigInt64Array([0n]));
   return {
-    environment: { LD_PRELOAD: library, FAULTS_CLOCK_FILE: file },
+    environment: { LD_PRELOAD: library, TESTBED_CLOCK_FILE: file },
     set: (minutes) => writeFileSync(file, new BigInt64Array([BigInt(minutes * 60)]), { flag: "r+" }),
   };
-}
-
-/** Describes minutes to which a clock was set, for people. */
-export function describeJumps(jumps: readonly number[]): string {
-  return jumps.map((minutes) => (minutes === 0 ? "back to the true time" : `${minutes} min`)).join(", ");
 }
