@@ -132,9 +132,7 @@ function etcdArguments({ name, folder, etcdPort, etcdPeerPort }: Member, members
   ];
 }
 
-function urlOf(port: number): string {
-  return `http://127.0.0.1:${port}`;
-}
+const urlOf = (port: number) => `http://127.0.0.1:${port}`;
 
 /** Returns the configuration of a member's Patroni. JSON is YAML, which Patroni reads. */
 function configurationOf(member: Member, members: readonly Member[], programs: PatroniPrograms): string {
@@ -204,7 +202,7 @@ async function readRole({ restPort }: Member): Promise<MemberState["role"]> {
 /** The programs of a Patroni cluster. */
 interface PatroniPrograms {
   /** The command that runs Patroni. Its configuration is the only argument that is missing. */
-  readonly patroni: readonly [string, ...string[]];
+  readonly patroni: readonly string[];
   readonly etcd: string;
   /** The folder of `postgres`, `initdb`, `pg_basebackup` and `pg_rewind`. */
   readonly postgres: string;
@@ -212,8 +210,6 @@ interface PatroniPrograms {
 }
 
 const { PATRONI_ROOT = "/" } = process.env;
-
-const packages = "patroni, etcd-server, haproxy and postgresql-15";
 
 /** The newest version of PostgreSQL that Patroni 3.0, the version of Debian 12, supports. */
 const newestPostgres = 15;
@@ -234,17 +230,14 @@ export function findPatroni(): PatroniPrograms | { readonly missing: string } {
   };
   const missing = Object.entries(found).flatMap(([name, isFound]) => (isFound ? [] : [name]));
   if (postgres === undefined || missing.length > 0) {
+    const packages = "patroni, etcd-server, haproxy and postgresql-15";
     return {
       missing: `${missing.join(", ")} not found. Install Debian's packages ${packages}. See tools/faults/README.md.`,
     };
   }
   const modules = join(PATRONI_ROOT, "usr/lib/python3/dist-packages");
-  return {
-    patroni: ["/usr/bin/python3", patroni],
-    etcd,
-    postgres,
-    environment: { PYTHONPATH: modules, PYTHONUNBUFFERED: "1" },
-  };
+  const environment = { PYTHONPATH: modules, PYTHONUNBUFFERED: "1" };
+  return { patroni: ["/usr/bin/python3", patroni], etcd, postgres, environment };
 }
 
 /** Returns the folder of the programs of the newest version that is installed. */

@@ -4,8 +4,8 @@ import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { createTemporaryFolder } from "@platform-rpc/testbed/files";
 import { freePort } from "@platform-rpc/testbed/network";
-import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { interleave } from "../measure/interleave.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
@@ -48,7 +48,7 @@ type Key = "heldKb" | "newcomerMs" | "longestNewcomerMs" | "unreadMb" | "longest
 
 async function measure(): Promise<Readonly<Record<Key, number>>> {
   await using stack = new AsyncDisposableStack();
-  const folder = createTemporaryFolder();
+  const folder = createTemporaryFolder("bench");
   stack.defer(folder.remove);
   const port = await freePort();
   // Below the ports that the system chooses for outgoing connections: those that wait for the start could take any other.

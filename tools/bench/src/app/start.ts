@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createTemporaryFolder } from "@platform-rpc/testbed/files";
 import { freePort } from "@platform-rpc/testbed/network";
 import { startProgram } from "@platform-rpc/testbed/processes";
 import { onFirstCore } from "../load/pinning.ts";
 import { deleteItemRequest } from "../load/request.ts";
-import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { interleave } from "../measure/interleave.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
@@ -14,7 +14,7 @@ const rounds = 15;
 
 /** Runs `pnpm bench start`: the time from the start of the reference app's process to the first call that returns 200. */
 export async function benchStart(): Promise<BenchResult> {
-  const folder = createTemporaryFolder();
+  const folder = createTemporaryFolder("bench");
   const port = await freePort();
   // The first start creates the database, the keys, and a token and an item for the measured starts.
   const firstMs = await start(() => requestOfDemo(folder.path), { folder: folder.path, port, demo: "on" });

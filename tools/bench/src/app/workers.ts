@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFileKeyStore, createSqliteStorage } from "@platform-rpc/server";
+import { createTemporaryFolder } from "@platform-rpc/testbed/files";
 import { freePort } from "@platform-rpc/testbed/network";
 import { createDeletionRequests, vaults } from "../delete/deletions.ts";
 import { runLoad } from "../load/load.ts";
-import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { interleave } from "../measure/interleave.ts";
 import { createBenchPlatform, names } from "../platform/bench-platform.ts";
 import { seed } from "../platform/seed.ts";
@@ -52,7 +52,7 @@ export async function benchWorkers(): Promise<BenchResult> {
 
 /** Starts the app on a database with items. Returns a function that deletes some of them. */
 async function startWorkers(workers: number, stack: AsyncDisposableStack) {
-  const folder = createTemporaryFolder();
+  const folder = createTemporaryFolder("bench");
   stack.defer(folder.remove);
   const dataDir = join(folder.path, "data");
   mkdirSync(dataDir, { mode: 0o700 });

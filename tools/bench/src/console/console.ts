@@ -1,5 +1,5 @@
 import { startChromium } from "@platform-rpc/testbed/chromium";
-import { createTemporaryFolder } from "../load/temporary-folder.ts";
+import { createTemporaryFolder } from "@platform-rpc/testbed/files";
 import { quantile, summarize } from "../measure/statistics.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
@@ -15,7 +15,7 @@ const frameMs = 16.7;
 
 /** Runs `pnpm bench console`: the console with a large vault, in headless Chromium. */
 export async function benchConsole(): Promise<BenchResult> {
-  const folder = createTemporaryFolder();
+  const folder = createTemporaryFolder("bench");
   const app = await startDemoApp(folder.path);
   const { browser, [Symbol.asyncDispose]: closeBrowser } = await startChromium({ whole: true });
   try {

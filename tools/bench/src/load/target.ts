@@ -2,11 +2,11 @@ import { fork } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createTemporaryFolder } from "@platform-rpc/testbed/files";
 import { quantile } from "../measure/statistics.ts";
 import { type Load, runLoad } from "./load.ts";
 import { onAllCores, onFirstCore } from "./pinning.ts";
 import type { FromTarget } from "./serve-target.ts";
-import { createTemporaryFolder } from "./temporary-folder.ts";
 
 const flags = [
   "--disable-warning=ExperimentalWarning",
@@ -48,7 +48,7 @@ export async function startTarget(
   side: keyof typeof sides = "measured",
 ): Promise<Target> {
   const [command = process.execPath, ...commandArgs] = sides[side];
-  const folder = createTemporaryFolder();
+  const folder = createTemporaryFolder("bench");
   const log = join(folder.path, "log");
   const descriptor = openSync(log, "a");
   const child = fork(fileURLToPath(module), args, {

@@ -1,8 +1,8 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
+import { createTemporaryFolder } from "@platform-rpc/testbed/files";
 import { pinned } from "../load/pinning.ts";
-import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { summarize } from "../measure/statistics.ts";
 import { withDigits, withSpread } from "./format.ts";
 
@@ -46,7 +46,7 @@ function versionOf(name: string): string {
 
 /** Returns the milliseconds of flushes to the disk with the databases of the benchmarks. */
 function flushTimes(): number[] {
-  const folder = createTemporaryFolder();
+  const folder = createTemporaryFolder("bench");
   const file = openSync(join(folder.path, "flush"), "w");
   const page = Buffer.alloc(4096, 1);
   const times = Array.from({ length: 200 }, (_, index) => {

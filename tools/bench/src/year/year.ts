@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteStorage, type Storage } from "@platform-rpc/server";
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
+import { createTemporaryFolder } from "@platform-rpc/testbed/files";
 import { startPostgres } from "@platform-rpc/testbed/postgres";
 import pg from "pg";
-import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { summarize } from "../measure/statistics.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
@@ -55,7 +55,7 @@ export async function benchYear(): Promise<BenchResult> {
 const tables = ["device_authorizations", "user_codes", "grants", "tokens", "revocations"];
 
 async function openSqlite(stack: AsyncDisposableStack): Promise<Engine> {
-  const folder = createTemporaryFolder();
+  const folder = createTemporaryFolder("bench");
   stack.defer(folder.remove);
   const storage = createSqliteStorage({ path: join(folder.path, "year.sqlite") });
   stack.defer(() => storage.close());
