@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "@platform-rpc/testbed/network";
+import { startProgram } from "@platform-rpc/testbed/processes";
 import { mustRun } from "../run.ts";
 import { publishedPackages, root, scopeOf } from "../workspace.ts";
 
@@ -27,21 +26,17 @@ export async function startRegistry(folder: string): Promise<Registry> {
 
   const require = createRequire(import.meta.url);
   const program = join(dirname(require.resolve("verdaccio/package.json")), "bin/verdaccio");
-  const child = spawn(process.execPath, [program, "--config", config, "--listen", `127.0.0.1:${port}`], {
+  const child = startProgram([process.execPath, program, "--config", config, "--listen", `127.0.0.1:${port}`], {
     cwd: folder,
-    stdio: "ignore",
+    log: join(folder, "registry.log"),
   });
-  const ended = once(child, "exit");
-  // Also ends the registry when this process ends early.
-  process.once("exit", () => child.kill("SIGKILL"));
   const stop = async () => {
-    child.kill("SIGTERM");
-    const late = setTimeout(() => child.kill("SIGKILL"), 5_000);
-    await ended;
+    const late = setTimeout(() => child.signal("SIGKILL"), 5_000);
+    await child.stop();
     clearTimeout(late);
   };
   while (!(await answers(`${url}/-/ping`))) {
-    if (child.exitCode !== null) throw new Error("The registry ended before it was ready.");
+    if (!child.running) throw new Error("The registry ended before it was ready.");
     await sleep(100);
   }
   return {
@@ -67,15 +62,6 @@ function configOf(folder: string, uplink: string) {
     web: { enable: false },
     log: { type: "stdout", format: "json", level: "fatal" },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("There is no free port.");
-  return address.port;
 }
 
 async function answers(url: string): Promise<boolean> {
