@@ -32,5 +32,14 @@ export {
   type ShredRequest,
 } from "./models/item.js";
 export type { Call, Model } from "./models/model.js";
+export {
+  createFamilyModel,
+  type FamilyAccess,
+  type FamilyRequest,
+  type FamilyResult,
+  type FamilySettings,
+  type FamilyState,
+  type OpenedFamily,
+} from "./models/refresh-family.js";
 export type { OpenedStorage, OpenStorage } from "./storage-suite/harness.js";
 export { describeStorage } from "./storage-suite.js";

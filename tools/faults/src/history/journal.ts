@@ -3,13 +3,13 @@ import { createInterface } from "node:readline";
 import type {
   AuthorizationRequest,
   AuthorizationResult,
+  FamilyRequest,
+  FamilyResult,
   ItemRequest,
   ItemResult,
   ItemView,
 } from "@platform-rpc/server/testing";
 import type { AccountRequest, AccountResult } from "../linear/account-model.ts";
-
-import type { SessionRequest, SessionResult } from "../linear/session-model.ts";
 
 type ListedItem = { readonly itemId: string; readonly content: string } & ItemView;
 
@@ -42,7 +42,7 @@ interface Objects {
   /** A token that an administrator issues. Only successful calls are recorded. */
   readonly token: { request: { readonly kind: "issue" }; result: { readonly ok: true; readonly tokenId: string } };
   /** An OAuth sign-in with its refresh tokens. */
-  readonly session: { request: { readonly sessionId: string } & SessionRequest; result: SessionResult };
+  readonly session: { request: { readonly sessionId: string } & FamilyRequest; result: FamilyResult };
   readonly account: { request: { readonly accountId: string } & AccountRequest; result: AccountResult };
 }
 

@@ -1,6 +1,7 @@
 import {
   type Call,
   createAuthorizationModel,
+  createFamilyModel,
   createItemModel,
   type ItemRequest,
   type ItemResult,
@@ -9,7 +10,6 @@ import {
 import { type CallOn, callsOn, type RecordedCall } from "../history/journal.ts";
 import { accountModel } from "../linear/account-model.ts";
 import { findViolation } from "../linear/linearize.ts";
-import { createSessionModel } from "../linear/session-model.ts";
 
 /** What the check for linearizability has found. */
 interface Linearizability {
@@ -47,7 +47,7 @@ export function checkLinearizability(
   const authorization = createAuthorizationModel(clockMoves);
   for (const [key, own] of Map.groupBy(codes, ({ request }) => request.codeHash))
     check(`code ${key}`, authorization, own);
-  const session = createSessionModel(clockMoves);
+  const session = createFamilyModel(clockMoves);
   for (const [key, own] of Map.groupBy(callsOn(calls, "session"), ({ request }) => request.sessionId)) {
     check(`session ${key}`, session, own);
   }

@@ -86,6 +86,7 @@ export function createMemoryStorage(): Pick<Storage, "transact" | "readAccess" |
         return revocations.add(write.subjectId);
       case "record": {
         const revision = (recordOf(write.record)?.revision ?? 0) + 1;
+        if (write.record.revision !== revision) throw new Error(`The revision after ${revision - 1} is ${revision}.`);
         return records.set(`${write.record.collection}/${write.record.key}`, { ...write.record, revision });
       }
       case "audit":

@@ -7,7 +7,8 @@ import {
   otherKeyId,
   otherScope,
 } from "./device-case.js";
-import type { FamilyCase, FamilyEvent, FamilyOutcome, Refresh, Revoke } from "./run-family-cases.js";
+import type { Refresh, Revoke } from "./family-driver.js";
+import type { FamilyCase, FamilyEvent, FamilyOutcome } from "./run-family-cases.js";
 
 const second = 1000;
 const minute = 60 * second;
@@ -100,6 +101,12 @@ const orders = [
     stolen,
   ),
   order("a generation that the storage has lost", [], refresh(4), fresh(5)),
+  order(
+    "with more access tokens than may be valid at a time",
+    Array.from({ length: 17 }, (_, replaced) => refresh(replaced + 1)),
+    refresh(18),
+    fresh(19),
+  ),
   order("after the family was revoked for reuse", [refresh(1), refresh(2), refresh(1)], refresh(3), invalid),
   order("an access token issued in the future", [pass(2 * day), refresh(1), back(day)], refresh(1), fresh(2)),
 ].flat();

@@ -1,32 +1,14 @@
 import { expect } from "vitest";
-import type { Grant } from "../../domain/grant.js";
-import { openRefreshFamily } from "../../domain/open-refresh-family.js";
-import { recordTokenUse } from "../../domain/record-token-use.js";
-import { familyOfRecord, generationOfGrant, refreshFamilies } from "../../domain/refresh-family.js";
-import { type RevokedBy, revokeRefreshFamily } from "../../domain/revoke-refresh-family.js";
-import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
+import { familyOfRecord, generationOfGrant } from "../../domain/refresh-family.js";
+import type { RotateOutcome } from "../../domain/rotate-refresh-token.js";
 import type { FakeClock } from "../fake-clock.js";
-import { createDeviceFixture, requiredScopes } from "../storage-suite/device-fixture.js";
-import { actor, oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
-import { commitWrites, readRecordSnapshot } from "../storage-suite/rules.js";
-import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "./device-case.js";
+import { oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
+import { deleteOperation, exchangeOperation } from "./device-case.js";
+import { openFamily, type Refresh, type Revoke } from "./family-driver.js";
 import type { DeviceDriver } from "./run-device-cases.js";
 
-/** Sends the refresh token of a generation. */
-export interface Refresh {
-  readonly refresh: number;
-  /** The thumbprint of the key of which the caller has a proof; empty without a proof. Default: that of the family. */
-  readonly proof?: string;
-  /** Default: the OAuth client of the family. */
-  readonly by?: "another client" | "another tenant";
-  /** Default: all that were approved. */
-  readonly scopes?: readonly string[];
-}
-
-export interface Revoke {
-  readonly revoke: RevokedBy;
-  readonly by?: "another client" | "another person" | "another tenant" | undefined;
-}
+/** How many access tokens of a family are valid at a time. */
+const mostLiveGrants = 16;
 
 export type FamilyEvent =
   | Refresh
@@ -65,64 +47,22 @@ export interface FamilyCase {
   readonly outcome: FamilyOutcome;
 }
 
-let families = 0;
-
 /** Runs one case on a family of its own. @throws an error of `expect` */
 export async function runFamilyCase(
   storage: DeviceDriver["storage"],
   clock: FakeClock,
   { given: { popKeyId = "", history }, call, outcome }: FamilyCase,
 ): Promise<void> {
-  const { setUp } = createDeviceFixture(storage, clock);
   const settings = { allowed: [deleteOperation, exchangeOperation], enabled: true, active: true };
-  const apply = () => setUp(settings.allowed, settings.enabled, settings.active);
-  // Tokens have whole seconds.
-  clock.advance(1000 - (clock.now() % 1000));
-  await apply();
-  families += 1;
-  const familyId = `family-${families}`;
-  const ref = { kind: "record", collection: refreshFamilies, key: familyId } as const;
-  const scopes = [exchangeScope, deleteScope];
-  const issuedAt = Math.floor(clock.now() / 1000);
-  const first: Grant = {
-    ...{ grantId: familyId, tenantId, principalId, oauthClientId, scopes, keyId: "key-1", popKeyId, issuedAt },
-    ...{ expiresAt: issuedAt + 900, accessTokenId: `access-${familyId}`, brokerTokenId: "" },
-  };
-  const opening = [{ kind: "grant", grant: first } as const, ...openRefreshFamily(first, actor, clock.now())];
-  await storage.transact({ kind: "nothing" }, commitWrites(opening));
-  const issued = [first];
-  let drawn = 0;
-
-  const read = async () => (await storage.transact(ref, readRecordSnapshot())).outcome.record;
-  const isRevoked = async ({ grantId }: Grant) =>
-    (await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "any", grantId })).revoked;
-  const events = async () => {
-    const { rows } = await storage.listAudit({ tenantId, limit: 30 });
-    return rows.filter(({ subject, event }) => `${subject} ${event}`.includes(familyId)).map(({ event }) => event);
-  };
-  const callerOf = ({ by }: Pick<Refresh | Revoke, "by">) => ({
-    ...actor,
-    tenantId: by === "another tenant" ? "tenant-2" : tenantId,
-    principalId: by === "another person" ? "principal-2" : principalId,
-    oauthClientId: by === "another client" ? "another-client" : oauthClientId,
-  });
-  const send = async (each: Refresh): Promise<RotateOutcome> => {
-    drawn += 1;
-    const ids = { grantId: `grant-${drawn}`, accessTokenId: `access-${familyId}-${drawn}`, brokerTokenId: "" };
-    const { refresh: generation, proof: proofKeyId = popKeyId, scopes: wanted } = each;
-    const input = { ...ids, keyId: "key-1", requiredScopes, generation, proofKeyId, scopes: wanted };
-    const rule = rotateRefreshToken(input, callerOf(each), clock.now());
-    const { outcome: result } = await storage.transact(ref, rule);
-    if (result.ok && !issued.some(({ grantId }) => grantId === result.grant.grantId)) issued.push(result.grant);
-    return result;
-  };
-  const revoke = async (each: Revoke) =>
-    (await storage.transact(ref, revokeRefreshFamily(each.revoke, "signed out", callerOf(each), clock.now()))).outcome;
+  const { familyId, scopes, issued, setUp, send, revoke, recordUse, read, isRevoked, events } = await openFamily(
+    storage,
+    clock,
+    popKeyId,
+  );
   const use = async (generation: number) => {
     const used = issued.findLast(({ grantId }) => (generationOfGrant(grantId)?.generation ?? 1) === generation);
     // An access token that was rejected is not in use.
-    if (used === undefined || (await isRevoked(used))) return;
-    await storage.transact(ref, recordTokenUse(generation, tenantId, clock.now()));
+    if (used !== undefined && !(await isRevoked(used))) await recordUse(generation);
   };
 
   for (const event of history) {
@@ -134,7 +74,7 @@ export async function runFamilyCase(
     else if ("stepBackMs" in event) clock.step(-event.stepBackMs);
     else if ("allowed" in event) settings.allowed = [...event.allowed];
     else settings.active = false;
-    await apply();
+    await setUp(settings.allowed, settings.enabled, settings.active);
   }
   const before = await read();
   const known = [...issued];
@@ -161,7 +101,8 @@ export async function runFamilyCase(
       expect(grant && generationOfGrant(grant.grantId)).toEqual({ familyId, generation });
     }
     expect(added).toEqual(access === "new" ? [`granted by refresh-family:${familyId}`] : []);
-    for (const each of issued) expect(await isRevoked(each)).toBe(false);
+    for (const [index, each] of issued.toReversed().entries())
+      expect(await isRevoked(each)).toBe(index >= mostLiveGrants);
     return;
   }
   if ("reason" in outcome) expect(result).toEqual({ ok: false, reason: outcome.reason });

@@ -1,25 +1,24 @@
-import type { Call } from "@platform-rpc/server/testing";
+import { type Call, createFamilyModel, type FamilyRequest, type FamilyResult } from "@platform-rpc/server/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findViolation } from "./linearize.ts";
-import { createSessionModel, type SessionRequest, type SessionResult } from "./session-model.ts";
 import { someOrderExplains } from "./testing/every-order.ts";
 
-type SessionCall = Call<SessionRequest, SessionResult>;
-type Made = readonly [SessionRequest, SessionResult | undefined];
+type FamilyCall = Call<FamilyRequest, FamilyResult>;
+type Made = readonly [FamilyRequest, FamilyResult | undefined];
 
-const model = createSessionModel(false);
+const model = createFamilyModel(false);
 
-const refresh = (token: string): SessionRequest => ({ kind: "refresh", token });
-const use = (issuedWith: string): SessionRequest => ({ kind: "use", access: `a ${issuedWith}`, issuedWith });
-const revoke: SessionRequest = { kind: "revoke" };
-const got = (token: string): SessionResult => ({ ok: true, token });
-const done: SessionResult = { ok: true };
-const rejected: SessionResult = { ok: false, reason: "invalid_grant" };
+const refresh = (token: string): FamilyRequest => ({ kind: "refresh", token });
+const use = (issuedWith: string): FamilyRequest => ({ kind: "use", access: `a ${issuedWith}`, issuedWith });
+const revoke: FamilyRequest = { kind: "revoke" };
+const got = (token: string): FamilyResult => ({ ok: true, token });
+const done: FamilyResult = { ok: true };
+const rejected: FamilyResult = { ok: false, reason: "invalid_grant" };
 const lost = undefined;
 const started: Made = [{ kind: "start" }, got("0")];
 
-function oneAfterTheOther(calls: readonly Made[]): SessionCall[] {
+function oneAfterTheOther(calls: readonly Made[]): FamilyCall[] {
   return calls.map(([request, result], index) => ({ request, result, begunAt: 10 * index, endedAt: 10 * index + 5 }));
 }
 

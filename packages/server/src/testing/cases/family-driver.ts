@@ -1,0 +1,92 @@
+import type { Grant } from "../../domain/grant.js";
+import { openRefreshFamily } from "../../domain/open-refresh-family.js";
+import { recordTokenUse } from "../../domain/record-token-use.js";
+import { refreshFamilies } from "../../domain/refresh-family.js";
+import { type RevokedBy, revokeRefreshFamily } from "../../domain/revoke-refresh-family.js";
+import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
+import type { FakeClock } from "../fake-clock.js";
+import { createDeviceFixture, requiredScopes } from "../storage-suite/device-fixture.js";
+import { actor, oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
+import { commitWrites, readRecordSnapshot } from "../storage-suite/rules.js";
+import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "./device-case.js";
+import type { DeviceDriver } from "./run-device-cases.js";
+
+/** Sends the refresh token of a generation. */
+export interface Refresh {
+  readonly refresh: number;
+  /** The thumbprint of the key of which the caller has a proof; empty without a proof. Default: that of the family. */
+  readonly proof?: string;
+  /** Default: the OAuth client of the family. */
+  readonly by?: "another client" | "another tenant" | undefined;
+  /** Default: all that were approved. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+export interface Revoke {
+  readonly revoke: RevokedBy;
+  readonly by?: "another client" | "another person" | "another tenant" | undefined;
+}
+
+let families = 0;
+
+/** Opens a new family, and returns the calls on it. Each call reaches the storage in the turn in which it is made. */
+export async function openFamily(storage: DeviceDriver["storage"], clock: FakeClock, popKeyId: string) {
+  const { setUp } = createDeviceFixture(storage, clock);
+  // Tokens have whole seconds.
+  clock.advance(1000 - (clock.now() % 1000));
+  await setUp([deleteOperation, exchangeOperation]);
+  families += 1;
+  const familyId = `family-${families}`;
+  const ref = { kind: "record", collection: refreshFamilies, key: familyId } as const;
+  const scopes = [exchangeScope, deleteScope];
+  const issuedAt = Math.floor(clock.now() / 1000);
+  const first: Grant = {
+    ...{ grantId: familyId, tenantId, principalId, oauthClientId, scopes, keyId: "key-1", popKeyId, issuedAt },
+    ...{ expiresAt: issuedAt + 900, accessTokenId: `access-${familyId}`, brokerTokenId: "" },
+  };
+  const opening = [{ kind: "grant", grant: first } as const, ...openRefreshFamily(first, actor, clock.now())];
+  await storage.transact({ kind: "nothing" }, commitWrites(opening));
+  const issued = [first];
+  let drawn = 0;
+
+  const callerOf = ({ by }: Pick<Refresh | Revoke, "by">) => ({
+    ...actor,
+    tenantId: by === "another tenant" ? "tenant-2" : tenantId,
+    principalId: by === "another person" ? "principal-2" : principalId,
+    oauthClientId: by === "another client" ? "another-client" : oauthClientId,
+  });
+
+  return {
+    familyId,
+    scopes,
+    first,
+    /** Every grant that was issued, the oldest first. */
+    issued,
+    setUp,
+    async send(each: Refresh): Promise<RotateOutcome> {
+      drawn += 1;
+      const ids = { grantId: `grant-${drawn}`, accessTokenId: `access-${familyId}-${drawn}`, brokerTokenId: "" };
+      const { refresh: generation, proof: proofKeyId = popKeyId, scopes: wanted } = each;
+      const input = { ...ids, keyId: "key-1", requiredScopes, generation, proofKeyId, scopes: wanted };
+      const rule = rotateRefreshToken(input, callerOf(each), clock.now());
+      const { outcome: result } = await storage.transact(ref, rule);
+      if (result.ok && !issued.some(({ grantId }) => grantId === result.grant.grantId)) issued.push(result.grant);
+      return result;
+    },
+    async revoke(each: Revoke) {
+      const rule = revokeRefreshFamily(each.revoke, "signed out", callerOf(each), clock.now());
+      return (await storage.transact(ref, rule)).outcome;
+    },
+    /** Records that an access token of a generation is in use. */
+    async recordUse(generation: number): Promise<void> {
+      await storage.transact(ref, recordTokenUse(generation, tenantId, clock.now()));
+    },
+    read: async () => (await storage.transact(ref, readRecordSnapshot())).outcome.record,
+    isRevoked: async ({ grantId }: Grant) =>
+      (await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "any", grantId })).revoked,
+    async events() {
+      const { rows } = await storage.listAudit({ tenantId, limit: 30 });
+      return rows.filter(({ subject, event }) => `${subject} ${event}`.includes(familyId)).map(({ event }) => event);
+    },
+  };
+}
