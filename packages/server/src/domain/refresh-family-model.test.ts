@@ -6,7 +6,7 @@ import { createFamilyModel, type FamilyRequest } from "../testing/models/refresh
 import { runFamilyModel } from "../testing/models/run-refresh-family-model.js";
 
 it("DECISIONS section 9: the rules follow the model of the refresh family over any history of calls, settings and time", async () => {
-  const reached = await runFamilyModel(() => ({ storage: createMemoryStorage(), clock: fakeClock() }), 1_000);
+  const reached = await runFamilyModel(() => ({ storage: createMemoryStorage(), clock: fakeClock() }), 400);
   // Guards against a property that passes because it never reaches these results.
   const reasons = ["REFRESH_TOKEN_INVALID", "REFRESH_TOKEN_REUSED", "PROOF_KEY_REQUIRED", "OAUTH_CLIENT_DISABLED"];
   const results = ["PRINCIPAL_DISABLED", "SCOPES_NOT_GRANTED", "the same tokens", "another access token", "new tokens"];

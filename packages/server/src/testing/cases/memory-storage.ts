@@ -60,6 +60,10 @@ export function createMemoryStorage(): Pick<Storage, "transact" | "readAccess" |
         const { ownerActive: principalActive, oauthClient } = ownerOf(record);
         return { record, principalActive, oauthClient };
       }
+      case "records": {
+        const found = ref.keys.map(recordOf);
+        return { vault: undefined, records: found, ...ownerOf(found[0]) };
+      }
       case "nothing":
         return undefined;
       default:
