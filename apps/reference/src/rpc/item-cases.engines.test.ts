@@ -5,13 +5,15 @@ import {
   getItemCases,
   type ItemCall,
   type ItemHost,
+  listChangesCases,
   putItemCases,
   restoreItemCases,
+  runListCase,
 } from "@platform-rpc/server/testing";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { z } from "zod";
 import { type MemberApp, startMemberApp, tenantId } from "../accounts/members/testing/start-member-app.js";
-import { call } from "../testing/call.js";
+import { call, errorIn } from "../testing/call.js";
 import { itemAnswer } from "../testing/item-answer.js";
 
 let app: MemberApp;
@@ -81,3 +83,38 @@ describeItemCases("the operations of administrators", reads, { ...scope, roles: 
   caller,
   call: async (ref, each) => itemAnswer(await send("administrator", app.adminToken, ref, each)),
 }));
+
+const listed = z.object({
+  changes: z.array(z.object({ sequence: z.number(), item: z.object({ itemId: z.string(), deleted: z.boolean() }) })),
+  cursor: z.object({ sequence: z.number() }),
+  hasMore: z.boolean(),
+});
+
+describe.each(["member", "administrator"] as const)("ListChanges, as %s", (as) => {
+  it.each(listChangesCases.filter(({ given }) => as === "member" || given.role === undefined))(
+    "$title ($section)",
+    (each) =>
+      runListCase(
+        {
+          host,
+          caller,
+          async list(vaultId, request) {
+            const answered =
+              as === "member"
+                ? await app.member("ListChanges", { vaultId, ...request }, token)
+                : await call(
+                    app.internalUrl,
+                    `${service}/ListChanges`,
+                    { tenantId, vaultId, ...request },
+                    app.adminToken,
+                  );
+            if (answered.status !== 200) return { reason: errorIn(answered).reason };
+            const { changes, cursor, hasMore } = listed.parse(answered.json);
+            const seen = changes.map(({ sequence, item: { itemId, deleted } }) => ({ itemId, sequence, deleted }));
+            return { changes: seen, cursor: cursor.sequence, hasMore };
+          },
+        },
+        each,
+      ),
+  );
+});

@@ -87,29 +87,6 @@ describe("VaultAdminService", () => {
       cursor: { sequence: 3 },
     });
   });
-
-  it("ListChanges returns pages, and whether there are more", async () => {
-    const ref = await newVault();
-    for (const itemId of ["a", "b", "c"]) await done(`${vault}PutItem`, { ...ref, itemId, baseVersion: 0, ...content });
-    const first = { changes: [{ sequence: 1 }, { sequence: 2 }], cursor: { sequence: 2 }, hasMore: true };
-    expect(await done(`${vault}ListChanges`, { ...ref, afterSequence: 0, limit: 2 })).toMatchObject(first);
-    const last = { changes: [{ sequence: 3 }], cursor: { sequence: 3 }, hasMore: false };
-    expect(await done(`${vault}ListChanges`, { ...ref, afterSequence: 2, limit: 2 })).toMatchObject(last);
-  });
-
-  it("a page of ListChanges has at most 1 MiB, and the pages together have every item", async () => {
-    const ref = await newVault();
-    const large = { ...content, encryptedPayload: { ...content.encryptedPayload, ciphertext: "c".repeat(49_152) } };
-    const itemIds = Array.from({ length: 30 }, (_, index) => `i-${index}`);
-    for (const itemId of itemIds) await done(`${vault}PutItem`, { ...ref, itemId, baseVersion: 0, ...large });
-    const first = await done(`${vault}ListChanges`, { ...ref, afterSequence: 0, limit: 500 });
-    expect(JSON.stringify(first).length).toBeLessThanOrEqual(1024 * 1024);
-    expect(first).toMatchObject({ cursor: { sequence: 20 }, hasMore: true });
-    const last = await done(`${vault}ListChanges`, { ...ref, afterSequence: 20, limit: 500 });
-    expect(last).toMatchObject({ cursor: { sequence: 30 }, hasMore: false });
-    const pages = z.array(z.looseObject({ changes: z.array(z.unknown()) })).parse([first, last]);
-    expect(pages.flatMap(({ changes }) => changes)).toMatchObject(itemIds.map((itemId) => ({ item: { itemId } })));
-  });
 });
 
 describe("DeviceAuthorizationService", () => {

@@ -92,59 +92,6 @@ describe("PutItem and CreateVault generate ids (DECISIONS section 2: UUIDv7)", (
   });
 });
 
-describe("ListChanges (INTERNAL): each item once, at its newest sequence, in order", () => {
-  it("lists every change across pages, also one made in between", async () => {
-    const items = await vault();
-    for (const id of ["i-1", "i-2", "i-3"]) await items.put(id, 0);
-    await items.delete("i-1", 1);
-
-    const first = await items.list(0, 2);
-    expect(first).toMatchObject({
-      items: [
-        { itemId: "i-2", sequence: 2 },
-        { itemId: "i-3", sequence: 3 },
-      ],
-      sequence: 3,
-      hasMore: true,
-    });
-    await items.delete("i-2", 1);
-    expect(await items.list(3, 2)).toMatchObject({
-      items: [
-        { itemId: "i-1", sequence: 4, state: "deleted" },
-        { itemId: "i-2", sequence: 5, state: "deleted" },
-      ],
-      sequence: 5,
-      hasMore: false,
-    });
-  });
-
-  it.each([
-    { limit: 3, hasMore: false, sequence: 3 },
-    { limit: 2, hasMore: true, sequence: 2 },
-  ])(
-    "a page of $limit out of 3 changes has hasMore $hasMore and sequence $sequence",
-    async ({ limit, hasMore, sequence }) => {
-      const items = await vault();
-      for (const id of ["i-1", "i-2", "i-3"]) await items.put(id, 0);
-      expect(await items.list(0, limit)).toMatchObject({ hasMore, sequence });
-    },
-  );
-
-  it("returns no items at the head, and CURSOR_AHEAD beyond it", async () => {
-    const items = await vault();
-    expect(await items.list(0)).toEqual({ ok: true, items: [], sequence: 0, hasMore: false });
-    await items.put("i-1", 0);
-    expect(await items.list(1)).toEqual({ ok: true, items: [], sequence: 1, hasMore: false });
-    expect(await items.list(2)).toEqual({ ok: false, reason: "CURSOR_AHEAD" });
-  });
-
-  it("returns VAULT_NOT_FOUND for a missing vault, whatever the position", async () => {
-    const { storage } = await vault();
-    const query = { tenantId: "t-2", vaultId: "v-1", afterSequence: 7, limit: 1 };
-    expect(await createListChanges({ storage })(query)).toEqual({ ok: false, reason: "VAULT_NOT_FOUND" });
-  });
-});
-
 describe("shredding (DECISIONS section 3: when the retention ends)", () => {
   it("removes the content of due tombstones once; a retry of the deletion returns the item without it, at the same sequence", async () => {
     const items = await vault({ retentionDays: 7 });

@@ -1,6 +1,14 @@
 export { deleteItemCases } from "./cases/delete-item.js";
 export { getItemCases } from "./cases/get-item.js";
 export type { ItemCall, ItemCase, ItemEvent, ItemGiven, ItemOutcome, ItemReason } from "./cases/item-case.js";
+export {
+  type ListAnswer,
+  type ListCase,
+  type ListDriver,
+  type ListedChange,
+  listChangesCases,
+  runListCase,
+} from "./cases/list-changes.js";
 export { putItemCases } from "./cases/put-item.js";
 export { restoreItemCases } from "./cases/restore-item.js";
 export {

@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
+import { createListChanges } from "../../operations/list-changes.js";
 import { deleteItemCases } from "../cases/delete-item.js";
 import { getItemCases } from "../cases/get-item.js";
+import { listChangesCases, runListCase } from "../cases/list-changes.js";
 import { putItemCases } from "../cases/put-item.js";
 import { restoreItemCases } from "../cases/restore-item.js";
 import { casesFor, runItemCase } from "../cases/run-item-cases.js";
-import { createStorageDriver } from "../cases/storage-driver.js";
+import { caseCaller, createStorageDriver } from "../cases/storage-driver.js";
 import { fakeClock } from "../fake-clock.js";
 import { runItemModel } from "../models/run-item-model.js";
 import type { Harness } from "./harness.js";
@@ -35,6 +37,33 @@ export function describeItemCasesOn({ open }: Harness): void {
     const failures: string[] = [];
     for (const each of cases) {
       await runItemCase(driver, each).catch(({ message }: Error) => failures.push(`${each.title}: ${message}`));
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it.each(["member", "administrator"] as const)("every case of ListChanges, as %s", async (access) => {
+    const { storage } = await open();
+    const driver = createStorageDriver(storage, fakeClock(), access);
+    const { tenantId, principalId } = caseCaller;
+    const list = createListChanges({ storage });
+    const failures: string[] = [];
+    for (const each of listChangesCases.filter(({ given }) => access === "member" || given.role === undefined)) {
+      const run = runListCase(
+        {
+          ...driver,
+          async list(vaultId, call) {
+            const reader = access === "member" ? { principalId } : {};
+            const answer = await list({ tenantId, vaultId, ...reader, ...call });
+            if (!answer.ok) return { reason: answer.reason };
+            const changes = answer.items.map(({ itemId, sequence, state }) => ({
+              ...{ itemId, sequence, deleted: state !== "live" },
+            }));
+            return { changes, cursor: answer.sequence, hasMore: answer.hasMore };
+          },
+        },
+        each,
+      );
+      await run.catch(({ message }: Error) => failures.push(`${each.title}: ${message}`));
     }
     expect(failures).toEqual([]);
   });

@@ -114,22 +114,5 @@ export function describeItems({ open }: Harness): void {
       expect(await storage.listChanges({ ...from, limit: 2, afterSequence: 0 })).toMatchObject({ hasMore: true });
       expect(await storage.listChanges({ ...from, limit: 3, afterSequence: 0 })).toMatchObject({ hasMore: false });
     });
-
-    it("distinguishes an empty vault from a missing one", async () => {
-      const { storage, createVault } = await open();
-      await createVault();
-      const from = { afterSequence: 0, limit: 9 };
-      const empty = await storage.listChanges({ tenantId, vaultId: "vault-1", ...from });
-      expect(empty).toEqual({
-        vault: expect.objectContaining({ vaultId: "vault-1" }),
-        head: 0,
-        reached: true,
-        items: [],
-        hasMore: false,
-      });
-      const none = { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
-      expect(await storage.listChanges({ tenantId, vaultId: "vault-2", ...from })).toEqual(none);
-      expect(await storage.listChanges({ tenantId: "tenant-2", vaultId: "vault-1", ...from })).toEqual(none);
-    });
   });
 }
