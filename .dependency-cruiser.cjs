@@ -84,7 +84,8 @@ const arrows = {
     ...["npm:@bufbuild/protobuf", "npm:@bufbuild/protovalidate", "npm:@connectrpc/connect"],
   ],
   "server/otel": ["server/ports", "npm:@opentelemetry/api"],
-  "server/testing": ["server/audit", ...domainOnly, "npm:vitest", "npm:fast-check"],
+  // The suite lists changes through the operation.
+  "server/testing": ["server/audit", "server/operations", ...domainOnly, "npm:vitest", "npm:fast-check"],
   "server/platform.ts": [
     ...["server/rpc", "server/contract", "server/operations", "server/tokens", "server/limits", ...domainOnly],
     "packages/types",
