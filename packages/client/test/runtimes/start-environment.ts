@@ -47,7 +47,8 @@ export async function startEnvironment(
       const found = await answerTest(request.url ?? "", JSON.parse(await text(request)));
       answer(request, response, 200, { "Content-Type": "application/json" }, JSON.stringify(found));
     } catch (error) {
-      answer(request, response, 500, {}, `${error}`);
+      const cause = error instanceof Error && error.cause !== undefined ? `, because of ${error.cause}` : "";
+      answer(request, response, 500, {}, `${error}${cause}`);
     }
   };
   const tests = await serve(serveTests);

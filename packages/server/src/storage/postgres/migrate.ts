@@ -82,7 +82,7 @@ const migrationTimeout = 24 * 60 * 60 * 1000;
  * ```ts
  * import { migratePostgresDatabase } from "@platform-rpc/server/postgres";
  *
- * const { version } = await migratePostgresDatabase({ url: ownerUrl });
+ * const { version } = await migratePostgresDatabase({ url: databaseUrl });
  * console.log(version);
  * // 100
  * ```
