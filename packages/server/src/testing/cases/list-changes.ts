@@ -39,6 +39,7 @@ export interface ListCase {
 export interface ListDriver {
   readonly host: Pick<ItemHost, "createVault" | "change">;
   readonly caller: ItemDriver["caller"];
+  /** Asks for a page of a vault as the caller of the row. */
   list(vaultId: string, call: ListCase["call"]): Promise<ListAnswer>;
 }
 
@@ -73,6 +74,7 @@ const page = (changes: Extract<ListAnswer, { cursor: number }>["changes"], curso
 });
 const notFound = { reason: "VAULT_NOT_FOUND" };
 
+/** What a page of ListChanges contains, row by row. Each row names the section that decides it. */
 export const listChangesCases: readonly ListCase[] = [
   row("an empty vault", [], [0, 9], page([], 0)),
   row(

@@ -37,6 +37,7 @@ export interface FamilyAccess {
   readonly expiresAt: number;
 }
 
+/** What an operation on a refresh family returned. */
 export type FamilyResult =
   /** A start and a refresh return the new refresh token, and a refresh whose time is known an access token. */
   | { readonly ok: true; readonly token?: string; readonly issued?: FamilyAccess }
