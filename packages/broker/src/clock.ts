@@ -34,4 +34,4 @@ export function createSteadyClock({ wall, monotonic }: MachineClocks): Clock {
   };
 }
 
-export const systemClock: Clock = createSteadyClock({ wall: Date.now, monotonic: () => performance.now() });
+export const systemClock: Clock = createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() });
