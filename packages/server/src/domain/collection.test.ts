@@ -29,9 +29,9 @@ describe("the documents of a collection", () => {
   });
 
   it.each([
-    ["no JSON", "{", /JSON/],
+    ["no JSON", '{"name":"secret', /^The value is not JSON\.$/],
     ["no object", "[1]", /name is missing: a text was expected/],
-    ["null", "null", /is no object/],
+    ["null", "null", /^The value is not an object\.$/],
     ["without a member", '{"at":1}', /name is missing: a text was expected/],
     ["with a member of another type", '{"name":"a","at":"1"}', /at has another type: a number was expected/],
   ])("a document that is damaged (%s) is an error that names the document and the member", (_, value, cause) => {

@@ -48,7 +48,7 @@ export function defineCollection<Value>(collection: string, schema: Schema<Value
     read(stored) {
       if (stored === undefined) return undefined;
       try {
-        return schema(JSON.parse(stored.value));
+        return schema(parsed(stored.value));
       } catch (error) {
         throw new DocumentError(stored, error);
       }
@@ -69,4 +69,13 @@ export function defineCollection<Value>(collection: string, schema: Schema<Value
       },
     }),
   };
+}
+
+/** @throws TypeError without any part of the text: the message of JSON.parse would quote it, also in a log. */
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new TypeError("The value is not JSON.");
+  }
 }

@@ -22,7 +22,7 @@ type Members<Value> = { readonly [Name in keyof Value]-?: Schema<Value[Name]> };
 export function object<Value extends object>(members: Members<Value>): Schema<Value> {
   return (value) => {
     if (typeof value === "object" && value !== null && hasMembers(value, members)) return value;
-    throw new TypeError("is no object");
+    throw new TypeError("The value is not an object.");
   };
 }
 
