@@ -71,7 +71,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
   const { figures = createFiguresMemory() } = options;
   const recorder = createStorageRecorder(figures);
-  const database = openDatabase({ url, connections, timeout, recorder });
+  const recentChanges = createRecentChanges();
+  const database = openDatabase({ url, connections, timeout, recorder, connected: recentChanges.connected });
   const retry = createRetry(retryFor, ["again", "unknown"]);
   const retryCommit = createRetry(retryFor, ["again"]);
   try {
@@ -114,7 +115,6 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   // A statement that had no effect can be sent again: it compares what the decisions have read.
   const write = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> =>
     (await noticeFull(retryCommit(() => database.call(sql, ...values)))) as Result;
-  const recentChanges = createRecentChanges();
   const run = createRunBatch({
     load: (keys) => read<LoadedRows>("SELECT platform_load($1)", keys),
     commit: ({ json }) => write<CommitResult>("SELECT platform_commit($1)", json),

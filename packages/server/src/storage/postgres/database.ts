@@ -37,12 +37,15 @@ export interface DatabaseOptions {
   readonly connections: number;
   /** In milliseconds. */
   readonly timeout: number;
+  /** Is notified when a connection was opened. Default: none. */
+  readonly connected?: () => void;
   /** How PostgreSQL lists the connections. Default: `platform`, as for every process that uses the database. */
   readonly name?: string;
 }
 
 /** Opens a pool of connections. Connects when the first statement runs. */
-export function openDatabase({ url, connections, timeout, recorder, name = "platform" }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, connections, timeout, recorder, connected, name = "platform" } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -55,7 +58,10 @@ export function openDatabase({ url, connections, timeout, recorder, name = "plat
   // An idle connection that ends is replaced when it is needed.
   pool.on("error", () => {});
   // The pool listens to idle connections only. Without a listener, the end of one that is in use would end the process.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    connected?.();
+  });
 
   const record = (): void => {
     const { totalCount, idleCount: idle, waitingCount: pending } = pool;

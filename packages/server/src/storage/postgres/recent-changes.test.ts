@@ -20,3 +20,11 @@ it("keeps the newest change of each tenth of a second in which there were any, a
   expect(list()).toHaveLength(128);
   expect(list()[0]?.sequence).toBe(72);
 });
+
+it("keeps the newest change before a failover that took less than a tenth of a second", () => {
+  const { acknowledged, connected, list } = createRecentChanges(() => 0);
+  for (const sequence of [1, 2]) acknowledged(change(sequence));
+  connected();
+  for (const sequence of [2, 3]) acknowledged(change(sequence));
+  expect(list().map(({ sequence }) => sequence)).toEqual([2, 3]);
+});
