@@ -36,6 +36,9 @@ export const ownResponses: Guarantee = {
   over: ["listen", "tls", "handle"],
   otherwise: "the host parses the URL, sends the response, and stops",
 };
+/** The other ways run one row of each outcome, which shows that they pass requests and responses on. */
+export const everyRow: Guarantee = { over: ["listen"], otherwise: "the rules do not depend on how a call arrives" };
+export const fastHandshakes: Guarantee = { over: ["listen"], otherwise: "hundreds of TLS handshakes take seconds" };
 export const smallReads: Guarantee = { over: ["listen"], otherwise: "one record of TLS contains many requests" };
 
 /** Returns whether the way in which this file is served has a guarantee. */

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { AuditRecord } from "../../domain/actor.js";
 import type { ItemContent, ItemRef } from "../../domain/item.js";
-import { content, type ItemCall, type ItemCase, type ItemEvent, type ItemGiven } from "./item-case.js";
+import {
+  content,
+  type ItemCall,
+  type ItemCase,
+  type ItemEvent,
+  type ItemGiven,
+  type ItemOutcome,
+} from "./item-case.js";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -88,12 +95,17 @@ export interface ItemDriverScope {
   readonly time: boolean;
   /** True: it can set the floor of the versions that a restored backup leaves. */
   readonly floors: boolean;
+  /** For another way to the same rules: one case of each outcome shows that it passes requests and responses on. Default: every case. */
+  readonly outcomes?: "one of each" | undefined;
 }
 
 /** Selects the cases that a driver can run. */
-export function casesFor(cases: readonly ItemCase[], { roles, time, floors }: ItemDriverScope): readonly ItemCase[] {
+export function casesFor(
+  cases: readonly ItemCase[],
+  { roles, time, floors, outcomes }: ItemDriverScope,
+): readonly ItemCase[] {
   const passesTime = (event: ItemEvent) => typeof event === "object" || event === "shred";
-  return cases.filter(
+  const possible = cases.filter(
     ({ given }) =>
       (given.role === undefined ||
         roles === "every" ||
@@ -101,6 +113,13 @@ export function casesFor(cases: readonly ItemCase[], { roles, time, floors }: It
       (time || !given.history?.some(passesTime)) &&
       (floors || given.floor === undefined),
   );
+  if (outcomes === undefined) return possible;
+  return [...new Map(possible.map((each) => [`${each.call.operation} ${nameOf(each.outcome)}`, each])).values()];
+}
+
+function nameOf(outcome: ItemOutcome): string {
+  if ("reason" in outcome) return outcome.reason;
+  return `${outcome.changed ?? "unchanged"} ${outcome.content !== undefined}`;
 }
 
 /**
