@@ -57,7 +57,7 @@ for (const [entry, deleteItem] of Object.entries(entries)) {
     describeItemCases(
       `${entry} against ${where === "stock" ? "a stock Connect server" : "a listener"}`,
       deleteItemCases,
-      { roles: "every", time: true, floors: false },
+      { roles: "every", time: true, floors: false, outcomes: "one of each" },
       (): ItemDriver => ({
         host: createStorageHost(platform.storage, platform.clock, platform.subject.principalId),
         caller: platform.subject,

@@ -13,8 +13,8 @@ import {
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { z } from "zod";
 import { type MemberApp, startMemberApp, tenantId } from "../accounts/members/testing/start-member-app.js";
-import { call, errorIn } from "../testing/call.js";
-import { itemAnswer } from "../testing/item-answer.js";
+import { call } from "../testing/call.js";
+import { itemAnswer, reasonIn } from "../testing/item-answer.js";
 
 let app: MemberApp;
 let token: string;
@@ -108,7 +108,7 @@ describe.each(["member", "administrator"] as const)("ListChanges, as %s", (as) =
                     { tenantId, vaultId, ...request },
                     app.adminToken,
                   );
-            if (answered.status !== 200) return { reason: errorIn(answered).reason };
+            if (answered.status !== 200) return { reason: reasonIn(answered) };
             const { changes, cursor, hasMore } = listed.parse(answered.json);
             const seen = changes.map(({ sequence, item: { itemId, deleted } }) => ({ itemId, sequence, deleted }));
             return { changes: seen, cursor: cursor.sequence, hasMore };

@@ -68,25 +68,6 @@ describe("VaultAdminService", () => {
     expect(await done(`${vault}SetVaultMember`, { ...ref, principalId, role: "viewer" })).toEqual({});
     expect(await done(`${vault}SetVaultMember`, { ...ref, principalId, role: "" })).toEqual({});
   });
-
-  it("PutItem creates, returns the same answer to an exact retry, replaces, and creates an id if the request has none", async () => {
-    const ref = { ...(await newVault()), itemId: "i-1" };
-    const created = await admin(`${vault}PutItem`, { ...ref, baseVersion: 0, ...content });
-    expect(created.json).toEqual({
-      item: { ...ref, ...content, version: 1, updatedAt: expect.stringMatching(/Z$/), deleted: false },
-      cursor: { vaultId: ref.vaultId, sequence: 1 },
-    });
-    const retried = await admin(`${vault}PutItem`, { ...ref, baseVersion: 0, ...content });
-    expect(retried.text).toBe(created.text);
-    expect(await done(`${vault}PutItem`, { ...ref, baseVersion: 1, ...content, kind: "card" })).toMatchObject({
-      item: { itemId: "i-1", version: 2, kind: "card" },
-      cursor: { sequence: 2 },
-    });
-    expect(await done(`${vault}PutItem`, { ...ref, itemId: "", baseVersion: 0, ...content })).toMatchObject({
-      item: { itemId: expect.stringMatching(/^[0-9a-f-]{36}$/), version: 1 },
-      cursor: { sequence: 3 },
-    });
-  });
 });
 
 describe("DeviceAuthorizationService", () => {
@@ -218,13 +199,6 @@ describe("errors", () => {
       `${vault}ListChanges`,
       () => ({ ...ghost, limit: 501 }),
       { ...invalid, fields: ["limit"] },
-    ],
-    ["changes of a missing vault", `${vault}ListChanges`, () => ({ ...ghost, limit: 1 }), notFound("VAULT_NOT_FOUND")],
-    [
-      "a cursor ahead of the vault",
-      `${vault}ListChanges`,
-      async () => ({ ...(await newVault()), afterSequence: 1, limit: 1 }),
-      { status: 400, code: "out_of_range", reason: "CURSOR_AHEAD" },
     ],
     [
       "no scopes",

@@ -31,14 +31,21 @@ const conflict = z.object({
   cursor,
 });
 
-/** Reads a response of an operation on an item, for the cases. An error has the status of the contract, and no content. */
+/** Reads the reason of an error. An error has the status of the contract, is not stored, and contains no content. */
+export function reasonIn(answered: Answered): string {
+  const { status, reason } = errorIn(answered);
+  expect({ reason, status }).toEqual({ reason, status: internalContract.reasons.get(reason)?.httpStatus });
+  expect(answered.headers.get("Cache-Control")).toBe("no-store");
+  expect(answered.text).not.toContain("ciphertext");
+  return reason;
+}
+
+/** Reads a response of an operation on an item, for the cases. */
 export function itemAnswer(answered: Answered): ItemAnswer {
   if (answered.status === 200) return answerOf(answered.json);
-  const { status, reason: name } = errorIn(answered);
-  expect({ name, status }).toEqual({ name, status: internalContract.reasons.get(name)?.httpStatus });
-  expect(answered.text).not.toContain("ciphertext");
+  const reason = reasonIn(answered);
   const { details } = z.object({ details: z.array(z.object({ debug: z.unknown() })) }).parse(answered.json);
-  return rejection(name, details[1]?.debug);
+  return rejection(reason, details[1]?.debug);
 }
 
 /** Reads the JSON of a response with an item. */

@@ -92,41 +92,8 @@ describe("PutItem and CreateVault generate ids (DECISIONS section 2: UUIDv7)", (
   });
 });
 
+// What shredding leaves is in testing/cases.
 describe("shredding (DECISIONS section 3: when the retention ends)", () => {
-  it("removes the content of due tombstones once; a retry of the deletion returns the item without it, at the same sequence", async () => {
-    const items = await vault({ retentionDays: 7 });
-    await items.put("i-1", 0);
-    await items.put("i-2", 0);
-    await items.delete("i-1", 1);
-    items.clock.advance(7 * day - 1);
-    expect(await items.shred()).toBe(0);
-    items.clock.advance(1);
-    expect(await items.restore("i-1", 2)).toMatchObject({ reason: "ITEM_SHREDDED" });
-    expect(await items.shred()).toBe(1);
-    expect(await items.shred()).toBe(0);
-
-    const skeleton = {
-      ok: true,
-      item: {
-        ...ref,
-        kind: "login",
-        titleHash: "",
-        encryptedPayload: { ...content.encryptedPayload, nonce: "", ciphertext: "" },
-        wrappedKeys: [],
-        version: 2,
-        updatedAt: items.clock.now() - 7 * day,
-        state: "shredded",
-        shredAt: undefined,
-        sequence: 3,
-      },
-    };
-    expect(await items.get("i-1")).toEqual(skeleton);
-    expect(await items.delete("i-1", 1)).toEqual(skeleton);
-    expect(await items.restore("i-1", 2)).toMatchObject({ reason: "ITEM_SHREDDED" });
-    expect(await items.get("i-2")).toMatchObject({ item: { state: "live", titleHash: "dGl0bGU" } });
-    expect(await items.list(0)).toMatchObject({ sequence: 3 });
-  });
-
   it("shreds more than one batch", async () => {
     const items = await vault({ retentionDays: 1 });
     const ids = Array.from({ length: 130 }, (_, n) => `i-${n}`);

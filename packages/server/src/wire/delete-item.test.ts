@@ -80,24 +80,8 @@ describe("DECISIONS 3, rule 1: VAULT_NOT_FOUND has one body, but for the request
   });
 });
 
-describe("DECISIONS 3, rules 4 and 5", () => {
-  it("rule 5: a retry with the base version or the tombstone's version returns the same bytes and writes nothing", async () => {
-    await newVault("v-rule-5", 30);
-    await test.putItem("i-1", "v-rule-5");
-    await test.putItem("i-2", "v-rule-5");
-    const first = await remove("i-1", 1, "v-rule-5");
-    test.clock.advance(5000);
-    await remove("i-2", 1, "v-rule-5");
-    for (const baseVersion of [1, 2, 1]) {
-      expect((await remove("i-1", baseVersion, "v-rule-5")).body).toBe(first.body);
-    }
-    // The cursor is the position of this deletion, not the head of the vault.
-    expect(first.json()).toMatchObject({ cursor: { sequence: 3 } });
-    const history = await operations.listChanges({ tenantId: "t-1", vaultId: "v-rule-5", afterSequence: 0, limit: 9 });
-    expect(history).toMatchObject({ ok: true, sequence: 4 });
-  });
-
-  it("the change row and the audit row are part of the atomic step, and a retry writes neither", async () => {
+describe("DECISIONS 3, rule 4", () => {
+  it("the audit row names the token, the operation and the request, and a retry writes none", async () => {
     await newVault("v-audit", 30);
     await test.putItem("i-1", "v-audit");
     const { tokenId, accessToken } = await test.issue();

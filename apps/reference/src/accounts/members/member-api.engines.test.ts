@@ -44,31 +44,6 @@ describe("the member API", () => {
     });
   });
 
-  it("PutItem, GetItem and RestoreItem return the item and its position, and ListChanges lists it with its tombstone", async () => {
-    const vaultId = await app.vault({ ada: "member", eve: "viewer" });
-    const created = await done("PutItem", { vaultId, itemId: "i-1", baseVersion: 0, ...content });
-    expect(created).toEqual({
-      item: { ...item(vaultId, "i-1"), version: 1, updatedAt: expect.stringMatching(/Z$/), deleted: false },
-      cursor: { vaultId, sequence: 1 },
-    });
-    expect(await done("GetItem", { vaultId, itemId: "i-1" }, eve)).toEqual(created);
-    await app.deleted({ vaultId, itemId: "i-2" }, ada);
-    expect(await done("ListChanges", { vaultId, limit: 9 }, eve)).toMatchObject({
-      changes: [
-        { sequence: 1, item: { itemId: "i-1", deleted: false } },
-        { sequence: 3, item: { itemId: "i-2", deleted: true, version: 2 } },
-      ],
-      cursor: { vaultId, sequence: 3 },
-      hasMore: false,
-    });
-    const restored = await done("RestoreItem", { vaultId, itemId: "i-2", baseVersion: 2 });
-    expect(restored).toMatchObject({ item: { version: 3, deleted: false }, cursor: { sequence: 4 } });
-    expect(await done("ListChanges", { vaultId, afterSequence: 3, limit: 1 })).toMatchObject({
-      changes: [{ sequence: 4 }],
-      hasMore: false,
-    });
-  });
-
   it("applies a change of membership to the next call", async () => {
     const vaultId = await app.vault({ ada: "owner" });
     await done("PutItem", { vaultId, itemId: "i-1", baseVersion: 0, ...content });

@@ -86,6 +86,18 @@ export const listChangesCases: readonly ListCase[] = [
   row("the first page", changed, [0, 2], page([live("c", 3), live("a", 4)], 4, true)),
   row("the page after it", changed, [4, 2], page([deleted("b", 5)], 5)),
   row(
+    "the page after it, although its last item has changed since",
+    [...changed, put("a", 2)],
+    [4, 2],
+    page([deleted("b", 5), live("a", 6)], 6),
+  ),
+  row(
+    "the page after it, once an unread item has changed",
+    [...three, remove("b", 1)],
+    [1, 2],
+    page([live("c", 3), deleted("b", 4)], 4),
+  ),
+  row(
     "a restored item",
     [put("a"), remove("a", 1), { itemId: "a", operation: "RestoreItem", baseVersion: 2 }],
     [2, 1],

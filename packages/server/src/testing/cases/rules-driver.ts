@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { AuditRow } from "../../domain/audit-seal.js";
 import type { Decision } from "../../domain/decision.js";
 import type { BoundRule } from "../../domain/rule.js";
@@ -15,9 +16,11 @@ export function createRulesDriver(clock: CaseClock, access: "member" | "administ
   const audit: AuditRow[] = [];
 
   const storage: ItemStorage = {
-    async transact<R extends Ref, Outcome>(ref: R, { decide }: BoundRule<Snapshots[R["kind"]], Outcome>) {
+    async transact<R extends Ref, Outcome>(ref: R, { name, decide }: BoundRule<Snapshots[R["kind"]], Outcome>) {
       if (ref.kind !== "item" && ref.kind !== "vault") throw new Error(`The cases of items do not load: ${ref.kind}.`);
-      const { outcome, writes }: Decision<Outcome> = Reflect.apply(decide, undefined, [vaults.load(ref)]);
+      const decision: Decision<Outcome> = Reflect.apply(decide, undefined, [vaults.load(ref)]);
+      const { outcome, writes } = decision;
+      checkDecision(ref, name, decision);
       for (const write of writes) {
         if (write.kind === "audit") audit.push({ ...write.record, position: audit.length + 1 });
       }
@@ -49,4 +52,17 @@ export function createRulesDriver(clock: CaseClock, access: "member" | "administ
       return counted;
     },
   };
+}
+
+/** Checks what a storage relies on, and no response shows. */
+function checkDecision(ref: Ref, rule: string, { outcome, writes, disclosed = false }: Decision<unknown>): void {
+  const puts = rule.startsWith("putItem");
+  if (ref.kind === "item" && ref.principalId !== undefined && writes.length === 0) {
+    // The storage makes all rejections of members take equally long, and must know which outcomes are none.
+    const returnsItem =
+      !puts && typeof outcome === "object" && outcome !== null && "ok" in outcome && outcome.ok === true;
+    expect(disclosed, "discloses that the item exists").toBe(returnsItem);
+  }
+  // The storage keeps the content where a change has none.
+  for (const write of writes) if (write.kind === "change") expect(write.content !== undefined).toBe(puts);
 }

@@ -212,8 +212,11 @@ async function arrange({ host, caller }: ItemDriver, given: ItemGiven) {
   for (const event of history) {
     host.time?.pass(1000);
     if (typeof event === "object") host.time?.pass(event.daysPass * dayMs);
-    else if (event === "shred") await host.time?.shred(ref);
-    else if (event === "another item changes") {
+    else if (event === "shred") {
+      const shredded = await host.time?.shred(ref);
+      const record = { event: "shredded", versionBefore: version, versionAfter: version };
+      if (shredded === true) expect(await host.newestAudit?.(ref)).toMatchObject(record);
+    } else if (event === "another item changes") {
       const call = { operation: "PutItem", baseVersion: otherVersion, content } as const;
       otherVersion = (await host.change(other, call)).version;
     } else {

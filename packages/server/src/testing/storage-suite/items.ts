@@ -1,27 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { contentOf, itemRef, tenantId } from "./fixture.js";
+import { shreddedContent } from "../../domain/item.js";
+import { contentOf, itemRef, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 
 const day = 24 * 60 * 60 * 1000;
 
 export function describeItems({ open }: Harness): void {
   describe("items: live, deleted, shredded", () => {
-    it("are read exactly as they were written", async () => {
-      const { createVault, put, find, clock } = await open();
-      await createVault();
-      await put(itemRef("item-1"), "a", 0);
-      expect(await find(itemRef("item-1"))).toEqual({
-        ...itemRef("item-1"),
-        ...contentOf("a"),
-        version: 1,
-        updatedAt: clock.now(),
-        state: "live",
-        shredAt: undefined,
-        sequence: 1,
-      });
-      expect(await find(itemRef("item-2"))).toBeUndefined();
-    });
-
     it.each([
       ["empty", ""],
       ["of a single character", "x"],
@@ -65,40 +50,30 @@ export function describeItems({ open }: Harness): void {
   });
 
   describe("listChanges: what changed after a position", () => {
-    it("lists each item once, at its newest sequence, in order, including tombstones and shredded items", async () => {
+    it("lists contents, and none of a shredded item", async () => {
       const { storage, createVault, put, remove, shred, clock } = await open();
       await createVault();
       await put(itemRef("item-1"), "a", 0);
       await put(itemRef("item-2"), "b", 0);
-      await put(itemRef("item-3"), "c", 0);
-      await put(itemRef("item-1"), "a2", 1);
-      await remove(itemRef("item-2"), 1);
-      const all = { tenantId, vaultId: "vault-1", limit: 9 };
-
-      const page = await storage.listChanges({ ...all, afterSequence: 0 });
-      expect(page).toMatchObject({ vault: { vaultId: "vault-1" }, head: 5 });
-      expect(page.items).toMatchObject([
-        { itemId: "item-3", sequence: 3, ...contentOf("c") },
-        { itemId: "item-1", sequence: 4, ...contentOf("a2") },
-        { itemId: "item-2", sequence: 5, ...contentOf("b"), state: "deleted" },
-      ]);
-      expect(page.items).toHaveLength(3);
+      await remove(itemRef("item-1"), 1);
+      const all = { tenantId, vaultId: "vault-1", afterSequence: 0, limit: 9 };
+      const b = { itemId: "item-2", sequence: 2, state: "live", ...contentOf("b") };
+      const a = { itemId: "item-1", sequence: 3, state: "deleted", ...contentOf("a") };
+      expect((await storage.listChanges(all)).items).toMatchObject([b, a]);
       clock.advance(30 * day);
-      await shred(itemRef("item-2"));
-      const rest = await storage.listChanges({ ...all, afterSequence: 4 });
-      expect(rest.items).toMatchObject([{ itemId: "item-2", sequence: 5, state: "shredded" }]);
-      expect(await storage.listChanges({ ...all, afterSequence: 5 })).toMatchObject({ reached: true, items: [] });
-      expect(await storage.listChanges({ ...all, afterSequence: 6 })).toMatchObject({ reached: false, items: [] });
-      const first = await storage.listChanges({ ...all, afterSequence: 0, limit: 1 });
-      expect(first).toMatchObject({ head: 5, items: [{ itemId: "item-3" }] });
-      expect(first.items).toHaveLength(1);
+      await shred(itemRef("item-1"));
+      const shredded = { ...a, state: "shredded", ...shreddedContent(contentOf("a")) };
+      expect((await storage.listChanges(all)).items).toMatchObject([b, shredded]);
     });
 
-    it("ends a page before the item that exceeds maxBytes, with hasMore true", async () => {
+    it.each([
+      ["an administrator", {}],
+      ["a member", { principalId }],
+    ])("ends a page of %s before the item that exceeds maxBytes, with hasMore true", async (_, reader) => {
       const { storage, createVault, put } = await open();
       await createVault();
       for (const index of [1, 2, 3]) await put(itemRef(`item-${index}`), "€".repeat(1000), 0);
-      const from = { tenantId, vaultId: "vault-1", limit: 9 };
+      const from = { tenantId, vaultId: "vault-1", ...reader, limit: 9 };
       const whole = await storage.listChanges({ ...from, afterSequence: 0 });
       const bytes = whole.items.map((item) => new TextEncoder().encode(JSON.stringify(item)).length);
       const [first = 0, second = 0] = bytes;

@@ -1,4 +1,3 @@
-import type { DeleteItemResponseJson } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { startPlatform } from "./start-platform.js";
@@ -11,30 +10,6 @@ const headers = { Authorization: `Bearer ${accessToken}` };
 const remove = (itemId: string) => test.send({ headers, body: { vaultId: "v-1", itemId, baseVersion: 1 } });
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
-const sequenceOf = (body: string) => {
-  const { cursor }: DeleteItemResponseJson = JSON.parse(body);
-  return cursor?.sequence ?? 0;
-};
-
-describe("DECISIONS 3: one atomic step", () => {
-  it("50 concurrent deletes of one item: one writes, all get the same response", async () => {
-    const itemId = await test.putItem("i-one");
-    const answers = await Promise.all(times(50, () => remove(itemId)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
-    expect(answers[0]?.json()).toMatchObject({ item: { version: 2 } });
-  });
-
-  it("50 concurrent deletes of 50 items: 50 sequences without a gap", async () => {
-    const items = [];
-    for (const index of times(50, (each) => each)) items.push(await test.putItem(`i-many-${index}`));
-    const answers = await Promise.all(items.map(remove));
-    const sequences = answers.map(({ body }) => sequenceOf(body)).toSorted((a, b) => a - b);
-    const [first = 0] = sequences;
-    expect(sequences).toEqual(times(50, (index) => first + index));
-  });
-});
-
 describe("DECISIONS 6: UNAVAILABLE when a queue is full", () => {
   it("rejects calls over the limit, loses no accepted call, and then accepts calls again", async () => {
     const items = [];
