@@ -74,13 +74,14 @@ describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code
       for (let round = 0; round < 5; round += 1) for (const query of queries) queryContainsSecret(`q=${query}`);
       return process.cpuUsage().user - user;
     };
-    cpuOf(100_000);
+    cpuOf(20_000);
     // In quadratic time, ten times the length would take a hundred times as long.
-    expect(cpuOf(1_000_000)).toBeLessThan(50 * Math.max(cpuOf(100_000), 1_000));
+    expect(cpuOf(200_000)).toBeLessThan(50 * Math.max(cpuOf(20_000), 1_000));
   });
 
   it("never throws for any query", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (query) => typeof queryContainsSecret(query) === "boolean"));
+    const anyText = fc.array(fc.nat(0xff_ff)).map((units) => String.fromCharCode(...units));
+    fc.assert(fc.property(anyText, (query) => typeof queryContainsSecret(query) === "boolean"));
   });
 });
 
