@@ -21,6 +21,7 @@ export {
   type ItemHost,
   type ItemTime,
 } from "./cases/run-item-cases.js";
+export type { Section } from "./cases/section.js";
 export { type CaseClock, createStorageHost, type ItemStorage } from "./cases/storage-driver.js";
 export { type FakeClock, fakeClock } from "./fake-clock.js";
 export {

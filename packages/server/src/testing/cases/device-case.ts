@@ -1,3 +1,5 @@
+import type { Section } from "./section.js";
+
 /** The scopes of the contract, the operations that need them, and a scope that no operation needs. */
 export const deleteScope = "vault.items:delete";
 export const exchangeScope = "identity.device_authorizations:exchange";
@@ -89,7 +91,7 @@ export type DeviceOutcome =
 /** A row: the same call with the same outcome for the rules, for every storage, and for every way in. */
 export interface DeviceCase {
   /** The section that decides it. */
-  readonly section: string;
+  readonly section: Section;
   readonly title: string;
   readonly given: DeviceGiven;
   readonly call: DeviceCall;

@@ -1,4 +1,5 @@
 import type { ItemContent } from "../../domain/item.js";
+import type { Section } from "./section.js";
 
 /** What happens before the call. Each change of the item is made at the version that it then has. */
 export type ItemEvent =
@@ -68,7 +69,7 @@ export type ItemReason =
 /** A row: the same call with the same outcome for the rules, for every storage, and for every way in. */
 export interface ItemCase {
   /** The section that decides it. */
-  readonly section: string;
+  readonly section: Section;
   readonly title: string;
   readonly given: ItemGiven;
   readonly call: ItemCall;

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { content } from "./item-case.js";
 import type { ItemDriver, ItemHost } from "./run-item-cases.js";
+import type { Section } from "./section.js";
 
 /** A change of an item. `bytes` are those of its ciphertext. */
 export interface ListedChange {
@@ -22,7 +23,7 @@ export type ListAnswer =
 /** A row: the same page for every storage, and for every way in. */
 export interface ListCase {
   /** The section that decides it. */
-  readonly section: string;
+  readonly section: Section;
   readonly title: string;
   readonly given: {
     /** Default: a vault of the caller's tenant. */

@@ -1,5 +1,6 @@
 import { deleteOperation, exchangeOperation, exchangeScope, keyId, otherKeyId } from "./device-case.js";
 import type { CodeCase, CodeEvent, CodeOutcome, Redeem } from "./run-code-cases.js";
+import type { Section } from "./section.js";
 
 const minute = 60_000;
 const everything = [deleteOperation, exchangeOperation];
@@ -10,7 +11,7 @@ const granted: CodeOutcome = { granted: {} };
 const honest: Redeem = {};
 
 const row = (
-  section: string,
+  section: Section,
   title: string,
   history: readonly CodeEvent[],
   call: Redeem,

@@ -9,6 +9,7 @@ import {
 } from "./device-case.js";
 import type { Refresh, Revoke } from "./family-driver.js";
 import type { FamilyCase, FamilyEvent, FamilyOutcome } from "./run-family-cases.js";
+import type { Section } from "./section.js";
 
 const second = 1000;
 const minute = 60 * second;
@@ -112,7 +113,7 @@ const orders = [
 ].flat();
 
 const row = (
-  section: string,
+  section: Section,
   title: string,
   history: readonly FamilyEvent[],
   call: Refresh | Revoke,

@@ -11,6 +11,7 @@ import { actor, oauthClientId, principalId, tenantId } from "../storage-suite/fi
 import { commitWrites, readRecordSnapshot } from "../storage-suite/rules.js";
 import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "./device-case.js";
 import type { DeviceDriver } from "./run-device-cases.js";
+import type { Section } from "./section.js";
 
 /** What a token request sends. Default of each: what the client sends that asked for the code. */
 export interface Redeem {
@@ -42,7 +43,7 @@ export type CodeOutcome =
 
 /** A row: the same call with the same outcome for the rules, and for every storage. */
 export interface CodeCase {
-  readonly section: string;
+  readonly section: Section;
   readonly title: string;
   readonly given: {
     readonly popKeyId?: string;

@@ -6,6 +6,7 @@ import { oauthClientId, principalId, tenantId } from "../storage-suite/fixture.j
 import { deleteOperation, exchangeOperation } from "./device-case.js";
 import { openFamily, type Refresh, type Revoke } from "./family-driver.js";
 import type { DeviceDriver } from "./run-device-cases.js";
+import type { Section } from "./section.js";
 
 /** How many access tokens of a family are valid at a time. */
 const mostLiveGrants = 16;
@@ -40,7 +41,7 @@ export type FamilyOutcome =
 
 /** A row: the same call with the same outcome for the rules, and for every storage. */
 export interface FamilyCase {
-  readonly section: string;
+  readonly section: Section;
   readonly title: string;
   readonly given: { readonly popKeyId?: string; readonly history: readonly FamilyEvent[] };
   readonly call: Refresh | Revoke;
