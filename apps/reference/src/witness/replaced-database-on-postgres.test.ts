@@ -175,8 +175,8 @@ describe("DECISIONS section 9: a database that knows less than its processes, or
     expect(await second.stop()).toBe(0);
   });
 
-  it("an empty database of another server is not served", async () => {
-    const [database, other] = [await newDatabase(), await newServer()];
+  it("another database, which is empty, is not served, and stays empty", async () => {
+    const [database, other] = [await newDatabase(), await newDatabase()];
     const { environment, readiness } = await settingsFor(database.url);
     const first = await runApp(environment);
     await first.stop();
@@ -187,18 +187,13 @@ describe("DECISIONS section 9: a database that knows less than its processes, or
     expect(await second.stop()).toBe(0);
   });
 
-  it("a new installation is served, and the log says nothing of a witness", async () => {
+  it("a new installation is served; without its witness, the log says that an older database would not be noticed", async () => {
     const { environment, witness } = await settingsFor((await newDatabase()).url);
-    const app = await runApp(environment);
+    const first = await runApp(environment);
     const stored = async () => JSON.parse(await readFile(witness, "utf8").catch(() => "{}"));
     await expect.poll(stored).toMatchObject({ newest: { position: expect.any(Number) } });
-    expect(app.err()).not.toContain("witness");
-    await app.stop();
-  });
-
-  it("without its witness, the log says that an older database would not be noticed", async () => {
-    const { environment, witness } = await settingsFor((await newDatabase()).url);
-    await (await runApp(environment)).stop();
+    expect(first.err()).not.toContain("witness");
+    await first.stop();
     await rm(witness);
     const app = await runApp(environment);
     expect(app.err()).toContain("there is no witness yet: if this database is older than the one before");

@@ -16,7 +16,7 @@ export interface RoleRejection {
 export const getItemAsMember = defineRule("getItemAsMember", decideGetItemAsMember);
 
 /** Reads an item or a tombstone for a member. The vault does not exist for anyone else. */
-export function decideGetItemAsMember(snapshot: ItemSnapshot): Decision<GetItemOutcome> {
+function decideGetItemAsMember(snapshot: ItemSnapshot): Decision<GetItemOutcome> {
   if (snapshot.role === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   const decision = decideGetItem(snapshot);
   return { ...decision, disclosed: decision.outcome.ok };

@@ -7,7 +7,7 @@ import type { ItemSnapshot } from "./vault.js";
 export const shredItem = defineRule("shredItem", decideShredItem);
 
 /** Erases the content of a tombstone whose retention has ended. Changes neither version, updatedAt nor sequence. */
-export function decideShredItem({ item }: ItemSnapshot, actor: Actor, now: number): Decision<boolean> {
+function decideShredItem({ item }: ItemSnapshot, actor: Actor, now: number): Decision<boolean> {
   if (item === undefined || item.shredAt === undefined || now < item.shredAt) return unchanged(false);
   const { content: _, sequence: __, ...tombstone } = item;
   return {

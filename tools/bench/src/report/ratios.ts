@@ -43,7 +43,7 @@ export function fallen(comparisons: readonly Comparison[]): Comparison[] {
   return comparisons.filter(({ change }) => change < -tolerance);
 }
 
-export function isAimId(id: string): id is AimId {
+function isAimId(id: string): id is AimId {
   return Object.hasOwn(aims, id);
 }
 
