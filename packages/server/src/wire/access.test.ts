@@ -23,17 +23,16 @@ const issue = async (caller: TestCaller = {}) => (await test.issue(caller)).acce
 
 const setClient = (oauthClientId: string, allowedOperations: readonly string[], enabled = true) =>
   operations.setOauthClient({ tenantId: "t-1", oauthClientId, name: "C", allowedOperations, enabled }, seeder);
-await setClient("c-none", []);
 await setClient("c-delete", ["platform.v1.VaultService/DeleteItem"]);
 await setClient(
   "c-exchange",
   everyOperation.filter((name) => !name.endsWith("DeleteItem")),
 );
-await setClient("c-off", everyOperation, false);
 
 const token = await issue();
 const tokenOfUnknownPrincipal = await issue({ principalId: "p-unset" });
 
+// Further headers are in rpc/admission.test.ts, further tokens in tokens/verifier.test.ts, and further clients in domain/access.test.ts.
 describe("DECISIONS 5: UNAUTHENTICATED, one message for all", () => {
   const presented = 'Bearer error="invalid_token"';
   const [head = "", claims = "", signature = ""] = token.split(".");
@@ -41,15 +40,8 @@ describe("DECISIONS 5: UNAUTHENTICATED, one message for all", () => {
 
   it.each([
     ["no token", undefined, "Bearer"],
-    ["an empty header", "", "Bearer"],
-    ["another scheme", `Basic ${token}`, "Bearer"],
-    ["a bare token", token, "Bearer"],
     ["two Authorization headers", [`Bearer ${token}`, `Bearer ${token}`], presented],
-    ["a scheme alone", "Bearer", "Bearer"],
-    ["a token that is not a JWT", "Bearer canary", presented],
     ["a changed claim", `Bearer ${head}.${Buffer.from(forged).toString("base64url")}.${signature}`, presented],
-    ["no signature", `Bearer ${head}.${claims}.`, presented],
-    ["alg none", `Bearer ${Buffer.from('{"typ":"at+jwt","alg":"none"}').toString("base64url")}.${claims}.`, presented],
     ["a token for a principal that does not exist", `Bearer ${tokenOfUnknownPrincipal}`, presented],
     ["a token of 9 kB", `Bearer ${token}${"x".repeat(9000)}`, presented],
   ])("%s", async (_, authorization, challenge) => {
@@ -57,11 +49,6 @@ describe("DECISIONS 5: UNAUTHENTICATED, one message for all", () => {
     const { message } = expectRpcError(answer, "UNAUTHENTICATED");
     expect(message).toBe("A valid access token is required: `Authorization: Bearer <ACCESS_TOKEN>`. Get a new token.");
     expect(answer.header("www-authenticate")).toBe(challenge);
-  });
-
-  it("SPEC 5: the scheme is Bearer, in any case (RFC 9110 section 11.1)", async () => {
-    for (const scheme of ["Bearer", "bearer", "BEARER"])
-      expectRpcError(await withHeader(`${scheme} ${token}`), admitted);
   });
 
   it("a token is rejected in the second of its expiry, without leeway, also if it is cached", async () => {
@@ -81,13 +68,8 @@ describe("DECISIONS 5: deny by default: allowlist, then scopes", () => {
     ["c-1", [exchangeScope], "INSUFFICIENT_SCOPE", "DEVICE_CODE_INVALID"],
     ["c-1", [deleteScope, exchangeScope], admitted, "DEVICE_CODE_INVALID"],
     ["c-1", neither, "INSUFFICIENT_SCOPE", "INSUFFICIENT_SCOPE"],
-    ["c-1", ["vault.items:*", "identity.*", "*"], "INSUFFICIENT_SCOPE", "INSUFFICIENT_SCOPE"],
     ["c-delete", [deleteScope, exchangeScope], admitted, "TOKEN_NOT_ALLOWLISTED"],
     ["c-exchange", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "DEVICE_CODE_INVALID"],
-    ["c-none", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
-    ["c-off", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
-    ["c-unknown", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
-    ["c-none", neither, "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
   ] as const)(
     "client %s with scopes %j: DeleteItem %s, exchange %s",
     async (oauthClientId, scopes, deletes, exchanges) => {
