@@ -13,8 +13,7 @@ const cases = [
   ...exchangeDeviceCodeCases,
   ...redeemDeviceCodeCases,
 ];
-const everything = { disabledClients: true, stepsBack: true, userCodes: true };
 
-describeDeviceCases("the rules of device authorizations", cases, everything, () =>
+describeDeviceCases("the rules of device authorizations", cases, {}, () =>
   createDeviceStorageDriver(createMemoryStorage(), fakeClock()),
 );

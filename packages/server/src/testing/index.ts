@@ -1,4 +1,15 @@
+export { answerDeviceAuthorizationCases } from "./cases/answer-device-authorization.js";
 export { deleteItemCases } from "./cases/delete-item.js";
+export { type DeviceCall, type DeviceCase, isExchange } from "./cases/device-case.js";
+export {
+  answerOfResponse,
+  createDeviceOperationsDriver,
+  type DeviceExchange,
+  type DeviceOperationsDriver,
+  userCodeOf,
+} from "./cases/device-operations-driver.js";
+export { answeredOf } from "./cases/device-storage-driver.js";
+export { exchangeDeviceCodeCases } from "./cases/exchange-device-code.js";
 export { getItemCases } from "./cases/get-item.js";
 export type { ItemCall, ItemCase, ItemEvent, ItemGiven, ItemOutcome, ItemReason } from "./cases/item-case.js";
 export {
@@ -10,7 +21,15 @@ export {
   runListCase,
 } from "./cases/list-changes.js";
 export { putItemCases } from "./cases/put-item.js";
+export { redeemDeviceCodeCases } from "./cases/redeem-device-code.js";
 export { restoreItemCases } from "./cases/restore-item.js";
+export {
+  type DeviceAnswer,
+  type DeviceCodes,
+  type DeviceDriver,
+  type DeviceDriverScope,
+  describeDeviceCases,
+} from "./cases/run-device-cases.js";
 export {
   type ChangedItem,
   changedItem,
@@ -22,6 +41,7 @@ export {
   type ItemTime,
 } from "./cases/run-item-cases.js";
 export type { Section } from "./cases/section.js";
+export { startDeviceAuthorizationCases } from "./cases/start-device-authorization.js";
 export { type CaseClock, createStorageHost, type ItemStorage } from "./cases/storage-driver.js";
 export { type FakeClock, fakeClock } from "./fake-clock.js";
 export {
