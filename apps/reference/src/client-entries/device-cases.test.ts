@@ -62,7 +62,8 @@ for (const [entry, exchange] of Object.entries(entries)) {
   const scope = { disabledClients: false, stepsBack: false };
   describeDeviceCases(`${entry} against a listener`, exchangeDeviceCodeCases, scope, () => ({
     ...byOperations,
-    drawsKeys: true,
+    // A client draws a key for a call without one.
+    identifiesRetry: () => true,
     async call(codes, call) {
       if (call.operation !== "Exchange") return byOperations.call(codes, call);
       const { deviceCode, idempotencyKey, caller } = byOperations.requestOf(codes, call);

@@ -1,15 +1,15 @@
 export { answerDeviceAuthorizationCases } from "./cases/answer-device-authorization.js";
 export { deleteItemCases } from "./cases/delete-item.js";
-export { type DeviceCall, type DeviceCase, isExchange } from "./cases/device-case.js";
+export { caseKeys, type DeviceCall, isExchange } from "./cases/device-case.js";
 export {
   answerOfResponse,
   createDeviceOperationsDriver,
-  type DeviceExchange,
   type DeviceOperationsDriver,
   userCodeOf,
 } from "./cases/device-operations-driver.js";
 export { answeredOf } from "./cases/device-storage-driver.js";
 export { exchangeDeviceCodeCases } from "./cases/exchange-device-code.js";
+export type { FamilyAnswer, FamilyDriver } from "./cases/family-driver.js";
 export { getItemCases } from "./cases/get-item.js";
 export type { ItemCall, ItemCase, ItemEvent, ItemGiven, ItemOutcome, ItemReason } from "./cases/item-case.js";
 export {
@@ -21,15 +21,22 @@ export {
   runListCase,
 } from "./cases/list-changes.js";
 export { putItemCases } from "./cases/put-item.js";
+export { redeemAuthorizationCodeCases } from "./cases/redeem-authorization-code.js";
 export { redeemDeviceCodeCases } from "./cases/redeem-device-code.js";
 export { restoreItemCases } from "./cases/restore-item.js";
+export { rotateRefreshTokenCases } from "./cases/rotate-refresh-token.js";
+export {
+  type CodeDriver,
+  codeRedirectUri,
+  codeResource,
+  describeCodeCases,
+} from "./cases/run-code-cases.js";
 export {
   type DeviceAnswer,
-  type DeviceCodes,
   type DeviceDriver,
-  type DeviceDriverScope,
   describeDeviceCases,
 } from "./cases/run-device-cases.js";
+export { describeFamilyCases } from "./cases/run-family-cases.js";
 export {
   type ChangedItem,
   changedItem,

@@ -7,9 +7,21 @@ export const otherScope = "other:scope";
 export const deleteOperation = "platform.v1.VaultService/DeleteItem";
 export const exchangeOperation = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
 
-/** RFC 7638 thumbprints of two keys. */
-export const keyId = "K".repeat(43);
-export const otherKeyId = "O".repeat(43);
+/** The RFC 7638 thumbprints of `caseKeys`, for ways in that need proofs. */
+export const keyId = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
+export const otherKeyId = "FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk";
+
+/** The private keys of RFC 8032 section 7.1, tests 1 and 2, by their thumbprints. The first is that of RFC 8037, too. */
+export const caseKeys = {
+  [keyId]: {
+    ...{ kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" },
+    d: "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A",
+  },
+  [otherKeyId]: {
+    ...{ kty: "OKP", crv: "Ed25519", x: "PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw" },
+    d: "TM0Imyj_ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U-4pvs",
+  },
+};
 
 /** A call about a device authorization. */
 export type DeviceCall =

@@ -9,6 +9,7 @@ import { createDeviceFixture, requiredScopes } from "../storage-suite/device-fix
 import { actor, oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
 import { commitWrites, readRecordSnapshot } from "../storage-suite/rules.js";
 import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "./device-case.js";
+import { createDeviceStorageDriver } from "./device-storage-driver.js";
 import type { DeviceDriver } from "./run-device-cases.js";
 
 /** Sends the refresh token of a generation. */
@@ -26,6 +27,36 @@ export interface Revoke {
   readonly revoke: RevokedBy;
   readonly by?: "another client" | "another person" | "another tenant" | undefined;
 }
+
+/** What a refresh returned, with what the way in shows of the grant. */
+export type FamilyAnswer =
+  | { readonly ok: true; readonly generation: number; readonly grant: Partial<Grant> }
+  | { readonly ok: false; readonly reason: string };
+
+/** A family for the scopes of the contract, and the calls on it. */
+export interface FamilyCalls {
+  readonly familyId: string;
+  send(each: Refresh): Promise<FamilyAnswer>;
+  /** Returns whether the caller may do that. */
+  revoke(each: Revoke): Promise<boolean>;
+}
+
+/** One way to open families and to make the calls on them. */
+export interface FamilyDriver extends Pick<DeviceDriver, "approver" | "clock" | "errorOf" | "setUp" | "storage"> {
+  /** Opens a family. Its tokens need a proof of the key, if there is one. */
+  open(popKeyId: string): Promise<FamilyCalls>;
+}
+
+/** Makes the calls of the cases by applying the rules to a storage. */
+export function createFamilyStorageDriver(storage: DeviceDriver["storage"], clock: FakeClock): FamilyDriver {
+  return {
+    ...createDeviceStorageDriver(storage, clock),
+    open: (popKeyId) => openFamily(storage, clock, popKeyId),
+  };
+}
+
+/** Why a family is revoked, by whoever may do that. */
+export const revocationBy = { "its OAuth client": "signed out", "its principal": "ended by its principal" } as const;
 
 let families = 0;
 
@@ -57,9 +88,9 @@ export async function openFamily(storage: DeviceDriver["storage"], clock: FakeCl
   });
 
   return {
+    ...familyIn({ storage, clock, approver: { tenantId, principalId } }, familyId),
     familyId,
     scopes,
-    first,
     /** Every grant that was issued, the oldest first. */
     issued,
     setUp,
@@ -74,18 +105,28 @@ export async function openFamily(storage: DeviceDriver["storage"], clock: FakeCl
       return result;
     },
     async revoke(each: Revoke) {
-      const rule = revokeRefreshFamily(each.revoke, "signed out", callerOf(each), clock.now());
-      return (await storage.transact(ref, rule)).outcome;
+      const rule = revokeRefreshFamily(each.revoke, revocationBy[each.revoke], callerOf(each), clock.now());
+      return (await storage.transact(ref, rule)).outcome.ok;
     },
+  };
+}
+
+/** Returns the effects of the calls on a family in a storage. */
+export function familyIn(
+  { storage, clock, approver }: Pick<FamilyDriver, "approver" | "clock" | "storage">,
+  familyId: string,
+) {
+  const ref = { kind: "record", collection: refreshFamilies, key: familyId } as const;
+  return {
     /** Records that an access token of a generation is in use. */
     async recordUse(generation: number): Promise<void> {
-      await storage.transact(ref, recordTokenUse(generation, tenantId, clock.now()));
+      await storage.transact(ref, recordTokenUse(generation, approver.tenantId, clock.now()));
     },
     read: async () => (await storage.transact(ref, readRecordSnapshot())).outcome.record,
-    isRevoked: async ({ grantId }: Grant) =>
-      (await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "any", grantId })).revoked,
+    isRevoked: async ({ grantId, oauthClientId: client }: Grant) =>
+      (await storage.readAccess({ ...approver, oauthClientId: client, tokenId: "any", grantId })).revoked,
     async events() {
-      const { rows } = await storage.listAudit({ tenantId, limit: 30 });
+      const { rows } = await storage.listAudit({ tenantId: approver.tenantId, limit: 100 });
       return rows.filter(({ subject, event }) => `${subject} ${event}`.includes(familyId)).map(({ event }) => event);
     },
   };

@@ -7,8 +7,11 @@ import {
   type DeviceOutcome,
   deleteScope,
   deny,
+  exchangeScope,
+  expire,
   keyId,
   otherKeyId,
+  poll,
 } from "./device-case.js";
 
 type Redeem = Omit<Extract<DeviceCall, { operation: "Exchange" | "Redeem" }>, "operation">;
@@ -19,6 +22,8 @@ const consumedBefore = { reason: "DEVICE_CODE_CONSUMED" } as const;
 const invalid = { reason: "DEVICE_CODE_INVALID" } as const;
 const first = { key: "first" } as const;
 const inactive = { approver: "inactive" } as const;
+const used = { operation: "Redeem", ...first } as const;
+const narrowed = { scopes: [deleteScope, exchangeScope], history: [{ ...approve, scopes: [deleteScope] }] } as const;
 const foreign = { operation: "Exchange", by: "another client" } as const;
 
 const redeem = (title: string, given: DeviceGiven, call: Redeem, outcome: DeviceOutcome): DeviceCase => ({
@@ -58,14 +63,27 @@ export const redeemDeviceCodeCases: readonly DeviceCase[] = [
   redeem("a bound code, by another client without a proof", bound, { by: "another client" }, invalid),
   redeem("an unknown code", {}, { code: "unknown" }, invalid),
   redeem("a pending code", {}, {}, { status: "authorization_pending", expiresInSeconds: 600, intervalSeconds: 5 }),
+  redeem(
+    "a poll that comes too early",
+    after(poll),
+    {},
+    { status: "slow_down", expiresInSeconds: 600, intervalSeconds: 10 },
+  ),
+  redeem("an expired code", after(expire), {}, { status: "expired_token" }),
+  redeem("a pending code, by another client", {}, { by: "another client" }, invalid),
+  redeem(
+    "a used code, by another client",
+    after(approve, used),
+    { by: "another client" },
+    {
+      ...invalid,
+      revokes: "the grant and its family",
+    },
+  ),
+  redeem("the scopes that were approved", narrowed, {}, granted),
   redeem("a denied code", after(deny), {}, { status: "access_denied", because: "denied" }),
   redeem("an inactive approver", after(approve, inactive), {}, { reason: "PRINCIPAL_DISABLED" }),
-  redeem("a retry", after(approve, { operation: "Redeem", ...first }), first, { status: "approved", replayed: true }),
-  redeem("a second redemption", after(approve, { operation: "Redeem", ...first }), {}, consumedBefore),
-  redeem(
-    "a code that another client has sent again",
-    after(approve, { operation: "Redeem", ...first }, foreign),
-    first,
-    consumedBefore,
-  ),
+  redeem("a retry", after(approve, used), first, { status: "approved", replayed: true }),
+  redeem("a second redemption", after(approve, used), {}, consumedBefore),
+  redeem("a code that another client has sent again", after(approve, used, foreign), first, consumedBefore),
 ];

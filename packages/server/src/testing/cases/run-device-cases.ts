@@ -59,9 +59,9 @@ export interface DeviceDriver {
   /** Returns who makes a call, as the audit trail records it. */
   callerOf(call: DeviceCall): Pick<Actor, "tenantId" | "principalId" | "oauthClientId">;
   /** Returns the error that a way in with its own errors returns instead of a reason, and of any other status than `approved`. */
-  readonly errorOf?: (reason: string, call: DeviceCall) => string;
-  /** Whether the way in sends a new Idempotency-Key if the call has none. Default: no. */
-  readonly drawsKeys?: boolean;
+  readonly errorOf?: (reason: string, proof: string) => string;
+  /** Returns whether an exchange is made with something that identifies a retry. Default: whether it has an Idempotency-Key. */
+  readonly identifiesRetry?: (call: DeviceCall) => boolean;
 }
 
 /** Which cases a way in can run. Default of each: true. */
@@ -135,12 +135,13 @@ export async function runDeviceCase(driver: DeviceDriver, { given, call, outcome
 
   const after = await findAuthorizationOf(driver, codes);
   const { errorOf = (reason: string) => reason } = driver;
+  const { proof = "" } = isExchange(call) ? call : {};
   if ("shown" in outcome) {
     expect({ ...outcome, authorization: before, clientName: "Agent" }).toMatchObject(answer);
-  } else if ("reason" in outcome) expect(answer).toEqual({ reason: errorOf(outcome.reason, call) });
+  } else if ("reason" in outcome) expect(answer).toEqual({ reason: errorOf(outcome.reason, proof) });
   else if (!("status" in outcome)) expect(answer).toEqual(outcome);
   else if (outcome.status !== "approved")
-    expect(answer).toEqual(driver.errorOf ? { reason: errorOf(outcome.status, call) } : outcome);
+    expect(answer).toEqual(driver.errorOf ? { reason: errorOf(outcome.status, proof) } : outcome);
   else if ("replayed" in outcome) expect(answer).toEqual(granted);
   else {
     const issuedAt = Math.floor(now / 1000);
@@ -233,7 +234,7 @@ const consumption: Changes = (driver, _before, call, at) => ({
   consumption: {
     grantId: expect.any(String),
     principalId: driver.callerOf(call).principalId,
-    idempotencyKeyHash: driver.drawsKeys === true || "key" in call ? expect.any(String) : undefined,
+    idempotencyKeyHash: (driver.identifiesRetry?.(call) ?? "key" in call) ? expect.any(String) : undefined,
     at,
   },
 });

@@ -1,11 +1,8 @@
-import { expect } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { Grant } from "../../domain/grant.js";
 import { familyOfRecord, generationOfGrant } from "../../domain/refresh-family.js";
-import type { RotateOutcome } from "../../domain/rotate-refresh-token.js";
-import type { FakeClock } from "../fake-clock.js";
-import { oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
-import { deleteOperation, exchangeOperation } from "./device-case.js";
-import { openFamily, type Refresh, type Revoke } from "./family-driver.js";
-import type { DeviceDriver } from "./run-device-cases.js";
+import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "./device-case.js";
+import { type FamilyDriver, familyIn, type Refresh, type Revoke, revocationBy } from "./family-driver.js";
 import type { Section } from "./section.js";
 
 /** How many access tokens of a family are valid at a time. */
@@ -35,11 +32,11 @@ export type FamilyOutcome =
       readonly lifeSeconds?: number;
     }
   /** With `why`, the family and all of its access tokens are revoked. Otherwise, nothing changes. */
-  | { readonly reason: Extract<RotateOutcome, { ok: false }>["reason"]; readonly why?: string }
+  | { readonly reason: string; readonly why?: string }
   /** `before`: the revocation of a family that has ended succeeds, and changes nothing. */
   | { readonly revoked: boolean | "before" };
 
-/** A row: the same call with the same outcome for the rules, and for every storage. */
+/** A row: the same call with the same outcome for the rules, for every storage, and for the token endpoint. */
 export interface FamilyCase {
   readonly section: Section;
   readonly title: string;
@@ -48,34 +45,65 @@ export interface FamilyCase {
   readonly outcome: FamilyOutcome;
 }
 
+/** Which cases a way in can run. Default of each: true. */
+export interface FamilyDriverScope {
+  /** False: it serves one tenant. */
+  readonly tenants?: boolean;
+}
+
+/** Defines a test for each case. */
+export function describeFamilyCases(
+  name: string,
+  cases: readonly FamilyCase[],
+  { tenants = true }: FamilyDriverScope,
+  open: () => FamilyDriver,
+): void {
+  const isOfTenant = ({ call }: FamilyCase) => call.by !== "another tenant";
+  describe(name, () => {
+    it.each(tenants ? cases : cases.filter(isOfTenant))("$title ($section)", (each) => runFamilyCase(open(), each));
+  });
+}
+
+const scopes = [exchangeScope, deleteScope];
+
 /** Runs one case on a family of its own. @throws an error of `expect` */
 export async function runFamilyCase(
-  storage: DeviceDriver["storage"],
-  clock: FakeClock,
+  driver: FamilyDriver,
   { given: { popKeyId = "", history }, call, outcome }: FamilyCase,
 ): Promise<void> {
-  const settings = { allowed: [deleteOperation, exchangeOperation], enabled: true, active: true };
-  const { familyId, scopes, issued, setUp, send, revoke, recordUse, read, isRevoked, events } = await openFamily(
-    storage,
-    clock,
-    popKeyId,
-  );
+  const { clock, errorOf = (reason: string) => reason } = driver;
+  const settings = { approverActive: true, allowedOperations: [deleteOperation, exchangeOperation], enabled: true };
+  await driver.setUp(settings);
+  // Tokens have whole seconds.
+  clock.advance(1000 - (clock.now() % 1000));
+  const { familyId, send, revoke } = await driver.open(popKeyId);
+  const { read, recordUse, isRevoked, events } = familyIn(driver, familyId);
+  const issued: Grant[] = [];
+  /** Adds the newest grant to those that were issued. */
+  const note = async () => {
+    const record = await read();
+    const newest = record && familyOfRecord(record).newestGrant;
+    if (newest !== undefined && newest.grantId !== issued.at(-1)?.grantId) issued.push(newest);
+  };
   const use = async (generation: number) => {
     const used = issued.findLast(({ grantId }) => (generationOfGrant(grantId)?.generation ?? 1) === generation);
     // An access token that was rejected is not in use.
     if (used !== undefined && !(await isRevoked(used))) await recordUse(generation);
   };
+  await note();
 
   for (const event of history) {
     if (event === "the client is disabled") settings.enabled = false;
-    else if ("refresh" in event) await send(event);
-    else if ("revoke" in event) await revoke(event);
+    else if ("refresh" in event) {
+      await send(event);
+      await note();
+    } else if ("revoke" in event) await revoke(event);
     else if ("use" in event) await use(event.use);
     else if ("passMs" in event) clock.advance(event.passMs);
     else if ("stepBackMs" in event) clock.step(-event.stepBackMs);
-    else if ("allowed" in event) settings.allowed = [...event.allowed];
-    else settings.active = false;
-    await setUp(settings.allowed, settings.enabled, settings.active);
+    else if ("allowed" in event) settings.allowedOperations = [...event.allowed];
+    else settings.approverActive = false;
+    await driver.setUp(settings);
   }
   const before = await read();
   const known = [...issued];
@@ -84,15 +112,18 @@ export async function runFamilyCase(
   const result = "refresh" in call ? await send(call) : await revoke(call);
 
   const added = (await events()).slice(0, -audited.length);
-  const why =
-    "why" in outcome ? outcome.why : "revoked" in outcome && outcome.revoked === true ? "signed out" : undefined;
+  const revoked = "revoke" in call && "revoked" in outcome && outcome.revoked === true;
+  const why = revoked ? revocationBy[call.revoke] : "why" in outcome ? outcome.why : undefined;
   if ("generation" in outcome && "refresh" in call) {
+    await note();
     const now = Math.floor(clock.now() / 1000);
     const { generation, access, lifeSeconds = 900, scopes: granted = scopes } = outcome;
     const grant = issued.at(-1);
-    expect(result).toEqual({ ok: true, generation, grant, resource: undefined });
+    expect(result).toMatchObject({ ok: true, generation });
+    if (typeof result === "object" && result.ok) expect(grant).toMatchObject(result.grant);
     expect(issued.length - known.length, "new access tokens").toBe(access === "new" ? 1 : 0);
     const bound = outcome.popKeyId ?? call.proof ?? popKeyId;
+    const { tenantId, principalId, oauthClientId } = { ...issued[0] };
     expect(grant).toMatchObject({ tenantId, principalId, oauthClientId, scopes: granted, popKeyId: bound });
     if (access === "same") expect(await read()).toEqual(before);
     else {
@@ -106,13 +137,15 @@ export async function runFamilyCase(
       expect(await isRevoked(each)).toBe(index >= mostLiveGrants);
     return;
   }
-  if ("reason" in outcome) expect(result).toEqual({ ok: false, reason: outcome.reason });
-  else if ("revoked" in outcome) expect(result).toEqual({ ok: outcome.revoked !== false });
+  const rejection = (reason: string, proof = popKeyId) => ({ ok: false, reason: errorOf(reason, proof) });
+  if ("reason" in outcome)
+    expect(result).toEqual(rejection(outcome.reason, "refresh" in call ? call.proof : undefined));
+  else if ("revoked" in outcome) expect(result).toBe(outcome.revoked !== false);
   expect(added).toEqual(why === undefined ? [] : [`revoked: ${why}`]);
   if (why === undefined) return expect(await read()).toEqual(before);
   const valid = issued.filter(({ expiresAt }) => clock.now() < expiresAt * 1000);
   expect(await Promise.all(valid.map(isRevoked))).toEqual(valid.map(() => true));
   for (const generation of [1, 2, 3, 4]) {
-    expect(await send({ refresh: generation })).toEqual({ ok: false, reason: "REFRESH_TOKEN_INVALID" });
+    expect(await send({ refresh: generation })).toEqual(rejection("REFRESH_TOKEN_INVALID"));
   }
 }

@@ -129,7 +129,7 @@ function begin(
     case "revoke": {
       const other = each.revoke === "its principal" ? "another person" : "another client";
       const by = each.by === "another" ? other : each.by;
-      const ended = family.revoke({ revoke: each.revoke, by }).then(({ ok }) => (ok ? { ok } : { ok, reason: "" }));
+      const ended = family.revoke({ revoke: each.revoke, by }).then((ok) => (ok ? { ok } : { ok, reason: "" }));
       return { request: { kind: "revoke", own: by === undefined, at }, ended };
     }
     case "settings": {

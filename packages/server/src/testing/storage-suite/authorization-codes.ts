@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { codeOfRecord } from "../../domain/authorization-code.js";
 import type { Grant } from "../../domain/grant.js";
 import { deleteOperation, exchangeOperation } from "../cases/device-case.js";
 import { redeemAuthorizationCodeCases } from "../cases/redeem-authorization-code.js";
-import { issueCode, type Redeem, runCodeCase } from "../cases/run-code-cases.js";
+import { codeIn, createCodeStorageDriver, type Redeem, runCodeCase } from "../cases/run-code-cases.js";
 import { fakeClock } from "../fake-clock.js";
-import { createDeviceFixture } from "./device-fixture.js";
 import type { Harness } from "./harness.js";
 
 const reused = { ok: false, reason: "CODE_REUSED" };
@@ -14,29 +14,33 @@ export function describeAuthorizationCodes(harness: Harness): void {
   const open = async () => {
     const { storage } = await harness.open();
     const clock = fakeClock();
-    await createDeviceFixture(storage, clock).setUp([deleteOperation, exchangeOperation]);
-    return { storage, clock };
+    const driver = createCodeStorageDriver(storage, clock);
+    const allowedOperations = [deleteOperation, exchangeOperation];
+    await driver.setUp({ approverActive: true, allowedOperations, enabled: true });
+    const issue = async () => {
+      const code = await driver.issue({ popKeyId: "", refreshable: true });
+      return { ...code, ...codeIn(driver, code) };
+    };
+    return { clock, driver, issue };
   };
 
   describe("authorization codes (RFC 6749 section 4.1, RFC 9700 section 4.5)", () => {
     it("every case of a redemption", async () => {
-      const { storage, clock } = await open();
+      const { driver } = await open();
       const failures: string[] = [];
       for (const each of redeemAuthorizationCodeCases) {
-        await runCodeCase(storage, clock, each).catch(({ message }: Error) =>
-          failures.push(`${each.title}: ${message}`),
-        );
+        await runCodeCase(driver, each).catch(({ message }: Error) => failures.push(`${each.title}: ${message}`));
       }
       expect(failures).toEqual([]);
     });
 
     it("20 redemptions at the same moment give one grant", async () => {
-      const { storage, clock } = await open();
-      const code = await issueCode(storage, clock);
-      const outcomes = await Promise.all(Array.from({ length: 20 }, () => code.redeem()));
+      const { issue } = await open();
+      const code = await issue();
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => code.redeem({})));
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
       expect(outcomes[0]).toMatchObject({ ok: true });
-      const other = await issueCode(storage, clock);
+      const other = await issue();
       const race = await Promise.all(Array.from({ length: 20 }, () => other.redeem({ retry: "none" })));
       expect(race.filter(({ ok }) => ok)).toHaveLength(1);
       const revoked = expect.stringMatching(/^revoked: authorization code used again /);
@@ -44,7 +48,7 @@ export function describeAuthorizationCodes(harness: Harness): void {
     });
 
     it("whatever client and thief send in any order, a code gives one grant, which ends with the first second use", async () => {
-      const { storage, clock } = await open();
+      const { clock, issue } = await open();
       const redeem = fc.record({
         by: fc.constantFrom(undefined, undefined, undefined, "another client" as const),
         verifier: fc.constantFrom(undefined, undefined, undefined, "another" as const),
@@ -52,7 +56,7 @@ export function describeAuthorizationCodes(harness: Harness): void {
       });
       const step = fc.oneof(redeem, fc.record({ ms: fc.constantFrom(1_000, 61_000) }));
       const property = fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
-        const code = await issueCode(storage, clock);
+        const code = await issue();
         const issuedAt = clock.now();
         let first: { readonly grant: Grant; readonly at: number; readonly retry: Redeem["retry"] } | undefined;
         let ended = false;
@@ -66,7 +70,9 @@ export function describeAuthorizationCodes(harness: Harness): void {
           const outcome = await code.redeem(step);
           if (first === undefined) {
             expect(outcome.ok).toBe(fits && clock.now() < issuedAt + 60_000);
-            if (outcome.ok) first = { grant: outcome.grant, at: clock.now(), retry };
+            const [stored] = await code.records();
+            const grant = stored && codeOfRecord(stored).redemption?.grant;
+            if (outcome.ok && grant !== undefined) first = { grant, at: clock.now(), retry };
           } else {
             const isRetry = retry !== "none" && retry === first.retry && clock.now() < first.at + 60_000;
             if (!ended && fits && isRetry) expect(outcome).toMatchObject({ ok: true, grant: first.grant });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createFamilyStorageDriver } from "../cases/family-driver.js";
 import { rotateRefreshTokenCases } from "../cases/rotate-refresh-token.js";
 import { runFamilyCase } from "../cases/run-family-cases.js";
 import { fakeClock } from "../fake-clock.js";
@@ -9,12 +10,10 @@ export function describeRefreshFamilies({ open }: Harness): void {
   describe("refresh families: a lost answer is not a theft (DECISIONS section 9)", () => {
     it("every case of a refresh and a revocation", async () => {
       const { storage } = await open();
-      const clock = fakeClock();
+      const driver = createFamilyStorageDriver(storage, fakeClock());
       const failures: string[] = [];
       for (const each of rotateRefreshTokenCases) {
-        await runFamilyCase(storage, clock, each).catch(({ message }: Error) =>
-          failures.push(`${each.title}: ${message}`),
-        );
+        await runFamilyCase(driver, each).catch(({ message }: Error) => failures.push(`${each.title}: ${message}`));
       }
       expect(failures).toEqual([]);
     });

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
 import type { MachineClocks } from "@platform-rpc/server";
 import { SignJWT } from "jose";
 import * as z from "zod";
@@ -60,15 +60,14 @@ export interface TestKey {
   prove(url: string, claims?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-export function newKey(): TestKey {
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const header = { typ: "dpop+jwt", alg: "Ed25519", jwk: publicKey.export({ format: "jwk" }) };
+/** Creates a key. Default: a new one. */
+export function newKey(privateKey = generateKeyPairSync("ed25519").privateKey): TestKey {
+  const header = { typ: "dpop+jwt", alg: "Ed25519", jwk: createPublicKey(privateKey).export({ format: "jwk" }) };
   return {
-    prove: (htu, claims = {}) =>
-      new SignJWT({ htm: "POST", htu, jti: randomUUID(), ...claims })
-        .setProtectedHeader(header)
-        .setIssuedAt()
-        .sign(privateKey),
+    prove: (htu, claims = {}) => {
+      const payload = { htm: "POST", htu, jti: randomUUID(), iat: Math.floor(Date.now() / 1000), ...claims };
+      return new SignJWT(payload).setProtectedHeader(header).sign(privateKey);
+    },
   };
 }
 
