@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import * as connectEntry from "@platform-rpc/client";
 import { isPlatformError, waitForDeviceAuthorization } from "@platform-rpc/client";
 import * as jsonEntry from "@platform-rpc/client/json";
@@ -51,20 +50,6 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
       });
       expect((await provider.vault.deleteItem(request)).item.deleted).toBe(true);
       expect(reasons).toEqual(["first", "rejected"]);
-    });
-
-    it("SPEC section 4.2: exchanges a device code once, and the same key returns the same tokens", async () => {
-      const started = await platform.startDevice();
-      const { identityGateway } = client();
-      const exchange = (idempotencyKey: string) =>
-        identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: started.deviceCode }, { idempotencyKey });
-      expect(await exchange(randomUUID())).toMatchObject({ status: "authorization_pending", intervalSeconds: 5 });
-      await platform.approveDevice(started.userCode);
-      const key = randomUUID();
-      const approved = await exchange(key);
-      expect(approved).toMatchObject({ status: "approved", tokenType: "Bearer", brokerToken: { role: "agent" } });
-      expect((await exchange(key)).accessToken).toBe(approved.accessToken);
-      expect((await errorOf(exchange(randomUUID()))).reason).toBe("DEVICE_CODE_CONSUMED");
     });
 
     it("RFC 8628: the session of a device login calls the platform", async () => {

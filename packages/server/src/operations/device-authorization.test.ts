@@ -1,128 +1,47 @@
-import { decodeJwt } from "jose";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGuessLimiter } from "../limits/guess-limiter.js";
 import type { Secrets } from "../ports/secrets.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { fakeClock } from "../testing/fake-clock.js";
-import { createTokenIssuer } from "../tokens/issuer.js";
-import { createKeyRing } from "../tokens/key-ring.js";
-import { createMemoryKeyStore } from "../tokens/memory-key-store.js";
 import { createProofKeys } from "../tokens/proof-keys.js";
 import { createSecrets } from "../tokens/secrets.js";
-import { createTokenVerifier } from "../tokens/verifier.js";
 import { createAnswerDeviceAuthorization, createGetDeviceAuthorization } from "./answer-device-authorization.js";
 import type { Call } from "./call.js";
-import { createExchangeDeviceCode } from "./exchange-device-code.js";
 import { createLimitGuesses } from "./limit-guesses.js";
-import { createRevokeToken, createSetOauthClient, createSetPrincipal } from "./manage-access.js";
+import { createSetOauthClient, createSetPrincipal } from "./manage-access.js";
 import { createStartDeviceAuthorization } from "./start-device-authorization.js";
 
-const deleteItem = "platform.v1.VaultService/DeleteItem";
 const user = { tenantId: "t-1", principalId: "user-1" };
+const actor = { ...user, oauthClientId: "console", tokenId: "jti-1", operation: "any", requestId: "r-1" };
+const admin: Call = { actor, wanted: () => true };
 
-function callOf(principalId: string, oauthClientId = "agent", tenantId = "t-1"): Call {
-  const actor = { tenantId, principalId, oauthClientId, tokenId: "jti-1", operation: "any", requestId: "r-1" };
-  return { actor, wanted: () => true };
-}
-const admin = callOf("admin", "console");
-const agent = callOf("agent-1");
-
-/** Creates the device authorization flow on an empty SQLite database in memory, with real keys and tokens. */
+/** Creates the operations with user codes on an empty SQLite database in memory. */
 async function flow(overrides: Partial<Secrets> = {}) {
   const clock = fakeClock();
   const storage = createSqliteStorage({ path: ":memory:" });
   onTestFinished(() => storage.close());
-  const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
-  const issuer = createTokenIssuer({ keyRing, issuer: "iss", audience: "api", brokerAudience: "broker" });
-  const verifierFor = (audience: string) => createTokenVerifier({ keyRing, issuer: "iss", audience, clock });
-  const secrets = { ...createSecrets({ hmacKey: keyRing.hmacKey, clock }), ...overrides };
+  const secrets = { ...createSecrets({ hmacKey: new Uint8Array(32), clock }), ...overrides };
   const deps = { storage, clock, secrets };
   const limited = createLimitGuesses({ guesses: createGuessLimiter({ clock }) });
   const start = createStartDeviceAuthorization({ ...deps, proofKeys: createProofKeys() });
   const answer = limited(createAnswerDeviceAuthorization(deps));
-  const exchangeCode = createExchangeDeviceCode({
-    ...deps,
-    issuer,
-    requiredScopes: new Map([[deleteItem, ["vault.items:delete"]]]),
-  });
   const setPrincipal = createSetPrincipal(deps);
-  await createSetOauthClient(deps)(
-    { tenantId: "t-1", oauthClientId: "agent", name: "Agent", allowedOperations: [deleteItem], enabled: true },
-    admin,
-  );
+  const client = { tenantId: "t-1", oauthClientId: "agent", name: "Agent", allowedOperations: [], enabled: true };
+  await createSetOauthClient(deps)(client, admin);
   await setPrincipal({ ...user, active: true }, admin);
-
-  const begin = async (popPublicJwk = "", scopes = ["vault.items:delete", "elsewhere"]) => {
-    const started = await start({ tenantId: "t-1", oauthClientId: "agent", scopes, popPublicJwk }, admin);
-    return started.ok ? started : expect.unreachable(started.reason);
-  };
   return {
     clock,
-    storage,
-    start,
-    begin,
+    async begin(scopes = ["vault.items:delete", "elsewhere"]) {
+      const started = await start({ tenantId: "t-1", oauthClientId: "agent", scopes, popPublicJwk: "" }, admin);
+      return started.ok ? started : expect.unreachable(started.reason);
+    },
     setPrincipal,
-    revoke: createRevokeToken(deps),
     get: limited(createGetDeviceAuthorization(deps)),
     answer,
     approve: (userCode: string, scopes = ["vault.items:delete"]) =>
       answer({ ...user, userCode }, { approve: scopes }, admin),
-    exchange: (deviceCode: string, idempotencyKey?: string, call = agent) =>
-      exchangeCode({ deviceCode, idempotencyKey }, call),
-    verify: (audience: string, token: string) => verifierFor(audience).verify(token),
   };
 }
-
-type Exchanged = Awaited<ReturnType<Awaited<ReturnType<typeof flow>>["exchange"]>>;
-const statusOf = (result: Exchanged) => (result.ok ? result.status : result.reason);
-
-function tokensOf(result: Exchanged) {
-  if (!result.ok || result.status !== "approved") return expect.unreachable(statusOf(result));
-  return result;
-}
-
-describe("start, approve, exchange (RFC 8628 sections 3.1 to 3.5)", () => {
-  it("returns two tokens of the approver for different audiences, and consumes the code", async () => {
-    const { begin, approve, exchange, verify, clock } = await flow();
-    const { deviceCode, userCode, intervalSeconds, expiresInSeconds } = await begin();
-    expect({ intervalSeconds, expiresInSeconds }).toEqual({ intervalSeconds: 5, expiresInSeconds: 600 });
-    expect(deviceCode).toMatch(/^pdc_[A-Za-z0-9_-]{43}$/);
-    expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
-    expect(statusOf(await exchange(deviceCode))).toBe("authorization_pending");
-    expect(await approve(userCode.toLowerCase().replace("-", " "))).toEqual({ ok: true });
-
-    const { grant, accessToken, brokerToken } = tokensOf(await exchange(deviceCode));
-    const claims = {
-      ...user,
-      oauthClientId: "agent",
-      grantId: grant.grantId,
-      scopes: ["vault.items:delete"],
-      expiresAt: clock.now() + 900_000,
-    };
-    expect(await verify("api", accessToken)).toEqual({ ...claims, tokenId: grant.accessTokenId });
-    expect(await verify("broker", accessToken)).toBeUndefined();
-    expect(await verify("api", brokerToken)).toBeUndefined();
-    expect(decodeJwt(brokerToken)).toMatchObject({ jti: grant.brokerTokenId, aud: "broker", role: "agent" });
-    expect(statusOf(await exchange(deviceCode))).toBe("DEVICE_CODE_CONSUMED");
-  });
-
-  it("binds the broker token to the proof-of-possession key of the start (RFC 7800)", async () => {
-    const { begin, approve, exchange } = await flow();
-    // The key of RFC 8037 appendix A.2; its thumbprint is that of appendix A.3.
-    const jwk = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
-    const { deviceCode, userCode } = await begin(JSON.stringify(jwk));
-    await approve(userCode);
-    const { accessToken, brokerToken } = tokensOf(await exchange(deviceCode));
-    expect(decodeJwt(brokerToken)).toMatchObject({ cnf: { jkt: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k" } });
-    expect(decodeJwt(accessToken)).not.toHaveProperty("cnf");
-  });
-
-  it("rejects a start with an invalid proof-of-possession key", async () => {
-    const { start } = await flow();
-    const input = { tenantId: "t-1", oauthClientId: "agent", scopes: ["a"], popPublicJwk: "{}" };
-    expect(await start(input, admin)).toEqual({ ok: false, reason: "POP_KEY_INVALID" });
-  });
-});
 
 describe("DECISIONS section 4: user codes are unique among unexpired ones", () => {
   it("a collision generates another code; the code of an expired authorization can be used again", async () => {
@@ -133,28 +52,10 @@ describe("DECISIONS section 4: user codes are unique among unexpired ones", () =
     expect(letters).toEqual(["BBBBBBBB"]);
 
     clock.advance(600_000);
-    const again = await begin("", ["again"]);
+    const again = await begin(["again"]);
     expect(again.userCode).toBe("BBBB-BBBB");
     const shown = await get({ ...user, userCode: "BBBB-BBBB" }, admin);
     expect(shown).toMatchObject({ ok: true, status: "pending", authorization: { requestedScopes: ["again"] } });
-  });
-});
-
-describe("DECISIONS section 4: single use", () => {
-  it("returns the same tokens, byte for byte, to 20 concurrent exchanges with one key, for 60 s", async () => {
-    const { begin, approve, exchange, clock } = await flow();
-    const { deviceCode, userCode } = await begin();
-    await approve(userCode);
-    const results = await Promise.all(Array.from({ length: 20 }, () => exchange(deviceCode, "key-1")));
-    const [first] = results;
-    for (const result of results) expect(tokensOf(result)).toEqual(first);
-
-    clock.advance(59_999);
-    expect(await exchange(deviceCode, "key-1")).toEqual(first);
-    expect(statusOf(await exchange(deviceCode, "key-2"))).toBe("DEVICE_CODE_CONSUMED");
-    expect(statusOf(await exchange(deviceCode, "key-1", callOf("agent-2")))).toBe("DEVICE_CODE_CONSUMED");
-    clock.advance(1);
-    expect(statusOf(await exchange(deviceCode, "key-1"))).toBe("DEVICE_CODE_CONSUMED");
   });
 });
 

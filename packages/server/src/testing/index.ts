@@ -1,4 +1,5 @@
 export { answerDeviceAuthorizationCases } from "./cases/answer-device-authorization.js";
+export { type CodeDriver, codeRedirectUri, codeResource } from "./cases/code-driver.js";
 export { deleteItemCases } from "./cases/delete-item.js";
 export { caseKeys, type DeviceCall, isExchange } from "./cases/device-case.js";
 export {
@@ -25,12 +26,7 @@ export { redeemAuthorizationCodeCases } from "./cases/redeem-authorization-code.
 export { redeemDeviceCodeCases } from "./cases/redeem-device-code.js";
 export { restoreItemCases } from "./cases/restore-item.js";
 export { rotateRefreshTokenCases } from "./cases/rotate-refresh-token.js";
-export {
-  type CodeDriver,
-  codeRedirectUri,
-  codeResource,
-  describeCodeCases,
-} from "./cases/run-code-cases.js";
+export { describeCodeCases } from "./cases/run-code-cases.js";
 export {
   type DeviceAnswer,
   type DeviceDriver,

@@ -6,7 +6,6 @@ import {
   answerIn,
   type Changes,
   clientId,
-  codeVerifier,
   deleteScope,
   issuer,
   parameters,
@@ -431,28 +430,6 @@ describe("a key (RFC 9449 section 10)", () => {
 });
 
 describe("a code", () => {
-  it("is redeemed again only with the same Idempotency-Key: any other second use revokes what it gave", async () => {
-    const { approve, redeem, software } = await startCodeSite();
-    const code = await approve();
-    const key = { "Idempotency-Key": "0123456789abcdef" };
-    const first = await redeem(code, {}, key);
-    expect((await redeem(code, {}, key)).body).toEqual(first.body);
-    const { refresh_token } = first.body as { refresh_token: string };
-    expect([(await redeem(code)).status, (await redeem(code)).body]).toEqual([
-      400,
-      { error: "invalid_grant", error_description: expect.stringContaining("was revoked") },
-    ]);
-    const form = { grant_type: "refresh_token", client_id: clientId, refresh_token };
-    expect((await software.send("/oauth/token", { form })).body).toMatchObject({ error: "invalid_grant" });
-  });
-
-  it("expires after 60 s", async () => {
-    const { site, approve, redeem } = await startCodeSite();
-    const code = await approve();
-    site.pass(minute);
-    expect((await redeem(code)).body).toMatchObject({ error: "invalid_grant" });
-  });
-
   it("for one resource gives tokens for no other, also when they are refreshed (RFC 8707 section 2.2)", async () => {
     const { approve, redeem, software } = await startCodeSite();
     const resource = "https://broker.example";
@@ -466,23 +443,6 @@ describe("a code", () => {
     const other = await software.send("/oauth/token", { form: { ...form, resource: "https://api.example" } });
     expect(other.body).toMatchObject({ error: "invalid_target" });
     expect((await software.send("/oauth/token", { form: { ...form, resource } })).status).toBe(200);
-  });
-
-  it.each([
-    ["another redirect URI", { redirect_uri: "http://127.0.0.1:4712/callback" }],
-    ["another code verifier (RFC 7636 section 4.6)", { code_verifier: `${codeVerifier}x` }],
-    ["another client", { client_id: "other" }],
-  ])("is not given to %s", async (_, changes) => {
-    const { setClient, approve, redeem } = await startCodeSite();
-    await setClient({ oauthClientId: "other" });
-    const code = await approve();
-    expect((await redeem(code, changes)).body).toMatchObject({ error: "invalid_grant" });
-    expect((await redeem(code)).status).toBe(200);
-  });
-
-  it("is redeemed without the redirect URI, as in OAuth 2.1", async () => {
-    const { approve, redeem } = await startCodeSite();
-    expect((await redeem(await approve(), { redirect_uri: undefined })).status).toBe(200);
   });
 });
 

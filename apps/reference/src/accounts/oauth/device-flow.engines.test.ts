@@ -86,15 +86,6 @@ describe("a code that is bound to a key (RFC 9449)", () => {
     expect((await app.signIn(key)).json.token_type).toBe("Bearer");
   });
 
-  it("is redeemed only with a proof of that key", async () => {
-    const key = newKey();
-    const { deviceCode, userCode } = await app.start({}, key);
-    await app.approve(userCode);
-    expect((await post(app.token, redeem(deviceCode))).json).toMatchObject({ error: "invalid_dpop_proof" });
-    expect((await postWithKey(app.token, redeem(deviceCode), newKey())).json).toMatchObject({ error: "invalid_grant" });
-    expect((await postWithKey(app.token, redeem(deviceCode), key)).status).toBe(200);
-  });
-
   it("may be bound by its thumbprint", async () => {
     const key = newKey();
     const { cnf } = decodeJwt(textOf(await app.signIn(key, { resource: brokerAudience }), "access_token"));
@@ -103,40 +94,5 @@ describe("a code that is bound to a key (RFC 9449)", () => {
     await app.approve(userCode);
     expect((await post(app.token, redeem(deviceCode))).json).toMatchObject({ error: "invalid_dpop_proof" });
     expect((await postWithKey(app.token, redeem(deviceCode), key)).status).toBe(200);
-  });
-
-  it("a code without a key is bound by the proof with which it is redeemed", async () => {
-    const key = newKey();
-    const { deviceCode, userCode } = await app.start();
-    await app.approve(userCode);
-    const answer = await postWithKey(app.token, redeem(deviceCode), key);
-    const refreshToken = textOf(answer, "refresh_token");
-    expect((await app.refresh(refreshToken)).json).toMatchObject({ error: "invalid_dpop_proof" });
-    expect((await app.refresh(refreshToken, {}, key)).status).toBe(200);
-  });
-});
-
-describe("a lost response", () => {
-  const twice = async (send: (form: ReturnType<typeof redeem>) => Promise<{ readonly json: object }>) => {
-    const { deviceCode, userCode } = await app.start();
-    await app.approve(userCode);
-    return [(await send(redeem(deviceCode))).json, (await send(redeem(deviceCode))).json];
-  };
-
-  it("can be fetched again with a proof of the same key", async () => {
-    const key = newKey();
-    const [first, second] = await twice((form) => postWithKey(app.token, form, key));
-    expect(second).toEqual({ ...first, expires_in: expect.any(Number) });
-  });
-
-  it("can be fetched again with the same Idempotency-Key", async () => {
-    const headers = { "Idempotency-Key": "0123456789abcdef" };
-    const [first, second] = await twice((form) => post(app.token, form, headers));
-    expect(second).toEqual({ ...first, expires_in: expect.any(Number) });
-  });
-
-  it("cannot be fetched again without either: anyone who saw the code could do that", async () => {
-    const [, second] = await twice((form) => post(app.token, form));
-    expect(second).toMatchObject({ error: "invalid_grant" });
   });
 });

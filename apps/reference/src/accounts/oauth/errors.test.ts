@@ -166,39 +166,7 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
   });
 });
 
-describe("RFC 8628 section 3.5: errors while the user decides", () => {
-  it("authorization_pending, then slow_down for a poll that comes too early", async () => {
-    const { deviceCode } = await app.start();
-    const poll = async () => (await post(app.token, { ...redeem, device_code: deviceCode })).json.error;
-    expect([await poll(), await poll()]).toEqual(["authorization_pending", "slow_down"]);
-  });
-
-  it("access_denied, if the user denies", async () => {
-    const { deviceCode, userCode } = await app.start();
-    const denial = { tenantId: "acme", principalId: "ada", userCode };
-    await app.admin("DeviceAuthorizationService/DenyDeviceAuthorization", denial);
-    const { json } = await post(app.token, { ...redeem, device_code: deviceCode });
-    expect(json.error).toBe("access_denied");
-  });
-
-  it("access_denied, if the user is inactive by then", async () => {
-    const { deviceCode, userCode } = await app.start();
-    await app.approve(userCode);
-    await app.setPrincipal(false);
-    expect((await post(app.token, { ...redeem, device_code: deviceCode })).json.error).toBe("access_denied");
-    await app.setPrincipal(true);
-  });
-
-  it("expired_token, after ten minutes", async () => {
-    let ahead = 0;
-    const clocks = { wall: () => Date.now() + ahead, monotonic: () => performance.now() + ahead };
-    const later = await startOAuthApp({ RATE_LIMITS: "off" }, clocks);
-    const { deviceCode } = await later.start();
-    ahead = 600_000;
-    expect((await post(later.token, { ...redeem, device_code: deviceCode })).json.error).toBe("expired_token");
-    await later.end();
-  });
-
+describe("RFC 8628 section 3.5", () => {
   it("a code of another client: invalid_grant, as for an unknown one", async () => {
     const other = { tenantId: "acme", oauthClientId: "other", name: "O", allowedOperations: [], enabled: true };
     await app.admin("AccessAdminService/SetOauthClient", other);

@@ -1,5 +1,6 @@
+import type { Redeem } from "./code-driver.js";
 import { deleteOperation, exchangeOperation, exchangeScope, keyId, otherKeyId } from "./device-case.js";
-import type { CodeCase, CodeEvent, CodeOutcome, Redeem } from "./run-code-cases.js";
+import type { CodeCase, CodeEvent, CodeOutcome } from "./run-code-cases.js";
 import type { Section } from "./section.js";
 
 const minute = 60_000;

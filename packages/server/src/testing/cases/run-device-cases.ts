@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Actor } from "../../domain/actor.js";
 import type { AuditRow } from "../../domain/audit-seal.js";
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
 import type { Storage } from "../../ports/storage.js";
@@ -14,6 +13,7 @@ import {
   exchangeOperation,
   isExchange,
 } from "./device-case.js";
+import { type DeviceCallers, effectOf } from "./device-effects.js";
 
 /** What a call returned, in the same form for every way in. */
 export type DeviceAnswer =
@@ -42,12 +42,10 @@ export interface DeviceCodes {
 }
 
 /** One way to make the calls: the rules themselves, a storage, a listener. */
-export interface DeviceDriver {
+export interface DeviceDriver extends DeviceCallers {
   readonly clock: { now(): number; advance(ms: number): void; step(ms: number): void };
   /** Where the calls have their effects. */
   readonly storage: Pick<Storage, "transact" | "readAccess" | "listAudit">;
-  /** The principal who approves, in the tenant of the authorizations. */
-  readonly approver: { readonly tenantId: string; readonly principalId: string };
   /** Creates the approver and the OAuth client of the authorizations, named "Agent", or replaces them. */
   setUp(settings: {
     readonly approverActive: boolean;
@@ -56,12 +54,8 @@ export interface DeviceDriver {
   }): Promise<void>;
   start(scopes: readonly string[], popKeyId: string): Promise<DeviceCodes>;
   call(codes: DeviceCodes, call: DeviceCall): Promise<DeviceAnswer>;
-  /** Returns who makes a call, as the audit trail records it. */
-  callerOf(call: DeviceCall): Pick<Actor, "tenantId" | "principalId" | "oauthClientId">;
   /** Returns the error that a way in with its own errors returns instead of a reason, and of any other status than `approved`. */
   readonly errorOf?: (reason: string, proof: string) => string;
-  /** Returns whether an exchange is made with something that identifies a retry. Default: whether it has an Idempotency-Key. */
-  readonly identifiesRetry?: (call: DeviceCall) => boolean;
 }
 
 /** Which cases a way in can run. Default of each: true. */
@@ -182,62 +176,6 @@ async function happen(
   else settings.allowedOperations = event.allowed;
   await driver.setUp(settings);
 }
-
-type Changes = (
-  driver: DeviceDriver,
-  before: DeviceAuthorization,
-  call: DeviceCall,
-  now: number,
-) => Partial<DeviceAuthorization>;
-
-/** Returns what an outcome changes of the authorization, and what it adds to the audit trail. */
-function effectOf(
-  outcome: DeviceOutcome,
-  call: DeviceCall,
-): { readonly changes?: Changes; readonly events: readonly string[] } {
-  if ("started" in outcome) return { events: ["started"] };
-  if ("answered" in outcome) {
-    const { answered: state, scopes: approvedScopes } = outcome;
-    return {
-      changes: ({ approver }) => ({ state, approvedScopes, approverId: approver.principalId }),
-      events: [state],
-    };
-  }
-  if ("reason" in outcome) {
-    if (outcome.reason === "PRINCIPAL_DISABLED" && isExchange(call)) return burnedBecause("approver not active");
-    const event = "revoked: code reused by a foreign caller";
-    const { revokes } = outcome;
-    return { events: revokes === undefined ? [] : revokes === "the grant and its family" ? [event, event] : [event] };
-  }
-  if ("shown" in outcome || "replayed" in outcome) return { events: [] };
-  switch (outcome.status) {
-    case "approved":
-      return { changes: consumption, events: call.operation === "Redeem" ? ["granted", "opened"] : ["granted"] };
-    case "authorization_pending":
-      return { changes: (_driver, _before, _call, lastPollAt) => ({ lastPollAt }), events: [] };
-    case "slow_down":
-      return { changes: () => ({ intervalSeconds: outcome.intervalSeconds }), events: [] };
-    case "access_denied":
-      return outcome.because === "no_scopes" ? burnedBecause("no approved scope can be granted") : { events: [] };
-    case "expired_token":
-      return { events: [] };
-  }
-}
-
-const burnedBecause = (why: string) => ({
-  changes: (): { state: "burned" } => ({ state: "burned" }),
-  events: [`burned: ${why}`],
-});
-
-const consumption: Changes = (driver, _before, call, at) => ({
-  state: "consumed",
-  consumption: {
-    grantId: expect.any(String),
-    principalId: driver.callerOf(call).principalId,
-    idempotencyKeyHash: (driver.identifiesRetry?.(call) ?? "key" in call) ? expect.any(String) : undefined,
-    at,
-  },
-});
 
 /** Returns the authorization as stored. */
 export async function findAuthorizationOf(

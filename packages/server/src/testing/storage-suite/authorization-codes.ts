@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { codeOfRecord } from "../../domain/authorization-code.js";
 import type { Grant } from "../../domain/grant.js";
+import { codeIn, createCodeStorageDriver, type Redeem } from "../cases/code-driver.js";
 import { deleteOperation, exchangeOperation } from "../cases/device-case.js";
 import { redeemAuthorizationCodeCases } from "../cases/redeem-authorization-code.js";
-import { codeIn, createCodeStorageDriver, type Redeem, runCodeCase } from "../cases/run-code-cases.js";
+import { runCodeCase } from "../cases/run-code-cases.js";
 import { fakeClock } from "../fake-clock.js";
 import type { Harness } from "./harness.js";
 
