@@ -126,13 +126,6 @@ describe("the use of an access token (DECISIONS section 9)", () => {
 });
 
 describe("the life of a family", () => {
-  it("its 17th live access token revokes the first one", () => {
-    const family = openFamily();
-    for (let used = 1; used <= 16; used += 1) family.rotate(used, start + used);
-    expect(family.revoked).toEqual(["g-1"]);
-    expect(family.family()?.liveGrants).toHaveLength(16);
-  });
-
   it("expired access tokens are forgotten", () => {
     const family = openFamily();
     family.rotate(1, start + 15 * minute);

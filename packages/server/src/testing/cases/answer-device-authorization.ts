@@ -40,6 +40,7 @@ const notRequested = { reason: "SCOPES_NOT_REQUESTED" } as const;
 const answered = { Approve: "approved", Deny: "denied" } as const;
 const approveWith = (scopes: readonly string[]) => ({ operation: "Approve", scopes }) as const;
 
+/** INTERNAL: what a person sees of a device authorization, and the answer to it. */
 export const answerDeviceAuthorizationCases: readonly DeviceCase[] = [
   ...operations.flatMap((operation) => [
     row({ operation, code: "unknown" }, "an unknown user code", {}, invalid),

@@ -42,6 +42,7 @@ export type CodeAnswer =
 export interface IssuedCode {
   readonly codeHash: string;
   readonly grantId: string;
+  /** Sends a token request with the code. */
   redeem(sent: Redeem): Promise<CodeAnswer>;
   /** Uses the first refresh token. */
   refresh(): Promise<FamilyAnswer>;
@@ -55,7 +56,9 @@ export interface CodeDriver extends Pick<FamilyDriver, "approver" | "clock" | "e
   issue(given: { readonly popKeyId: string; readonly refreshable: boolean }): Promise<IssuedCode>;
 }
 
+/** The redirect URI of a code. */
 export const codeRedirectUri = "http://127.0.0.1/callback";
+/** What the tokens of a code are for. */
 export const codeResource = "api";
 /** The scopes of a code. */
 export const codeScopes = [exchangeScope, deleteScope];

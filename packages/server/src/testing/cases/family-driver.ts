@@ -36,6 +36,7 @@ export type FamilyAnswer =
 /** A family for the scopes of the contract, and the calls on it. */
 export interface FamilyCalls {
   readonly familyId: string;
+  /** Sends a refresh token. */
   send(each: Refresh): Promise<FamilyAnswer>;
   /** Returns whether the caller may do that. */
   revoke(each: Revoke): Promise<boolean>;

@@ -89,4 +89,5 @@ const used = [
   ),
 ];
 
+/** RFC 6749 section 4.1.3 and RFC 7636 section 4.6: the redemption of an authorization code. */
 export const redeemAuthorizationCodeCases: readonly CodeCase[] = [...first, ...used];

@@ -22,6 +22,7 @@ const consumedBefore = { reason: "DEVICE_CODE_CONSUMED" } as const;
 const invalid = { reason: "DEVICE_CODE_INVALID" } as const;
 const first = { key: "first" } as const;
 const inactive = { approver: "inactive" } as const;
+const proved = { ...first, proof: otherKeyId };
 const used = { operation: "Redeem", ...first } as const;
 const narrowed = { scopes: [deleteScope, exchangeScope], history: [{ ...approve, scopes: [deleteScope] }] } as const;
 const foreign = { operation: "Exchange", by: "another client" } as const;
@@ -84,6 +85,10 @@ export const redeemDeviceCodeCases: readonly DeviceCase[] = [
   redeem("a denied code", after(deny), {}, { status: "access_denied", because: "denied" }),
   redeem("an inactive approver", after(approve, inactive), {}, { reason: "PRINCIPAL_DISABLED" }),
   redeem("a retry", after(approve, used), first, { status: "approved", replayed: true }),
+  redeem("a retry, with a proof of the same key", after(approve, { ...used, proof: otherKeyId }), proved, {
+    status: "approved",
+    replayed: true,
+  }),
   redeem("a second redemption", after(approve, used), {}, consumedBefore),
   redeem("a code that another client has sent again", after(approve, used, foreign), first, consumedBefore),
 ];

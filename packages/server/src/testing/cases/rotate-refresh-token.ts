@@ -206,4 +206,5 @@ const lives = [
   ),
 ];
 
+/** DECISIONS section 9 and RFC 7009: what refresh tokens return, and the revocation of their family. */
 export const rotateRefreshTokenCases: readonly FamilyCase[] = [...orders, ...questions, ...lives];

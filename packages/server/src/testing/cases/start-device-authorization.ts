@@ -32,6 +32,7 @@ const taken = { reason: "USER_CODE_TAKEN" };
 const notFound = { reason: "OAUTH_CLIENT_NOT_FOUND" };
 const same = { with: "the same user code" } as const;
 
+/** RFC 8628 section 3.1: the start of a device authorization. */
 export const startDeviceAuthorizationCases: readonly DeviceCase[] = [
   row("a new authorization", [], {}, started),
   row(

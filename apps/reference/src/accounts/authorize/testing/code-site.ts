@@ -13,7 +13,7 @@ export const clientId = "agent";
 export const redirectUri = "http://127.0.0.1:4711/callback";
 export const readScope = "vault.items:read";
 export const deleteScope = "vault.items:delete";
-export const codeVerifier = randomBytes(32).toString("base64url");
+const codeVerifier = randomBytes(32).toString("base64url");
 export const state = "state of the client";
 
 /** The parameters of a request without mistakes. */
