@@ -56,8 +56,10 @@ const arrows = {
   "client/crypto": [],
   "client/testing": [
     ...[...clientCore, "packages/types", "npm:@bufbuild/protobuf", "npm:@connectrpc/connect"],
-    // The rules that the fake platform applies. Its entry contains a copy of them.
-    ...["packages/server/src/domain/", "packages/server/src/testing/memory-vaults.ts"],
+    // The rules and the messages of the fake platform. Its entry contains a copy of them.
+    ...["packages/server/src/domain/", "packages/server/src/operations/with-sequence.ts"],
+    ...["packages/server/src/rpc/exchange-response.ts", "packages/server/src/rpc/item-message.ts"],
+    "packages/server/src/testing/cases/memory-storage.ts",
   ],
 
   // Outside of src: examples.

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import { createFetchHandler, type UniversalHandler } from "@connectrpc/connect/protocol";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
@@ -10,6 +11,7 @@ import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js"
 import { codes, type Failure, reasonOf } from "./fake-failures.js";
 import { createFakeVaults, type FakeItem } from "./fake-vaults.js";
 import { refuse, refuseInvalid } from "./refuse.js";
+import { createMemoryStorage } from "./server-rules.js";
 import { keyViolations, mistypedFields, violationsOf } from "./validate.js";
 
 const tokenLifeMs = 900_000;
@@ -44,9 +46,9 @@ export interface FakePlatform {
   putItem(item: FakeItem): void;
   /** Starts a device authorization. Default: a polling interval of 5 seconds, expiry after 600 seconds. */
   startDevice(terms?: { intervalSeconds?: number; expiresInSeconds?: number }): Required<StartedDeviceAuthorization>;
-  /** Approves a device authorization as the user. Default: the one started last. */
+  /** Approves a device authorization as the user. Default: the one started last. @throws RangeError if it was denied or has expired */
   approveDevice(deviceCode?: string): void;
-  /** Denies a device authorization as the user. Default: the one started last. */
+  /** Denies a device authorization as the user. Default: the one started last. @throws RangeError if it was approved or has expired */
   denyDevice(deviceCode?: string): void;
   /** Expires all tokens issued so far, including those of devices. */
   expireToken(): void;
@@ -59,7 +61,7 @@ export interface FakePlatform {
 }
 
 /**
- * Creates a fake platform that uses the contract's messages and follows the specification.
+ * Creates a fake platform. It uses the contract's messages, and decides with the rules of the real platform.
  *
  * @example
  * ```ts
@@ -79,8 +81,9 @@ export interface FakePlatform {
 export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform {
   requireOptions(options, { autoAdvance: ofType("boolean") });
   const clock = createFakeClock(options);
-  const vaults = createFakeVaults(clock);
-  const devices = createFakeDeviceAuthorizations(clock);
+  const storage = createMemoryStorage();
+  const vaults = createFakeVaults(storage, clock);
+  const devices = createFakeDeviceAuthorizations(storage, clock);
   const calls: FakeCall[] = [];
   const planned: ((requestId: string) => ConnectError)[] = [];
   /** When each issued token expires. */
@@ -96,7 +99,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
     const requestId = requestHeader.get("X-Request-Id") ?? "fake-request";
     responseHeader.set("X-Request-Id", requestId);
     const token = requestHeader.get("Authorization")?.replace(/^Bearer /, "") ?? "";
-    if (clock.now() >= (accepted.get(token) ?? 0)) throw refuse(Code.Unauthenticated, "UNAUTHENTICATED", { requestId });
+    if (clock.now() >= (accepted.get(token) ?? 0)) throw refuse("UNAUTHENTICATED", { requestId });
     const failure = planned.shift();
     if (failure !== undefined) throw failure(requestId);
     return requestId;
@@ -117,9 +120,10 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
       const requestId = admit(context);
       const key = context.requestHeader.get("Idempotency-Key");
       refuseInvalid([...violationsOf(request), ...keyViolations(key)], requestId);
-      const answer = devices.exchange(request.deviceCode, key ?? "", requestId);
-      if (answer.accessToken) accepted.set(answer.accessToken, clock.now() + tokenLifeMs);
-      return answer;
+      const response = devices.exchange(request.deviceCode, key ?? undefined, requestId);
+      const { expiresAt } = response.brokerToken ?? {};
+      if (expiresAt !== undefined) accepted.set(response.accessToken, timestampMs(expiresAt));
+      return response;
     },
   });
   const handlers = new Map(router.handlers.map((one) => [one.requestPath, one]));
@@ -131,7 +135,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
     const header = new Headers({ "Content-Type": "application/json" });
     try {
       const requestId = admit({ requestHeader: request.headers, responseHeader: header });
-      throw refuse(Code.InvalidArgument, "INVALID_FIELD", { requestId, violations });
+      throw refuse("INVALID_FIELD", { requestId, violations });
     } catch (thrown) {
       return errorResponse(ConnectError.from(thrown), header);
     }
@@ -139,7 +143,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
   const unknownOperation = ({ url }: Request, requestId: string): ConnectError => {
     const path = new URL(url).pathname;
     const text = `The fake platform has no operation at ${path}, only ${[...handlers.keys()].join(" and ")}.`;
-    return refuse(Code.Unimplemented, "OPERATION_UNKNOWN", { requestId, text });
+    return refuse("OPERATION_UNKNOWN", { requestId, text });
   };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
@@ -171,8 +175,8 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
     },
     putItem: vaults.put,
     startDevice: devices.start,
-    approveDevice: (deviceCode) => devices.decide(deviceCode, "approved"),
-    denyDevice: (deviceCode) => devices.decide(deviceCode, "denied"),
+    approveDevice: (deviceCode) => devices.answer(deviceCode, "approved"),
+    denyDevice: (deviceCode) => devices.answer(deviceCode, "denied"),
     expireToken() {
       accepted.clear();
     },
@@ -184,7 +188,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
         throw new TypeError(
           `failNext: failure must be one of ${Object.keys(codes).join(", ")}, or one of their common codes.`,
         );
-      const fail = (requestId: string) => refuse(codes[reason], reason, { requestId, retryAfter });
+      const fail = (requestId: string) => refuse(reason, { requestId, retryAfter });
       planned.push(...Array.from({ length: times }, () => fail));
     },
     loseNextAnswer() {

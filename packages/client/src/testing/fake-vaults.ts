@@ -1,11 +1,17 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { Code } from "@connectrpc/connect";
-import { type DeleteItemRequest, type DeleteItemResponse, DeleteItemResponseSchema } from "@platform-rpc/types";
+import type { DeleteItemRequest, DeleteItemResponse } from "@platform-rpc/types";
 import type { Clock } from "../options/clock.js";
 import { ofType, requireOptions } from "../options/option-rules.js";
 import { refuse } from "./refuse.js";
-import { createMemoryVaults, decideDeleteItem, decidePutItem } from "./server-rules.js";
+import {
+  caller,
+  cursorMessage,
+  deleteItem,
+  getItem,
+  itemMessage,
+  putItem,
+  type RuleStorage,
+  withSequence,
+} from "./server-rules.js";
 
 /** An item to put into a vault. */
 export interface FakeItem {
@@ -19,9 +25,7 @@ const text = (value: unknown) => (typeof value === "string" && value !== "") || 
 
 const itemRules = { vaultId: text, itemId: text, version: ofType("number") };
 
-const tenantId = "tenant-1";
-const principalId = "principal-1";
-const actor = { tenantId, principalId, oauthClientId: "client-1", tokenId: "", operation: "DeleteItem", requestId: "" };
+const { tenantId, principalId } = caller;
 
 const content = {
   kind: "login",
@@ -30,64 +34,47 @@ const content = {
   wrappedKeys: [{ recipientId: "u-1", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
 };
 
-/** The codes of the reasons of a deletion. */
-const codes = {
-  VAULT_NOT_FOUND: Code.NotFound,
-  ITEM_NOT_FOUND: Code.NotFound,
-  ROLE_FORBIDS_DELETE: Code.PermissionDenied,
-} as const;
-
-/** Creates vaults of which the caller is the owner. They follow the rules of the platform. */
-export function createFakeVaults(clock: Clock) {
-  const vaults = createMemoryVaults();
-  const refOf = ({ vaultId, itemId }: FakeItem | DeleteItemRequest) => ({ tenantId, vaultId, itemId, principalId });
+/** Creates vaults of which the caller is the owner. The rules of the platform decide on their items. */
+export function createFakeVaults(storage: RuleStorage, clock: Clock) {
+  const refOf = ({ vaultId, itemId }: FakeItem | DeleteItemRequest) =>
+    ({ kind: "item", tenantId, vaultId, itemId, principalId }) as const;
 
   return {
     put(item: FakeItem): void {
       const { vaultId, itemId, version }: Partial<FakeItem> = Object(item);
       requireOptions({ vaultId, itemId, version }, itemRules);
-      const ref = refOf(item);
-      if (vaults.load(ref).vault === undefined) {
-        vaults.commit([
+      const { kind: _, ...ref } = refOf(item);
+      const found = storage.apply(refOf(item), getItem()).outcome;
+      if (!found.ok && found.reason === "VAULT_NOT_FOUND") {
+        storage.commit([
           { kind: "vault", vault: { tenantId, vaultId: item.vaultId, retentionDays: 30, accessRevision: 0 } },
           { kind: "member", ...ref, role: "owner" },
         ]);
       }
       const live = { version: item.version ?? 1, updatedAt: clock.now(), state: "live", shredAt: undefined } as const;
-      vaults.commit([
+      storage.commit([
         { kind: "change", item: { tenantId, vaultId: item.vaultId, itemId: item.itemId, ...live }, content },
       ]);
     },
     /** Replaces the item, as a concurrent writer would. */
     touch(request: DeleteItemRequest): void {
-      const snapshot = vaults.load(refOf(request));
-      const { vaultId, itemId } = request;
-      if (snapshot.item === undefined) return;
-      const { version } = snapshot.item;
-      vaults.commit(
-        decidePutItem(snapshot, { tenantId, vaultId, itemId }, content, version, actor, clock.now()).writes,
-      );
+      const ref = refOf(request);
+      const found = storage.apply(ref, getItem()).outcome;
+      if (!found.ok) return;
+      const { vaultId, itemId, version } = found.item;
+      storage.apply(ref, putItem({ tenantId, vaultId, itemId }, content, version, caller, clock.now()));
     },
     deleteItem(request: DeleteItemRequest, requestId: string): DeleteItemResponse {
-      const { vaultId, baseVersion } = request;
-      const { outcome, writes } = decideDeleteItem(vaults.load(refOf(request)), baseVersion, actor, clock.now());
-      const sequence = vaults.commit(writes);
-      if (!outcome.ok) {
-        if (outcome.reason !== "VERSION_CONFLICT") throw refuse(codes[outcome.reason], outcome.reason, { requestId });
-        const { sequence: newest, ...conflict } = outcome.conflict;
-        const cursor = { vaultId, sequence: newest };
-        throw refuse(Code.Aborted, outcome.reason, { requestId, conflict: { ...conflict, cursor } });
+      const rule = deleteItem(request.baseVersion, caller, clock.now());
+      const result = withSequence(storage.apply(refOf(request), rule));
+      if (result.ok) {
+        const { item } = result;
+        const cursor = cursorMessage(item.vaultId, item.sequence);
+        return { $typeName: "platform.v1.DeleteItemResponse", item: itemMessage(item), cursor };
       }
-      const { state, updatedAt, kind, titleHash, version, encryptedPayload, wrappedKeys, itemId } = outcome.item;
-      const stored = "sequence" in outcome.item ? outcome.item.sequence : 0;
-      return create(DeleteItemResponseSchema, {
-        item: {
-          ...{ itemId, tenantId, vaultId, version, kind, titleHash, encryptedPayload, wrappedKeys: [...wrappedKeys] },
-          updatedAt: timestampFromMs(updatedAt),
-          deleted: state !== "live",
-        },
-        cursor: { vaultId, sequence: sequence ?? stored },
-      });
+      if (result.reason !== "VERSION_CONFLICT") throw refuse(result.reason, { requestId });
+      const { vaultId, sequence, ...conflict } = result.conflict;
+      throw refuse(result.reason, { requestId, conflict: { ...conflict, cursor: { vaultId, sequence } } });
     },
   };
 }

@@ -2,18 +2,17 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema, VersionConflictSchema } from "@platform-rpc/types";
 import type { ContractErrorReason } from "../error/code-and-reason.js";
 import type { FieldViolation, VersionConflictDetail } from "../error/platform-error.js";
-import { headersOf } from "./fake-failures.js";
+import { codes, headersOf } from "./fake-failures.js";
 
 /** Creates an error as the platform sends it (SPEC section 7): google.rpc.ErrorInfo first, then the details of the reason. */
 export function refuse(
-  code: Code,
   reason: ContractErrorReason,
   { requestId, retryAfter, conflict, violations, text = `The fake platform rejects: ${reason}.` }: RefusalDetails,
 ): ConnectError {
   const info = { desc: ErrorInfoSchema, value: { reason, domain: "platform.v1", metadata: { requestId } } };
   const seconds = retryAfter ?? 0;
   const delay = { seconds: BigInt(Math.trunc(seconds)), nanos: Math.round((seconds % 1) * 1e9) };
-  return new ConnectError(text, code, headersOf(reason), [
+  return new ConnectError(text, reason === "VERSION_CONFLICT" ? Code.Aborted : codes[reason], headersOf(reason), [
     info,
     ...(retryAfter === undefined ? [] : [{ desc: RetryInfoSchema, value: { retryDelay: delay } }]),
     ...(violations === undefined ? [] : [{ desc: BadRequestSchema, value: { fieldViolations: [...violations] } }]),
@@ -23,7 +22,7 @@ export function refuse(
 
 /** Throws INVALID_FIELD when there are violations. */
 export function refuseInvalid(violations: readonly FieldViolation[], requestId: string): void {
-  if (violations.length > 0) throw refuse(Code.InvalidArgument, "INVALID_FIELD", { requestId, violations });
+  if (violations.length > 0) throw refuse("INVALID_FIELD", { requestId, violations });
 }
 
 interface RefusalDetails {

@@ -1,5 +1,25 @@
-// The rules of the platform, which the fake platform applies. They are pure functions without imports from elsewhere: the entry
-// `testing` contains a copy of them, and a program that uses the client does not need the server.
-export { decideDeleteItem } from "../../../server/src/domain/delete-item.js";
-export { decidePutItem } from "../../../server/src/domain/put-item.js";
-export { createMemoryVaults } from "../../../server/src/testing/memory-vaults.js";
+// The rules and the messages of the platform, which the fake platform applies. They import nothing but the packages that the client
+// also needs: the entry `testing` contains a copy of them, and a program that uses the client does not need the server.
+export {
+  answerDeviceAuthorization,
+  getDeviceAuthorization,
+} from "../../../server/src/domain/answer-device-authorization.js";
+export { deleteItem } from "../../../server/src/domain/delete-item.js";
+export { exchangeDeviceCode } from "../../../server/src/domain/exchange-device-code.js";
+export { getItem } from "../../../server/src/domain/get-item.js";
+export { putItem } from "../../../server/src/domain/put-item.js";
+export { startDeviceAuthorization } from "../../../server/src/domain/start-device-authorization.js";
+export { withSequence } from "../../../server/src/operations/with-sequence.js";
+export { exchangeResponse } from "../../../server/src/rpc/exchange-response.js";
+export { cursorMessage, itemMessage } from "../../../server/src/rpc/item-message.js";
+export { createMemoryStorage, type RuleStorage } from "../../../server/src/testing/cases/memory-storage.js";
+
+/** The caller of every request, who is also the user that approves device authorizations. */
+export const caller = {
+  tenantId: "tenant-1",
+  principalId: "principal-1",
+  oauthClientId: "client-1",
+  tokenId: "",
+  operation: "",
+  requestId: "",
+};

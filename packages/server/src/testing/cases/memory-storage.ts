@@ -3,16 +3,39 @@ import type { AuditRow } from "../../domain/audit-seal.js";
 import type { Decision, Write } from "../../domain/decision.js";
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
 import type { Grant } from "../../domain/grant.js";
+import { type Item, type ItemContent, type ItemRef, type StoredItem, shreddedContent } from "../../domain/item.js";
 import type { StoredRecord } from "../../domain/record.js";
 import { refreshFamilies } from "../../domain/refresh-family.js";
 import type { BoundRule } from "../../domain/rule.js";
-import type { Ref, Snapshots, Storage } from "../../ports/storage.js";
+import type { ItemSnapshot, Vault } from "../../domain/vault.js";
+import type { Committed, Ref, Snapshots, Storage } from "../../ports/storage.js";
+
+interface VaultData {
+  readonly vault: Vault;
+  head: number;
+  floor: number;
+  readonly roles: Map<string, string>;
+  readonly items: Map<string, Item>;
+}
+
+/** A storage in memory, for rules: it also applies them at once. */
+export interface RuleStorage extends Pick<Storage, "transact" | "readAccess" | "listChanges" | "listAudit"> {
+  /** Applies a rule and commits its writes, as `transact` does, before it returns. */
+  apply<R extends Ref, Outcome>(ref: R, rule: BoundRule<Snapshots[R["kind"]], Outcome>): Committed<Outcome>;
+  /** Commits writes that no rule has decided. */
+  commit(writes: readonly Write[]): void;
+  /** Sets the floor of the versions of new items, as the restore of a backup does. */
+  setFloor(ref: Omit<ItemRef, "itemId">, floor: number): void;
+}
 
 /**
- * Applies the rules of device authorizations, authorization codes and refresh families, and nothing else: no queue, no threads, no
- * files.
+ * Applies rules to data in memory: no queue, no threads, no files, no module of Node. The tests of the rules use it, and so does the
+ * fake platform of the client.
+ *
+ * @param onContentLoad called when a rule loads the content of an item
  */
-export function createMemoryStorage(): Pick<Storage, "transact" | "readAccess" | "listAudit"> {
+export function createMemoryStorage(onContentLoad: () => void = () => undefined): RuleStorage {
+  const vaults = new Map<string, VaultData>();
   const clients = new Map<string, RegisteredOauthClient>();
   const activePrincipals = new Set<string>();
   const authorizations = new Map<string, DeviceAuthorization>();
@@ -22,6 +45,13 @@ export function createMemoryStorage(): Pick<Storage, "transact" | "readAccess" |
   const records = new Map<string, StoredRecord>();
   const audit: AuditRow[] = [];
 
+  type VaultRef = Omit<ItemRef, "itemId">;
+  const findVault = ({ tenantId, vaultId }: VaultRef) => vaults.get(JSON.stringify([tenantId, vaultId]));
+  const vaultOf = (ref: VaultRef): VaultData => {
+    const data = findVault(ref);
+    if (data === undefined) throw new Error(`The vault ${ref.vaultId} does not exist.`);
+    return data;
+  };
   const clientOf = ({ tenantId, oauthClientId }: Pick<OauthClient, "tenantId" | "oauthClientId">) =>
     clients.get(`${tenantId}/${oauthClientId}`);
   const isActive = (tenantId: string, principalId: string) => activePrincipals.has(`${tenantId}/${principalId}`);
@@ -33,8 +63,27 @@ export function createMemoryStorage(): Pick<Storage, "transact" | "readAccess" |
     oauthClient: record && clientOf(record),
   });
 
+  const stored = ({ kind, titleHash, encryptedPayload, wrappedKeys, ...status }: Item): StoredItem => ({
+    ...status,
+    content(): ItemContent {
+      onContentLoad();
+      return { kind, titleHash, encryptedPayload, wrappedKeys };
+    },
+  });
+  const loadItem = (ref: Extract<Ref, { kind: "item" | "vault" }>): ItemSnapshot => {
+    const { vault, floor = 0, roles, items } = findVault(ref) ?? {};
+    if (ref.kind === "vault") return { vault, role: undefined, item: undefined, floor };
+    const role = ref.principalId === undefined ? undefined : roles?.get(ref.principalId);
+    const visible = ref.principalId === undefined || role !== undefined;
+    const item = visible ? items?.get(ref.itemId) : undefined;
+    return { vault, role, item: item && stored(item), floor };
+  };
+
   const load = (ref: Ref): Snapshots[Ref["kind"]] => {
     switch (ref.kind) {
+      case "item":
+      case "vault":
+        return loadItem(ref);
       case "deviceCode": {
         const authorization = authorizations.get(ref.deviceCodeHash);
         const { tenantId = "", approverId = "", consumption } = authorization ?? {};
@@ -67,12 +116,38 @@ export function createMemoryStorage(): Pick<Storage, "transact" | "readAccess" |
       case "nothing":
         return undefined;
       default:
-        throw new Error(`The rules of authorizations do not load: ${ref.kind}.`);
+        throw new Error(`A storage in memory does not load: ${ref.kind}.`);
     }
   };
 
-  const commit = (write: Write): unknown => {
+  /** Appends a change to the history of its vault. */
+  const change = ({ item, content }: Extract<Write, { kind: "change" }>): void => {
+    const data = vaultOf(item);
+    const whole = content ?? data.items.get(item.itemId);
+    if (whole === undefined) throw new Error("An item was created without content.");
+    data.head += 1;
+    data.items.set(item.itemId, { ...whole, ...item, sequence: data.head });
+  };
+
+  const commitOne = (write: Write): unknown => {
     switch (write.kind) {
+      case "vault": {
+        const { vault } = write;
+        const key = JSON.stringify([vault.tenantId, vault.vaultId]);
+        return vaults.set(key, { vault, head: 0, floor: 0, roles: new Map(), items: new Map() });
+      }
+      case "member": {
+        const { roles } = vaultOf(write);
+        return write.role === undefined ? roles.delete(write.principalId) : roles.set(write.principalId, write.role);
+      }
+      case "change":
+        return change(write);
+      case "shred": {
+        const { items } = vaultOf(write.item);
+        const before = items.get(write.item.itemId);
+        if (before === undefined) throw new Error("An item that does not exist was shredded.");
+        return items.set(before.itemId, { ...shreddedContent(before), ...write.item, sequence: before.sequence });
+      }
       case "oauthClient":
         return clients.set(`${write.oauthClient.tenantId}/${write.oauthClient.oauthClientId}`, write.oauthClient);
       case "principal": {
@@ -95,21 +170,37 @@ export function createMemoryStorage(): Pick<Storage, "transact" | "readAccess" |
       }
       case "audit":
         return audit.push({ ...write.record, position: audit.length + 1 });
-      default:
-        throw new Error(`The rules of authorizations do not write: ${write.kind}.`);
     }
+  };
+  const commit = (writes: readonly Write[]) => {
+    for (const write of writes) commitOne(write);
+  };
+  const apply: RuleStorage["apply"] = <R extends Ref, Outcome>(
+    ref: R,
+    { decide }: BoundRule<Snapshots[R["kind"]], Outcome>,
+  ) => {
+    const { outcome, writes }: Decision<Outcome> = Reflect.apply(decide, undefined, [load(ref)]);
+    commit(writes);
+    const changed = writes.find((write) => write.kind === "change");
+    return { outcome, sequence: changed && vaultOf(changed.item).head };
   };
 
   return {
-    async transact<R extends Ref, Outcome>(ref: R, { decide }: BoundRule<Snapshots[R["kind"]], Outcome>) {
-      const { outcome, writes }: Decision<Outcome> = Reflect.apply(decide, undefined, [load(ref)]);
-      for (const write of writes) commit(write);
-      return { outcome, sequence: undefined };
+    apply,
+    transact: async (ref, rule) => apply(ref, rule),
+    commit,
+    setFloor(ref, floor) {
+      vaultOf(ref).floor = floor;
     },
     async readAccess({ tenantId, principalId, oauthClientId, tokenId, grantId }) {
       const revoked = !grants.has(grantId) || revocations.has(grantId) || revocations.has(tokenId);
       const oauthClient = clientOf({ tenantId, oauthClientId });
       return { oauthClient, principalActive: isActive(tenantId, principalId), revoked };
+    },
+    // Only its head.
+    async listChanges(ref) {
+      const { vault, head = 0 } = findVault(ref) ?? {};
+      return { vault, head, reached: true, items: [], hasMore: false };
     },
     async listAudit({ tenantId, limit }) {
       const rows = audit.filter(({ subjectTenantId }) => subjectTenantId === tenantId);

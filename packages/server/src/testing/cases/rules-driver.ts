@@ -1,49 +1,37 @@
 import { expect } from "vitest";
-import type { AuditRow } from "../../domain/audit-seal.js";
 import type { Decision } from "../../domain/decision.js";
 import type { BoundRule } from "../../domain/rule.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
-import { createMemoryVaults } from "../memory-vaults.js";
+import { createMemoryStorage } from "./memory-storage.js";
 import type { ItemDriver } from "./run-item-cases.js";
 import { type CaseClock, createStorageDriver, type ItemStorage } from "./storage-driver.js";
 
-/** Applies the rules of items to vaults in memory, and counts how often a content is loaded. */
+/** Applies the rules of items in memory, and counts how often a content is loaded. */
 export function createRulesDriver(clock: CaseClock, access: "member" | "administrator"): ItemDriver {
   let loads = 0;
-  const vaults = createMemoryVaults(() => {
+  const memory = createMemoryStorage(() => {
     loads += 1;
   });
-  const audit: AuditRow[] = [];
-
-  const storage: ItemStorage = {
-    async transact<R extends Ref, Outcome>(ref: R, { name, decide }: BoundRule<Snapshots[R["kind"]], Outcome>) {
-      if (ref.kind !== "item" && ref.kind !== "vault") throw new Error(`The cases of items do not load: ${ref.kind}.`);
-      const decision: Decision<Outcome> = Reflect.apply(decide, undefined, [vaults.load(ref)]);
-      const { outcome, writes } = decision;
-      checkDecision(ref, name, decision);
-      for (const write of writes) {
-        if (write.kind === "audit") audit.push({ ...write.record, position: audit.length + 1 });
-      }
-      return { outcome, sequence: vaults.commit(writes) };
-    },
-    async listChanges(query) {
-      const { vault } = vaults.load(query);
-      return { vault, head: vaults.head(query), reached: true, items: [], hasMore: false };
-    },
-    async listAudit({ tenantId, limit }) {
-      const rows = audit.filter(({ subjectTenantId }) => subjectTenantId === tenantId);
-      return { rows: rows.toReversed().slice(0, limit), next: undefined };
+  const checked: ItemStorage = {
+    ...memory,
+    transact<R extends Ref, Outcome>(ref: R, rule: BoundRule<Snapshots[R["kind"]], Outcome>) {
+      const decide = (snapshot: Snapshots[R["kind"]]) => {
+        const decision = rule.decide(snapshot);
+        checkDecision(ref, rule.name, decision);
+        return decision;
+      };
+      return memory.transact(ref, { ...rule, decide });
     },
   };
 
-  const driver = createStorageDriver(storage, clock, access);
+  const driver = createStorageDriver(checked, clock, access);
   return {
     ...driver,
     host: {
       ...driver.host,
       async createVault(vault) {
         await driver.host.createVault(vault);
-        vaults.setFloor(vault, vault.floor);
+        memory.setFloor(vault, vault.floor);
       },
     },
     contentLoads() {
