@@ -1,4 +1,5 @@
 import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
+import { createPlatformClient as createJsonClient } from "@platform-rpc/client/json";
 import { createFakePlatform } from "@platform-rpc/client/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostPlatform } from "../testing/hosted-platform.js";
@@ -26,13 +27,20 @@ const codes = [
   { what: "a device code over 256 characters", deviceCode: "x".repeat(257), idempotencyKey: key },
   { what: "a short Idempotency-Key", deviceCode: "pdc_none", idempotencyKey: "short" },
   { what: "a long Idempotency-Key", deviceCode: "", idempotencyKey: "k".repeat(129) },
+  { what: "two violations", deviceCode: "x".repeat(257), idempotencyKey: "short" },
+];
+/** Values that only the entry in plain JSON sends. */
+const mistyped = [
+  { field: "vaultId", value: 5 },
+  { field: "vaultId", value: "\ud800" },
+  { field: "baseVersion", value: 1.5 },
+  { field: "baseVersion", value: -1 },
+  { field: "baseVersion", value: 2 ** 33 },
 ];
 
 describe("the fake platform of @platform-rpc/client/testing rejects requests with the same errors as the real one", () => {
-  const clients = () => [
-    createPlatformClient({ baseUrl: platform.baseUrls.listener, token: platform.token }),
-    createPlatformClient(createFakePlatform().options),
-  ];
+  const real = () => ({ baseUrl: platform.baseUrls.listener, token: platform.token });
+  const clients = () => [real(), createFakePlatform().options].map((options) => createPlatformClient(options));
   const rejection = async (call: Promise<unknown>) => {
     const error = await call.then(() => undefined).catch((thrown: unknown) => thrown);
     if (!isPlatformError(error)) return expect.unreachable("no PlatformError");
@@ -40,16 +48,26 @@ describe("the fake platform of @platform-rpc/client/testing rejects requests wit
   };
 
   it.each(invalidRequests)("$what", async ({ request }) => {
-    const [real, fake] = await Promise.all(clients().map((client) => rejection(client.vault.deleteItem(request))));
-    expect(fake).toEqual(real);
+    const [expected, fake] = await Promise.all(clients().map((client) => rejection(client.vault.deleteItem(request))));
+    expect(fake).toEqual(expected);
+  });
+
+  it.each(mistyped)("the $field $value", async ({ field, value }) => {
+    const jsonClients = [real(), createFakePlatform().options].map((options) => createJsonClient(options));
+    const request = [{ ...item, [field]: value }];
+    const [expected, fake] = await Promise.all(
+      jsonClients.map(({ vault: { deleteItem } }) => rejection(Reflect.apply(deleteItem, undefined, request))),
+    );
+    expect(fake).toEqual(expected);
+    expect(fake?.violations).toMatchObject([{ field }]);
   });
 
   it.each(codes)("$what", async ({ deviceCode, idempotencyKey }) => {
-    const [real, fake] = await Promise.all(
+    const [expected, fake] = await Promise.all(
       clients().map(({ identityGateway }) =>
         rejection(identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode }, { idempotencyKey })),
       ),
     );
-    expect(fake).toEqual(real);
+    expect(fake).toEqual(expected);
   });
 });

@@ -2,16 +2,13 @@ import { toJson } from "@bufbuild/protobuf";
 import * as connectEntry from "@platform-rpc/client";
 import { isPlatformError } from "@platform-rpc/client";
 import * as jsonEntry from "@platform-rpc/client/json";
-import { createFakePlatform } from "@platform-rpc/client/testing";
 import {
-  changedItem,
   createStorageHost,
   deleteItemCases,
   describeItemCases,
   type ItemAnswer,
   type ItemCall,
   type ItemDriver,
-  type ItemHost,
 } from "@platform-rpc/server/testing";
 import { DeleteItemResponseSchema } from "@platform-rpc/types";
 import { afterAll, beforeAll } from "vitest";
@@ -68,29 +65,4 @@ for (const [entry, deleteItem] of Object.entries(entries)) {
       }),
     );
   }
-
-  // The caller of the fake platform is the owner of every vault. It has items and deletions only.
-  const withItems = deleteItemCases.filter(
-    ({ given }) =>
-      given.vault !== "of another tenant" &&
-      given.retentionDays === undefined &&
-      !given.history?.some((event) => event === "restore"),
-  );
-  describeItemCases(`${entry} against the fake platform`, withItems, { roles: [], time: false, floors: false }, () => {
-    const fake = createFakePlatform();
-    const call: ItemDriver["call"] = ({ vaultId, itemId }, each) =>
-      outcomeOf(deleteItem(fake.options, { vaultId, itemId, baseVersion: baseVersionOf(each) }));
-    const host: ItemHost = {
-      now: fake.clock.now,
-      createVault: async () => undefined,
-      setRole: async () => undefined,
-      async change(ref, each) {
-        if (each.operation === "DeleteItem") return changedItem(await call(ref, each));
-        const version = each.baseVersion + 1;
-        fake.putItem({ vaultId: ref.vaultId, itemId: ref.itemId, version });
-        return { version, updatedAt: fake.clock.now() };
-      },
-    };
-    return { host, caller: { tenantId: "tenant-1", principalId: "principal-1" }, call };
-  });
 }

@@ -10,7 +10,7 @@ const isFailure = (reason: string): reason is FailureReason => reason in codes;
 
 const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 
-describe("the fake platform follows the specification", () => {
+describe("the fake platform", () => {
   function connected() {
     const platform = createFakePlatform();
     platform.putItem(item);
@@ -19,59 +19,13 @@ describe("the fake platform follows the specification", () => {
     return { platform, client, wait };
   }
 
-  it.each([
-    { what: "an item that does not exist", request: { ...item, itemId: "none" }, reason: "ITEM_NOT_FOUND" },
-    { what: "a vault that does not exist", request: { ...item, vaultId: "none" }, reason: "VAULT_NOT_FOUND" },
-    { what: "another version", request: { ...item, baseVersion: 2 }, reason: "VERSION_CONFLICT" },
-  ])("SPEC section 4.1: $what is $reason", async ({ request, reason }) => {
-    const { client } = connected();
-    expect((await rejection(client.vault.deleteItem(request))).reason).toBe(reason);
-  });
-
-  it("DECISIONS section 6: lists every required field that is missing", async () => {
-    const { client } = connected();
-    const { reason, violations } = await rejection(client.vault.deleteItem({ ...item, itemId: "", baseVersion: 0 }));
-    expect([reason, violations.map(({ field }) => field)]).toEqual(["INVALID_FIELD", ["itemId", "baseVersion"]]);
-    const exchange = client.identityGateway.exchangeMcpOauthDeviceAuthorization;
-    expect((await rejection(exchange({ deviceCode: "" }))).violations).toMatchObject([{ field: "deviceCode" }]);
-  });
-
-  it.each([
-    { field: "vaultId", value: "-vault" },
-    { field: "itemId", value: "i".repeat(129) },
-    { field: "itemId", value: "with space" },
-  ])("rejects $field $value as the platform does", async ({ field, value }) => {
-    const { client } = connected();
-    const error = await rejection(client.vault.deleteItem({ ...item, [field]: value }));
-    expect(error.violations).toEqual([{ field, description: expect.any(String) }]);
-  });
-
-  it.each([
-    { field: "vaultId", value: 5 },
-    { field: "vaultId", value: "\ud800" },
-    { field: "baseVersion", value: 1.5 },
-    { field: "baseVersion", value: -1 },
-    { field: "baseVersion", value: 2 ** 33 },
-  ])("rejects the $field $value of the /json entry as the platform does", async ({ field, value }) => {
+  it("returns a planned failure instead of the error of a mistyped body", async () => {
     const { platform } = connected();
-    const { deleteItem } = createJsonClient(platform.options).vault;
-    const deleting = () => rejection(Reflect.apply(deleteItem, undefined, [{ ...item, [field]: value }]));
-    const description = "has a value that does not fit its type";
-    expect(await deleting()).toMatchObject({
-      reason: "INVALID_FIELD",
-      status: 400,
-      violations: [{ field, description }],
-    });
     platform.failNext("INSUFFICIENT_SCOPE");
-    expect(await deleting()).toMatchObject({ reason: "INSUFFICIENT_SCOPE", status: 403 });
-    expect((await deleting()).requestId).toBe(platform.calls.at(-1)?.requestId);
-  });
-
-  it("rejects a device code over 256 characters and a short Idempotency-Key", async () => {
-    const { client } = connected();
-    const { exchangeMcpOauthDeviceAuthorization: exchange } = client.identityGateway;
-    const { violations } = await rejection(exchange({ deviceCode: "x".repeat(257) }, { idempotencyKey: "short" }));
-    expect(violations.map(({ field }) => field)).toEqual(["deviceCode", "Idempotency-Key"]);
+    const { deleteItem } = createJsonClient(platform.options).vault;
+    const error = await rejection(Reflect.apply(deleteItem, undefined, [{ ...item, vaultId: 5 }]));
+    expect(error).toMatchObject({ reason: "INSUFFICIENT_SCOPE", status: 403 });
+    expect(error.requestId).toBe(platform.calls.at(-1)?.requestId);
   });
 
   const proto = readFileSync(new URL("../../../../proto/platform/v1/error.proto", import.meta.url), "utf8");
@@ -122,18 +76,34 @@ describe("the fake platform follows the specification", () => {
     expect((await rejection(agent.vault.deleteItem(item))).reason).toBe("UNAUTHENTICATED");
   });
 
-  it("RFC 8628: the user's decision is final, and every authorization has its own tokens", async () => {
+  it("every device authorization has its own tokens", async () => {
     const { platform, wait } = connected();
-    const [first, second, third] = [platform.startDevice(), platform.startDevice(), platform.startDevice()];
-    platform.denyDevice(third.deviceCode);
-    expect(() => platform.approveDevice(third.deviceCode)).toThrow("This device authorization is already denied.");
-    expect(() => platform.approveDevice("pdc_none")).toThrow(RangeError);
+    const [first, second] = [platform.startDevice(), platform.startDevice()];
     platform.approveDevice(first.deviceCode);
     platform.approveDevice(second.deviceCode);
     const sessions = [await wait(first), await wait(second)];
     expect(new Set(sessions.map(({ token }) => token.reveal())).size).toBe(2);
     expect(new Set(sessions.map(({ brokerToken }) => brokerToken.tokenId)).size).toBe(2);
-    expect((await rejection(wait(third))).reason).toBe("ACCESS_DENIED");
+  });
+
+  it("the same answer to a device authorization has no effect, and another one throws", async () => {
+    const { platform, wait } = connected();
+    const already = (state: string) => `This device authorization is already ${state}. Start another`;
+    platform.startDevice();
+    platform.denyDevice();
+    platform.denyDevice();
+    expect(() => platform.approveDevice()).toThrow(already("denied"));
+    const started = platform.startDevice();
+    platform.approveDevice();
+    platform.approveDevice();
+    expect(() => platform.denyDevice()).toThrow(already("approved"));
+    await wait(started);
+    platform.approveDevice();
+    expect(() => platform.denyDevice()).toThrow(already("consumed"));
+    platform.startDevice();
+    platform.clock.pass(600_000);
+    expect(() => platform.approveDevice()).toThrow(already("expired"));
+    expect(() => platform.approveDevice("pdc_none")).toThrow(RangeError);
   });
 
   it("without autoAdvance, a wait continues only when the test advances the clock", async () => {

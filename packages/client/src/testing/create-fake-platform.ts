@@ -11,7 +11,7 @@ import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js"
 import { codes, type Failure, reasonOf } from "./fake-failures.js";
 import { createFakeVaults, type FakeItem } from "./fake-vaults.js";
 import { refuse, refuseInvalid } from "./refuse.js";
-import { createMemoryStorage } from "./server-rules.js";
+import { createMemoryStorage, type RuleStorage } from "./server-rules.js";
 import { keyViolations, mistypedFields, violationsOf } from "./validate.js";
 
 const tokenLifeMs = 900_000;
@@ -79,9 +79,13 @@ export interface FakePlatform {
  * ```
  */
 export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform {
+  return createFakePlatformOn(createMemoryStorage(), options);
+}
+
+/** Creates a fake platform whose data is in a storage. */
+export function createFakePlatformOn(storage: RuleStorage, options: FakeClockOptions = {}): FakePlatform {
   requireOptions(options, { autoAdvance: ofType("boolean") });
   const clock = createFakeClock(options);
-  const storage = createMemoryStorage();
   const vaults = createFakeVaults(storage, clock);
   const devices = createFakeDeviceAuthorizations(storage, clock);
   const calls: FakeCall[] = [];
