@@ -15,14 +15,12 @@ const key = "0123456789abcdef";
 
 /** Requests that both platforms reject. */
 const invalidRequests = [
-  { what: "a vault that does not exist", request: item },
   { what: "an empty request", request: { vaultId: "", itemId: "", baseVersion: 0 } },
   { what: "an id with a space", request: { ...item, itemId: "item 1" } },
   { what: "an id that begins with a dot", request: { ...item, vaultId: ".vault" } },
   { what: "an id over 128 characters", request: { ...item, itemId: "i".repeat(129) } },
 ];
 const codes = [
-  { what: "an unknown device code", deviceCode: "pdc_none", idempotencyKey: key },
   { what: "no device code", deviceCode: "", idempotencyKey: key },
   { what: "a device code over 256 characters", deviceCode: "x".repeat(257), idempotencyKey: key },
   { what: "a short Idempotency-Key", deviceCode: "pdc_none", idempotencyKey: "short" },
