@@ -14,9 +14,9 @@ export { type Operation, readOperations } from "./contract/operation.js";
 export type { ReasonSpec, Reasons } from "./contract/reasons.js";
 export type { RequestValidator, Violation } from "./contract/request-validator.js";
 export type {
+  AccessRef,
   AccessState,
   OauthClient,
-  OauthClientSnapshot,
   OperationPolicy,
   Principal,
   RegisteredOauthClient,
@@ -38,13 +38,10 @@ export type { DeleteItemOutcome } from "./domain/delete-item.js";
 export type {
   Consumption,
   DeviceAuthorization,
-  DeviceCodeSnapshot,
   ExchangeOutcome,
-  StartSnapshot,
-  UserCodeSnapshot,
 } from "./domain/device-authorization.js";
 export type { GetItemOutcome } from "./domain/get-item.js";
-export { type Grant, longestTokenLife, type TokenSnapshot } from "./domain/grant.js";
+export { type Grant, longestTokenLife } from "./domain/grant.js";
 export {
   type AcknowledgedChange,
   type AuditPlace,
@@ -70,7 +67,7 @@ export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-
 export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
 export type { PutRecordOutcome, PutRecordsOutcome, RecordEvent, RecordPut } from "./domain/put-record.js";
-export type { NewRecord, RecordSnapshot, RecordsSnapshot, StoredRecord } from "./domain/record.js";
+export type { NewRecord, RecordKey, Records, RecordsSnapshot, StoredRecord } from "./domain/record.js";
 export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
 export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
 export { isRedirectUri, type RedirectTarget, redirectTarget, redirectUriMatches } from "./domain/redirect-uri.js";
@@ -78,7 +75,6 @@ export {
   type LiveGrant,
   type RefreshFamily,
   type RefreshGeneration,
-  refreshFamilies,
   refreshFamilyLife,
 } from "./domain/refresh-family.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
@@ -138,7 +134,6 @@ export {
   type PutRecordInput,
   type PutRecordsInput,
   type RecordDeps,
-  type RecordRef,
 } from "./operations/records.js";
 export type {
   RedeemDeviceCodeInput,
@@ -170,13 +165,11 @@ export {
 } from "./ports/clock.js";
 export type { Lease } from "./ports/lease.js";
 export type {
-  AccessRef,
   AuditListing,
   AuditPage,
   AuditQuery,
   ChangePage,
   ChangeQuery,
-  GrantQuery,
   MemberVaultQuery,
   RecordQuery,
 } from "./ports/queries.js";

@@ -2,11 +2,13 @@ import { IdentityGatewayService, VaultService, Visibility } from "@platform-rpc/
 import { type Contract, publicContract } from "./contract/contract.js";
 import type { Operation } from "./contract/operation.js";
 import { prepareValidator } from "./contract/request-validator.js";
+import type { AccessRef } from "./domain/access.js";
 import { createGuessLimiter } from "./limits/guess-limiter.js";
 import { createRateLimiter } from "./limits/rate-limiter.js";
 import { type ClockWatch, createClockWatch } from "./operations/clock-watch.js";
 import type { GuessLimits } from "./operations/limit-guesses.js";
 import { createOperations, type Operations, withGuessLimits } from "./operations/operations.js";
+import { readAccess } from "./operations/read-access.js";
 import type { AuditTrailHead } from "./operations/seal-audit.js";
 import { createSharedJobs, type JobLag, type PlatformJob } from "./operations/shared-jobs.js";
 import { createTokenUses } from "./operations/token-uses.js";
@@ -165,6 +167,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   );
   const { storage, keys, issuer, audience, brokerAudience, clock = systemClock, contract = publicContract } = options;
   const { lease, clockWatch = createClockWatch({ storage, runId: crypto.randomUUID(), lease }) } = options;
+  const readState = (ref: AccessRef) => readAccess(storage, ref);
   const tokenUses = createTokenUses({ storage, clock });
   const keyRing = await createKeyRing({ store: keys, clock, clockTrusted: () => clockWatch.trusted });
   const {
@@ -173,7 +176,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     verifier = createTokenVerifier({ keyRing, issuer, audience, clock }),
     authenticator = createAuthenticator({
       verifier,
-      storage,
+      readAccess: readState,
       clock,
       onFirstUse: tokenUses.note,
       onLookup: options.onTokenLookup,
@@ -206,7 +209,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     authenticator,
     brokerAuthenticator: createAuthenticator({
       verifier: createTokenVerifier({ keyRing, issuer, audience: brokerAudience, clock }),
-      storage,
+      readAccess: readState,
       clock,
       onFirstUse: tokenUses.note,
     }),

@@ -42,7 +42,7 @@ export async function migrateData(settings: Settings, { from, to }: MigrateDataO
   };
   return [
     `${began[how]}: ${count("vaults")} vaults, ${count("items")} items, ${count("changes")} changes, ` +
-      `${count("grants")} grants, ${count("audit")} audit records.`,
+      `${count("records")} records, ${count("audit")} audit records.`,
     `Verified: all rows of ${Object.keys(rows).length} tables are equal on both sides, and no vault has a gap in its sequences.`,
     `The source is unchanged. Start the platform with DATABASE_URL, and with the same KEYS_FILE (${settings.keysFile}).`,
   ];

@@ -6,9 +6,12 @@ import { refuse } from "./refuse.js";
 import {
   answerDeviceAuthorization,
   caller,
+  deviceAuthorizations,
   exchangeDeviceCode,
   exchangeResponse,
   getDeviceAuthorization,
+  oauthClients,
+  principals,
   type RuleStorage,
   startDeviceAuthorization,
 } from "./server-rules.js";
@@ -35,14 +38,14 @@ const oauthClient = {
   registeredBy: "",
 };
 
+/** A rule reads the documents that it needs. */
+const documents = { kind: "records", keys: [] } as const;
+
 const codePrefix = "pdc_fake-";
 
 /** Creates device authorizations of the caller. The rules of the platform decide on them. */
 export function createFakeDeviceAuthorizations(storage: RuleStorage, clock: Clock) {
-  storage.commit([
-    { kind: "principal", principal: { ...user, active: true } },
-    { kind: "oauthClient", oauthClient },
-  ]);
+  storage.commit([principals.create({ ...user, active: true }, 0), oauthClients.create(oauthClient, 0)]);
   let started = 0;
 
   return {
@@ -54,13 +57,13 @@ export function createFakeDeviceAuthorizations(storage: RuleStorage, clock: Cloc
       // The codes are no secrets, so that each is its own hash, and the user code is the device code.
       const codes = { deviceCodeHash: deviceCode, userCodeHash: deviceCode };
       const { outcome } = storage.apply(
-        { kind: "start", ...codes, ...agent },
+        documents,
         startDeviceAuthorization({ ...codes, ...agent, requestedScopes: scopes, popKeyId: "" }, caller, clock.now()),
       );
       if (!outcome.ok) throw new Error(outcome.reason);
       const expiresAt = outcome.authorization.createdAt + expiresInSeconds * 1000;
       const authorization = { ...outcome.authorization, intervalSeconds, expiresAt };
-      storage.commit([{ kind: "deviceAuthorization", authorization }]);
+      storage.commit([deviceAuthorizations.put(storage, authorization, clock.now())]);
       return { deviceCode, intervalSeconds, expiresInSeconds };
     },
     /**
@@ -69,20 +72,20 @@ export function createFakeDeviceAuthorizations(storage: RuleStorage, clock: Cloc
      * @throws RangeError when it does not exist, has expired, or was answered differently
      */
     answer(deviceCode = `${codePrefix}${started}`, answer: "approved" | "denied"): void {
-      const ref = { kind: "userCode", userCodeHash: deviceCode, ...user } as const;
-      const found = storage.apply(ref, getDeviceAuthorization(user, clock.now())).outcome;
+      const found = storage.apply(documents, getDeviceAuthorization(deviceCode, user, clock.now())).outcome;
       if (!found.ok) {
         throw new RangeError("No device authorization has this device code. Start one with startDevice().");
       }
       const { status } = found;
       if (status === answer || (status === "consumed" && answer === "approved")) return;
       const rule = answerDeviceAuthorization(
+        deviceCode,
         user,
         answer === "denied" ? "deny" : { approve: scopes },
         caller,
         clock.now(),
       );
-      if (storage.apply(ref, rule).outcome.ok) return;
+      if (storage.apply(documents, rule).outcome.ok) return;
       throw new RangeError(`This device authorization is already ${status}. Start another with startDevice().`);
     },
     exchange(
@@ -96,11 +99,8 @@ export function createFakeDeviceAuthorizations(storage: RuleStorage, clock: Cloc
         accessTokenId: `fake-access-token-id-${number}`,
         brokerTokenId: `fake-token-id-${number}`,
       };
-      const input = { ...ids, idempotencyKeyHash: key, keyId: "", requiredScopes };
-      const { outcome } = storage.apply(
-        { kind: "deviceCode", deviceCodeHash: deviceCode },
-        exchangeDeviceCode(input, caller, clock.now()),
-      );
+      const input = { ...ids, deviceCodeHash: deviceCode, idempotencyKeyHash: key, keyId: "", requiredScopes };
+      const { outcome } = storage.apply(documents, exchangeDeviceCode(input, caller, clock.now()));
       if (!outcome.ok) throw refuse(outcome.reason, { requestId });
       if (outcome.status !== "approved") return exchangeResponse(outcome);
       const accessToken = `fake-access-token-${number}`;

@@ -23,7 +23,7 @@ import { createStorageHost } from "../../../server/src/testing/cases/storage-dri
 import { isPlatformError } from "../error/platform-error.js";
 import { createPlatformClient } from "../json/index.js";
 import { createFakePlatformOn, type FakePlatform } from "./create-fake-platform.js";
-import { caller } from "./server-rules.js";
+import { caller, oauthClients, principals } from "./server-rules.js";
 
 function itemDriver(): ItemDriver {
   const storage = createMemoryStorage();
@@ -72,9 +72,10 @@ function deviceDriver(): DeviceDriver {
     async setUp({ approverActive: active, ...client }) {
       const unused = { redirectUris: [], grantTypes: [], requirePushedAuthorizationRequests: false };
       const registered = { registeredAt: 0, registeredBy: "" };
+      const now = clock.now();
       storage.commit([
-        { kind: "principal", principal: { ...user, active } },
-        { kind: "oauthClient", oauthClient: { ...agent, name: "Agent", ...client, ...unused, ...registered } },
+        principals.put(storage, { ...user, active }, now),
+        oauthClients.put(storage, { ...agent, name: "Agent", ...client, ...unused, ...registered }, now),
       ]);
     },
     async start() {

@@ -1,3 +1,8 @@
+import { defineCollection, installation, type Link } from "./collection.js";
+import { grants, isForeignTokenRevoked, isGrantValid, revocations } from "./grant.js";
+import type { RecordKey, Records } from "./record.js";
+import { flag, number, object, text, texts } from "./schema.js";
+
 /** An OAuth client: the calling software, and the operations it may call. */
 export interface OauthClient {
   readonly tenantId: string;
@@ -18,11 +23,6 @@ export interface OauthClient {
   readonly requirePushedAuthorizationRequests: boolean;
 }
 
-/** The data for a decision about an OAuth client. */
-export interface OauthClientSnapshot {
-  readonly oauthClient: OauthClient | undefined;
-}
-
 /** An OAuth client as stored. Replacing it keeps who registered it, and when. */
 export interface RegisteredOauthClient extends OauthClient {
   /** When it was created, in milliseconds since the epoch; 0 if that was not recorded. */
@@ -31,11 +31,51 @@ export interface RegisteredOauthClient extends OauthClient {
   readonly registeredBy: string;
 }
 
+export const oauthClients = defineCollection<RegisteredOauthClient>("oauth-client", {
+  schema: object({
+    tenantId: text,
+    oauthClientId: text,
+    name: text,
+    allowedOperations: texts,
+    enabled: flag,
+    redirectUris: texts,
+    grantTypes: texts,
+    requirePushedAuthorizationRequests: flag,
+    registeredAt: number,
+    registeredBy: text,
+  }),
+  keyOf: ({ tenantId, oauthClientId: key }) => ({ tenantId, key }),
+});
+
 /** A user or service on whose behalf calls are made. An unknown principal is inactive. */
 export interface Principal {
   readonly tenantId: string;
   readonly principalId: string;
   readonly active: boolean;
+}
+
+export const principals = defineCollection<Principal>("principal", {
+  schema: object({ tenantId: text, principalId: text, active: flag }),
+  keyOf: ({ tenantId, principalId: key }) => ({ tenantId, key }),
+});
+
+/** Returns whether a principal is active. An unknown one is not. */
+export function isActive(records: Records, tenantId: string, principalId: string): boolean {
+  return principals.find(records, tenantId, principalId)?.active === true;
+}
+
+/** Returns the links of a document to its principal and its OAuth client. */
+export function subjectLinks({
+  principalId,
+  oauthClientId,
+}: {
+  readonly principalId: string | undefined;
+  readonly oauthClientId: string;
+}): readonly Link[] {
+  const links: Link[] = [];
+  if (principalId !== undefined && principalId !== "") links.push([principals.name, principalId]);
+  if (oauthClientId !== "") links.push([oauthClients.name, oauthClientId]);
+  return links;
 }
 
 /** The claims of a token whose signature, issuer, audience and expiry have been verified. */
@@ -60,11 +100,45 @@ export interface AccessState {
   readonly revoked: boolean;
 }
 
+/** The subjects of a token, whose current state is read. */
+export interface AccessRef {
+  readonly tenantId: string;
+  readonly principalId: string;
+  readonly oauthClientId: string;
+  readonly tokenId: string;
+  /** Empty: the token belongs to no grant of this platform. */
+  readonly grantId: string;
+}
+
 /** What the contract requires of an operation's callers. */
 export interface OperationPolicy {
   /** The full name, such as `platform.v1.VaultService/DeleteItem`. */
   readonly operation: string;
   readonly requiredScopes: readonly string[];
+}
+
+/** Returns the keys of the documents from which the state of a token is read. */
+export function accessKeys({
+  tenantId,
+  principalId,
+  oauthClientId,
+  tokenId,
+  grantId,
+}: AccessRef): readonly RecordKey[] {
+  const subjects = [oauthClients.key(tenantId, oauthClientId), principals.key(tenantId, principalId)];
+  return grantId === ""
+    ? [...subjects, revocations.key(installation, tokenId)]
+    : [...subjects, grants.key(tenantId, grantId), revocations.key(tenantId, grantId)];
+}
+
+/** Reads the current state of a token and its subjects. */
+export function accessOf(records: Records, ref: AccessRef): AccessState {
+  const { tenantId, principalId, oauthClientId, tokenId, grantId } = ref;
+  return {
+    oauthClient: oauthClients.find(records, tenantId, oauthClientId),
+    principalActive: isActive(records, tenantId, principalId),
+    revoked: grantId === "" ? isForeignTokenRevoked(records, tokenId) : !isGrantValid(records, tenantId, grantId),
+  };
 }
 
 /** Returns whether a token is valid: not revoked, and of an active principal. */

@@ -1,8 +1,16 @@
+import { isActive, oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
-import { type DeviceAuthorization, expired, type UserCodeSnapshot } from "./device-authorization.js";
+import {
+  changed,
+  type DeviceAuthorization,
+  deviceAuthorizations,
+  expired,
+  findByUserCode,
+} from "./device-authorization.js";
 import { normalizeScopes } from "./grant.js";
+import type { Records } from "./record.js";
 import { defineRule } from "./rule.js";
 
 /** The signed-in user who reads or answers a device authorization. */
@@ -34,20 +42,22 @@ export const getDeviceAuthorization = defineRule("getDeviceAuthorization", decid
 
 /** Decides whether a user of the tenant may read a device authorization. */
 export function decideGetDeviceAuthorization(
-  snapshot: UserCodeSnapshot,
+  records: Records,
+  userCodeHash: string,
   approver: Approver,
   now: number,
 ): Decision<GetDeviceAuthorizationOutcome> {
-  const found = findForApprover(snapshot, approver);
+  const found = findForApprover(records, userCodeHash, approver);
   if (!found.ok) return unchanged(found);
   const { authorization } = found;
+  const client = oauthClients.find(records, authorization.tenantId, authorization.oauthClientId);
   const undecided = authorization.state === "pending" || authorization.state === "approved";
   return unchanged({
     ok: true,
     authorization,
-    oauthClientName: snapshot.oauthClient?.name ?? "",
-    oauthClientRegisteredAt: snapshot.oauthClient?.registeredAt ?? 0,
-    oauthClientRegisteredBy: snapshot.oauthClient?.registeredBy ?? "",
+    oauthClientName: client?.name ?? "",
+    oauthClientRegisteredAt: client?.registeredAt ?? 0,
+    oauthClientRegisteredBy: client?.registeredBy ?? "",
     status: undecided && expired(authorization, now) ? "expired" : authorization.state,
   });
 }
@@ -69,13 +79,14 @@ export const answerDeviceAuthorization = defineRule("answerDeviceAuthorization",
  * an expired code valid again.
  */
 function decideAnswerDeviceAuthorization(
-  snapshot: UserCodeSnapshot,
+  records: Records,
+  userCodeHash: string,
   approver: Approver,
   answer: DeviceAuthorizationAnswer,
   actor: Actor,
   now: number,
 ): Decision<AnswerDeviceAuthorizationOutcome> {
-  const found = findForApprover(snapshot, approver);
+  const found = findForApprover(records, userCodeHash, approver);
   if (!found.ok) return unchanged(found);
   const { authorization } = found;
   if (authorization.state !== "pending" || expired(authorization, now)) {
@@ -85,17 +96,15 @@ function decideAnswerDeviceAuthorization(
   if (!approvedScopes.every((scope) => authorization.requestedScopes.includes(scope))) {
     return unchanged({ ok: false, reason: "SCOPES_NOT_REQUESTED" });
   }
-  const answered: DeviceAuthorization = {
-    ...authorization,
+  const answered = changed(authorization, {
     state: answer === "deny" ? "denied" : "approved",
-    revision: authorization.revision + 1,
     approverId: approver.principalId,
     approvedScopes,
-  };
+  });
   return {
     outcome: { ok: true },
     writes: [
-      { kind: "deviceAuthorization", authorization: answered },
+      deviceAuthorizations.put(records, answered, now),
       audit(actor, now, {
         subjectTenantId: answered.tenantId,
         subject: `device-authorization:${answered.oauthClientId}/${approver.principalId}`,
@@ -108,12 +117,11 @@ function decideAnswerDeviceAuthorization(
 }
 
 function findForApprover(
-  { authorization, principalActive }: UserCodeSnapshot,
-  approver: Approver,
+  records: Records,
+  userCodeHash: string,
+  { tenantId, principalId }: Approver,
 ): { readonly ok: true; readonly authorization: DeviceAuthorization } | UserCodeError {
-  if (!principalActive) return { ok: false, reason: "PRINCIPAL_DISABLED" };
-  if (authorization === undefined || authorization.tenantId !== approver.tenantId) {
-    return { ok: false, reason: "USER_CODE_INVALID" };
-  }
-  return { ok: true, authorization };
+  if (!isActive(records, tenantId, principalId)) return { ok: false, reason: "PRINCIPAL_DISABLED" };
+  const authorization = findByUserCode(records, tenantId, userCodeHash);
+  return authorization === undefined ? { ok: false, reason: "USER_CODE_INVALID" } : { ok: true, authorization };
 }

@@ -1,8 +1,7 @@
-import type { Grant } from "./grant.js";
-import type { NewRecord, StoredRecord } from "./record.js";
-
-/** The collection of the records that contain authorization codes. Their key is the hash of the code. */
-export const authorizationCodes = "authorization-code";
+import { subjectLinks } from "./access.js";
+import { defineCollection } from "./collection.js";
+import { type Grant, grantSchema } from "./grant.js";
+import { flag, number, object, optional, text, texts } from "./schema.js";
 
 /** The lifetime of an authorization code, in milliseconds. */
 const authorizationCodeLife = 60_000;
@@ -52,11 +51,29 @@ export interface CodeRedemption {
   readonly at: number;
 }
 
-/** What a record of a code contains besides the members that every record has. */
-type CodeValue = Omit<
-  AuthorizationCode,
-  "codeHash" | "tenantId" | "principalId" | "oauthClientId" | "createdAt" | "expiresAt"
->;
+export const authorizationCodes = defineCollection<AuthorizationCode>("authorization-code", {
+  schema: object({
+    codeHash: text,
+    grantId: text,
+    tenantId: text,
+    principalId: text,
+    oauthClientId: text,
+    scopes: texts,
+    redirectUri: text,
+    codeChallenge: text,
+    resource: text,
+    popKeyId: text,
+    refreshable: flag,
+    createdAt: number,
+    expiresAt: number,
+    redemption: optional(object({ grant: grantSchema, retryKeyHash: optional(text), at: number })),
+  }),
+  keyOf: ({ tenantId, codeHash: key }) => ({ tenantId, key }),
+  ownerOf: ({ principalId, oauthClientId }) => ({ principalId, oauthClientId }),
+  // It is purged a day after it has expired: until then, its second use is noticed.
+  expiresAt: ({ expiresAt }) => expiresAt,
+  links: subjectLinks,
+});
 
 /** Creates the code of an approval. */
 export function newAuthorizationCode(
@@ -66,20 +83,4 @@ export function newAuthorizationCode(
 ): AuthorizationCode {
   const expiresAt = now + authorizationCodeLife;
   return { ...approved, codeHash, grantId, createdAt: now, expiresAt, redemption: undefined };
-}
-
-/** Returns the record of a code. It is purged a day after it has expired: until then, its second use is noticed. */
-export function recordOfCode(code: AuthorizationCode): NewRecord {
-  const { codeHash: key, tenantId, principalId, oauthClientId, createdAt, expiresAt, ...value } = code;
-  const stored: CodeValue = value;
-  const owner = { tenantId, principalId, oauthClientId };
-  return { collection: authorizationCodes, key, ...owner, value: JSON.stringify(stored), createdAt, expiresAt };
-}
-
-/** Reads the code in a record. */
-export function codeOfRecord(record: StoredRecord): AuthorizationCode {
-  const { key: codeHash, tenantId, principalId, oauthClientId, createdAt, expiresAt = createdAt } = record;
-  const value: CodeValue = JSON.parse(record.value);
-  const { redemption } = value;
-  return { ...value, redemption, codeHash, tenantId, principalId, oauthClientId, createdAt, expiresAt };
 }

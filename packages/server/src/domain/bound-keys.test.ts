@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { storedDocuments } from "../testing/stored-documents.js";
 import { boundKeys, decideBindKeys } from "./bound-keys.js";
-import { installation } from "./collection.js";
 
 const accepted = { ok: true };
-
-function storedKeys(keysId: string) {
-  return boundKeys.put(undefined, { key: installation, tenantId: installation, value: { keysId } }, 0).record;
-}
 
 describe("DECISIONS section 5: the keys of a database", () => {
   it.each([
@@ -26,8 +22,8 @@ describe("DECISIONS section 5: the keys of a database", () => {
       undefined,
     ],
   ] as const)("%s", (_, bound, keysId, replace, outcome, written) => {
-    const record = bound === undefined ? undefined : storedKeys(bound);
-    const decision = decideBindKeys({ record }, { keysId, replace }, 0);
+    const stored = bound === undefined ? storedDocuments() : storedDocuments(boundKeys.create({ keysId: bound }, 0));
+    const decision = decideBindKeys(stored, { keysId, replace }, 0);
     expect(decision.outcome).toEqual(outcome);
     expect(decision.writes.map((write) => write.kind === "record" && boundKeys.read(write.record))).toEqual(
       written === undefined ? [] : [{ keysId: written }],

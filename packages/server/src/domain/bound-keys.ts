@@ -1,11 +1,14 @@
 import { defineCollection, installation } from "./collection.js";
 import { type Decision, unchanged } from "./decision.js";
-import type { RecordSnapshot } from "./record.js";
+import type { Records } from "./record.js";
 import { defineRule } from "./rule.js";
 import { object, text } from "./schema.js";
 
 /** The keys that a storage was last used with. */
-export const boundKeys = defineCollection("keys", object<{ readonly keysId: string }>({ keysId: text }));
+export const boundKeys = defineCollection<{ readonly keysId: string }>("keys", {
+  schema: object({ keysId: text }),
+  keyOf: () => ({ tenantId: installation, key: installation }),
+});
 
 /** The keys of the key store. */
 export interface FoundKeys {
@@ -24,16 +27,12 @@ export const bindKeys = defineRule("bindKeys", decideBindKeys);
  * Binds a storage to the first keys that it is used with. After that, other or missing keys are rejected, unless an operator
  * has permitted the replacement: without the bound keys, everything that they signed or hashed becomes invalid.
  */
-export function decideBindKeys(
-  { record }: Pick<RecordSnapshot, "record">,
-  { keysId, replace }: FoundKeys,
-  now: number,
-): Decision<KeysAccepted> {
-  const bound = boundKeys.read(record)?.keysId;
+export function decideBindKeys(records: Records, { keysId, replace }: FoundKeys, now: number): Decision<KeysAccepted> {
+  const bound = boundKeys.find(records, installation, installation)?.keysId;
   if (bound !== undefined && bound !== keysId && bound !== replace) return unchanged({ ok: false, expected: bound });
   if (keysId === undefined || keysId === bound) return unchanged({ ok: true });
   return {
     outcome: { ok: true },
-    writes: [boundKeys.put(record, { key: installation, tenantId: installation, value: { keysId } }, now)],
+    writes: [boundKeys.put(records, { keysId }, now)],
   };
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { storedDocuments } from "../testing/stored-documents.js";
 import {
   agreementPeriod,
   type ClockRecord,
@@ -9,8 +10,7 @@ import {
   decideTrustClock,
   largestTrustedStep,
 } from "./clock-agreement.js";
-import { installation } from "./collection.js";
-import type { StoredRecord } from "./record.js";
+import type { Write } from "./decision.js";
 
 const start = Date.UTC(2026, 0, 1);
 const second = 1000;
@@ -28,13 +28,13 @@ const actor = {
 
 /** Creates simulated clocks. Each reading is compared with the stored one before it. */
 function machine() {
-  let record: StoredRecord | undefined;
+  let stored: readonly Write[] = [];
   let wall = start;
   let monotonic = 0;
   let runId = "run-1";
   const read = () => {
-    const { outcome, writes } = decideReadClock({ record }, { runId, wall, monotonic });
-    for (const write of writes) if (write.kind === "record") record = write.record;
+    const { outcome, writes } = decideReadClock(storedDocuments(...stored), { runId, wall, monotonic });
+    stored = writes;
     return outcome;
   };
   read();
@@ -53,8 +53,8 @@ function machine() {
       return read();
     },
     trust() {
-      const { writes } = decideTrustClock({ record }, { runId, wall, monotonic }, actor);
-      for (const write of writes) if (write.kind === "record") record = write.record;
+      const { writes } = decideTrustClock(storedDocuments(...stored), { runId, wall, monotonic }, actor);
+      stored = writes;
       return writes;
     },
   };
@@ -62,7 +62,7 @@ function machine() {
 
 describe("DECISIONS section 3: shredding requires the wall clock and a stored reading to agree", () => {
   it("trusts the first reading", () => {
-    expect(decideReadClock({ record: undefined }, { runId: "run-1", wall: start, monotonic: 5 }).outcome).toEqual({
+    expect(decideReadClock(storedDocuments(), { runId: "run-1", wall: start, monotonic: 5 }).outcome).toEqual({
       trusted: true,
       now: start,
       lastRunAt: undefined,
@@ -179,9 +179,8 @@ describe("a process that compares its clock with the readings of another one", (
     ["does not trust its clock while the other one is not trusted", { ...record, agreedMs: day - 1 }, start, false],
     ["trusts the first reading", undefined, start, true],
   ])("%s, and writes nothing", (_, stored, wall, trusted) => {
-    const document = stored && { key: installation, tenantId: installation, value: stored };
-    const record = document && clockReadings.put(undefined, document, 0).record;
-    const { outcome, writes } = decideCompareClock({ record }, { runId: "run-2", wall, monotonic: 5 });
+    const records = stored === undefined ? storedDocuments() : storedDocuments(clockReadings.create(stored, 0));
+    const { outcome, writes } = decideCompareClock(records, { runId: "run-2", wall, monotonic: 5 });
     expect(outcome).toEqual({ trusted, now: wall, lastRunAt: stored?.wall });
     expect(writes).toEqual([]);
   });

@@ -2,7 +2,7 @@ import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { defineCollection, installation } from "./collection.js";
 import { type Decision, unchanged } from "./decision.js";
-import type { RecordSnapshot } from "./record.js";
+import type { Records } from "./record.js";
 import { defineRule } from "./rule.js";
 import { number, object, optional, text } from "./schema.js";
 
@@ -38,19 +38,15 @@ export interface ClockRecord extends ClockReading {
 }
 
 /** The reading of the clocks that was stored last: there is at most one. */
-export const clockReadings = defineCollection<ClockRecord>(
-  "clock",
-  object({ runId: text, wall: number, monotonic: number, trustedAt: number, agreedMs: optional(number) }),
-);
+export const clockReadings = defineCollection<ClockRecord>("clock", {
+  schema: object({ runId: text, wall: number, monotonic: number, trustedAt: number, agreedMs: optional(number) }),
+  keyOf: () => ({ tenantId: installation, key: installation }),
+});
 
 /** Where the last reading is stored. */
-export const lastReading = clockReadings.ref(installation);
+export const lastReading = clockReadings.key(installation, installation);
 
-type ClockSnapshot = Pick<RecordSnapshot, "record">;
-
-function putReading({ record: stored }: ClockSnapshot, value: ClockRecord) {
-  return clockReadings.put(stored, { key: installation, tenantId: installation, value }, value.wall);
-}
+const findLast = (records: Records) => clockReadings.read(records.find(lastReading));
 
 /** Whether work that cannot be undone may rely on a reading. */
 export interface ClockAgreement {
@@ -68,8 +64,8 @@ export const readClock = defineRule("readClock", decideReadClock);
  * wall clock is not trusted until both have agreed for a day. At the start of a run, the wall clock is compared with the end of
  * the last run instead. Small steps within one run add up.
  */
-export function decideReadClock(snapshot: ClockSnapshot, reading: ClockReading): Decision<ClockAgreement> {
-  const record = clockReadings.read(snapshot.record);
+export function decideReadClock(records: Records, reading: ClockReading): Decision<ClockAgreement> {
+  const record = findLast(records);
   const sameRun = record?.runId === reading.runId;
   const elapsed = sameRun ? reading.monotonic - record.monotonic : 0;
   const expected = record === undefined ? reading.wall : record.trustedAt + elapsed;
@@ -82,7 +78,7 @@ export function decideReadClock(snapshot: ClockSnapshot, reading: ClockReading):
       now: reading.wall,
       lastRunAt: sameRun ? undefined : record?.wall,
     },
-    writes: [putReading(snapshot, { ...reading, trustedAt, agreedMs })],
+    writes: [clockReadings.put(records, { ...reading, trustedAt, agreedMs }, reading.wall)],
   };
 }
 
@@ -105,8 +101,8 @@ export const compareClock = defineRule("compareClock", decideCompareClock);
  * Compares a reading with the one that another process has stored, and changes nothing: one of several processes stores its readings.
  * The time is trusted if it is trusted there, and the two wall clocks differ by an hour at most; also before the first reading.
  */
-export function decideCompareClock(snapshot: ClockSnapshot, { wall }: ClockReading): Decision<ClockAgreement> {
-  const record = clockReadings.read(snapshot.record);
+export function decideCompareClock(records: Records, { wall }: ClockReading): Decision<ClockAgreement> {
+  const record = findLast(records);
   const trusted =
     record === undefined || (record.agreedMs === undefined && Math.abs(wall - record.wall) <= largestTrustedStep);
   return unchanged({ trusted, now: wall, lastRunAt: record?.wall });
@@ -115,11 +111,11 @@ export function decideCompareClock(snapshot: ClockSnapshot, { wall }: ClockReadi
 export const trustClock = defineRule("trustClock", decideTrustClock);
 
 /** Trusts the wall clock from this reading on. Call it when an operator has checked the clock. */
-export function decideTrustClock(snapshot: ClockSnapshot, reading: ClockReading, actor: Actor): Decision<undefined> {
+export function decideTrustClock(records: Records, reading: ClockReading, actor: Actor): Decision<undefined> {
   return {
     outcome: undefined,
     writes: [
-      putReading(snapshot, { ...reading, trustedAt: reading.wall, agreedMs: undefined }),
+      clockReadings.put(records, { ...reading, trustedAt: reading.wall, agreedMs: undefined }, reading.wall),
       audit(actor, reading.wall, { subjectTenantId: actor.tenantId, subject: "clock", event: "trusted" }),
     ],
   };

@@ -1,31 +1,51 @@
 import { describe, expect, it } from "vitest";
+import { storedDocuments } from "../testing/stored-documents.js";
 import { DocumentError, defineCollection } from "./collection.js";
-import { number, object, optional, text } from "./schema.js";
+import { flag, list, number, object, optional, text, word } from "./schema.js";
 
 interface Mark {
   readonly name: string;
   readonly at: number | undefined;
 }
 
-const marks = defineCollection<Mark>("mark", object({ name: text, at: optional(number) }));
-const first = marks.put(undefined, { key: "k-1", tenantId: "acme", value: { name: "a", at: undefined } }, 7).record;
+const marks = defineCollection<Mark>("mark", {
+  schema: object({ name: text, at: optional(number) }),
+  keyOf: ({ name: key }) => ({ tenantId: "acme", key }),
+  ownerOf: ({ name: principalId }) => ({ principalId }),
+  expiresAt: ({ at }) => at,
+  links: ({ name }) => [["other", name]],
+});
+const first = marks.create({ name: "a", at: 50 }, 7);
+const { record } = first;
 
 describe("the documents of a collection", () => {
   it("returns what was written, and nothing for a document that does not exist", () => {
-    expect(marks.read(first)).toEqual({ name: "a", at: undefined });
-    expect(marks.read(undefined)).toBeUndefined();
-    expect(marks.ref("k-1")).toEqual({ kind: "record", collection: first.collection, key: first.key });
+    expect(marks.find(storedDocuments(first), "acme", "a")).toEqual({ name: "a", at: 50 });
+    expect(marks.find(storedDocuments(first), "acme", "b")).toBeUndefined();
+    expect(marks.find(storedDocuments(first), "other", "a")).toBeUndefined();
+    expect(marks.key("acme", "a")).toEqual({ tenantId: "acme", collection: "mark", key: "a" });
+  });
+
+  it("says where a document is, who owns it, when it expires, and what is read with it", () => {
+    expect(record).toMatchObject({ tenantId: "acme", collection: "mark", key: "a", principalId: "a", expiresAt: 50 });
+    expect(first.links).toEqual([["other", "a"]]);
   });
 
   it("a write that replaces a document has the next revision, and keeps the time of its creation", () => {
-    expect(first).toMatchObject({ revision: 1, createdAt: 7 });
-    const second = marks.put(first, { key: "k-1", tenantId: "acme", value: { name: "b", at: 1.5 } }, 9).record;
-    expect(second).toMatchObject({ revision: 2, createdAt: 7 });
-    expect(marks.read(second)).toEqual({ name: "b", at: 1.5 });
+    expect(record).toMatchObject({ revision: 1, createdAt: 7 });
+    const second = marks.put(storedDocuments(first), { name: "a", at: 60.5 }, 9);
+    expect(second.record).toMatchObject({ revision: 2, createdAt: 7 });
+    expect(marks.read(second.record)).toEqual({ name: "a", at: 60.5 });
+    expect(marks.put(storedDocuments(), { name: "a", at: 60 }, 9).record).toMatchObject({ revision: 1, createdAt: 9 });
+  });
+
+  it("a document that a restored backup has ended counts as absent, also when the clock is set back", () => {
+    expect(marks.read({ ...record, expiresAt: 49 })).toBeUndefined();
+    expect(marks.read({ ...record, expiresAt: 51 })).toEqual({ name: "a", at: 50 });
   });
 
   it("accepts members that another version has written", () => {
-    expect(marks.read({ ...first, value: '{"name":"a","new":1}' })).toMatchObject({ name: "a" });
+    expect(marks.read({ ...record, value: '{"name":"a","at":50,"new":1}' })).toMatchObject({ name: "a" });
   });
 
   it.each([
@@ -35,11 +55,23 @@ describe("the documents of a collection", () => {
     ["without a member", '{"at":1}', /name is missing: a text was expected/],
     ["with a member of another type", '{"name":"a","at":"1"}', /at has another type: a number was expected/],
   ])("a document that is damaged (%s) is an error that names the document and the member", (_, value, cause) => {
-    const read = () => marks.read({ ...first, value });
+    const read = () => marks.read({ ...record, value });
     expect(read).toThrow(DocumentError);
-    expect(read).toThrow(/document k-1 of the collection mark/);
+    expect(read).toThrow(/document a of the collection mark/);
     expect(read).toThrow(
       expect.objectContaining({ cause: expect.objectContaining({ message: expect.stringMatching(cause) }) }),
     );
+  });
+});
+
+describe("the schema of a value", () => {
+  it.each([
+    ["true or false", flag, false, 0],
+    ["one of some words", word("red", "green"), "green", "blue"],
+    ["a list", list(text), ["a"], ["a", 1]],
+    ["a list", list(text), [], "a"],
+  ])("accepts %s, and nothing else", (_, schema, good, bad) => {
+    expect(schema(good)).toEqual(good);
+    expect(() => schema(bad)).toThrow(TypeError);
   });
 });

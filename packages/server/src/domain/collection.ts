@@ -1,31 +1,43 @@
 import type { Write } from "./decision.js";
-import type { StoredRecord } from "./record.js";
+import type { RecordKey, Records, StoredRecord } from "./record.js";
 import type { Schema } from "./schema.js";
 
 /** The tenant of what belongs to the installation, such as the last reading of its clocks. No tenant of a caller has this id. */
 export const installation = "-";
 
-/** A document that is to be written. */
-export interface NewDocument<Value> {
-  /** Unique in its collection. */
-  readonly key: string;
-  readonly tenantId: string;
-  readonly value: Value;
+/** A document that another one refers to, by its collection and key: it belongs to the same tenant. */
+export type Link = readonly [collection: string, key: string];
+
+/** What a kind of document says about itself. */
+export interface CollectionOptions<Value> {
+  /** Checked whenever one is read. */
+  readonly schema: Schema<Value>;
+  /** Returns where the document of a value is. */
+  readonly keyOf: (value: Value) => Omit<RecordKey, "collection">;
+  /** Returns who owns it. Default: nobody. */
+  readonly ownerOf?: (value: Value) => Partial<Pick<StoredRecord, "principalId" | "oauthClientId">>;
+  /** Returns when it expires, in milliseconds since the epoch. Default: never. */
+  readonly expiresAt?: (value: Value) => number | undefined;
+  /** Returns the documents that a rule reads with it: a storage on another machine loads them with it. Default: none. */
+  readonly links?: (value: Value) => readonly Link[];
 }
 
 /** The documents of one kind. */
 export interface Collection<Value> {
-  /** Identifies a document in a storage. */
-  ref(key: string): { readonly kind: "record"; readonly collection: string; readonly key: string };
-  /** Returns the value of a stored document. Undefined if there is none. @throws DocumentError */
+  readonly name: string;
+  /** Returns the key of a document. */
+  key(tenantId: string, key: string): RecordKey;
+  /** Returns the value of a stored document. Undefined if there is none, or a restored backup has ended it. @throws DocumentError */
   read(stored: StoredRecord | undefined): Value | undefined;
+  /** Finds a document, and returns its value. Undefined as in `read`. @throws DocumentError */
+  find(records: Records, tenantId: string, key: string): Value | undefined;
   /** Returns the write that creates a document, or replaces the stored one. */
-  put(
-    stored: StoredRecord | undefined,
-    document: NewDocument<Value>,
-    now: number,
-  ): Extract<Write, { readonly kind: "record" }>;
+  put(records: Records, value: Value, now: number): RecordWrite;
+  /** Returns the write that creates a document with a key that was never used before, such as a new id. */
+  create(value: Value, now: number): RecordWrite;
 }
+
+type RecordWrite = Extract<Write, { readonly kind: "record" }>;
 
 /** Thrown when a stored document does not have the shape that its collection says. */
 export class DocumentError extends Error {
@@ -40,35 +52,52 @@ export class DocumentError extends Error {
   }
 }
 
-/** Defines a kind of document. The schema is checked whenever one is read. */
-export function defineCollection<Value>(collection: string, schema: Schema<Value>): Collection<Value> {
-  return {
-    ref: (key) => ({ kind: "record", collection, key }),
+/** Defines a kind of document. */
+export function defineCollection<Value>(name: string, options: CollectionOptions<Value>): Collection<Value> {
+  const { schema, keyOf, ownerOf, expiresAt, links } = options;
 
-    read(stored) {
-      if (stored === undefined) return undefined;
-      try {
-        return schema(parsed(stored.value));
-      } catch (error) {
-        throw new DocumentError(stored, error);
-      }
-    },
+  const key: Collection<Value>["key"] = (tenantId, id) => ({ tenantId, collection: name, key: id });
 
-    put: (stored, { key, tenantId, value }, now) => ({
-      kind: "record",
-      record: {
-        collection,
-        key,
-        tenantId,
-        principalId: "",
-        oauthClientId: "",
-        value: JSON.stringify(value),
-        revision: (stored?.revision ?? 0) + 1,
-        createdAt: stored?.createdAt ?? now,
-        expiresAt: undefined,
-      },
-    }),
+  const read: Collection<Value>["read"] = (stored) => {
+    if (stored === undefined) return undefined;
+    let value: Value;
+    try {
+      value = schema(parsed(stored.value));
+    } catch (error) {
+      throw new DocumentError(stored, error);
+    }
+    return isEnded(stored, expiresAt?.(value)) ? undefined : value;
   };
+
+  const writeOver = (stored: StoredRecord | undefined, value: Value, now: number): RecordWrite => ({
+    kind: "record",
+    record: {
+      ...keyOf(value),
+      collection: name,
+      principalId: "",
+      oauthClientId: "",
+      ...ownerOf?.(value),
+      value: JSON.stringify(value),
+      revision: (stored?.revision ?? 0) + 1,
+      createdAt: stored?.createdAt ?? now,
+      expiresAt: expiresAt?.(value),
+    },
+    links: links?.(value) ?? [],
+  });
+
+  return {
+    name,
+    key,
+    read,
+    find: (records, tenantId, id) => read(records.find(key(tenantId, id))),
+    put: (records, value, now) => writeOver(records.find({ collection: name, ...keyOf(value) }), value, now),
+    create: (value, now) => writeOver(undefined, value, now),
+  };
+}
+
+/** Returns whether a document ended before its time: when a backup was restored, after which it may have been changed or removed. */
+function isEnded({ expiresAt }: StoredRecord, expected: number | undefined): boolean {
+  return expiresAt !== undefined && (expected === undefined || expiresAt < expected);
 }
 
 /** @throws TypeError without any part of the text: the message of JSON.parse would quote it, also in a log. */

@@ -1,7 +1,4 @@
-import type { Principal, RegisteredOauthClient } from "./access.js";
 import type { AuditRecord } from "./actor.js";
-import type { DeviceAuthorization } from "./device-authorization.js";
-import type { Grant } from "./grant.js";
 import type { ItemContent, ItemStatus } from "./item.js";
 import type { StoredRecord } from "./record.js";
 import type { Vault } from "./vault.js";
@@ -38,15 +35,13 @@ export type Write =
     }
   /** Erases an item's content: gets no sequence, and leaves no trace of the old bytes in any file. */
   | { readonly kind: "shred"; readonly item: ItemStatus }
-  | { readonly kind: "deviceAuthorization"; readonly authorization: DeviceAuthorization }
-  | { readonly kind: "grant"; readonly grant: Grant }
-  /** Revokes a token by its `jti`, or a grant and all of its tokens by its id. */
-  | { readonly kind: "revocation"; readonly subjectId: string; readonly at: number }
-  /** Creates an OAuth client, or replaces it: then its stored `registeredAt` and `registeredBy` are kept. */
-  | { readonly kind: "oauthClient"; readonly oauthClient: RegisteredOauthClient }
-  | { readonly kind: "principal"; readonly principal: Principal }
-  /** Writes a record. Its revision is that of the stored record plus 1; 1 without a stored record. */
-  | { readonly kind: "record"; readonly record: StoredRecord }
+  | {
+      readonly kind: "record";
+      /** Its revision is that of the stored record plus 1; 1 without a stored record. */
+      readonly record: StoredRecord;
+      /** The records of the same tenant that rules read with it. Default: none. */
+      readonly links?: readonly (readonly [collection: string, key: string])[];
+    }
   | { readonly kind: "audit"; readonly record: AuditRecord };
 
 /** Creates a decision without writes. */

@@ -30,7 +30,7 @@ export const deleteItem = defineRule("deleteItem", decideDeleteItem);
  * A missing vault, a vault of another tenant (the snapshot is keyed by the caller's tenant) and one that the caller is not
  * a member of get the same rejection. The role is checked before the item.
  */
-export function decideDeleteItem(
+function decideDeleteItem(
   snapshot: ItemSnapshot,
   baseVersion: number,
   actor: Actor,

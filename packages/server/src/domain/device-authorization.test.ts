@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { storedDocuments } from "../testing/stored-documents.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
+import { oauthClients, principals } from "./access.js";
 import { answerDeviceAuthorization, decideGetDeviceAuthorization } from "./answer-device-authorization.js";
 import type { Decision } from "./decision.js";
 import {
   type DeviceAuthorization,
+  deviceAuthorizations,
   type ExchangeInput,
   formatUserCode,
   normalizeUserCode,
   userCodeAlphabet,
+  userCodes,
 } from "./device-authorization.js";
 import { decideExchange } from "./exchange-device-code.js";
 import { startDeviceAuthorization } from "./start-device-authorization.js";
@@ -45,6 +49,7 @@ const pending: DeviceAuthorization = {
 };
 const approved = { ...pending, state: "approved", approverId: "p-2", approvedScopes: ["a"] } as const;
 const input: ExchangeInput = {
+  deviceCodeHash: "device-hash",
   idempotencyKeyHash: undefined,
   grantId: "g-1",
   accessTokenId: "a-1",
@@ -52,10 +57,17 @@ const input: ExchangeInput = {
   keyId: "k-1",
   requiredScopes: new Map([["x", ["a", "b"]]]),
 };
-const decideOn = (authorization: DeviceAuthorization, client?: typeof oauthClient, approverActive = true) => {
-  const rest = { approverActive, grant: undefined, grantRevoked: false, refreshFamily: undefined };
-  return decideExchange({ authorization, oauthClient: client, ...rest }, input, actor, now);
-};
+const approver = { tenantId: "t-1", principalId: "p-2" };
+/** Returns what is stored with an authorization. */
+const given = (authorization?: DeviceAuthorization, client?: typeof oauthClient, approverActive = true) =>
+  storedDocuments(
+    principals.create({ ...approver, active: approverActive }, 0),
+    ...(client === undefined ? [] : [oauthClients.create(client, 0)]),
+    ...(authorization === undefined ? [] : [deviceAuthorizations.create(authorization, 0)]),
+    userCodes.create({ ...pending }, 0),
+  );
+const decideOn = (authorization: DeviceAuthorization, client?: typeof oauthClient, approverActive = true) =>
+  decideExchange(given(authorization, client, approverActive), input, actor, now);
 const exchange = (authorization: DeviceAuthorization, client?: typeof oauthClient) =>
   decideOn(authorization, client).outcome;
 
@@ -81,24 +93,24 @@ describe("DECISIONS section 4: states that no call leads to", () => {
 describe("DECISIONS section 8: the audit records of a device authorization have the versions before and after", () => {
   const auditOf = ({ writes }: Decision<unknown>) =>
     writes.flatMap((write) => (write.kind === "audit" ? write.record : []));
-  const approver = { tenantId: "t-1", principalId: "p-2" };
-  const answering = { authorization: pending, oauthClient, principalActive: true };
   const subject = "device-authorization:c-1";
 
   it.each<[string, Decision<unknown>, object]>([
     [
       "the start",
-      startDeviceAuthorization(pending, actor, now).decide({ oauthClient, authorization: undefined }),
+      startDeviceAuthorization(pending, actor, now).decide(given(undefined, oauthClient)),
       { subject, event: "started", versionBefore: 0, versionAfter: 1 },
     ],
     [
       "an approval",
-      answerDeviceAuthorization(approver, { approve: ["a"] }, actor, now).decide(answering),
+      answerDeviceAuthorization("user-hash", approver, { approve: ["a"] }, actor, now).decide(
+        given(pending, oauthClient),
+      ),
       { subject: `${subject}/p-2`, event: "approved", versionBefore: 4, versionAfter: 5 },
     ],
     [
       "a denial",
-      answerDeviceAuthorization(approver, "deny", actor, now).decide(answering),
+      answerDeviceAuthorization("user-hash", approver, "deny", actor, now).decide(given(pending, oauthClient)),
       { subject: `${subject}/p-2`, event: "denied", versionBefore: 4, versionAfter: 5 },
     ],
     [
@@ -117,8 +129,7 @@ describe("DECISIONS section 8: the audit records of a device authorization have 
 });
 
 it("INTERNAL, GetDeviceAuthorization: shows who registered the OAuth client, and when", () => {
-  const given = { authorization: pending, oauthClient, principalActive: true };
-  expect(decideGetDeviceAuthorization(given, { tenantId: "t-1", principalId: "p-1" }, now).outcome).toMatchObject({
+  expect(decideGetDeviceAuthorization(given(pending, oauthClient), "user-hash", approver, now).outcome).toMatchObject({
     oauthClientRegisteredAt: now - 5000,
     oauthClientRegisteredBy: "admin-1",
   });

@@ -1,8 +1,11 @@
-import type { OauthClient, RegisteredOauthClient } from "./access.js";
+import { subjectLinks } from "./access.js";
 import { largestClockSkew } from "./clock-skew.js";
-import type { Grant } from "./grant.js";
-import type { RequiredScopes } from "./grantable-scopes.js";
-import type { StoredRecord } from "./record.js";
+import { defineCollection, type Link } from "./collection.js";
+import { type Grant, grants, revocations } from "./grant.js";
+import type { NewGrantInput } from "./grantable-scopes.js";
+import type { Records } from "./record.js";
+import { refreshFamilies } from "./refresh-family.js";
+import { number, object, optional, text, texts, word } from "./schema.js";
 
 /** The lifetime of the codes of a device authorization, in seconds. */
 export const codeLifeSeconds = 600;
@@ -52,32 +55,71 @@ export interface Consumption {
   readonly at: number;
 }
 
-/** The data for a decision about a device code. */
-export interface DeviceCodeSnapshot {
-  readonly authorization: DeviceAuthorization | undefined;
-  /** The OAuth client that started it. */
-  readonly oauthClient: OauthClient | undefined;
-  /** Whether the approver is an active principal of its tenant. */
-  readonly approverActive: boolean;
-  /** The grant of a consumed code. */
-  readonly grant: Grant | undefined;
-  readonly grantRevoked: boolean;
-  /** The record of the grant's refresh family, as stored: in the collection `refreshFamilies`, with the id of the grant as its key. */
-  readonly refreshFamily: StoredRecord | undefined;
+export const deviceAuthorizations = defineCollection<DeviceAuthorization>("device-authorization", {
+  schema: object({
+    deviceCodeHash: text,
+    userCodeHash: text,
+    tenantId: text,
+    oauthClientId: text,
+    requestedScopes: texts,
+    popKeyId: text,
+    state: word("pending", "approved", "denied", "consumed", "burned"),
+    revision: number,
+    createdAt: number,
+    expiresAt: number,
+    intervalSeconds: number,
+    lastPollAt: optional(number),
+    approverId: optional(text),
+    approvedScopes: texts,
+    consumption: optional(object({ grantId: text, principalId: text, idempotencyKeyHash: optional(text), at: number })),
+  }),
+  keyOf: ({ tenantId, deviceCodeHash: key }) => ({ tenantId, key }),
+  ownerOf: ({ oauthClientId }) => ({ oauthClientId }),
+  expiresAt: ({ expiresAt }) => expiresAt,
+  links({ approverId: principalId, oauthClientId, consumption }) {
+    const subjects = subjectLinks({ principalId, oauthClientId });
+    if (consumption === undefined) return subjects;
+    const ofGrant = [grants, revocations, refreshFamilies].map(({ name }): Link => [name, consumption.grantId]);
+    return [...subjects, ...ofGrant];
+  },
+});
+
+/** The newest device authorization with a user code. */
+interface UserCode {
+  readonly tenantId: string;
+  readonly userCodeHash: string;
+  readonly deviceCodeHash: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
 }
 
-/** The input of the exchange of a device code. Ids are generated before the decision, because rules are deterministic. */
-export interface ExchangeInput {
+export const userCodes = defineCollection<UserCode>("user-code", {
+  schema: object({ tenantId: text, userCodeHash: text, deviceCodeHash: text, expiresAt: number }),
+  keyOf: ({ tenantId, userCodeHash: key }) => ({ tenantId, key }),
+  expiresAt: ({ expiresAt }) => expiresAt,
+  links: ({ deviceCodeHash }) => [[deviceAuthorizations.name, deviceCodeHash]],
+});
+
+/** Finds the newest device authorization of a tenant with this user code. */
+export function findByUserCode(
+  records: Records,
+  tenantId: string,
+  userCodeHash: string,
+): DeviceAuthorization | undefined {
+  const userCode = userCodes.find(records, tenantId, userCodeHash);
+  return userCode && deviceAuthorizations.find(records, tenantId, userCode.deviceCodeHash);
+}
+
+/** Returns the authorization after a change. */
+export function changed(authorization: DeviceAuthorization, change: Partial<DeviceAuthorization>): DeviceAuthorization {
+  return { ...authorization, ...change, revision: authorization.revision + 1 };
+}
+
+/** The input of the exchange of a device code. */
+export interface ExchangeInput extends NewGrantInput {
+  readonly deviceCodeHash: string;
   /** The hash of the Idempotency-Key; undefined when the call has none. */
   readonly idempotencyKeyHash: string | undefined;
-  /** Ids for the grant, if this call creates one. */
-  readonly grantId: string;
-  readonly accessTokenId: string;
-  readonly brokerTokenId: string;
-  /** The `kid` of the current signing key. */
-  readonly keyId: string;
-  /** The scopes that each operation requires, by operation. Only scopes of the OAuth client's allowed operations are ever granted. */
-  readonly requiredScopes: RequiredScopes;
   /** The RFC 7638 thumbprint of the key to which the tokens of a code without a key are bound. Default: none. */
   readonly proofKeyId?: string;
 }
@@ -103,23 +145,6 @@ export type ExchangeOutcome =
     }
   | { readonly ok: true; readonly status: "expired_token" }
   | { readonly ok: false; readonly reason: "DEVICE_CODE_INVALID" | "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
-
-/** The data for a decision about a user code. */
-export interface UserCodeSnapshot {
-  /** The newest device authorization with this user code, of any tenant. */
-  readonly authorization: DeviceAuthorization | undefined;
-  /** The OAuth client that started it. */
-  readonly oauthClient: RegisteredOauthClient | undefined;
-  /** Whether the calling principal is an active principal of its tenant. */
-  readonly principalActive: boolean;
-}
-
-/** The data for the start of a device authorization. */
-export interface StartSnapshot {
-  readonly oauthClient: OauthClient | undefined;
-  /** The newest device authorization with the generated user code. */
-  readonly authorization: DeviceAuthorization | undefined;
-}
 
 /** Returns whether the codes of an authorization have expired, or seem to have been created in the future. */
 export function expired({ createdAt, expiresAt }: DeviceAuthorization, now: number): boolean {

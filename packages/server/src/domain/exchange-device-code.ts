@@ -1,16 +1,18 @@
 import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
 import { largestClockSkew } from "./clock-skew.js";
-import { type Decision, unchanged, type Write } from "./decision.js";
+import { type Decision, unchanged } from "./decision.js";
 import {
+  changed,
   type DeviceAuthorization,
-  type DeviceCodeSnapshot,
+  deviceAuthorizations,
   type ExchangeInput,
   type ExchangeOutcome,
   expired,
 } from "./device-authorization.js";
+import { findGrantOf } from "./grant.js";
+import type { Records } from "./record.js";
 import { redeem, replay } from "./redeem-device-code.js";
-import { revocationOf } from "./revoke-refresh-family.js";
+import { revocationWithFamily } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
 const intervalStepSeconds = 5;
@@ -23,69 +25,58 @@ export const exchangeDeviceCode = defineRule("exchangeDeviceCode", decideExchang
  * consumed, denied or burned, expired, approved, pending. Polling is throttled in the pending state only.
  */
 export function decideExchange(
-  snapshot: DeviceCodeSnapshot,
+  records: Records,
   input: ExchangeInput,
   actor: Actor,
   now: number,
 ): Decision<ExchangeOutcome> {
-  const { authorization } = snapshot;
-  if (authorization === undefined) return unchanged({ ok: false, reason: "DEVICE_CODE_INVALID" });
-  const owned = authorization.tenantId === actor.tenantId && authorization.oauthClientId === actor.oauthClientId;
-  if (!owned) return rejectForeign(authorization, snapshot, actor, now);
+  const authorization = deviceAuthorizations.find(records, actor.tenantId, input.deviceCodeHash);
+  if (authorization?.oauthClientId !== actor.oauthClientId) {
+    return rejectForeign(records, input.deviceCodeHash, actor, now);
+  }
 
   switch (authorization.state) {
     case "consumed":
-      return unchanged(replay(authorization, snapshot, input, actor, now));
+      return unchanged(replay(records, authorization, input, actor, now));
     case "denied":
     case "burned":
       return unchanged({ ok: true, status: "access_denied", because: authorization.state });
     case "approved":
       return expired(authorization, now)
         ? unchanged({ ok: true, status: "expired_token" })
-        : redeem(authorization, snapshot, input, actor, now);
+        : redeem(records, authorization, input, actor, now);
     case "pending":
-      return expired(authorization, now) ? unchanged({ ok: true, status: "expired_token" }) : poll(authorization, now);
+      return expired(authorization, now)
+        ? unchanged({ ok: true, status: "expired_token" })
+        : poll(records, authorization, now);
   }
 }
 
 /**
- * Rejects a caller who does not own the code. If the code is consumed, its tokens may have leaked too: revokes the grant and its refresh
- * family in the same commit.
+ * Rejects a code that is unknown, or that another tenant or OAuth client started. If it is consumed, its tokens may have leaked too:
+ * revokes the grant and its refresh family in the same commit.
  */
-function rejectForeign(
-  authorization: DeviceAuthorization,
-  { grantRevoked, refreshFamily }: DeviceCodeSnapshot,
-  actor: Actor,
-  now: number,
-): Decision<ExchangeOutcome> {
-  const outcome = { ok: false, reason: "DEVICE_CODE_INVALID" } as const;
-  if (authorization.consumption === undefined) return unchanged(outcome);
-  const { grantId } = authorization.consumption;
+function rejectForeign(records: Records, deviceCodeHash: string, actor: Actor, now: number): Decision<ExchangeOutcome> {
+  const grant = findGrantOf(records, deviceCodeHash);
   const why = "code reused by a foreign caller";
-  const ofGrant: readonly Write[] = [
-    { kind: "revocation", subjectId: grantId, at: now },
-    audit(actor, now, {
-      subjectTenantId: authorization.tenantId,
-      subject: `grant:${grantId}`,
-      event: `revoked: ${why}`,
-    }),
-  ];
-  const ofFamily = revocationOf({ record: refreshFamily }, why, actor, now);
-  return { outcome, writes: [...(grantRevoked ? [] : ofGrant), ...ofFamily] };
+  return {
+    outcome: { ok: false, reason: "DEVICE_CODE_INVALID" },
+    writes: grant === undefined ? [] : revocationWithFamily(records, grant, why, actor, now),
+  };
 }
 
-function poll(authorization: DeviceAuthorization, now: number): Decision<ExchangeOutcome> {
+function poll(records: Records, authorization: DeviceAuthorization, now: number): Decision<ExchangeOutcome> {
   const { intervalSeconds, lastPollAt } = authorization;
   const tolerance = Math.max(intervalSeconds * 100, 250);
   const sinceLastPoll = lastPollAt === undefined ? Number.POSITIVE_INFINITY : now - lastPollAt;
   const early = sinceLastPoll > -largestClockSkew && sinceLastPoll < intervalSeconds * 1000 - tolerance;
   // A poll that came too early does not count as the last accepted one.
-  const polled: DeviceAuthorization = early
-    ? { ...authorization, intervalSeconds: Math.min(intervalSeconds + intervalStepSeconds, longestIntervalSeconds) }
-    : { ...authorization, lastPollAt: now };
-  const writes: Write[] = [
-    { kind: "deviceAuthorization", authorization: { ...polled, revision: authorization.revision + 1 } },
-  ];
+  const polled = changed(
+    authorization,
+    early
+      ? { intervalSeconds: Math.min(intervalSeconds + intervalStepSeconds, longestIntervalSeconds) }
+      : { lastPollAt: now },
+  );
   return {
     outcome: {
       ok: true,
@@ -93,6 +84,6 @@ function poll(authorization: DeviceAuthorization, now: number): Decision<Exchang
       expiresInSeconds: Math.ceil((authorization.expiresAt - now) / 1000),
       intervalSeconds: polled.intervalSeconds,
     },
-    writes,
+    writes: [deviceAuthorizations.put(records, polled, now)],
   };
 }

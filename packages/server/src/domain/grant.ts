@@ -1,3 +1,8 @@
+import { defineCollection, installation } from "./collection.js";
+import type { Write } from "./decision.js";
+import type { RecordKey, Records } from "./record.js";
+import { number, object, optional, type Schema, text, texts } from "./schema.js";
+
 /** The lifetime of granted tokens, and the default lifetime of issued access tokens, in seconds. */
 export const longestTokenLife = 900;
 
@@ -26,10 +31,130 @@ export interface Grant {
   readonly popKeyId: string;
 }
 
-/** The data for a decision about a token. */
-export interface TokenSnapshot {
-  /** The grant of the token; undefined for an unknown or foreign token. */
-  readonly grant: Grant | undefined;
+export const grantSchema: Schema<Grant> = object({
+  grantId: text,
+  tenantId: text,
+  principalId: text,
+  oauthClientId: text,
+  scopes: texts,
+  keyId: text,
+  issuedAt: number,
+  expiresAt: number,
+  accessTokenId: text,
+  brokerTokenId: text,
+  popKeyId: text,
+});
+
+/** The grants of a tenant. One is never written again, because the tokens signed from it must not change. */
+export const grants = defineCollection<Grant>("grant", {
+  schema: grantSchema,
+  keyOf: ({ tenantId, grantId: key }) => ({ tenantId, key }),
+  ownerOf: ({ principalId, oauthClientId }) => ({ principalId, oauthClientId }),
+  expiresAt: ({ expiresAt }) => 1000 * expiresAt,
+});
+
+/** Where a grant is, for what belongs to it and does not name its tenant. */
+interface GrantPlace {
+  /** The id of one of its tokens, or the hash of the device code that was consumed for it. */
+  readonly id: string;
+  readonly tenantId: string;
+  readonly grantId: string;
+  /** When the token or the code expires, in milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+const grantPlaces = defineCollection<GrantPlace>("grant-place", {
+  schema: object({ id: text, tenantId: text, grantId: text, expiresAt: number }),
+  keyOf: ({ id: key }) => ({ tenantId: installation, key }),
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
+/** Returns where it is stored which grant a token or a consumed device code has. @param id the `jti`, or the hash of the code */
+export function keyOfGrantPlace(id: string): RecordKey {
+  return grantPlaces.key(installation, id);
+}
+
+/**
+ * Finds the grant of an access token, a broker token or a consumed device code, in whatever tenant it is. Undefined for anything else,
+ * such as a token of another issuer.
+ *
+ * @param id the `jti`, or the hash of the code
+ */
+export function findGrantOf(records: Records, id: string): Grant | undefined {
+  const place = grantPlaces.find(records, installation, id);
+  return place && grants.find(records, place.tenantId, place.grantId);
+}
+
+/**
+ * Returns the writes that store a new grant.
+ *
+ * @param code the device code that is consumed for it. Default: none.
+ */
+export function grantWrites(
+  grant: Grant,
+  now: number,
+  code?: { readonly deviceCodeHash: string; readonly expiresAt: number },
+): readonly Write[] {
+  const { tenantId, grantId, accessTokenId, brokerTokenId } = grant;
+  const places = [accessTokenId, brokerTokenId]
+    .filter((tokenId) => tokenId !== "")
+    .map((id) => ({ id, tenantId, grantId, expiresAt: 1000 * grant.expiresAt }));
+  if (code !== undefined) places.push({ id: code.deviceCodeHash, tenantId, grantId, expiresAt: code.expiresAt });
+  return [grants.create(grant, now), ...places.map((place) => grantPlaces.create(place, now))];
+}
+
+/** A revoked grant, or the revoked token of another issuer. */
+interface Revocation {
+  /** The installation for a token of another issuer: nobody knows its tenant. */
+  readonly tenantId: string;
+  /** The id of the grant, or the `jti`. */
+  readonly subjectId: string;
+  /** Empty if it is not known. */
+  readonly principalId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** When the tokens expire, in milliseconds since the epoch. Undefined: only their issuer knows. */
+  readonly expiresAt: number | undefined;
+}
+
+export const revocations = defineCollection<Revocation>("revocation", {
+  schema: object({ tenantId: text, subjectId: text, principalId: text, at: number, expiresAt: optional(number) }),
+  keyOf: ({ tenantId, subjectId: key }) => ({ tenantId, key }),
+  ownerOf: ({ principalId }) => ({ principalId }),
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
+/** Returns whether there is a revocation: also one that has expired, or that a restored backup has ended. */
+function isRevoked(records: Records, tenantId: string, subjectId: string): boolean {
+  return records.find(revocations.key(tenantId, subjectId)) !== undefined;
+}
+
+/** Returns whether a grant is valid: it exists, and is not revoked. */
+export function isGrantValid(records: Records, tenantId: string, grantId: string): boolean {
+  const grant = grants.find(records, tenantId, grantId);
+  return grant !== undefined && !isRevoked(records, tenantId, grantId);
+}
+
+/** What is known of a grant that is to be revoked. */
+type RevokedGrant = Pick<Grant, "tenantId" | "principalId" | "grantId" | "expiresAt">;
+
+/** Returns the writes that revoke a grant, and so its tokens. None if it is revoked: the first revocation keeps its time. */
+export function revokeGrant(records: Records, grant: RevokedGrant, now: number): readonly Write[] {
+  const { tenantId, principalId, grantId: subjectId, expiresAt } = grant;
+  if (isRevoked(records, tenantId, subjectId)) return [];
+  return [revocations.create({ tenantId, subjectId, principalId, at: now, expiresAt: 1000 * expiresAt }, now)];
+}
+
+/** Returns the writes that revoke a token of another issuer. None if it is revoked. */
+export function revokeForeignToken(records: Records, tokenId: string, now: number): readonly Write[] {
+  if (isForeignTokenRevoked(records, tokenId)) return [];
+  const revocation = { tenantId: installation, subjectId: tokenId, principalId: "", at: now, expiresAt: undefined };
+  return [revocations.create(revocation, now)];
+}
+
+/** Returns whether a token of another issuer is revoked. */
+export function isForeignTokenRevoked(records: Records, tokenId: string): boolean {
+  return isRevoked(records, installation, tokenId);
 }
 
 /** Sorts scopes and removes duplicates: the stored form of scopes. */

@@ -1,18 +1,19 @@
-import type { OauthClient, OauthClientSnapshot, Principal, RegisteredOauthClient } from "./access.js";
+import { type OauthClient, oauthClients, type Principal, principals } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
-import type { Grant, TokenSnapshot } from "./grant.js";
+import { findGrantOf, type Grant, grantWrites, revokeForeignToken, revokeGrant } from "./grant.js";
+import type { Records } from "./record.js";
 import { defineRule } from "./rule.js";
 
 export const issueAccessToken = defineRule("issueAccessToken", decideIssueAccessToken);
 
 /** Stores the grant of an access token, so that the token can be signed and revoked. */
-export function decideIssueAccessToken(_: undefined, grant: Grant, actor: Actor, now: number): Decision<Grant> {
+export function decideIssueAccessToken(_: unknown, grant: Grant, actor: Actor, now: number): Decision<Grant> {
   return {
     outcome: grant,
     writes: [
-      { kind: "grant", grant },
+      ...grantWrites(grant, now),
       audit(actor, now, { subjectTenantId: grant.tenantId, subject: `grant:${grant.grantId}`, event: "granted" }),
     ],
   };
@@ -21,8 +22,8 @@ export function decideIssueAccessToken(_: undefined, grant: Grant, actor: Actor,
 export const getGrant = defineRule("getGrant", decideGetGrant);
 
 /** Reads the grant of a token, so that the token can be signed again. */
-function decideGetGrant({ grant }: TokenSnapshot): Decision<Grant | undefined> {
-  return unchanged(grant);
+function decideGetGrant(records: Records, tokenId: string): Decision<Grant | undefined> {
+  return unchanged(findGrantOf(records, tokenId));
 }
 
 export const revokeToken = defineRule("revokeToken", decideRevokeToken);
@@ -31,17 +32,13 @@ export const revokeToken = defineRule("revokeToken", decideRevokeToken);
  * Revokes a token and every token of its grant. An unknown token is revoked by its `jti` alone: revoking an unknown token
  * succeeds (RFC 7009 section 2.2).
  */
-export function decideRevokeToken(
-  { grant }: TokenSnapshot,
-  tokenId: string,
-  actor: Actor,
-  now: number,
-): Decision<undefined> {
+export function decideRevokeToken(records: Records, tokenId: string, actor: Actor, now: number): Decision<undefined> {
+  const grant = findGrantOf(records, tokenId);
+  const writes = grant === undefined ? revokeForeignToken(records, tokenId, now) : revokeGrant(records, grant, now);
   return {
     outcome: undefined,
     writes: [
-      { kind: "revocation", subjectId: tokenId, at: now },
-      ...(grant === undefined ? [] : [{ kind: "revocation", subjectId: grant.grantId, at: now } as const]),
+      ...writes,
       audit(actor, now, {
         subjectTenantId: grant?.tenantId ?? actor.tenantId,
         subject: grant === undefined ? `token:${tokenId}` : `grant:${grant.grantId}`,
@@ -55,21 +52,22 @@ export const setOauthClient = defineRule("setOauthClient", decideSetOauthClient)
 
 /** Creates or replaces an OAuth client. The actor is stored as the one that registered it, unless it exists. */
 export function decideSetOauthClient(
-  _: undefined,
+  records: Records,
   oauthClient: OauthClient,
   actor: Actor,
   now: number,
 ): Decision<OauthClient> {
-  const registered: RegisteredOauthClient = { ...oauthClient, registeredAt: now, registeredBy: actor.principalId };
-  const { allowedOperations, redirectUris } = oauthClient;
+  const { allowedOperations, redirectUris, tenantId, oauthClientId } = oauthClient;
+  const known = oauthClients.find(records, tenantId, oauthClientId);
+  const { registeredAt, registeredBy } = known ?? { registeredAt: now, registeredBy: actor.principalId };
   const redirects = redirectUris.length === 0 ? "" : `, redirects to ${redirectUris.join(" ")}`;
   return {
     outcome: oauthClient,
     writes: [
-      { kind: "oauthClient", oauthClient: registered },
+      oauthClients.put(records, { ...oauthClient, registeredAt, registeredBy }, now),
       audit(actor, now, {
-        subjectTenantId: oauthClient.tenantId,
-        subject: `oauth-client:${oauthClient.oauthClientId}`,
+        subjectTenantId: tenantId,
+        subject: `oauth-client:${oauthClientId}`,
         event: oauthClient.enabled ? `enabled for ${allowedOperations.join(" ") || "nothing"}${redirects}` : "disabled",
       }),
     ],
@@ -83,15 +81,16 @@ export const registerOauthClient = defineRule("registerOauthClient", decideRegis
  * that an administrator has disabled, and never the allowlist of an existing one.
  */
 export function decideRegisterOauthClient(
-  { oauthClient: current }: OauthClientSnapshot,
+  records: Records,
   registration: Omit<OauthClient, "enabled">,
   actor: Actor,
   now: number,
 ): Decision<OauthClient> {
+  const current = oauthClients.find(records, registration.tenantId, registration.oauthClientId);
   if (current?.enabled === false) return unchanged(current);
   if (current !== undefined && isRegisteredAs(current, registration)) return unchanged(current);
   const { allowedOperations } = current ?? registration;
-  return decideSetOauthClient(undefined, { ...registration, allowedOperations, enabled: true }, actor, now);
+  return decideSetOauthClient(records, { ...registration, allowedOperations, enabled: true }, actor, now);
 }
 
 /** What an OAuth client that registers itself says of itself, and may change. */
@@ -113,14 +112,19 @@ function describe(registration: ClientRegistration): string {
 export const setPrincipal = defineRule("setPrincipal", decideSetPrincipal);
 
 /** Creates a principal, or sets it active or inactive. */
-export function decideSetPrincipal(_: undefined, principal: Principal, actor: Actor, now: number): Decision<undefined> {
-  return { outcome: undefined, writes: principalWrites(principal, actor, now) };
+export function decideSetPrincipal(
+  records: Records,
+  principal: Principal,
+  actor: Actor,
+  now: number,
+): Decision<undefined> {
+  return { outcome: undefined, writes: principalWrites(records, principal, actor, now) };
 }
 
 /** Returns the write of a principal and its audit record. */
-export function principalWrites(principal: Principal, actor: Actor, now: number): readonly Write[] {
+export function principalWrites(records: Records, principal: Principal, actor: Actor, now: number): readonly Write[] {
   return [
-    { kind: "principal", principal },
+    principals.put(records, principal, now),
     audit(actor, now, {
       subjectTenantId: principal.tenantId,
       subject: `principal:${principal.principalId}`,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { storedDocuments } from "../testing/stored-documents.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
-import type { OauthClient } from "./access.js";
-import type { Grant } from "./grant.js";
+import { oauthClients, principals, type RegisteredOauthClient } from "./access.js";
+import { type Grant, grantWrites, revocations } from "./grant.js";
 import {
   decideIssueAccessToken,
   decideRegisterOauthClient,
@@ -37,12 +38,21 @@ describe("an OAuth client that registers itself", () => {
     grantTypes: ["authorization_code"],
     requirePushedAuthorizationRequests: true,
   };
-  const current: OauthClient = { ...registration, allowedOperations: ["A/B"], enabled: true };
-  const decide = (oauthClient: OauthClient | undefined) =>
-    decideRegisterOauthClient({ oauthClient }, registration, actor, now);
+  const registered = { registeredAt: 5, registeredBy: "somebody" };
+  const current: RegisteredOauthClient = {
+    ...registration,
+    ...registered,
+    allowedOperations: ["A/B"],
+    enabled: true,
+  };
+  const decide = (client: RegisteredOauthClient | undefined) => {
+    const stored = client === undefined ? storedDocuments() : storedDocuments(oauthClients.create(client, 0));
+    const { writes } = decideRegisterOauthClient(stored, registration, actor, now);
+    return { writes, written: oauthClients.find(storedDocuments(...writes), "t-1", "c-1") };
+  };
 
   it("is created enabled", () => {
-    expect(decide(undefined).writes[0]).toMatchObject({ oauthClient: { ...registration, enabled: true } });
+    expect(decide(undefined).written).toMatchObject({ ...registration, enabled: true, registeredBy: "admin" });
   });
 
   it.each([
@@ -52,14 +62,14 @@ describe("an OAuth client that registers itself", () => {
     ["its grants", { grantTypes: [] }],
     ["whether it pushes its requests", { requirePushedAuthorizationRequests: false }],
   ])("changes %s, and keeps its allowlist", (_, before) => {
-    expect(decide({ ...current, ...before }).writes[0]).toMatchObject({ oauthClient: current });
+    expect(decide({ ...current, ...before }).written).toEqual(current);
   });
 
   it.each([
     ["it is disabled", { ...current, name: "Old", redirectUris: [], enabled: false }],
     ["it is registered so", current],
-  ])("is not changed if %s", (_, oauthClient) => {
-    expect(decide(oauthClient).writes).toEqual([]);
+  ])("is not changed if %s", (_, client) => {
+    expect(decide(client).writes).toEqual([]);
   });
 });
 
@@ -119,19 +129,20 @@ const grant: Grant = {
 };
 
 describe("RevokeToken (DECISIONS section 5: by jti, and by grant)", () => {
-  it("revokes the token and every token of its grant", () => {
-    expect(decideRevokeToken({ grant }, "jti-b", actor, now).writes).toEqual([
-      { kind: "revocation", subjectId: "jti-b", at: now },
-      { kind: "revocation", subjectId: "g-1", at: now },
-      audited("t-1", "grant:g-1", "revoked"),
-    ]);
+  const revoked = { tenantId: "t-1", subjectId: "g-1", principalId: "p-1", at: now, expiresAt: 901_000 };
+
+  it("revokes every token of the grant of a token, once", () => {
+    const stored = grantWrites(grant, 0);
+    const { writes } = decideRevokeToken(storedDocuments(...stored), "jti-b", actor, now);
+    expect(writes).toEqual([revocations.create(revoked, now), audited("t-1", "grant:g-1", "revoked")]);
+    const again = decideRevokeToken(storedDocuments(...stored, ...writes), "jti-a", actor, now + 1);
+    expect(again.writes.map(({ kind }) => kind)).toEqual(["audit"]);
   });
 
   it("revokes an unknown token too (RFC 7009 section 2.2)", () => {
-    expect(decideRevokeToken({ grant: undefined }, "foreign", actor, now).writes).toEqual([
-      { kind: "revocation", subjectId: "foreign", at: now },
-      audited("platform", "token:foreign", "revoked"),
-    ]);
+    const { writes } = decideRevokeToken(storedDocuments(), "foreign", actor, now);
+    const foreign = { tenantId: "-", subjectId: "foreign", principalId: "", at: now, expiresAt: undefined };
+    expect(writes).toEqual([revocations.create(foreign, now), audited("platform", "token:foreign", "revoked")]);
   });
 });
 
@@ -149,42 +160,41 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the aud
 
   it.each([
     {
-      decision: decideIssueAccessToken(undefined, grant, actor, now),
-      writes: [{ kind: "grant", grant }, audited("t-1", "grant:g-1", "granted")],
+      decision: decideIssueAccessToken(storedDocuments(), grant, actor, now),
+      writes: [...grantWrites(grant, now), audited("t-1", "grant:g-1", "granted")],
     },
     {
-      decision: decideSetOauthClient(undefined, oauthClient, actor, now),
-      writes: [
-        { kind: "oauthClient", oauthClient: registered },
-        audited("t-1", "oauth-client:c-1", "enabled for A/B A/C"),
-      ],
+      decision: decideSetOauthClient(storedDocuments(), oauthClient, actor, now),
+      writes: [oauthClients.create(registered, now), audited("t-1", "oauth-client:c-1", "enabled for A/B A/C")],
     },
     {
-      decision: decideSetOauthClient(undefined, { ...oauthClient, redirectUris: ["app.x:/a", "app.x:/b"] }, actor, now),
+      decision: decideSetOauthClient(
+        storedDocuments(),
+        { ...oauthClient, redirectUris: ["app.x:/a", "app.x:/b"] },
+        actor,
+        now,
+      ),
       writes: [
-        { kind: "oauthClient", oauthClient: { ...registered, redirectUris: ["app.x:/a", "app.x:/b"] } },
+        oauthClients.create({ ...registered, redirectUris: ["app.x:/a", "app.x:/b"] }, now),
         audited("t-1", "oauth-client:c-1", "enabled for A/B A/C, redirects to app.x:/a app.x:/b"),
       ],
     },
     {
-      decision: decideSetOauthClient(undefined, { ...oauthClient, enabled: false }, actor, now),
+      decision: decideSetOauthClient(storedDocuments(), { ...oauthClient, enabled: false }, actor, now),
       writes: [
-        { kind: "oauthClient", oauthClient: { ...registered, enabled: false } },
+        oauthClients.create({ ...registered, enabled: false }, now),
         audited("t-1", "oauth-client:c-1", "disabled"),
       ],
     },
     {
-      decision: decideSetPrincipal(undefined, principal, actor, now),
-      writes: [{ kind: "principal", principal }, audited("t-1", "principal:p-1", "activated")],
+      decision: decideSetPrincipal(storedDocuments(), principal, actor, now),
+      writes: [principals.create(principal, now), audited("t-1", "principal:p-1", "activated")],
     },
     {
-      decision: decideSetPrincipal(undefined, { ...principal, active: false }, actor, now),
-      writes: [
-        { kind: "principal", principal: { ...principal, active: false } },
-        audited("t-1", "principal:p-1", "deactivated"),
-      ],
+      decision: decideSetPrincipal(storedDocuments(), { ...principal, active: false }, actor, now),
+      writes: [principals.create({ ...principal, active: false }, now), audited("t-1", "principal:p-1", "deactivated")],
     },
-  ])("writes the audit event $writes.1.record.event", ({ decision, writes }) => {
+  ])("writes what it stores, and the audit record: %#", ({ decision, writes }) => {
     expect(decision.writes).toEqual(writes);
   });
 });

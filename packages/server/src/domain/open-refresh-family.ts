@@ -2,7 +2,7 @@ import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import type { Write } from "./decision.js";
 import type { Grant } from "./grant.js";
-import { newFamily, recordOfFamily } from "./refresh-family.js";
+import { newFamily, refreshFamilies } from "./refresh-family.js";
 
 /**
  * Returns the writes that open the refresh family of a new grant. Commit them with the grant.
@@ -12,7 +12,7 @@ import { newFamily, recordOfFamily } from "./refresh-family.js";
 export function openRefreshFamily(grant: Grant, actor: Actor, now: number, resource?: string): readonly Write[] {
   const family = newFamily(grant, now, resource);
   return [
-    { kind: "record", record: { ...recordOfFamily(family), revision: 1 } },
+    refreshFamilies.create(family, now),
     audit(actor, now, {
       subjectTenantId: family.tenantId,
       subject: `refresh-family:${family.familyId}`,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { principals } from "./access.js";
 import { decideGetRecord, decidePutRecord, decidePutRecords } from "./put-record.js";
-import type { NewRecord, RecordSnapshot, StoredRecord } from "./record.js";
+import { type NewRecord, recordsOf, type StoredRecord } from "./record.js";
 
 const now = 1_700_000_000_000;
 const actor = {
@@ -22,11 +23,7 @@ const wanted: NewRecord = {
   expiresAt: now + 1000,
 };
 const stored: StoredRecord = { ...wanted, value: '{"old":1}', revision: 3 };
-const snapshot = (record: StoredRecord | undefined): RecordSnapshot => ({
-  record,
-  principalActive: true,
-  oauthClient: undefined,
-});
+const snapshot = (...records: readonly (StoredRecord | undefined)[]) => ({ ...recordsOf(records), vault: undefined });
 const expired: StoredRecord = { ...stored, expiresAt: now };
 
 describe("GetRecord", () => {
@@ -36,18 +33,25 @@ describe("GetRecord", () => {
     { name: "no record once it has expired", record: expired, found: false },
     { name: "no record if there is none", record: undefined, found: false },
   ])("returns $name", ({ record, found }) => {
-    expect(decideGetRecord(snapshot(record), now)).toEqual({ outcome: found ? record : undefined, writes: [] });
+    expect(decideGetRecord(snapshot(record), wanted, now)).toEqual({ outcome: found ? record : undefined, writes: [] });
   });
 });
 
 describe("GetRecord of an active owner", () => {
   it("returns the record whoever owns it, unless the caller asks for an active owner", () => {
-    expect(decideGetRecord({ ...snapshot(stored), principalActive: false }, now).outcome).toEqual(stored);
+    expect(decideGetRecord(snapshot(stored), wanted, now).outcome).toEqual(stored);
   });
 
-  it.each([true, false])("returns the record only if its owner is active: %s", (principalActive) => {
-    const outcome = principalActive ? stored : undefined;
-    expect(decideGetRecord({ ...snapshot(stored), principalActive }, now, true)).toEqual({ outcome, writes: [] });
+  it.each([
+    ["is active", true, stored],
+    ["is not active", false, undefined],
+  ])("returns the record only if its owner %s", (_, active, outcome) => {
+    const owner = principals.create({ tenantId: "t-1", principalId: "p-1", active }, 0).record;
+    expect(decideGetRecord(snapshot(stored, owner), wanted, now, true)).toEqual({ outcome, writes: [] });
+  });
+
+  it("an unknown owner is not active", () => {
+    expect(decideGetRecord(snapshot(stored), wanted, now, true).outcome).toBeUndefined();
   });
 });
 
@@ -80,7 +84,7 @@ describe("PutRecord: optimistic concurrency", () => {
     const written = { ...wanted, revision };
     expect(decidePutRecord(snapshot(record), { record: wanted, expectedRevision: expected }, actor, now)).toEqual({
       outcome: { ok: true, record: written },
-      writes: [{ kind: "record", record: written }],
+      writes: [{ kind: "record", record: written, links: [["principal", "p-1"]] }],
     });
   });
 
@@ -128,13 +132,13 @@ describe("PutRecords: several records, a principal and a vault in one decision",
   });
 
   it("writes all of it, each audited as if it had been written alone", () => {
-    const loaded = { records: [stored, undefined], vault: undefined };
+    const loaded = snapshot(stored);
     expect(decidePutRecords(loaded, puts, created, actor, now, event)).toEqual({
       outcome: { ok: true },
       writes: [
-        { kind: "record", record: { ...wanted, revision: 4 } },
-        { kind: "record", record: { ...other, revision: 1 } },
-        { kind: "principal", principal },
+        { kind: "record", record: { ...wanted, revision: 4 }, links: [["principal", "p-1"]] },
+        { kind: "record", record: { ...other, revision: 1 }, links: [["principal", "p-1"]] },
+        principals.create(principal, now),
         audited("principal:p-1", "activated"),
         { kind: "vault", vault: { ...place, retentionDays: 30, accessRevision: 0 } },
         audited("vault:v-1", "created"),
@@ -150,12 +154,13 @@ describe("PutRecords: several records, a principal and a vault in one decision",
     { name: "the first record has another revision", records: [undefined, undefined], vault: undefined },
     { name: "the second record exists", records: [stored, { ...stored, ...other, revision: 1 }], vault: undefined },
     { name: "the vault exists", records: [stored, undefined], vault },
-  ])("writes nothing if $name", ({ name: _, ...loaded }) => {
+  ])("writes nothing if $name", ({ records, vault }) => {
+    const loaded = { ...snapshot(...records), vault };
     expect(decidePutRecords(loaded, puts, created, actor, now, event)).toEqual({ outcome: { ok: false }, writes: [] });
   });
 
   it("does not need the vault to be absent if it creates none", () => {
-    const loaded = { records: [stored, undefined], vault };
+    const loaded = { ...snapshot(stored), vault };
     expect(decidePutRecords(loaded, puts, {}, actor, now).outcome).toEqual({ ok: true });
   });
 });

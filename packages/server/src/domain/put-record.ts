@@ -1,13 +1,15 @@
-import type { Principal } from "./access.js";
+import { isActive, type Principal, subjectLinks } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import { type Decision, unchanged, type Write } from "./decision.js";
+import { type Decision, unchanged } from "./decision.js";
+import { grants, revokeGrant } from "./grant.js";
 import { principalWrites } from "./manage-access.js";
 import { decideCreateVault, decideSetVaultMember } from "./manage-vault.js";
 import {
   currentRecord,
   type NewRecord,
-  type RecordSnapshot,
+  type RecordKey,
+  type Records,
   type RecordsSnapshot,
   type StoredRecord,
 } from "./record.js";
@@ -18,11 +20,14 @@ export const getRecord = defineRule("getRecord", decideGetRecord);
 
 /** Reads a record that has not expired; with `activeOwner`, only if its owner is an active principal. */
 export function decideGetRecord(
-  snapshot: RecordSnapshot,
+  records: Records,
+  key: RecordKey,
   now: number,
   activeOwner = false,
 ): Decision<StoredRecord | undefined> {
-  return unchanged(activeOwner && !snapshot.principalActive ? undefined : currentRecord(snapshot, now));
+  const record = currentRecord(records.find(key), now);
+  const hidden = activeOwner && record !== undefined && !isActive(records, record.tenantId, record.principalId);
+  return unchanged(hidden ? undefined : record);
 }
 
 /** What a write of a record means, for the audit trail. */
@@ -54,22 +59,27 @@ export const putRecord = defineRule("putRecord", decidePutRecord);
  * event says what ends.
  */
 export function decidePutRecord(
-  snapshot: Pick<RecordSnapshot, "record">,
+  records: Records,
   { record, expectedRevision }: RecordPut,
   actor: Actor,
   now: number,
   event?: RecordEvent | undefined,
   alsoRevoked: readonly string[] = [],
 ): Decision<PutRecordOutcome> {
-  const current = currentRecord(snapshot, now);
+  const stored = records.find(record);
+  const current = currentRecord(stored, now);
   if ((current?.revision ?? 0) !== expectedRevision) return unchanged({ ok: false, record: current });
   // Continues after an expired record that is still stored.
-  const written: StoredRecord = { ...record, revision: (snapshot.record?.revision ?? 0) + 1 };
+  const written: StoredRecord = { ...record, revision: (stored?.revision ?? 0) + 1 };
   return {
     outcome: { ok: true, record: written },
     writes: [
-      { kind: "record", record: written },
-      ...alsoRevoked.map((grantId): Write => ({ kind: "revocation", subjectId: grantId, at: now })),
+      { kind: "record", record: written, links: subjectLinks(written) },
+      ...[...new Set(alsoRevoked)].flatMap((grantId) => {
+        // Without its grant, a token is not valid.
+        const grant = grants.find(records, record.tenantId, grantId);
+        return grant === undefined ? [] : revokeGrant(records, grant, now);
+      }),
       ...(event === undefined ? [] : [audit(actor, now, { subjectTenantId: record.tenantId, ...event })]),
     ],
   };
@@ -88,26 +98,25 @@ export type PutRecordsOutcome = { readonly ok: boolean };
 export const putRecords = defineRule("putRecords", decidePutRecords);
 
 /**
- * Writes all of the records, with a new principal and a new vault, or nothing. Each put belongs to the record of the snapshot at the
- * same place. A principal, a vault and its owner are audited, as if each had been written alone.
+ * Writes all of the records, with a new principal and a new vault, or nothing. A principal, a vault and its owner are audited, as if each had been written alone.
  */
 export function decidePutRecords(
-  { records, vault }: Pick<RecordsSnapshot, "records" | "vault">,
+  records: RecordsSnapshot,
   puts: readonly RecordPut[],
   created: CreatedWithRecords,
   actor: Actor,
   now: number,
   event?: RecordEvent | undefined,
 ): Decision<PutRecordsOutcome> {
-  const decisions = puts.map((put, at) => decidePutRecord({ record: records[at] }, put, actor, now));
-  const vaultExists = created.vault !== undefined && vault !== undefined;
+  const decisions = puts.map((put) => decidePutRecord(records, put, actor, now));
+  const vaultExists = created.vault !== undefined && records.vault !== undefined;
   if (vaultExists || decisions.some(({ outcome }) => !outcome.ok)) return unchanged({ ok: false });
   const subjectTenantId = puts[0]?.record.tenantId ?? actor.tenantId;
   return {
     outcome: { ok: true },
     writes: [
       ...decisions.flatMap(({ writes }) => writes),
-      ...(created.principal === undefined ? [] : principalWrites(created.principal, actor, now)),
+      ...(created.principal === undefined ? [] : principalWrites(records, created.principal, actor, now)),
       ...(created.vault === undefined ? [] : vaultWrites(created.vault, actor, now)),
       ...(event === undefined ? [] : [audit(actor, now, { subjectTenantId, ...event })]),
     ],

@@ -1,6 +1,6 @@
 import { type Decision, unchanged } from "./decision.js";
-import { currentRecord, type RecordSnapshot } from "./record.js";
-import { familyOfRecord, recordOfFamily } from "./refresh-family.js";
+import type { Records } from "./record.js";
+import { findFamily, type RefreshGeneration, refreshFamilies } from "./refresh-family.js";
 import { defineRule } from "./rule.js";
 
 export const recordTokenUse = defineRule("recordTokenUse", decideRecordTokenUse);
@@ -10,19 +10,13 @@ export const recordTokenUse = defineRule("recordTokenUse", decideRecordTokenUse)
  * that this generation replaced gets no answer. Writes nothing for a family with a key, where only the refresh tokens count.
  */
 export function decideRecordTokenUse(
-  snapshot: RecordSnapshot,
-  generation: number,
+  records: Records,
+  { familyId, generation }: RefreshGeneration,
   tenantId: string,
   now: number,
 ): Decision<undefined> {
-  const record = currentRecord(snapshot, now);
-  const family = record && familyOfRecord(record);
-  const matters =
-    family?.tenantId === tenantId &&
-    family.generation === generation &&
-    family.popKeyId === "" &&
-    family.usedAt === undefined;
-  if (record === undefined || !matters) return unchanged(undefined);
-  const used = { ...recordOfFamily({ ...family, usedAt: now }), revision: record.revision + 1 };
-  return { outcome: undefined, writes: [{ kind: "record", record: used }] };
+  const family = findFamily(records, tenantId, familyId, now);
+  const matters = family?.generation === generation && family.popKeyId === "" && family.usedAt === undefined;
+  if (!matters) return unchanged(undefined);
+  return { outcome: undefined, writes: [refreshFamilies.put(records, { ...family, usedAt: now }, now)] };
 }

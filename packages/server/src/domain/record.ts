@@ -1,17 +1,20 @@
-import type { OauthClient } from "./access.js";
 import type { VaultSnapshot } from "./vault.js";
 
+/** Identifies a record. Every key begins with the tenant: everything of a tenant is one range. */
+export interface RecordKey {
+  readonly tenantId: string;
+  /** The kind of the document, such as `session`. */
+  readonly collection: string;
+  /** Unique in its collection of the tenant; not empty. */
+  readonly key: string;
+}
+
 /**
- * A small document of an application, such as a sign-in session.
+ * A small document of this package or of an application, such as a sign-in session.
  *
  * It never contains a secret in plain form: the key is an id or a hash.
  */
-export interface StoredRecord {
-  /** The kind of the document, such as `session`. */
-  readonly collection: string;
-  /** Unique in its collection; not empty. */
-  readonly key: string;
-  readonly tenantId: string;
+export interface StoredRecord extends RecordKey {
   /** The principal that owns it; empty if it has no owner. */
   readonly principalId: string;
   /** The OAuth client that it belongs to; empty if it belongs to none. */
@@ -32,27 +35,24 @@ export interface StoredRecord {
 /** A record to be written. Its revision is assigned when it is written. */
 export type NewRecord = Omit<StoredRecord, "revision">;
 
-/** The data for a decision about a record. */
-export interface RecordSnapshot {
-  /** The record as stored, also if it has expired. */
-  readonly record: StoredRecord | undefined;
-  /** Whether the record's owner is an active principal of its tenant. */
-  readonly principalActive: boolean;
-  /** The OAuth client that the record belongs to. */
-  readonly oauthClient: OauthClient | undefined;
+/** A view of all records. */
+export interface Records {
+  /** Returns a record as stored, also if it has expired. May be called only while the rule decides. */
+  readonly find: (key: RecordKey) => StoredRecord | undefined;
 }
 
-/** Returns the record of a snapshot; undefined if there is none, or if it has expired. */
-export function currentRecord({ record }: Pick<RecordSnapshot, "record">, now: number): StoredRecord | undefined {
+/** Returns a view of records that were read before. Every other record counts as absent. */
+export function recordsOf(read: readonly (StoredRecord | undefined)[]): Records {
+  return {
+    find: ({ tenantId, collection, key }) =>
+      read.find((each) => each?.key === key && each.collection === collection && each.tenantId === tenantId),
+  };
+}
+
+/** The data for a decision about records, and the vault that is created with them. */
+export interface RecordsSnapshot extends VaultSnapshot, Records {}
+
+/** Returns a record; undefined if there is none, or if it has expired. */
+export function currentRecord(record: StoredRecord | undefined, now: number): StoredRecord | undefined {
   return record?.expiresAt !== undefined && record.expiresAt <= now ? undefined : record;
-}
-
-/** The data for a decision about several records, and the vault that is created with them. */
-export interface RecordsSnapshot extends VaultSnapshot {
-  /** The records as stored, in the order of the ref's keys. */
-  readonly records: readonly (StoredRecord | undefined)[];
-  /** Whether the owner of the first record is an active principal of its tenant. */
-  readonly ownerActive: boolean;
-  /** The OAuth client that the first record belongs to. */
-  readonly oauthClient: OauthClient | undefined;
 }

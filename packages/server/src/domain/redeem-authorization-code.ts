@@ -1,19 +1,20 @@
+import { isActive, oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import { type AuthorizationCode, codeOfRecord, recordOfCode } from "./authorization-code.js";
+import { type AuthorizationCode, authorizationCodes } from "./authorization-code.js";
 import { replayable } from "./clock-skew.js";
-import { type Decision, unchanged, type Write } from "./decision.js";
-import type { ExchangeInput } from "./device-authorization.js";
-import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
-import { clientScopes } from "./grantable-scopes.js";
+import { type Decision, unchanged } from "./decision.js";
+import { type Grant, grantWrites, longestTokenLife, normalizeScopes } from "./grant.js";
+import { clientScopes, type NewGrantInput } from "./grantable-scopes.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
-import { currentRecord, type RecordsSnapshot } from "./record.js";
-import { familyOfRecord } from "./refresh-family.js";
-import { revocationOf } from "./revoke-refresh-family.js";
+import type { Records } from "./record.js";
+import { findFamily } from "./refresh-family.js";
+import { revocationWithFamily } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
-/** The input of a redemption. Ids are generated before the decision, because rules are deterministic. */
-export interface RedeemCodeInput extends Omit<ExchangeInput, "idempotencyKeyHash" | "grantId"> {
+/** The input of a redemption. */
+export interface RedeemCodeInput extends NewGrantInput {
+  readonly codeHash: string;
   /** The id of the grant, which the code contains. */
   readonly grantId: string;
   /** The redirect URI of the token request; undefined without one, as in OAuth 2.1. */
@@ -53,43 +54,44 @@ export const redeemAuthorizationCode = defineRule("redeemAuthorizationCode", dec
 
 /**
  * Redeems an authorization code for a grant and its refresh family, in one commit (RFC 6749 section 4.1.3, RFC 7636 section 4.6,
- * RFC 8707 section 2.2). The records of the snapshot are the code, and the family that it was redeemed for.
+ * RFC 8707 section 2.2).
  *
  * A request that does not fit the code, such as one with a wrong code verifier, does not use it up: nobody can guess a verifier within
  * the life of a code. A second use of the code by anybody but its redeemer, who may have lost the answer, revokes what the first gave
  * (RFC 9700 section 2.1.1).
  */
 function decideRedeemCode(
-  snapshot: RecordsSnapshot,
+  records: Records,
   input: RedeemCodeInput,
   actor: Actor,
   now: number,
 ): Decision<RedeemCodeOutcome> {
-  const [record, familyRecord] = snapshot.records;
   // An expired code is read, too, because its second use must be noticed.
-  const code = record && codeOfRecord(record);
-  if (record === undefined || code === undefined || code.grantId !== input.grantId) return rejected("CODE_INVALID");
-  const owned = code.tenantId === actor.tenantId && code.oauthClientId === actor.oauthClientId;
-  const fits = owned && isFor(code, input);
+  const code = authorizationCodes.find(records, actor.tenantId, input.codeHash);
+  if (code?.grantId !== input.grantId) return rejected("CODE_INVALID");
+  const fits = code.oauthClientId === actor.oauthClientId && isFor(code, input);
   const { resource, refreshable } = code;
   const approvedResource = (input.resource ?? resource) === resource;
   const keyProved = code.popKeyId === "" || code.popKeyId === input.proofKeyId;
 
   if (code.redemption !== undefined) {
-    const family = currentRecord({ record: familyRecord }, now);
-    const current = !refreshable || (family !== undefined && familyOfRecord(family).generation === 1);
+    const family = findFamily(records, code.tenantId, code.grantId, now);
+    const current = !refreshable || family?.generation === 1;
     const repeated = fits && approvedResource && keyProved && current && isRetry(code.redemption, input, now);
     const { grant } = code.redemption;
-    if (repeated && maySignIn(snapshot, grant.scopes, input)) {
+    if (repeated && maySignIn(records, grant, input)) {
       return unchanged({ ok: true, grant, refreshable, resource });
     }
-    return { outcome: { ok: false, reason: "CODE_REUSED" }, writes: revocation(code, snapshot, actor, now) };
+    return {
+      outcome: { ok: false, reason: "CODE_REUSED" },
+      writes: revocationWithFamily(records, grant, "authorization code used again", actor, now),
+    };
   }
   if (!fits || now >= code.expiresAt) return rejected("CODE_INVALID");
   if (!approvedResource) return rejected("RESOURCE_NOT_APPROVED");
   if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
-  if (!snapshot.ownerActive) return rejected("PRINCIPAL_DISABLED");
-  const open = clientScopes(snapshot.oauthClient, input.requiredScopes);
+  if (!isActive(records, code.tenantId, code.principalId)) return rejected("PRINCIPAL_DISABLED");
+  const open = clientScopes(oauthClients.find(records, code.tenantId, code.oauthClientId), input.requiredScopes);
   const scopes = normalizeScopes(code.scopes.filter((scope) => open.includes(scope)));
   if (scopes.length === 0) return rejected("SCOPES_NOT_GRANTED");
 
@@ -111,8 +113,8 @@ function decideRedeemCode(
   return {
     outcome: { ok: true, grant, refreshable, resource },
     writes: [
-      { kind: "record", record: { ...recordOfCode({ ...code, redemption }), revision: record.revision + 1 } },
-      { kind: "grant", grant },
+      authorizationCodes.put(records, { ...code, redemption }, now),
+      ...grantWrites(grant, now),
       audit(actor, now, { subjectTenantId: code.tenantId, subject: `grant:${grant.grantId}`, event: "granted" }),
       ...(refreshable ? openRefreshFamily(grant, actor, now, resource) : []),
     ],
@@ -140,26 +142,10 @@ function isRetry(
 
 /** Returns whether the grant would be possible now. */
 function maySignIn(
-  { ownerActive, oauthClient }: RecordsSnapshot,
-  scopes: readonly string[],
+  records: Records,
+  { tenantId, principalId, oauthClientId, scopes }: Grant,
   { requiredScopes }: RedeemCodeInput,
 ): boolean {
-  const open = clientScopes(oauthClient, requiredScopes);
-  return ownerActive && scopes.every((scope) => open.includes(scope));
-}
-
-/** Revokes what a code gave: its grant, and its refresh family with all access tokens. Nothing is left of a family that has ended. */
-function revocation(
-  { grantId, tenantId, refreshable }: AuthorizationCode,
-  { records: [, family] }: RecordsSnapshot,
-  actor: Actor,
-  now: number,
-): readonly Write[] {
-  if (refreshable && currentRecord({ record: family }, now) === undefined) return [];
-  const why = "authorization code used again";
-  return [
-    { kind: "revocation", subjectId: grantId, at: now },
-    audit(actor, now, { subjectTenantId: tenantId, subject: `grant:${grantId}`, event: `revoked: ${why}` }),
-    ...revocationOf({ record: family }, why, actor, now),
-  ];
+  const open = clientScopes(oauthClients.find(records, tenantId, oauthClientId), requiredScopes);
+  return isActive(records, tenantId, principalId) && scopes.every((scope) => open.includes(scope));
 }

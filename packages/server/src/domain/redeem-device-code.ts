@@ -1,40 +1,43 @@
+import { isActive, oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { replayable } from "./clock-skew.js";
 import type { Decision } from "./decision.js";
-import type {
-  DeviceAuthorization,
-  DeviceCodeSnapshot,
-  ExchangeInput,
-  ExchangeOutcome,
+import {
+  changed,
+  type DeviceAuthorization,
+  deviceAuthorizations,
+  type ExchangeInput,
+  type ExchangeOutcome,
 } from "./device-authorization.js";
-import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
+import { type Grant, grants, grantWrites, isGrantValid, longestTokenLife, normalizeScopes } from "./grant.js";
 import { clientScopes } from "./grantable-scopes.js";
+import type { Records } from "./record.js";
 
 /**
  * Repeats the result of a redemption for a retry with the same Idempotency-Key, because the response may have been lost. Makes the
  * same checks as a redemption: if the grant would not be possible now, the caller gets DEVICE_CODE_CONSUMED.
  */
 export function replay(
+  records: Records,
   authorization: DeviceAuthorization,
-  snapshot: DeviceCodeSnapshot,
   input: ExchangeInput,
   actor: Actor,
   now: number,
 ): ExchangeOutcome {
-  const { consumption } = authorization;
-  const { approverActive, grant, grantRevoked } = snapshot;
+  const { tenantId, consumption, approverId } = authorization;
   const sameCall =
     consumption !== undefined &&
     input.idempotencyKeyHash !== undefined &&
     consumption.idempotencyKeyHash === input.idempotencyKeyHash &&
     consumption.principalId === actor.principalId &&
     replayable(consumption.at, now);
-  const grantable = grantableScopes(authorization, snapshot, input);
-  return sameCall &&
-    grant !== undefined &&
-    !grantRevoked &&
-    approverActive &&
+  const grant = sameCall ? grants.find(records, tenantId, consumption.grantId) : undefined;
+  const grantable = grantableScopes(records, authorization, input);
+  return grant !== undefined &&
+    isGrantValid(records, tenantId, grant.grantId) &&
+    approverId !== undefined &&
+    isActive(records, tenantId, approverId) &&
     grant.scopes.every((scope) => grantable.includes(scope))
     ? { ok: true, status: "approved", grant }
     : { ok: false, reason: "DEVICE_CODE_CONSUMED" };
@@ -42,8 +45,8 @@ export function replay(
 
 /** Consumes an approved code and stores the grant. Burns the code when nothing can be granted. */
 export function redeem(
+  records: Records,
   authorization: DeviceAuthorization,
-  snapshot: DeviceCodeSnapshot,
   input: ExchangeInput,
   actor: Actor,
   now: number,
@@ -52,7 +55,7 @@ export function redeem(
   const burn = (outcome: ExchangeOutcome, why: string): Decision<ExchangeOutcome> => ({
     outcome,
     writes: [
-      { kind: "deviceAuthorization", authorization: { ...authorization, state: "burned", revision: revision + 1 } },
+      deviceAuthorizations.put(records, changed(authorization, { state: "burned" }), now),
       audit(actor, now, {
         subjectTenantId: tenantId,
         subject: `device-authorization:${oauthClientId}/${approverId ?? ""}`,
@@ -62,10 +65,10 @@ export function redeem(
       }),
     ],
   });
-  if (approverId === undefined || !snapshot.approverActive) {
+  if (approverId === undefined || !isActive(records, tenantId, approverId)) {
     return burn({ ok: false, reason: "PRINCIPAL_DISABLED" }, "approver not active");
   }
-  const scopes = grantableScopes(authorization, snapshot, input);
+  const scopes = grantableScopes(records, authorization, input);
   if (scopes.length === 0) {
     return burn({ ok: true, status: "access_denied", because: "no_scopes" }, "no approved scope can be granted");
   }
@@ -83,22 +86,20 @@ export function redeem(
     brokerTokenId: input.brokerTokenId,
     popKeyId: authorization.popKeyId || (input.proofKeyId ?? ""),
   };
-  const consumed: DeviceAuthorization = {
-    ...authorization,
+  const consumed = changed(authorization, {
     state: "consumed",
-    revision: revision + 1,
     consumption: {
       grantId: grant.grantId,
       principalId: actor.principalId,
       idempotencyKeyHash: input.idempotencyKeyHash,
       at: now,
     },
-  };
+  });
   return {
     outcome: { ok: true, status: "approved", grant },
     writes: [
-      { kind: "deviceAuthorization", authorization: consumed },
-      { kind: "grant", grant },
+      deviceAuthorizations.put(records, consumed, now),
+      ...grantWrites(grant, now, authorization),
       audit(actor, now, {
         subjectTenantId: tenantId,
         subject: `grant:${grant.grantId}`,
@@ -112,10 +113,10 @@ export function redeem(
 
 /** Returns requested ∩ approved ∩ scopes of the OAuth client's allowed operations. Empty for a disabled OAuth client. */
 function grantableScopes(
-  { requestedScopes, approvedScopes }: DeviceAuthorization,
-  { oauthClient }: DeviceCodeSnapshot,
+  records: Records,
+  { tenantId, oauthClientId, requestedScopes, approvedScopes }: DeviceAuthorization,
   { requiredScopes }: ExchangeInput,
 ): string[] {
-  const open = clientScopes(oauthClient, requiredScopes);
+  const open = clientScopes(oauthClients.find(records, tenantId, oauthClientId), requiredScopes);
   return normalizeScopes(approvedScopes.filter((scope) => requestedScopes.includes(scope) && open.includes(scope)));
 }

@@ -1,8 +1,10 @@
 import type { Actor } from "./actor.js";
 import { type Decision, unchanged } from "./decision.js";
-import type { DeviceCodeSnapshot, ExchangeInput, ExchangeOutcome } from "./device-authorization.js";
+import { deviceAuthorizations, type ExchangeInput, type ExchangeOutcome } from "./device-authorization.js";
 import { decideExchange } from "./exchange-device-code.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
+import type { Records } from "./record.js";
+import { findFamily } from "./refresh-family.js";
 import { defineRule } from "./rule.js";
 
 /** The outcome of the exchange. `PROOF_KEY_REQUIRED`: the code is bound to a key, of which the caller has no proof. */
@@ -16,17 +18,23 @@ export const redeemWithProof = defineRule("redeemWithProof", decideRedeemWithPro
  * refresh family, so that no reuse of the code can come in between.
  */
 function decideRedeemWithProof(
-  snapshot: DeviceCodeSnapshot,
+  records: Records,
   input: ExchangeInput,
   actor: Actor,
   now: number,
 ): Decision<RedeemOutcome> {
-  const { tenantId, oauthClientId, popKeyId = "" } = snapshot.authorization ?? {};
-  const owned = tenantId === actor.tenantId && oauthClientId === actor.oauthClientId;
+  const authorization = deviceAuthorizations.find(records, actor.tenantId, input.deviceCodeHash);
+  const { oauthClientId, popKeyId = "" } = authorization ?? {};
+  const owned = oauthClientId === actor.oauthClientId;
   if (owned && popKeyId !== "" && popKeyId !== input.proofKeyId) {
     return unchanged({ ok: false, reason: "PROOF_KEY_REQUIRED" });
   }
-  const { outcome, writes } = decideExchange(snapshot, input, actor, now);
-  const granted = outcome.ok && outcome.status === "approved" && outcome.grant.grantId === input.grantId;
-  return { outcome, writes: granted ? [...writes, ...openRefreshFamily(outcome.grant, actor, now)] : writes };
+  const { outcome, writes } = decideExchange(records, input, actor, now);
+  if (!outcome.ok || outcome.status !== "approved") return { outcome, writes };
+  const { grant } = outcome;
+  if (grant.grantId === input.grantId) return { outcome, writes: [...writes, ...openRefreshFamily(grant, actor, now)] };
+  // A retry gets the first refresh token, while that is the current one.
+  return findFamily(records, grant.tenantId, grant.grantId, now)?.generation === 1
+    ? { outcome, writes }
+    : unchanged({ ok: false, reason: "DEVICE_CODE_CONSUMED" });
 }

@@ -1,8 +1,8 @@
-import type { Grant } from "./grant.js";
-import type { NewRecord, StoredRecord } from "./record.js";
-
-/** The collection of the records that contain refresh families. */
-export const refreshFamilies = "refresh-family";
+import { subjectLinks } from "./access.js";
+import { defineCollection, type Link } from "./collection.js";
+import { type Grant, grantSchema, revocations } from "./grant.js";
+import type { Records } from "./record.js";
+import { list, number, object, optional, text, texts } from "./schema.js";
 
 /** The lifetime of a refresh family, in milliseconds: 30 days. A rotation does not extend it. */
 export const refreshFamilyLife = 30 * 24 * 60 * 60 * 1000;
@@ -61,11 +61,31 @@ export interface RefreshFamily {
   readonly liveGrants: readonly LiveGrant[];
 }
 
-/** What a record of a family contains besides the members that every record has. */
-type FamilyValue = Pick<
-  RefreshFamily,
-  "scopes" | "resource" | "popKeyId" | "generation" | "rotatedAt" | "usedAt" | "newestGrant" | "liveGrants"
->;
+export const refreshFamilies = defineCollection<RefreshFamily>("refresh-family", {
+  schema: object({
+    familyId: text,
+    tenantId: text,
+    principalId: text,
+    oauthClientId: text,
+    scopes: texts,
+    resource: optional(text),
+    popKeyId: text,
+    generation: number,
+    rotatedAt: number,
+    usedAt: optional(number),
+    createdAt: number,
+    expiresAt: number,
+    newestGrant: grantSchema,
+    liveGrants: list(object({ grantId: text, expiresAt: number })),
+  }),
+  keyOf: ({ tenantId, familyId: key }) => ({ tenantId, key }),
+  ownerOf: ({ principalId, oauthClientId }) => ({ principalId, oauthClientId }),
+  expiresAt: ({ expiresAt }) => expiresAt,
+  links: (family) => [
+    ...subjectLinks(family),
+    ...family.liveGrants.map(({ grantId }): Link => [revocations.name, grantId]),
+  ],
+});
 
 const grantIdPattern = /^[^.]+\.([A-Za-z0-9-]{1,128})\.([1-9][0-9]{0,8})$/;
 
@@ -116,25 +136,13 @@ export function addGrant(
   return { family: { ...family, newestGrant: grant, liveGrants: live.slice(most) }, surplus: live.slice(0, most) };
 }
 
-/** Returns the record of a family. */
-export function recordOfFamily(family: RefreshFamily): NewRecord {
-  const { familyId, tenantId, principalId, oauthClientId, createdAt, expiresAt, ...value } = family;
-  const stored: FamilyValue = value;
-  return {
-    collection: refreshFamilies,
-    key: familyId,
-    tenantId,
-    principalId,
-    oauthClientId,
-    value: JSON.stringify(stored),
-    createdAt,
-    expiresAt,
-  };
-}
-
-/** Reads the family in a record. */
-export function familyOfRecord(record: StoredRecord): RefreshFamily {
-  const { key: familyId, tenantId, principalId, oauthClientId, createdAt, expiresAt = createdAt } = record;
-  const value: FamilyValue = JSON.parse(record.value);
-  return { ...value, familyId, tenantId, principalId, oauthClientId, createdAt, expiresAt };
+/** Finds a family that has not ended. */
+export function findFamily(
+  records: Records,
+  tenantId: string,
+  familyId: string,
+  now: number,
+): RefreshFamily | undefined {
+  const family = refreshFamilies.find(records, tenantId, familyId);
+  return family !== undefined && now < family.expiresAt ? family : undefined;
 }

@@ -1,8 +1,9 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
-import { currentRecord, type RecordSnapshot } from "./record.js";
-import { familyOfRecord, recordOfFamily } from "./refresh-family.js";
+import { type Grant, revokeGrant } from "./grant.js";
+import type { Records } from "./record.js";
+import { findFamily, type RefreshFamily, refreshFamilies } from "./refresh-family.js";
 import { defineRule } from "./rule.js";
 
 export const revokeRefreshFamily = defineRule("revokeRefreshFamily", decideRevokeRefreshFamily);
@@ -15,43 +16,37 @@ export type RevokedBy = "its OAuth client" | "its principal";
  * not exist succeeds (RFC 7009 section 2.2).
  */
 export function decideRevokeRefreshFamily(
-  snapshot: RecordSnapshot,
+  records: Records,
+  familyId: string,
   by: RevokedBy,
   why: string,
   actor: Actor,
   now: number,
 ): Decision<{ readonly ok: boolean }> {
-  const record = currentRecord(snapshot, now);
-  if (record === undefined) return unchanged({ ok: true });
-  const sameTenant = record.tenantId === actor.tenantId;
+  const family = findFamily(records, actor.tenantId, familyId, now);
+  if (family === undefined) return unchanged({ ok: true });
   const allowed = {
-    "its OAuth client": sameTenant && record.oauthClientId === actor.oauthClientId,
-    "its principal": sameTenant && record.principalId === actor.principalId,
+    "its OAuth client": family.oauthClientId === actor.oauthClientId,
+    "its principal": family.principalId === actor.principalId,
   };
   if (!allowed[by]) return unchanged({ ok: false });
-  return { outcome: { ok: true }, writes: revocationOf(snapshot, why, actor, now) };
+  return { outcome: { ok: true }, writes: revocationOf(records, family, why, actor, now) };
 }
 
-/** Returns the writes that revoke a family, and all of its access tokens that may be valid. */
+/** Returns the writes that revoke a family, and all of its access tokens that may be valid. None for a family that has ended. */
 export function revocationOf(
-  snapshot: Pick<RecordSnapshot, "record">,
+  records: Records,
+  family: RefreshFamily | undefined,
   why: string,
   actor: Actor,
   now: number,
 ): readonly Write[] {
-  const record = currentRecord(snapshot, now);
-  if (record === undefined) return [];
-  const { generation, ...family } = familyOfRecord(record);
+  if (family === undefined) return [];
+  const { generation } = family;
   return [
     // An expired record counts as absent. This one has expired at any time, also when the clock is set back.
-    {
-      kind: "record",
-      record: {
-        ...recordOfFamily({ ...family, generation, liveGrants: [], expiresAt: 0 }),
-        revision: record.revision + 1,
-      },
-    },
-    ...family.liveGrants.map(({ grantId }): Write => ({ kind: "revocation", subjectId: grantId, at: now })),
+    refreshFamilies.put(records, { ...family, liveGrants: [], expiresAt: 0 }, now),
+    ...family.liveGrants.flatMap((grant) => revokeGrant(records, { ...family, ...grant }, now)),
     audit(actor, now, {
       subjectTenantId: family.tenantId,
       subject: `refresh-family:${family.familyId}`,
@@ -59,5 +54,29 @@ export function revocationOf(
       versionBefore: generation,
       versionAfter: generation,
     }),
+  ];
+}
+
+/**
+ * Returns the writes that revoke a grant, and the family that it has opened, because somebody else has used its code. None if neither is
+ * valid.
+ */
+export function revocationWithFamily(
+  records: Records,
+  grant: Grant,
+  why: string,
+  actor: Actor,
+  now: number,
+): readonly Write[] {
+  const { tenantId, grantId } = grant;
+  const family = findFamily(records, tenantId, grantId, now);
+  const ofGrant = revokeGrant(records, grant, now);
+  const ofFamily = family?.liveGrants.some((live) => live.grantId === grantId) === true;
+  return [
+    ...(ofFamily ? [] : ofGrant),
+    ...(ofGrant.length === 0
+      ? []
+      : [audit(actor, now, { subjectTenantId: tenantId, subject: `grant:${grantId}`, event: `revoked: ${why}` })]),
+    ...revocationOf(records, family, why, actor, now),
   ];
 }

@@ -1,19 +1,20 @@
+import { isActive, oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { largestClockSkew } from "./clock-skew.js";
-import { type Decision, unchanged, type Write } from "./decision.js";
-import type { ExchangeInput } from "./device-authorization.js";
-import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
-import { clientScopes } from "./grantable-scopes.js";
-import { currentRecord, type RecordSnapshot } from "./record.js";
-import { addGrant, familyOfRecord, grantIdOf, type RefreshFamily, recordOfFamily } from "./refresh-family.js";
+import { type Decision, unchanged } from "./decision.js";
+import { type Grant, grantWrites, longestTokenLife, normalizeScopes, revokeGrant } from "./grant.js";
+import { clientScopes, type NewGrantInput } from "./grantable-scopes.js";
+import type { Records } from "./record.js";
+import { addGrant, findFamily, grantIdOf, type RefreshFamily, refreshFamilies } from "./refresh-family.js";
 import { revocationOf } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
-/** The input of a refresh. Ids are generated before the decision, because rules are deterministic. */
-export interface RotateInput extends Omit<ExchangeInput, "idempotencyKeyHash"> {
+/** The input of a refresh. */
+export interface RotateInput extends NewGrantInput {
   /** The RFC 7638 thumbprint of the key that the caller has proved to have; empty without a proof. */
   readonly proofKeyId: string;
+  readonly familyId: string;
   /** The generation of the refresh token, which this server issued. */
   readonly generation: number;
   /** The scopes of the new access token. Undefined: all that may be granted. */
@@ -53,21 +54,19 @@ export const rotateRefreshToken = defineRule("rotateRefreshToken", decideRotatio
  * `repeatable`. Any other use of a replaced token means that it was stolen: the family is revoked.
  */
 export function decideRotation(
-  snapshot: RecordSnapshot,
+  records: Records,
   input: RotateInput,
   actor: Actor,
   now: number,
 ): Decision<RotateOutcome> {
-  const record = currentRecord(snapshot, now);
-  if (record === undefined) return rejected("REFRESH_TOKEN_INVALID");
-  const family = familyOfRecord(record);
+  const family = findFamily(records, actor.tenantId, input.familyId, now);
+  if (family === undefined) return rejected("REFRESH_TOKEN_INVALID");
   const { generation, proofKeyId } = input;
   const reused = (why: string): Decision<RotateOutcome> => ({
     outcome: { ok: false, reason: "REFRESH_TOKEN_REUSED" },
-    writes: revocationOf(snapshot, why, actor, now),
+    writes: revocationOf(records, family, why, actor, now),
   });
-  const owned = family.tenantId === actor.tenantId && family.oauthClientId === actor.oauthClientId;
-  if (!owned) return reused("refresh token used by another OAuth client");
+  if (family.oauthClientId !== actor.oauthClientId) return reused("refresh token used by another OAuth client");
   const keyProved = family.popKeyId === "" || family.popKeyId === proofKeyId;
   // A later generation than the stored one exists if the storage has lost its last commits. It is as good as the current one.
   const replaced = generation < family.generation;
@@ -75,11 +74,12 @@ export function decideRotation(
   if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
   const { resource } = family;
   if (resource !== undefined && (input.resource ?? resource) !== resource) return rejected("RESOURCE_NOT_APPROVED");
-  if (snapshot.oauthClient?.enabled !== true) return rejected("OAUTH_CLIENT_DISABLED");
-  if (!snapshot.principalActive) return rejected("PRINCIPAL_DISABLED");
+  const oauthClient = oauthClients.find(records, family.tenantId, family.oauthClientId);
+  if (oauthClient?.enabled !== true) return rejected("OAUTH_CLIENT_DISABLED");
+  if (!isActive(records, family.tenantId, family.principalId)) return rejected("PRINCIPAL_DISABLED");
 
   const { scopes: wanted = family.scopes } = input;
-  const open = clientScopes(snapshot.oauthClient, input.requiredScopes);
+  const open = clientScopes(oauthClient, input.requiredScopes);
   const scopes = normalizeScopes(wanted.filter((scope) => open.includes(scope)));
   const approved = wanted.every((scope) => family.scopes.includes(scope));
   if (!approved || scopes.length === 0) return rejected("SCOPES_NOT_GRANTED");
@@ -93,9 +93,9 @@ export function decideRotation(
   return {
     outcome: { ok: true, grant, generation: next.generation, resource },
     writes: [
-      { kind: "record", record: { ...recordOfFamily(next), revision: record.revision + 1 } },
-      { kind: "grant", grant },
-      ...surplus.map(({ grantId }): Write => ({ kind: "revocation", subjectId: grantId, at: now })),
+      refreshFamilies.put(records, next, now),
+      ...grantWrites(grant, now),
+      ...surplus.flatMap((live) => revokeGrant(records, { ...family, ...live }, now)),
       audit(actor, now, {
         subjectTenantId: family.tenantId,
         subject: `grant:${grant.grantId}`,

@@ -3,6 +3,25 @@ export type Schema<Value> = (value: unknown) => Value;
 
 export const text = check("a text", (value) => typeof value === "string");
 export const number = check("a number", (value) => typeof value === "number");
+export const flag = check("true or false", (value) => typeof value === "boolean");
+export const texts = list(text);
+
+/** A list whose members have a schema. */
+export function list<Value>(schema: Schema<Value>): Schema<readonly Value[]> {
+  return (value) => {
+    if (Array.isArray(value)) return value.map(schema);
+    throw new TypeError("has another type: a list was expected");
+  };
+}
+
+/** One of these words. */
+export function word<Word extends string>(...words: readonly Word[]): Schema<Word> {
+  return (value) => {
+    const found = words.find((each) => each === value);
+    if (found !== undefined) return found;
+    throw new TypeError(`is none of ${words.join(", ")}`);
+  };
+}
 
 function check<Value>(expected: string, is: (value: unknown) => value is Value): Schema<Value> {
   return (value) => {
@@ -20,18 +39,21 @@ type Members<Value> = { readonly [Name in keyof Value]-?: Schema<Value[Name]> };
 
 /** An object with these members. It may have others: another version may have written them. */
 export function object<Value extends object>(members: Members<Value>): Schema<Value> {
+  const schemas = Object.entries<Schema<unknown>>(members);
   return (value) => {
-    if (typeof value === "object" && value !== null && hasMembers(value, members)) return value;
+    if (typeof value === "object" && value !== null && hasMembers<Value>(value, schemas)) return value;
     throw new TypeError("The value is not an object.");
   };
 }
 
 /** @throws TypeError that names the member */
-function hasMembers<Value extends object>(value: object, members: Members<Value>): value is Value {
-  const found = new Map<string, unknown>(Object.entries(value));
-  for (const [name, schema] of Object.entries<Schema<unknown>>(members)) {
+function hasMembers<Value extends object>(
+  value: object,
+  schemas: readonly (readonly [name: string, schema: Schema<unknown>])[],
+): value is Value {
+  for (const [name, schema] of schemas) {
     try {
-      schema(found.get(name));
+      schema(Reflect.get(value, name));
     } catch (error) {
       throw new TypeError(`${name} ${error instanceof Error ? error.message : error}`);
     }

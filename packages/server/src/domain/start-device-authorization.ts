@@ -1,14 +1,18 @@
+import { oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
 import {
   codeLifeSeconds,
   type DeviceAuthorization,
+  deviceAuthorizations,
   expired,
+  findByUserCode,
   firstIntervalSeconds,
-  type StartSnapshot,
+  userCodes,
 } from "./device-authorization.js";
 import { normalizeScopes } from "./grant.js";
+import type { Records } from "./record.js";
 import { defineRule } from "./rule.js";
 
 export type StartDeviceAuthorizationOutcome =
@@ -21,7 +25,7 @@ export const startDeviceAuthorization = defineRule("startDeviceAuthorization", d
 
 /** Starts a device authorization (RFC 8628 section 3.1). User codes are unique among unexpired authorizations. */
 function decideStartDeviceAuthorization(
-  { oauthClient, authorization }: StartSnapshot,
+  records: Records,
   wanted: Pick<
     DeviceAuthorization,
     "deviceCodeHash" | "userCodeHash" | "tenantId" | "oauthClientId" | "requestedScopes" | "popKeyId"
@@ -29,7 +33,10 @@ function decideStartDeviceAuthorization(
   actor: Actor,
   now: number,
 ): Decision<StartDeviceAuthorizationOutcome> {
-  if (oauthClient?.enabled !== true) return unchanged({ ok: false, reason: "OAUTH_CLIENT_NOT_FOUND" });
+  const { tenantId, oauthClientId, deviceCodeHash, userCodeHash } = wanted;
+  if (oauthClients.find(records, tenantId, oauthClientId)?.enabled !== true)
+    return unchanged({ ok: false, reason: "OAUTH_CLIENT_NOT_FOUND" });
+  const authorization = findByUserCode(records, tenantId, userCodeHash);
   if (authorization !== undefined && !expired(authorization, now)) {
     return unchanged({ ok: false, reason: "USER_CODE_TAKEN" });
   }
@@ -49,10 +56,11 @@ function decideStartDeviceAuthorization(
   return {
     outcome: { ok: true, authorization: started },
     writes: [
-      { kind: "deviceAuthorization", authorization: started },
+      deviceAuthorizations.create(started, now),
+      userCodes.put(records, { tenantId, userCodeHash, deviceCodeHash, expiresAt: started.expiresAt }, now),
       audit(actor, now, {
-        subjectTenantId: wanted.tenantId,
-        subject: `device-authorization:${wanted.oauthClientId}`,
+        subjectTenantId: tenantId,
+        subject: `device-authorization:${oauthClientId}`,
         event: "started",
         versionAfter: started.revision,
       }),

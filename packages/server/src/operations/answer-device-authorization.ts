@@ -1,3 +1,4 @@
+import { principals } from "../domain/access.js";
 import {
   type AnswerDeviceAuthorizationOutcome,
   type Approver,
@@ -6,11 +7,10 @@ import {
   type GetDeviceAuthorizationOutcome,
   getDeviceAuthorization,
 } from "../domain/answer-device-authorization.js";
-import { normalizeUserCode, type UserCodeSnapshot } from "../domain/device-authorization.js";
-import type { BoundRule } from "../domain/rule.js";
+import { normalizeUserCode, userCodes } from "../domain/device-authorization.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
-import type { Storage } from "../ports/storage.js";
+import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
 /** A user code and the signed-in user who entered it. */
@@ -27,35 +27,29 @@ export interface AnswerDeviceAuthorizationDeps {
 
 /** Reads a device authorization for the user who is asked to approve it. */
 export function createGetDeviceAuthorization(deps: AnswerDeviceAuthorizationDeps) {
-  return (input: UserCodeInput, call: Call): Promise<GetDeviceAuthorizationOutcome> =>
-    byUserCode(deps, input, call, getDeviceAuthorization(approverOf(input), deps.clock.now()));
+  return async (input: UserCodeInput, { wanted }: Call): Promise<GetDeviceAuthorizationOutcome> => {
+    const { approver, userCodeHash, ref } = read(deps, input);
+    const rule = getDeviceAuthorization(userCodeHash, approver, deps.clock.now());
+    return (await deps.storage.transact(ref, rule, { wanted })).outcome;
+  };
 }
 
 /** Approves or denies a device authorization (RFC 8628 section 3.3). */
 export function createAnswerDeviceAuthorization(deps: AnswerDeviceAuthorizationDeps) {
-  return (
+  return async (
     input: UserCodeInput,
     answer: DeviceAuthorizationAnswer,
-    call: Call,
-  ): Promise<AnswerDeviceAuthorizationOutcome> =>
-    byUserCode(deps, input, call, answerDeviceAuthorization(approverOf(input), answer, call.actor, deps.clock.now()));
+    { actor, wanted }: Call,
+  ): Promise<AnswerDeviceAuthorizationOutcome> => {
+    const { approver, userCodeHash, ref } = read(deps, input);
+    const rule = answerDeviceAuthorization(userCodeHash, approver, answer, actor, deps.clock.now());
+    return (await deps.storage.transact(ref, rule, { wanted })).outcome;
+  };
 }
 
-async function byUserCode<Outcome>(
-  { storage, secrets }: AnswerDeviceAuthorizationDeps,
-  { tenantId, principalId, userCode }: UserCodeInput,
-  { wanted }: Call,
-  rule: BoundRule<UserCodeSnapshot, Outcome>,
-): Promise<Outcome> {
-  const { outcome } = await storage.transact(
-    { kind: "userCode", userCodeHash: secrets.hashUserCode(normalizeUserCode(userCode)), tenantId, principalId },
-    rule,
-    { wanted },
-  );
-  return outcome;
-}
-
-/** Returns the user without the code, which a rule does not need. */
-function approverOf({ tenantId, principalId }: UserCodeInput): Approver {
-  return { tenantId, principalId };
+/** Returns the approver without the code, the hash of the code, and where both are stored. */
+function read({ secrets }: AnswerDeviceAuthorizationDeps, { tenantId, principalId, userCode }: UserCodeInput) {
+  const userCodeHash = secrets.hashUserCode(normalizeUserCode(userCode));
+  const ref = refOf(userCodes.key(tenantId, userCodeHash), principals.key(tenantId, principalId));
+  return { approver: { tenantId, principalId }, userCodeHash, ref };
 }

@@ -23,9 +23,9 @@ it("an authorization code is issued together with what it uses up, or not at all
   const deps = { storage, clock, secrets, issuer, requiredScopes: new Map() };
   const issueAuthorizationCode = createIssueAuthorizationCode(deps);
   const { getRecord, putRecord } = createRecordOperations(deps);
-  const ref = { collection: "authorization-request", key: "request-1" };
+  const ref = { tenantId: "t-1", collection: "authorization-request", key: "request-1" };
   const [createdAt, expiresAt] = [clock.now(), clock.now() + 60_000];
-  const request: NewRecord = { ...ref, ...owner, value: "{}", createdAt, expiresAt };
+  const request: NewRecord = { ...owner, ...ref, value: "{}", createdAt, expiresAt };
   await putRecord({ record: request, expectedRevision: 0 }, person);
 
   const approved = { redirectUri: "http://127.0.0.1/callback", codeChallenge: "challenge", resource: "api" };

@@ -1,15 +1,10 @@
-import {
-  type ApprovedAuthorization,
-  authorizationCodes,
-  newAuthorizationCode,
-  recordOfCode,
-} from "../domain/authorization-code.js";
+import { type ApprovedAuthorization, authorizationCodes, newAuthorizationCode } from "../domain/authorization-code.js";
 import type { Grant } from "../domain/grant.js";
 import { putRecords, type RecordPut } from "../domain/put-record.js";
 import { type RedeemCodeOutcome, redeemAuthorizationCode } from "../domain/redeem-authorization-code.js";
 import { refreshFamilies } from "../domain/refresh-family.js";
 import type { Clock } from "../ports/clock.js";
-import type { Storage } from "../ports/storage.js";
+import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { type GrantIdsDeps, newGrantIds } from "./grant-ids.js";
 
@@ -65,11 +60,14 @@ export function createIssueAuthorizationCode({ storage, clock, secrets }: Author
     const now = clock.now();
     const { code, ...ids } = secrets.newAuthorizationCode(grantId);
     const { tenantId, principalId, oauthClientId } = approved;
-    const written = [{ record: recordOfCode(newAuthorizationCode(approved, ids, now)), expectedRevision: 0 }, ...puts];
-    const keys = written.map(({ record: { collection, key } }) => ({ collection, key }));
+    const written = [
+      { record: authorizationCodes.create(newAuthorizationCode(approved, ids, now), now).record, expectedRevision: 0 },
+      ...puts,
+    ];
+    const ref = refOf(...written.map(({ record }) => record));
     const event = { subject: `authorization-code:${oauthClientId}/${principalId}`, event: "approved" };
     const rule = putRecords(written, {}, { ...actor, tenantId }, now, event);
-    const { outcome } = await storage.transact({ kind: "records", keys }, rule, { wanted });
+    const { outcome } = await storage.transact(ref, rule, { wanted });
     return outcome.ok ? code : undefined;
   };
 }
@@ -89,17 +87,12 @@ export function createRedeemAuthorizationCode(deps: AuthorizationCodeDeps) {
     if (sent === undefined) return { ok: false, reason: "CODE_INVALID" };
     const { grantId, codeHash } = sent;
     const { outcome } = await storage.transact(
-      {
-        kind: "records",
-        keys: [
-          { collection: authorizationCodes, key: codeHash },
-          { collection: refreshFamilies, key: grantId },
-        ],
-      },
+      refOf(authorizationCodes.key(actor.tenantId, codeHash), refreshFamilies.key(actor.tenantId, grantId)),
       redeemAuthorizationCode(
         {
           ...newGrantIds(deps),
           ...request,
+          codeHash,
           grantId,
           codeChallenge: secrets.codeChallenge(codeVerifier),
           retryKeyHash: idempotencyKey === undefined ? undefined : secrets.hashIdempotencyKey(idempotencyKey),

@@ -1,7 +1,7 @@
 import { type ClockAgreement, compareClock, lastReading, readClock, trustClock } from "../domain/clock-agreement.js";
 import { type MachineClocks, machineClocks } from "../ports/clock.js";
 import type { Lease } from "../ports/lease.js";
-import type { Storage } from "../ports/storage.js";
+import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
 /** The clocks that a clock watch compares, and the storage of its readings. */
@@ -58,13 +58,13 @@ export function createClockWatch({ storage, runId, clocks = machineClocks, lease
 
     async read() {
       const rule = lease === undefined || (await lease.hold()) ? readClock : compareClock;
-      const { outcome } = await storage.transact(lastReading, rule(reading()));
+      const { outcome } = await storage.transact(refOf(lastReading), rule(reading()));
       trusted = outcome.trusted;
       return outcome;
     },
 
     async trust({ actor, wanted }) {
-      await storage.transact(lastReading, trustClock(reading(), actor), { wanted });
+      await storage.transact(refOf(lastReading), trustClock(reading(), actor), { wanted });
       trusted = true;
     },
   };

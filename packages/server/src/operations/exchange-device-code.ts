@@ -1,9 +1,9 @@
-import type { ExchangeOutcome } from "../domain/device-authorization.js";
+import { deviceAuthorizations, type ExchangeOutcome } from "../domain/device-authorization.js";
 import { exchangeDeviceCode } from "../domain/exchange-device-code.js";
-import type { Grant } from "../domain/grant.js";
+import { type Grant, keyOfGrantPlace } from "../domain/grant.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
-import type { Storage } from "../ports/storage.js";
+import { refOf, type Storage } from "../ports/storage.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { Call } from "./call.js";
 import { newGrantIds } from "./grant-ids.js";
@@ -38,12 +38,14 @@ export interface ExchangeDeps {
 /** Creates IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. Signs the tokens from the grant after the commit. */
 export function createExchangeDeviceCode({ storage, clock, secrets, issuer, requiredScopes }: ExchangeDeps) {
   return async ({ deviceCode, idempotencyKey }: ExchangeInput, { actor, wanted }: Call): Promise<ExchangeResult> => {
+    const deviceCodeHash = secrets.hashDeviceCode(deviceCode);
     const input = {
+      deviceCodeHash,
       ...newGrantIds({ secrets, issuer, requiredScopes }),
       idempotencyKeyHash: idempotencyKey === undefined ? undefined : secrets.hashIdempotencyKey(idempotencyKey),
     };
     const { outcome } = await storage.transact(
-      { kind: "deviceCode", deviceCodeHash: secrets.hashDeviceCode(deviceCode) },
+      refOf(deviceAuthorizations.key(actor.tenantId, deviceCodeHash), keyOfGrantPlace(deviceCodeHash)),
       exchangeDeviceCode(input, actor, clock.now()),
       { wanted },
     );

@@ -1,5 +1,4 @@
-import type { ExchangeInput } from "../domain/device-authorization.js";
-import type { RequiredScopes } from "../domain/grantable-scopes.js";
+import type { NewGrantInput, RequiredScopes } from "../domain/grantable-scopes.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 
@@ -11,11 +10,7 @@ export interface GrantIdsDeps {
 }
 
 /** Generates the part of a rule's input that does not depend on the caller. */
-export function newGrantIds({
-  secrets,
-  issuer,
-  requiredScopes,
-}: GrantIdsDeps): Omit<ExchangeInput, "idempotencyKeyHash" | "proofKeyId"> {
+export function newGrantIds({ secrets, issuer, requiredScopes }: GrantIdsDeps): NewGrantInput {
   return {
     grantId: secrets.newId(),
     accessTokenId: secrets.newId(),

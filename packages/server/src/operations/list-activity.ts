@@ -37,7 +37,7 @@ export function createListActivity({ storage }: { storage: Storage }) {
     const owner = { tenantId, principalId, limit: most };
     const [vaults, families, { rows, next }] = await Promise.all([
       storage.listVaults(owner),
-      storage.listRecords({ ...owner, collection: refreshFamilies }),
+      storage.listRecords({ ...owner, collection: refreshFamilies.name }),
       storage.listAudit({ tenantId, before, limit }),
     ]);
     const viewer = {

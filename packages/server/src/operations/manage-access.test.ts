@@ -15,6 +15,7 @@ import {
   createSetOauthClient,
   createSetPrincipal,
 } from "./manage-access.js";
+import { readAccess } from "./read-access.js";
 
 const principal = { tenantId: "t-1", principalId: "p-1" };
 const operation = "platform.v1.VaultService/DeleteItem";
@@ -45,7 +46,7 @@ async function platform() {
     setPrincipal: createSetPrincipal(deps),
     access: async (token: string) => {
       const claims = await verifier.verify(token);
-      return claims === undefined ? expect.unreachable("the token is invalid") : storage.readAccess(claims);
+      return claims === undefined ? expect.unreachable("the token is invalid") : readAccess(storage, claims);
     },
   };
 }

@@ -1,5 +1,18 @@
-import type { OauthClient, Principal, RegisteredOauthClient } from "../domain/access.js";
-import { type Grant, longestTokenLife, normalizeScopes } from "../domain/grant.js";
+import {
+  type OauthClient,
+  oauthClients,
+  type Principal,
+  principals,
+  type RegisteredOauthClient,
+} from "../domain/access.js";
+import {
+  type Grant,
+  grants,
+  keyOfGrantPlace,
+  longestTokenLife,
+  normalizeScopes,
+  revocations,
+} from "../domain/grant.js";
 import {
   getGrant,
   issueAccessToken,
@@ -10,9 +23,10 @@ import {
 } from "../domain/manage-access.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
-import type { Storage } from "../ports/storage.js";
+import { refOf, type Storage } from "../ports/storage.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { Call } from "./call.js";
+import { listDocuments } from "./list-documents.js";
 
 /** The subject, scopes and lifetime of an access token. */
 export interface IssueAccessTokenInput {
@@ -57,7 +71,7 @@ export function createIssueAccessToken(deps: {
       brokerTokenId: "",
       popKeyId: "",
     };
-    await storage.transact({ kind: "nothing" }, issueAccessToken(grant, actor, clock.now()), { wanted });
+    await storage.transact(refOf(), issueAccessToken(grant, actor, clock.now()), { wanted });
     return signed(issuer, grant);
   };
 }
@@ -69,7 +83,7 @@ export function createIssueAccessToken(deps: {
 export function createReissueAccessToken(deps: { storage: Storage; clock: Clock; issuer: TokenIssuer }) {
   const { storage, clock, issuer } = deps;
   return async (tokenId: string, { wanted }: Call): Promise<IssuedAccessToken | undefined> => {
-    const { outcome: grant } = await storage.transact({ kind: "token", tokenId }, getGrant(), { wanted });
+    const { outcome: grant } = await storage.transact(refOf(keyOfGrantPlace(tokenId)), getGrant(tokenId), { wanted });
     if (grant?.accessTokenId !== tokenId || grant.expiresAt * 1000 <= clock.now()) return undefined;
     return signed(issuer, grant);
   };
@@ -83,7 +97,7 @@ async function signed(issuer: TokenIssuer, grant: Grant): Promise<IssuedAccessTo
 /** Revokes a token and every token of its grant. */
 export function createRevokeToken({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (tokenId: string, { actor, wanted }: Call): Promise<void> => {
-    await storage.transact({ kind: "token", tokenId }, revokeToken(tokenId, actor, clock.now()), { wanted });
+    await storage.transact(refOf(keyOfGrantPlace(tokenId)), revokeToken(tokenId, actor, clock.now()), { wanted });
   };
 }
 
@@ -92,8 +106,18 @@ const mostGrants = 500;
 
 /** Lists the grants of a principal whose tokens are valid, the newest first. */
 export function createListGrants({ storage, clock }: { storage: Storage; clock: Clock }) {
-  return ({ tenantId, principalId }: { readonly tenantId: string; readonly principalId: string }) =>
-    storage.listGrants({ tenantId, principalId, expiresAfter: Math.floor(clock.now() / 1000), limit: mostGrants });
+  return async (owner: { readonly tenantId: string; readonly principalId: string }): Promise<readonly Grant[]> => {
+    const [granted, revoked] = await Promise.all([
+      listDocuments(storage, grants, owner),
+      listDocuments(storage, revocations, owner),
+    ]);
+    const now = clock.now();
+    const invalid = new Set(revoked.map(({ subjectId }) => subjectId));
+    return granted
+      .filter(({ grantId, expiresAt }) => expiresAt * 1000 > now && !invalid.has(grantId))
+      .sort((one, two) => two.issuedAt - one.issuedAt || (one.grantId < two.grantId ? -1 : 1))
+      .slice(0, mostGrants);
+  };
 }
 
 /** The new state of the whole OAuth client. */
@@ -113,7 +137,8 @@ export function createSetOauthClient({ storage, clock }: { storage: Storage; clo
     const { redirectUris = [], grantTypes = [], requirePushedAuthorizationRequests = false } = input;
     const oauthClient = { ...input, redirectUris, grantTypes, requirePushedAuthorizationRequests };
     const rule = setOauthClient(oauthClient, actor, clock.now());
-    const { outcome } = await storage.transact({ kind: "nothing" }, rule, { wanted });
+    const ref = refOf(oauthClients.key(input.tenantId, input.oauthClientId));
+    const { outcome } = await storage.transact(ref, rule, { wanted });
     return outcome;
   };
 }
@@ -126,7 +151,7 @@ export function createRegisterOauthClient({ storage, clock }: { storage: Storage
   return async (registration: Omit<OauthClient, "enabled">, { actor, wanted }: Call): Promise<void> => {
     const { tenantId, oauthClientId } = registration;
     const rule = registerOauthClient(registration, actor, clock.now());
-    await storage.transact({ kind: "oauthClient", tenantId, oauthClientId }, rule, { wanted });
+    await storage.transact(refOf(oauthClients.key(tenantId, oauthClientId)), rule, { wanted });
   };
 }
 
@@ -139,20 +164,15 @@ export interface OauthClientRef {
 /** Reads an OAuth client. Resolves with undefined for an unknown one. */
 export function createGetOauthClient({ storage }: { storage: Storage }) {
   return async ({ tenantId, oauthClientId }: OauthClientRef): Promise<RegisteredOauthClient | undefined> => {
-    const { oauthClient } = await storage.readAccess({
-      tenantId,
-      oauthClientId,
-      principalId: "",
-      tokenId: "",
-      grantId: "",
-    });
-    return oauthClient;
+    const [stored] = await storage.readRecords([oauthClients.key(tenantId, oauthClientId)]);
+    return oauthClients.read(stored);
   };
 }
 
 /** Creates a principal, or sets it active or inactive. */
 export function createSetPrincipal({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (principal: Principal, { actor, wanted }: Call): Promise<void> => {
-    await storage.transact({ kind: "nothing" }, setPrincipal(principal, actor, clock.now()), { wanted });
+    const ref = refOf(principals.key(principal.tenantId, principal.principalId));
+    await storage.transact(ref, setPrincipal(principal, actor, clock.now()), { wanted });
   };
 }

@@ -2,10 +2,11 @@ import { purgeableBefore } from "../domain/purge.js";
 import type { Storage } from "../ports/storage.js";
 import type { ClockWatch } from "./clock-watch.js";
 
-const batchSize = 64;
+/** How many records are removed in one statement. */
+const batchSize = 1000;
 
 /**
- * Creates the job that removes device authorizations, grants and records a day after they expired. It resolves with the number of removed
+ * Creates the job that removes records a day after they expired, such as device authorizations, grants and sessions. It resolves with the number of removed
  * ones: 0 while the clock cannot be trusted, because purging cannot be undone. It may run concurrently. It works in batches, and
  * stops between two batches once `signal` is aborted.
  */

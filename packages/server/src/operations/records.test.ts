@@ -1,8 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { issueAccessToken } from "../domain/manage-access.js";
 import type { NewRecord } from "../domain/record.js";
+import { refOf } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import type { Call } from "./call.js";
+import { readAccess } from "./read-access.js";
 import { createRecordOperations } from "./records.js";
 
 const call: Call = {
@@ -33,9 +36,15 @@ function platform() {
     putAll: records.putRecords,
     listVaults: storage.listVaults,
     list: records.listRecords,
-    async isRevoked(tokenId: string): Promise<boolean> {
-      const nobody = { tenantId: "t-1", principalId: "", oauthClientId: "", grantId: "" };
-      return (await storage.readAccess({ ...nobody, tokenId })).revoked;
+    async issue(grantId: string): Promise<void> {
+      const subject = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1" };
+      const grant = { ...subject, grantId, accessTokenId: `access-${grantId}`, brokerTokenId: "", scopes: [] };
+      const times = { issuedAt: 0, expiresAt: 900, keyId: "k-1", popKeyId: "" };
+      await storage.transact(refOf(), issueAccessToken({ ...grant, ...times }, call.actor, 0));
+    },
+    async isRevoked(grantId: string): Promise<boolean> {
+      const nobody = { tenantId: "t-1", principalId: "", oauthClientId: "", tokenId: "" };
+      return (await readAccess(storage, { ...nobody, grantId })).revoked;
     },
   };
 }
@@ -63,7 +72,9 @@ describe("records: small documents of the application", () => {
   });
 
   it("revoke grants in the same commit, and none if the record was changed", async () => {
-    const { session, put, isRevoked } = platform();
+    const { session, put, issue, isRevoked } = platform();
+    await issue("g-1");
+    await issue("g-2");
     const alsoRevoked = ["g-1", "g-2"];
     await put({ record: session, expectedRevision: 1, alsoRevoked }, call);
     expect([await isRevoked("g-1"), await isRevoked("g-2")]).toEqual([false, false]);
@@ -103,11 +114,13 @@ describe("records: small documents of the application", () => {
     ).toEqual({
       ok: false,
     });
-    expect(await get({ collection: "session", key: "account" }, call)).toBeUndefined();
+    expect(await get({ tenantId: "t-1", collection: "session", key: "account" }, call)).toBeUndefined();
     expect(await listVaults({ ...person, limit: 9 })).toEqual([]);
     clock.advance(1);
     expect(await putAll(input, call)).toEqual({ ok: true });
-    expect(await get({ collection: "session", key: "account", activeOwner: true }, call)).toMatchObject({
+    expect(
+      await get({ tenantId: "t-1", collection: "session", key: "account", activeOwner: true }, call),
+    ).toMatchObject({
       revision: 1,
     });
     expect(await listVaults({ ...person, limit: 9 })).toMatchObject([

@@ -1,4 +1,5 @@
-import type { Principal } from "../domain/access.js";
+import { type Principal, principals } from "../domain/access.js";
+import { grants, revocations } from "../domain/grant.js";
 import {
   getRecord,
   type PutRecordOutcome,
@@ -8,24 +9,18 @@ import {
   type RecordEvent,
   type RecordPut,
 } from "../domain/put-record.js";
-import type { NewRecord, StoredRecord } from "../domain/record.js";
+import type { NewRecord, RecordKey, StoredRecord } from "../domain/record.js";
 import { defaultRetentionDays } from "../domain/vault.js";
 import type { Clock } from "../ports/clock.js";
 import type { RecordQuery } from "../ports/queries.js";
-import type { Storage } from "../ports/storage.js";
+import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
 /** The largest value of a record, in bytes of UTF-8. */
 const largestValue = 65_536;
 
-/** Identifies a record. */
-export interface RecordRef {
-  readonly collection: string;
-  readonly key: string;
-}
-
 /** The record to read. */
-export interface GetRecordInput extends RecordRef {
+export interface GetRecordInput extends RecordKey {
   /** Whether a record whose owner is not an active principal counts as absent. Default: false. */
   readonly activeOwner?: boolean;
 }
@@ -65,7 +60,7 @@ export interface RecordDeps {
  * import { createRecordOperations } from "@platform-rpc/server";
  *
  * const records = createRecordOperations({ storage, clock });
- * console.log(await records.getRecord({ collection: "session", key: "unknown" }, call));
+ * console.log(await records.getRecord({ tenantId: "acme", collection: "session", key: "unknown" }, call));
  * // undefined
  * ```
  */
@@ -85,9 +80,9 @@ export function createRecordOperations(deps: RecordDeps) {
 /** Reads a record. Resolves with undefined if there is none, or if it has expired. */
 function createGetRecord({ storage, clock }: RecordDeps) {
   return async (input: GetRecordInput, { wanted }: Call): Promise<StoredRecord | undefined> => {
-    const { collection, key, activeOwner = false } = input;
-    const rule = getRecord(clock.now(), activeOwner);
-    return (await storage.transact({ kind: "record", collection, key }, rule, { wanted })).outcome;
+    const { activeOwner = false, ...key } = input;
+    const rule = getRecord(key, clock.now(), activeOwner);
+    return (await storage.transact(refOf(key), rule, { wanted })).outcome;
   };
 }
 
@@ -100,9 +95,10 @@ function createGetRecord({ storage, clock }: RecordDeps) {
 function createPutRecord({ storage, clock }: RecordDeps) {
   return async ({ event, alsoRevoked, ...put }: PutRecordInput, { actor, wanted }: Call): Promise<PutRecordOutcome> => {
     checkRecord(put.record);
-    const { collection, key } = put.record;
     const rule = putRecord(put, actor, clock.now(), event, alsoRevoked);
-    return (await storage.transact({ kind: "record", collection, key }, rule, { wanted })).outcome;
+    const { tenantId } = put.record;
+    const revoked = (alsoRevoked ?? []).flatMap((id) => [grants.key(tenantId, id), revocations.key(tenantId, id)]);
+    return (await storage.transact(refOf(put.record, ...revoked), rule, { wanted })).outcome;
   };
 }
 
@@ -116,11 +112,12 @@ function createPutRecords({ storage, clock }: RecordDeps) {
   return async (input: PutRecordsInput, { actor, wanted }: Call): Promise<PutRecordsOutcome> => {
     const { puts, alsoPrincipal, alsoVault, event } = input;
     for (const { record } of puts) checkRecord(record);
-    const keys = puts.map(({ record: { collection, key } }) => ({ collection, key }));
+    const owner = alsoPrincipal && principals.key(alsoPrincipal.tenantId, alsoPrincipal.principalId);
+    const keys = [...puts.map(({ record }) => record), ...(owner === undefined ? [] : [owner])];
     const vault = alsoVault && { ...alsoVault, retentionDays: defaultRetentionDays };
     const rule = putRecords(puts, { principal: alsoPrincipal, vault }, actor, clock.now(), event);
     const place = alsoVault && { tenantId: alsoVault.tenantId, vaultId: alsoVault.vaultId };
-    return (await storage.transact({ kind: "records", keys, vault: place }, rule, { wanted })).outcome;
+    return (await storage.transact({ ...refOf(...keys), vault: place }, rule, { wanted })).outcome;
   };
 }
 

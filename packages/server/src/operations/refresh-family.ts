@@ -1,18 +1,14 @@
-import type { Grant } from "../domain/grant.js";
-import { getRecord } from "../domain/put-record.js";
+import { deviceAuthorizations } from "../domain/device-authorization.js";
+import { type Grant, keyOfGrantPlace } from "../domain/grant.js";
 import { type RedeemOutcome, redeemWithProof } from "../domain/redeem-with-proof.js";
-import {
-  familyOfRecord,
-  type RefreshFamily,
-  type RefreshGeneration,
-  refreshFamilies,
-} from "../domain/refresh-family.js";
+import { type RefreshFamily, type RefreshGeneration, refreshFamilies } from "../domain/refresh-family.js";
 import { revokeRefreshFamily } from "../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import type { Clock } from "../ports/clock.js";
-import type { Ref, Storage } from "../ports/storage.js";
+import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { type GrantIdsDeps, newGrantIds } from "./grant-ids.js";
+import { listDocuments } from "./list-documents.js";
 
 /** A device code, and what the caller has proved. The caller is the OAuth client of the call's actor. */
 export interface RedeemDeviceCodeInput {
@@ -66,16 +62,15 @@ export function createRedeemDeviceCode(deps: RefreshFamilyDeps) {
   return async (input: RedeemDeviceCodeInput, { actor, wanted }: Call): Promise<RedeemDeviceCodeResult> => {
     const { deviceCode, idempotencyKey, proofKeyId } = input;
     const idempotencyKeyHash = idempotencyKey === undefined ? undefined : secrets.hashIdempotencyKey(idempotencyKey);
+    const deviceCodeHash = secrets.hashDeviceCode(deviceCode);
     const { outcome } = await storage.transact(
-      { kind: "deviceCode", deviceCodeHash: secrets.hashDeviceCode(deviceCode) },
-      redeemWithProof({ ...newGrantIds(deps), idempotencyKeyHash, proofKeyId }, actor, clock.now()),
+      refOf(deviceAuthorizations.key(actor.tenantId, deviceCodeHash), keyOfGrantPlace(deviceCodeHash)),
+      redeemWithProof({ ...newGrantIds(deps), deviceCodeHash, idempotencyKeyHash, proofKeyId }, actor, clock.now()),
       { wanted },
     );
     if (!outcome.ok || outcome.status !== "approved") return outcome;
     const { grant } = outcome;
-    const { outcome: record } = await storage.transact(refOfFamily(grant.grantId), getRecord(clock.now()));
-    const family = record && familyOfRecord(record);
-    return family?.generation === 1 ? signed(deps, grant, family) : { ok: false, reason: "DEVICE_CODE_CONSUMED" };
+    return signed(deps, grant, { familyId: grant.grantId, generation: 1, resource: undefined });
   };
 }
 
@@ -90,8 +85,8 @@ export function createRefreshTokens(deps: RefreshFamilyDeps) {
     const sent = secrets.readRefreshToken(refreshToken);
     if (sent === undefined) return { ok: false, reason: "REFRESH_TOKEN_INVALID" };
     const { familyId, generation } = sent;
-    const rule = rotateRefreshToken({ ...newGrantIds(deps), ...asked, generation }, actor, clock.now());
-    const { outcome } = await storage.transact(refOfFamily(familyId), rule, { wanted });
+    const rule = rotateRefreshToken({ ...newGrantIds(deps), ...asked, familyId, generation }, actor, clock.now());
+    const { outcome } = await storage.transact(refOf(refreshFamilies.key(actor.tenantId, familyId)), rule, { wanted });
     if (!outcome.ok) return outcome;
     return signed(deps, outcome.grant, { familyId, ...outcome });
   };
@@ -105,13 +100,11 @@ export function createRevokeRefreshToken({ storage, clock, secrets }: RefreshFam
   return async (refreshToken: string, { actor, wanted }: Call): Promise<boolean> => {
     const sent = secrets.readRefreshToken(refreshToken);
     if (sent === undefined) return true;
-    const rule = revokeRefreshFamily("its OAuth client", "signed out", actor, clock.now());
-    return (await storage.transact(refOfFamily(sent.familyId), rule, { wanted })).outcome.ok;
+    const rule = revokeRefreshFamily(sent.familyId, "its OAuth client", "signed out", actor, clock.now());
+    return (await storage.transact(refOf(refreshFamilies.key(actor.tenantId, sent.familyId)), rule, { wanted })).outcome
+      .ok;
   };
 }
-
-/** How many records are read at a time. */
-const pageSize = 500;
 
 /** Lists the refresh families of a principal that have not ended, the newest first. */
 export function createListRefreshFamilies({ storage, clock }: RefreshFamilyDeps) {
@@ -119,18 +112,9 @@ export function createListRefreshFamilies({ storage, clock }: RefreshFamilyDeps)
     readonly tenantId: string;
     readonly principalId: string;
   }): Promise<readonly RefreshFamily[]> => {
-    const { tenantId, principalId } = owner;
-    const query = { collection: refreshFamilies, tenantId, principalId, limit: pageSize };
+    const families = await listDocuments(storage, refreshFamilies, owner);
     const now = clock.now();
-    const families: RefreshFamily[] = [];
-    let afterKey: string | undefined;
-    // Every page: families that have ended are records until they are purged, and the order of the keys is not that of time.
-    do {
-      const page = await storage.listRecords({ ...query, afterKey });
-      families.push(...page.map(familyOfRecord).filter(({ expiresAt }) => expiresAt > now));
-      afterKey = page.length < pageSize ? undefined : page.at(-1)?.key;
-    } while (afterKey !== undefined);
-    return families.sort((one, two) => two.createdAt - one.createdAt);
+    return families.filter(({ expiresAt }) => expiresAt > now).sort((one, two) => two.createdAt - one.createdAt);
   };
 }
 
@@ -140,14 +124,9 @@ export function createListRefreshFamilies({ storage, clock }: RefreshFamilyDeps)
  */
 export function createRevokeRefreshFamily({ storage, clock }: RefreshFamilyDeps) {
   return async (familyId: string, { actor, wanted }: Call): Promise<boolean> => {
-    const rule = revokeRefreshFamily("its principal", "ended by its principal", actor, clock.now());
-    return (await storage.transact(refOfFamily(familyId), rule, { wanted })).outcome.ok;
+    const rule = revokeRefreshFamily(familyId, "its principal", "ended by its principal", actor, clock.now());
+    return (await storage.transact(refOf(refreshFamilies.key(actor.tenantId, familyId)), rule, { wanted })).outcome.ok;
   };
-}
-
-/** Returns the reference to the record of a refresh family. */
-function refOfFamily(familyId: string): Extract<Ref, { kind: "record" }> {
-  return { kind: "record", collection: refreshFamilies, key: familyId };
 }
 
 /** Signs the tokens of a grant after the commit. */

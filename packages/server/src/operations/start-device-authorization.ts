@@ -1,9 +1,10 @@
+import { oauthClients } from "../domain/access.js";
 import type { DeviceAuthorization } from "../domain/device-authorization.js";
-import { codeLifeSeconds, formatUserCode } from "../domain/device-authorization.js";
+import { codeLifeSeconds, formatUserCode, userCodes } from "../domain/device-authorization.js";
 import { startDeviceAuthorization } from "../domain/start-device-authorization.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
-import type { Storage } from "../ports/storage.js";
+import { refOf, type Storage } from "../ports/storage.js";
 import type { ProofKeys } from "../ports/tokens.js";
 import type { Call } from "./call.js";
 
@@ -57,7 +58,7 @@ export function createStartDeviceAuthorization(deps: {
       const letters = secrets.newUserCode();
       const userCodeHash = secrets.hashUserCode(letters);
       const { outcome } = await storage.transact(
-        { kind: "start", userCodeHash, tenantId, oauthClientId },
+        refOf(userCodes.key(tenantId, userCodeHash), oauthClients.key(tenantId, oauthClientId)),
         startDeviceAuthorization(
           { deviceCodeHash, userCodeHash, tenantId, oauthClientId, requestedScopes: scopes, popKeyId },
           actor,

@@ -1,11 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { TokenClaims } from "../domain/access.js";
-import type { Grant } from "../domain/grant.js";
+import { oauthClients, principals, type TokenClaims } from "../domain/access.js";
+import { type Grant, grantWrites } from "../domain/grant.js";
 import { openRefreshFamily } from "../domain/open-refresh-family.js";
-import { getRecord } from "../domain/put-record.js";
-import { familyOfRecord, grantIdOf, refreshFamilies } from "../domain/refresh-family.js";
+import { grantIdOf, refreshFamilies } from "../domain/refresh-family.js";
 import { rotateRefreshToken } from "../domain/rotate-refresh-token.js";
-import { type Storage, StorageError } from "../ports/storage.js";
+import { refOf, type Storage, StorageError } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { commitWrites } from "../testing/storage-suite/rules.js";
@@ -39,20 +38,22 @@ async function createFixture(familyCount = 1) {
     enabled: true,
     registeredAt: 1,
   };
-  await database.transact(
-    { kind: "nothing" },
-    commitWrites([
-      { kind: "oauthClient", oauthClient: { ...oauthClient, registeredBy: "" } },
-      { kind: "principal", principal: { ...subject, active: true } },
-    ]),
-  );
-  const refOf = (familyId: string) => ({ kind: "record", collection: refreshFamilies, key: familyId }) as const;
+  const client = oauthClients.create({ ...oauthClient, registeredBy: "" }, 0);
+  await database.transact(refOf(), commitWrites([client, principals.create({ ...subject, active: true }, 0)]));
+  const refOfFamily = (familyId: string) => refOf(refreshFamilies.key(subject.tenantId, familyId));
   const families = Array.from({ length: familyCount }, (_, n) => `f-${n}`);
   const rotate = async (familyId: string, generation: number) => {
     const id = `${familyId}-${generation}`;
     const ids = { grantId: id, accessTokenId: `a-${id}`, brokerTokenId: "", keyId: "k" };
-    const input = { ...ids, generation, proofKeyId: "", scopes: undefined, requiredScopes: new Map([["x", ["a"]]]) };
-    const { outcome } = await database.transact(refOf(familyId), rotateRefreshToken(input, actor, clock.now()));
+    const input = {
+      ...ids,
+      familyId,
+      generation,
+      proofKeyId: "",
+      scopes: undefined,
+      requiredScopes: new Map([["x", ["a"]]]),
+    };
+    const { outcome } = await database.transact(refOfFamily(familyId), rotateRefreshToken(input, actor, clock.now()));
     expect(outcome.ok).toBe(true);
   };
   await Promise.all(
@@ -67,8 +68,8 @@ async function createFixture(familyCount = 1) {
         brokerTokenId: "",
         popKeyId: "",
       };
-      const writes = [{ kind: "grant", grant: first } as const, ...openRefreshFamily(first, actor, clock.now())];
-      await database.transact({ kind: "nothing" }, commitWrites(writes));
+      const writes = [...grantWrites(first, clock.now()), ...openRefreshFamily(first, actor, clock.now())];
+      await database.transact(refOf(), commitWrites(writes));
       await rotate(grantId, 1);
     }),
   );
@@ -79,9 +80,8 @@ async function createFixture(familyCount = 1) {
     rotate,
     uses: createTokenUses({ storage: { ...database, transact }, clock }),
     async familyOf(familyId = "f-0") {
-      const { outcome: record } = await database.transact(refOf(familyId), getRecord(clock.now()));
-      if (record === undefined) return expect.unreachable("the family has ended");
-      return { revision: record.revision, usedAt: familyOfRecord(record).usedAt };
+      const [record] = await database.readRecords([refreshFamilies.key(subject.tenantId, familyId)]);
+      return { revision: record?.revision ?? 0, usedAt: refreshFamilies.read(record)?.usedAt };
     },
     now: clock.now(),
   };

@@ -2,7 +2,7 @@ import type { TokenClaims } from "../domain/access.js";
 import { recordTokenUse } from "../domain/record-token-use.js";
 import { generationOfGrant, type RefreshGeneration, refreshFamilies } from "../domain/refresh-family.js";
 import type { Clock } from "../ports/clock.js";
-import type { Storage } from "../ports/storage.js";
+import { refOf, type Storage } from "../ports/storage.js";
 
 /** A generation of a refresh family, one of whose access tokens was accepted. */
 interface TokenUse extends RefreshGeneration {
@@ -23,8 +23,8 @@ export function createTokenUses({ storage, clock }: { readonly storage: Storage;
   const pending = new Map<string, TokenUse>();
 
   function record({ familyId, generation, tenantId }: TokenUse): Promise<unknown> {
-    const ref = { kind: "record", collection: refreshFamilies, key: familyId } as const;
-    return storage.transact(ref, recordTokenUse(generation, tenantId, clock.now()));
+    const ref = refOf(refreshFamilies.key(tenantId, familyId));
+    return storage.transact(ref, recordTokenUse({ familyId, generation }, tenantId, clock.now()));
   }
 
   return {

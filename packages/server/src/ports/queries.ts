@@ -2,16 +2,6 @@ import type { AuditRow, AuditSeal } from "../domain/audit-seal.js";
 import type { Item } from "../domain/item.js";
 import type { Vault } from "../domain/vault.js";
 
-/** The subjects of a token, whose current state is read. */
-export interface AccessRef {
-  readonly tenantId: string;
-  readonly principalId: string;
-  readonly oauthClientId: string;
-  readonly tokenId: string;
-  /** Empty: the token belongs to no grant of this platform. */
-  readonly grantId: string;
-}
-
 /** One page of a vault's changes. */
 export interface ChangePage {
   readonly vault: Vault | undefined;
@@ -75,16 +65,6 @@ export interface AuditPage {
   readonly hasMore: boolean;
   /** The number of rows that are not sealed yet. 0 unless this is the last page. */
   readonly unsealed: number;
-}
-
-/** Selects grants of a principal. */
-export interface GrantQuery {
-  readonly tenantId: string;
-  readonly principalId: string;
-  /** Lists the grants that expire after this time, in seconds since the epoch. */
-  readonly expiresAfter: number;
-  /** The largest number of grants, 1 or more. */
-  readonly limit: number;
 }
 
 /** Selects rows of the audit trail about the data of one tenant. */

@@ -1,19 +1,14 @@
-import type { AccessState, OauthClientSnapshot } from "../domain/access.js";
 import type { AuditSeal } from "../domain/audit-seal.js";
-import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../domain/device-authorization.js";
-import type { Grant, TokenSnapshot } from "../domain/grant.js";
 import type { ItemRef } from "../domain/item.js";
-import type { RecordSnapshot, RecordsSnapshot, StoredRecord } from "../domain/record.js";
+import type { RecordKey, RecordsSnapshot, StoredRecord } from "../domain/record.js";
 import type { BoundRule } from "../domain/rule.js";
 import type { ItemSnapshot, MemberVault, VaultSnapshot } from "../domain/vault.js";
 import type {
-  AccessRef,
   AuditListing,
   AuditPage,
   AuditQuery,
   ChangePage,
   ChangeQuery,
-  GrantQuery,
   MemberVaultQuery,
   RecordQuery,
 } from "./queries.js";
@@ -29,45 +24,24 @@ export type Ref =
       readonly principalId?: string;
     } & ItemRef)
   | { readonly kind: "vault"; readonly tenantId: string; readonly vaultId: string }
-  | { readonly kind: "deviceCode"; readonly deviceCodeHash: string }
-  | {
-      readonly kind: "userCode";
-      readonly userCodeHash: string;
-      /** The tenant of the signed-in user. */
-      readonly tenantId: string;
-      readonly principalId: string;
-    }
-  | {
-      readonly kind: "start";
-      readonly userCodeHash: string;
-      readonly tenantId: string;
-      readonly oauthClientId: string;
-    }
-  | { readonly kind: "token"; readonly tokenId: string }
-  | { readonly kind: "oauthClient"; readonly tenantId: string; readonly oauthClientId: string }
-  | { readonly kind: "record"; readonly collection: string; readonly key: string }
   | {
       readonly kind: "records";
-      /** Different from each other. */
-      readonly keys: readonly { readonly collection: string; readonly key: string }[];
+      /** Each once. They are read first: the rule may read others, which takes longer in a storage on another machine. */
+      readonly keys: readonly RecordKey[];
       /** The vault that is created with the records. */
       readonly vault?: { readonly tenantId: string; readonly vaultId: string } | undefined;
-    }
-  /** For decisions that depend on no stored data. */
-  | { readonly kind: "nothing" };
+    };
 
 /** The snapshot that is loaded for each kind of ref. */
 export interface Snapshots {
   readonly item: ItemSnapshot;
   readonly vault: VaultSnapshot;
-  readonly deviceCode: DeviceCodeSnapshot;
-  readonly userCode: UserCodeSnapshot;
-  readonly start: StartSnapshot;
-  readonly token: TokenSnapshot;
-  readonly oauthClient: OauthClientSnapshot;
-  readonly record: RecordSnapshot;
   readonly records: RecordsSnapshot;
-  readonly nothing: undefined;
+}
+
+/** Returns the ref of records that are read in the same decision. */
+export function refOf(...keys: readonly RecordKey[]): Extract<Ref, { readonly kind: "records" }> {
+  return { kind: "records", keys };
 }
 
 /** The result of a transaction. */
@@ -89,7 +63,7 @@ export interface Backlog {
   readonly unsealedSince: number | undefined;
   /** When the retention of a tombstone ends first, also in the future. */
   readonly shreddableFrom: number | undefined;
-  /** When a device authorization, grant or record expires first, also in the future. */
+  /** When a record expires first, also in the future. */
   readonly expiredFrom: number | undefined;
 }
 
@@ -130,8 +104,8 @@ export interface Storage {
     options?: TransactOptions,
   ): Promise<Committed<Outcome>>;
 
-  /** Reads the current state of a token's subjects. Sees everything committed before the call. */
-  readAccess(ref: AccessRef): Promise<AccessState>;
+  /** Reads records, in the order of the keys, from one consistent view. Sees everything committed before the call. */
+  readRecords(keys: readonly RecordKey[]): Promise<readonly (StoredRecord | undefined)[]>;
 
   /** Lists what changed in a vault after a position, from one consistent view. */
   listChanges(query: ChangeQuery): Promise<ChangePage>;
@@ -148,15 +122,9 @@ export interface Storage {
    */
   listRecords(query: RecordQuery): Promise<readonly StoredRecord[]>;
 
-  /** Lists the grants of a principal that are not revoked, the newest first. */
-  listGrants(query: GrantQuery): Promise<readonly Grant[]>;
-
   /**
-   * Removes device authorizations, grants and records that expired before `expiredBefore`, in milliseconds since the epoch: at most
-   * `limit` of each, the longest expired first. Resolves with their number; a number below `limit` means that none are left.
-   *
-   * A device authorization is removed with its user code, unless a newer one has the same. A grant is removed with the revocations
-   * of its tokens and its own. Other revocations stay: only the issuer of such a token knows when it expires.
+   * Removes records that expired before `expiredBefore`, in milliseconds since the epoch: at most `limit`, the longest expired first.
+   * Resolves with their number; a number below `limit` means that none are left.
    */
   purge(expiredBefore: number, limit: number): Promise<number>;
 

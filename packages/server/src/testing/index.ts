@@ -1,16 +1,34 @@
+export type { RevokedBy } from "../domain/revoke-refresh-family.js";
 export { answerDeviceAuthorizationCases } from "./cases/answer-device-authorization.js";
-export { type CodeDriver, codeRedirectUri, codeResource } from "./cases/code-driver.js";
+export {
+  type CodeAnswer,
+  type CodeDriver,
+  codeRedirectUri,
+  codeResource,
+  type IssuedCode,
+  type Redeem,
+} from "./cases/code-driver.js";
 export { deleteItemCases } from "./cases/delete-item.js";
-export { caseKeys, type DeviceCall, isExchange } from "./cases/device-case.js";
+export {
+  caseKeys,
+  type DeviceCall,
+  type DeviceCase,
+  type DeviceEvent,
+  type DeviceGiven,
+  type DeviceOutcome,
+  isExchange,
+} from "./cases/device-case.js";
+export type { DeviceCallers } from "./cases/device-effects.js";
 export {
   answerOfResponse,
   createDeviceOperationsDriver,
+  type DeviceExchange,
   type DeviceOperationsDriver,
   userCodeOf,
 } from "./cases/device-operations-driver.js";
 export { answeredOf } from "./cases/device-storage-driver.js";
 export { exchangeDeviceCodeCases } from "./cases/exchange-device-code.js";
-export type { FamilyAnswer, FamilyDriver } from "./cases/family-driver.js";
+export type { FamilyAnswer, FamilyCalls, FamilyDriver, Refresh, Revoke } from "./cases/family-driver.js";
 export { getItemCases } from "./cases/get-item.js";
 export type { ItemCall, ItemCase, ItemEvent, ItemGiven, ItemOutcome, ItemReason } from "./cases/item-case.js";
 export {
@@ -26,13 +44,22 @@ export { redeemAuthorizationCodeCases } from "./cases/redeem-authorization-code.
 export { redeemDeviceCodeCases } from "./cases/redeem-device-code.js";
 export { restoreItemCases } from "./cases/restore-item.js";
 export { rotateRefreshTokenCases } from "./cases/rotate-refresh-token.js";
-export { describeCodeCases } from "./cases/run-code-cases.js";
+export { type CodeCase, type CodeEvent, type CodeOutcome, describeCodeCases } from "./cases/run-code-cases.js";
 export {
   type DeviceAnswer,
+  type DeviceCodes,
   type DeviceDriver,
+  type DeviceDriverScope,
+  type DriverClock,
   describeDeviceCases,
 } from "./cases/run-device-cases.js";
-export { describeFamilyCases } from "./cases/run-family-cases.js";
+export {
+  describeFamilyCases,
+  type FamilyCase,
+  type FamilyDriverScope,
+  type FamilyEvent,
+  type FamilyOutcome,
+} from "./cases/run-family-cases.js";
 export {
   type ChangedItem,
   changedItem,

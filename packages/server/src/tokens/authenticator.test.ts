@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { AccessState, TokenClaims } from "../domain/access.js";
-import type { AccessRef } from "../ports/queries.js";
+import type { AccessRef, AccessState, TokenClaims } from "../domain/access.js";
 import { StorageError } from "../ports/storage.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
@@ -51,11 +50,9 @@ function createFixture(options: Partial<AuthenticatorOptions> = {}) {
         };
       },
     },
-    storage: {
-      readAccess(ref) {
-        counts.read += 1;
-        return fixture.read(ref);
-      },
+    readAccess(ref) {
+      counts.read += 1;
+      return fixture.read(ref);
     },
     clock,
     ...options,

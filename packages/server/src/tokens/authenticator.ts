@@ -1,12 +1,12 @@
-import { isTokenValid, type TokenClaims } from "../domain/access.js";
+import { type AccessRef, type AccessState, isTokenValid, type TokenClaims } from "../domain/access.js";
 import type { Clock } from "../ports/clock.js";
-import type { Storage } from "../ports/storage.js";
 import type { Authenticated, Authenticator, TokenLookup, TokenVerifier } from "../ports/tokens.js";
 
-/** The verifier of tokens, the storage of their state, and the cache of both. */
+/** The verifier of tokens, the state of their subjects, and the cache of both. */
 export interface AuthenticatorOptions {
   readonly verifier: TokenVerifier;
-  readonly storage: Pick<Storage, "readAccess">;
+  /** Reads the current state of the subjects of a token, with everything committed before the call. */
+  readonly readAccess: (ref: AccessRef) => Promise<AccessState>;
   readonly clock: Clock;
   /** The number of cached tokens. Beyond it, the token whose state was read least recently is dropped. Default: 10 000. */
   readonly cacheSize?: number;
@@ -51,7 +51,7 @@ interface Lookup {
  * tokens are not cached, because an attacker can send another one each time.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { verifier, storage, clock, cacheSize = 10_000, accessTtlMs = 1000, onFirstUse, onLookup } = options;
+  const { verifier, readAccess, clock, cacheSize = 10_000, accessTtlMs = 1000, onFirstUse, onLookup } = options;
   /** In the order in which their access states were read. Tokens in use are read again after half of `accessTtlMs`. */
   const cache = new Map<string, CacheEntry>();
   const lookups = new Map<string, Lookup>();
@@ -61,7 +61,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function find(token: string): Promise<Authenticated | undefined> {
     // Verifies again with every read, because the key may have been removed since.
     const claims = await verifier.verify(token);
-    return claims === undefined ? undefined : { claims, access: await storage.readAccess(claims) };
+    return claims === undefined ? undefined : { claims, access: await readAccess(claims) };
   }
 
   function store(key: string, latest: CacheEntry): void {

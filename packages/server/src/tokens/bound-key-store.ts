@@ -1,6 +1,6 @@
 import { bindKeys, boundKeys } from "../domain/bound-keys.js";
 import { installation } from "../domain/collection.js";
-import type { Storage } from "../ports/storage.js";
+import { refOf, type Storage } from "../ports/storage.js";
 import { deriveKeys } from "./derived-keys.js";
 import type { KeyFile, KeyStore } from "./key-file.js";
 
@@ -58,7 +58,10 @@ export function createBoundKeyStore({ store, storage, place, replace }: BoundKey
   /** Returns the error if the keys do not belong to the storage. */
   async function bind(file: KeyFile | undefined): Promise<KeysMismatchError | undefined> {
     const keysId = file && deriveKeys(file).keysId;
-    const { outcome } = await storage.transact(boundKeys.ref(installation), bindKeys({ keysId, replace }, Date.now()));
+    const { outcome } = await storage.transact(
+      refOf(boundKeys.key(installation, installation)),
+      bindKeys({ keysId, replace }, Date.now()),
+    );
     if (!outcome.ok) return new KeysMismatchError(place, outcome.expected, keysId);
     bound ||= keysId !== undefined;
     return undefined;

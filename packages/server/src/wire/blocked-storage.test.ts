@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createPlatform } from "../platform.js";
+import { refOf } from "../ports/storage.js";
 import { blockThread, createGate, openGate, reached } from "../storage/sqlite/testing/block-thread.js";
 import { openInThread } from "../storage/sqlite/testing/storages.js";
 import { fakeClock } from "../testing/fake-clock.js";
@@ -34,7 +35,7 @@ describe("while a commit waits for the disk in the storage's thread", () => {
     // Caches the token.
     expectRpcError(await deleteItem({ ...deletion, itemId: "i-none" }), "ITEM_NOT_FOUND");
     const gate = createGate();
-    const blocked = storage.transact({ kind: "nothing" }, blockThread(gate));
+    const blocked = storage.transact(refOf(), blockThread(gate));
     await reached(gate);
 
     expect(await test.send({ verb: "GET", target: "/readyz" })).toMatchObject({ status: 200 });

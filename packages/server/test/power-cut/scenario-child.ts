@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Storage } from "../../src/ports/storage.js";
+import { refOf, type Storage } from "../../src/ports/storage.js";
 import { createSqliteStorage } from "../../src/storage/sqlite/create-sqlite-storage.js";
 import { openDatabase } from "../../src/storage/sqlite/database/open-database.js";
 import { createStorageOnDatabase } from "../../src/storage/sqlite/storage-on-database.js";
@@ -34,7 +34,7 @@ function opened(): Storage {
 async function endThreadLater(): Promise<void> {
   for (let batch = 0; batch < 3; batch += 1) await opened().check();
   await opened()
-    .transact({ kind: "nothing" }, endThread())
+    .transact(refOf(), endThread())
     .catch(({ reason }) => console.log(`end-thread: ${reason}`));
 }
 

@@ -1,5 +1,5 @@
 import { putRecord } from "../../src/domain/put-record.js";
-import { type Storage, StorageError } from "../../src/ports/storage.js";
+import { refOf, type Storage, StorageError } from "../../src/ports/storage.js";
 import { actor, createFixture, itemRef, principalId, tenantId } from "../../src/testing/storage-suite/fixture.js";
 import type { Effect, Mark } from "./model.js";
 
@@ -118,7 +118,7 @@ export function createWorkload(mark: (mark: Mark) => void) {
           const record = { collection: recordCollection, key, value, ...owner };
           const rule = putRecord({ record, expectedRevision: revision - 1 }, actor, clock.now());
           const written = await call({ kind: "record", key, revision, value }, async () => {
-            const { outcome } = await storage.transact({ kind: "record", collection: recordCollection, key }, rule);
+            const { outcome } = await storage.transact(refOf(record), rule);
             return { rejected: outcome.ok ? undefined : "another revision" };
           });
           if (!written) return;

@@ -15,10 +15,19 @@ const seals = `
   SELECT subject_tenant_id AS "subjectTenantId", previous_position AS "previousPosition", position, row_count AS "rows", month,
     digest, trail
   FROM audit_seals ORDER BY position`;
-const grants =
-  'SELECT grant_id AS "grantId", access_token_id AS "accessTokenId", broker_token_id AS "brokerTokenId" FROM grants';
 const vaults = `SELECT vault_id AS "vaultId", sequence FROM vaults WHERE ${ours}`;
-const revocations = "SELECT subject_id AS id FROM revocations";
+/** Returns the queries of documents. Both engines read members of JSON with the same operator. */
+function documents(json: "value" | "value::json") {
+  return {
+    authorizations: `
+      SELECT key AS "codeHash", ${json}->>'state' AS "state", coalesce(${json}->'consumption'->>'grantId', '') AS "grantId"
+      FROM records WHERE ${ours} AND collection = 'device-authorization'`,
+    grants: `
+      SELECT key AS "grantId", ${json}->>'accessTokenId' AS "accessTokenId", ${json}->>'brokerTokenId' AS "brokerTokenId"
+      FROM records WHERE collection = 'grant'`,
+    revocations: "SELECT key AS id FROM records WHERE collection = 'revocation'",
+  };
+}
 
 /** How each engine lists what a `Stored` contains. */
 export const queries: Readonly<Record<Engine["name"], Readonly<Record<Table, string>>>> = {
@@ -29,11 +38,7 @@ export const queries: Readonly<Record<Engine["name"], Readonly<Record<Table, str
       FROM changes c JOIN items i ON i.id = c.item JOIN vaults v ON v.id = c.vault WHERE v.${ours} ORDER BY c.position`,
     audit,
     seals,
-    authorizations: `
-      SELECT device_code_hash AS "codeHash", state, coalesce(consumed_grant_id, '') AS "grantId"
-      FROM device_authorizations WHERE ${ours}`,
-    grants,
-    revocations,
+    ...documents("value"),
   },
   postgres: {
     vaults,
@@ -43,11 +48,7 @@ export const queries: Readonly<Record<Engine["name"], Readonly<Record<Table, str
       FROM changes WHERE ${ours} ORDER BY vault_id, sequence`,
     audit,
     seals,
-    authorizations: `
-      SELECT device_code_hash AS "codeHash", state, coalesce(consumption->>'grantId', '') AS "grantId"
-      FROM device_authorizations WHERE ${ours}`,
-    grants,
-    revocations,
+    ...documents("value::json"),
   },
 };
 

@@ -18,7 +18,7 @@ export interface Stored {
     /** Empty for tokens that were not exchanged for a device code. */
     readonly brokerTokenId: string;
   }[];
-  /** The ids of revoked tokens and grants. */
+  /** The ids of revoked grants, and of revoked tokens of other issuers. */
   readonly revocations: readonly string[];
 }
 

@@ -89,7 +89,8 @@ describe("a new recovery code", () => {
       actor: { tenantId: "", principalId: "", oauthClientId: "", tokenId: "", operation: "", requestId: "" },
       wanted: () => true,
     };
-    const locator = (key: string) => site.own.getRecord({ collection: "recovery-locator", key }, call);
+    const locator = (key: string) =>
+      site.own.getRecord({ tenantId: "acme", collection: "recovery-locator", key }, call);
     expect(await locator(recoveryKeys.locator)).toBeUndefined();
     expect(await locator(recovery.locator)).toBeDefined();
   });

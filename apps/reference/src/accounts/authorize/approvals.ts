@@ -65,7 +65,7 @@ export function createApprovals({
 }: Pick<AccountsParts, "own" | "clock" | "platform">): Approvals {
   return {
     async find(person, request, call) {
-      const record = await own.getRecord({ collection, key: keyOf(person, request) }, call);
+      const record = await own.getRecord({ tenantId: person.tenantId, collection, key: keyOf(person, request) }, call);
       if (record === undefined) return { grantIds: [], scopes: [], covers: false, expiresAt: 0, revision: 0 };
       const { grantIds } = value.parse(JSON.parse(record.value));
       const [families, grants] = await Promise.all([own.listRefreshFamilies(person), own.listGrants(person)]);

@@ -33,10 +33,10 @@ export async function rememberDeviceStart(
 
 /** Returns how a device authorization was started; undefined if an administrator started it. */
 export async function readDeviceStart(
-  { own }: Pick<AccountsParts, "own">,
+  { own, tenantId }: Pick<AccountsParts, "own" | "tenantId">,
   deviceCodeHash: string,
   call: Call,
 ): Promise<DeviceStart | undefined> {
-  const record = await own.getRecord({ collection, key: deviceCodeHash }, call);
+  const record = await own.getRecord({ tenantId, collection, key: deviceCodeHash }, call);
   return record === undefined ? undefined : value.parse(JSON.parse(record.value));
 }

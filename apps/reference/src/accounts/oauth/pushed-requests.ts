@@ -111,8 +111,8 @@ export function createPushedRequests({
     },
 
     async open(context, { oauthClientId, requestUri }, call) {
-      const found = await own.getRecord({ collection, key: hashOf(requestUri) }, call);
-      if (found?.tenantId !== tenantId || found.oauthClientId !== oauthClientId) return undefined;
+      const found = await own.getRecord({ tenantId, collection, key: hashOf(requestUri) }, call);
+      if (found?.oauthClientId !== oauthClientId) return undefined;
       const { browser, ...pushed } = value.parse(JSON.parse(found.value));
       const form = new Map(Object.entries(pushed.parameters));
       const opened = (revision: number): PushedRequest => ({

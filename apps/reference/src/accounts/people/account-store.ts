@@ -67,8 +67,8 @@ export function createAccountStore(parts: AccountStoreParts): AccountStore {
 
   async function find(accountId: string, call: Call): Promise<Account | undefined> {
     if (accountId === "") return undefined;
-    const record = await own.getRecord({ collection, key: accountId, activeOwner: true }, call);
-    if (record?.tenantId !== tenantId) return undefined;
+    const record = await own.getRecord({ tenantId, collection, key: accountId, activeOwner: true }, call);
+    if (record === undefined) return undefined;
     const { createdAt, revision } = record;
     return { ...storedAccount.parse(JSON.parse(record.value)), accountId, createdAt, revision };
   }
@@ -89,7 +89,7 @@ export function createAccountStore(parts: AccountStoreParts): AccountStore {
   });
 
   async function removal(locator: string, call: Call): Promise<readonly RecordPut[]> {
-    const record = await own.getRecord({ collection: locators, key: locator }, call);
+    const record = await own.getRecord({ tenantId, collection: locators, key: locator }, call);
     return record === undefined
       ? []
       : [{ record: { ...record, expiresAt: clock.now() }, expectedRevision: record.revision }];
@@ -99,7 +99,7 @@ export function createAccountStore(parts: AccountStoreParts): AccountStore {
     find,
 
     async findByLocator(locator, call) {
-      const record = await own.getRecord({ collection: locators, key: locator }, call);
+      const record = await own.getRecord({ tenantId, collection: locators, key: locator }, call);
       if (record === undefined) return undefined;
       const account = await find(storedLocator.parse(JSON.parse(record.value)).accountId, call);
       return account?.recovery?.locator === locator ? account : undefined;

@@ -56,8 +56,8 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
   async function end({ principalId }: Person, key: string, call: Call): Promise<void> {
     if (!keyPattern.test(key)) return;
     for (;;) {
-      const record = await own.getRecord({ collection, key }, call);
-      if (record === undefined || record.tenantId !== tenantId || record.principalId !== principalId) return;
+      const record = await own.getRecord({ tenantId, collection, key }, call);
+      if (record?.principalId !== principalId) return;
       const event = { subject: `session:${principalId}/${key}`, event: "ended" };
       const ended = endedRecord(record);
       const alsoRevoked = sessionOf(record, clock.now())?.grants.map(({ grantId }) => grantId);
@@ -80,8 +80,8 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
     },
 
     async find(token, { extend }, call) {
-      const record = await own.getRecord({ collection, key: keyOf(token), activeOwner: true }, call);
-      if (record?.tenantId !== tenantId) return undefined;
+      const record = await own.getRecord({ tenantId, collection, key: keyOf(token), activeOwner: true }, call);
+      if (record === undefined) return undefined;
       const now = clock.now();
       const session = sessionOf(record, now);
       const touched = session && extend ? touchedRecord(record, now) : undefined;
@@ -97,7 +97,7 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
 
     async addGrant({ sessionId: key, grants }, grant, call) {
       for (;;) {
-        const record = await own.getRecord({ collection, key, activeOwner: true }, call);
+        const record = await own.getRecord({ tenantId, collection, key, activeOwner: true }, call);
         const now = clock.now();
         const current = record && sessionOf(record, now);
         if (record === undefined || current === undefined) return undefined;

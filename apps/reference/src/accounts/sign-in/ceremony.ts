@@ -66,8 +66,8 @@ export function createCeremonies({
   const find: Ceremonies["find"] = async (context, kind, call) => {
     const token = readSecret(context, "ceremony");
     if (token === undefined) return undefined;
-    const record = await own.getRecord({ collection, key: keyOf(token) }, call);
-    if (record?.tenantId !== tenantId) return undefined;
+    const record = await own.getRecord({ tenantId, collection, key: keyOf(token) }, call);
+    if (record === undefined) return undefined;
     const found = ceremony.parse(JSON.parse(record.value));
     const taken = { ...record, value: "{}", expiresAt: 0 };
     return isOf(found, kind)

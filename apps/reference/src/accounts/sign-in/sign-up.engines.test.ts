@@ -72,8 +72,8 @@ describe("sign-up", () => {
     const json = { passkey: { response: createSoftwarePasskey(siteOrigin).create(passkey), name: "Laptop" }, recovery };
     const call = ownCall("test", site.secrets);
     const left = async () => [
-      await site.own.getRecord({ collection: "account", key: accountId }, call),
-      await site.own.getRecord({ collection: "recovery-locator", key: recovery.locator }, call),
+      await site.own.getRecord({ tenantId: "acme", collection: "account", key: accountId }, call),
+      await site.own.getRecord({ tenantId: "acme", collection: "recovery-locator", key: recovery.locator }, call),
       ...(await vaultsOf(site, accountId)),
     ];
     site.breakStorage(new StorageError("unavailable"), "putRecords");

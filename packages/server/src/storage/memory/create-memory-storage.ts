@@ -23,8 +23,7 @@ const cipher: ContentCipher = {
  * loaded. All data is lost when the process ends.
  */
 export function createMemoryStorage(rows: MemoryRows = createMemoryRows()): Storage {
-  const { audit, seals, authorizations, clients, grants, items, members, principals, records, revocations, vaults } =
-    rows;
+  const { audit, seals, items, members, records, vaults } = rows;
   let closed = false;
   const open = () => {
     if (closed) throw new StorageError("unavailable");
@@ -44,15 +43,9 @@ export function createMemoryStorage(rows: MemoryRows = createMemoryRows()): Stor
       });
     },
 
-    async readAccess({ tenantId, principalId, oauthClientId, tokenId, grantId }) {
+    async readRecords(keys) {
       open();
-      const subjects = [tokenId, grantId].filter((subject) => subject !== "");
-      return {
-        oauthClient: clients.get(tenantId, oauthClientId)?.oauthClient,
-        principalActive: principals.get(tenantId, principalId) ?? false,
-        revoked:
-          subjects.some((subject) => revocations.get(subject)) || (grantId !== "" && grants.get(grantId) === undefined),
-      };
+      return keys.map(({ tenantId, collection, key }) => records.get(tenantId, collection, key));
     },
 
     async listChanges({ tenantId, vaultId, principalId, afterSequence, limit, maxBytes = Number.POSITIVE_INFINITY }) {
@@ -102,15 +95,6 @@ export function createMemoryStorage(rows: MemoryRows = createMemoryRows()): Stor
       return lowest(found, limit, ({ key }) => key);
     },
 
-    async listGrants({ tenantId, principalId, expiresAfter, limit }) {
-      open();
-      const valid = grants.all().filter(({ grantId, expiresAt, ...grant }) => {
-        const owned = grant.tenantId === tenantId && grant.principalId === principalId;
-        return owned && expiresAt > expiresAfter && revocations.get(grantId) === undefined;
-      });
-      return lowest(valid, limit, ({ issuedAt }) => -issuedAt);
-    },
-
     async purge(expiredBefore, limit) {
       open();
       return purge(rows, expiredBefore, limit);
@@ -127,10 +111,7 @@ export function createMemoryStorage(rows: MemoryRows = createMemoryRows()): Stor
       return {
         unsealedSince: audit[sealed()]?.at,
         shreddableFrom: first(items.all().map(({ status }) => status.shredAt)),
-        expiredFrom: first([
-          ...[...authorizations.all(), ...records.all()].map(({ expiresAt }) => expiresAt),
-          ...grants.all().map(({ expiresAt }) => 1000 * expiresAt),
-        ]),
+        expiredFrom: first(records.all().map(({ expiresAt }) => expiresAt)),
       };
     },
 
@@ -179,28 +160,11 @@ function commitWrite(rows: MemoryRows, write: Write): number | undefined {
   return head;
 }
 
-function purge(rows: MemoryRows, expiredBefore: number, limit: number): number {
-  const { authorizations, grants, records, revocations, tokens, userCodes } = rows;
-  const expired = <Row extends { readonly expiresAt: number | undefined }>(all: readonly Row[], before: number) =>
-    lowest(
-      all.filter(({ expiresAt = before }) => expiresAt < before),
-      limit,
-      ({ expiresAt }) => Number(expiresAt),
-    );
-  const oldAuthorizations = expired(authorizations.all(), expiredBefore);
-  for (const { deviceCodeHash, userCodeHash } of oldAuthorizations) {
-    if (userCodes.get(userCodeHash) === deviceCodeHash) userCodes.set([userCodeHash], undefined);
-    authorizations.set([deviceCodeHash], undefined);
-  }
-  const oldGrants = expired(grants.all(), expiredBefore / 1000);
-  for (const { grantId, accessTokenId, brokerTokenId } of oldGrants) {
-    for (const id of [grantId, accessTokenId, brokerTokenId]) revocations.set([id], undefined);
-    for (const id of [accessTokenId, brokerTokenId]) tokens.set([id], undefined);
-    grants.set([grantId], undefined);
-  }
-  const oldRecords = expired(records.all(), expiredBefore);
-  for (const { collection, key } of oldRecords) records.set([collection, key], undefined);
-  return oldAuthorizations.length + oldGrants.length + oldRecords.length;
+function purge({ records }: MemoryRows, expiredBefore: number, limit: number): number {
+  const expired = records.all().filter(({ expiresAt = expiredBefore }) => expiresAt < expiredBefore);
+  const removed = lowest(expired, limit, ({ expiresAt }) => Number(expiresAt));
+  for (const { tenantId, collection, key } of removed) records.set([tenantId, collection, key], undefined);
+  return removed.length;
 }
 
 /** Returns at most `limit` rows in ascending order. */

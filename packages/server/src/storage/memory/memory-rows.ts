@@ -18,8 +18,10 @@ export function createMemoryRows() {
     const rows = new Map<string, RowOf<Table>>();
     const put = (id: string, row: RowOf<Table> | undefined) =>
       row === undefined ? rows.delete(id) : rows.set(id, row);
+    const get = (...key: KeyOf<Table>) => rows.get(JSON.stringify(key));
     return {
-      get: (...key: KeyOf<Table>) => rows.get(JSON.stringify(key)),
+      get,
+      peek: get,
       set(key: KeyOf<Table>, row: RowOf<Table> | undefined): void {
         const id = JSON.stringify(key);
         const before = rows.get(id);
@@ -34,13 +36,6 @@ export function createMemoryRows() {
     vaults: table<"vaults">(),
     members: table<"members">(),
     items: table<"items">(),
-    authorizations: table<"authorizations">(),
-    userCodes: table<"userCodes">(),
-    grants: table<"grants">(),
-    tokens: table<"tokens">(),
-    revocations: table<"revocations">(),
-    clients: table<"clients">(),
-    principals: table<"principals">(),
     records: table<"records">(),
     newVaultFloor: 0,
     /** The audit trail. The position of a row is its index, plus 1. */

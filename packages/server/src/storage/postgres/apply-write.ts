@@ -60,42 +60,14 @@ export function applyWrite(set: DecisionRows, write: Write, options: ApplyOption
       set.members.set([tenantId, vaultId, principalId], role);
       return { write };
     }
-    case "deviceAuthorization": {
-      const { deviceCodeHash, userCodeHash } = write.authorization;
-      const known = set.authorizations.get(deviceCodeHash) !== undefined;
-      set.authorizations.set([deviceCodeHash], write.authorization);
-      if (!known) {
-        set.userCodes.get(userCodeHash);
-        set.userCodes.set([userCodeHash], deviceCodeHash);
-      }
-      return { write };
-    }
-    case "grant": {
-      const { grant } = write;
-      set.grants.set([grant.grantId], grant);
-      for (const tokenId of [grant.accessTokenId, grant.brokerTokenId]) {
-        if (tokenId !== "") set.tokens.set([tokenId], grant.grantId);
-      }
-      return { write };
-    }
-    case "revocation":
-      set.revocations.set([write.subjectId], true);
-      return { write };
-    case "oauthClient": {
-      const { tenantId, oauthClientId } = write.oauthClient;
-      const { registeredAt, registeredBy } = set.clients.get(tenantId, oauthClientId)?.oauthClient ?? write.oauthClient;
-      const oauthClient = { ...write.oauthClient, registeredAt, registeredBy };
-      set.clients.set([tenantId, oauthClientId], { oauthClient, revision: 0 });
-      return { write };
-    }
-    case "principal":
-      set.principals.set([write.principal.tenantId, write.principal.principalId], write.principal.active);
-      return { write };
     case "record": {
-      const { collection, key, revision } = write.record;
-      const before = set.records.get(collection, key)?.revision ?? 0;
-      if (revision !== before + 1) throw rejected("a record does not follow the revision in the database");
-      set.records.set([collection, key], write.record);
+      const { tenantId, collection, key, revision } = write.record;
+      const id: [string, string, string] = [tenantId, collection, key];
+      // A record with a new id was not looked for: the commit fails if there is one.
+      const before = revision === 1 ? set.records.peek(...id) : set.records.get(...id);
+      if (revision !== (before?.revision ?? 0) + 1)
+        throw rejected("a record does not follow the revision in the database");
+      set.records.set(id, write.record);
       return { write };
     }
     case "audit":

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Write } from "../../domain/decision.js";
+import { refOf } from "../../ports/storage.js";
 import { actor, tenantId } from "../../testing/storage-suite/fixture.js";
 import { holdLock } from "./testing/faulty-storage.js";
 import { commitWrites, openStorage } from "./testing/open-storages.js";
@@ -41,7 +42,7 @@ describe("the audit trail is partitioned by month", () => {
   it("stores a record in the partition of its month, and reads all of them as one table in the order of the commits", async () => {
     const { url, storages } = await openStorages(1);
     const times = [Date.now(), 0, Date.now() + 40 * day, Date.UTC(2100, 0)];
-    for (const at of times) await storages[0]?.transact({ kind: "nothing" }, commitWrites([auditAt(at)]));
+    for (const at of times) await storages[0]?.transact(refOf(), commitWrites([auditAt(at)]));
     const rows = await runSql(url, "SELECT tableoid::regclass::text AS name, at FROM audit ORDER BY position");
     expect(rows.map(({ at }) => Number(at))).toEqual(times);
     const next = new Date(Date.now() + 40 * day).toISOString().slice(0, 7).replace("-", "_");
@@ -52,7 +53,7 @@ describe("the audit trail is partitioned by month", () => {
   it.each([partitionOf(0), "audit_other_months", "audit"])("rejects changes of the rows of %s", async (table) => {
     const { url, storages } = await openStorages(1);
     const at = table === "audit_other_months" ? 0 : Date.now();
-    await storages[0]?.transact({ kind: "nothing" }, commitWrites([auditAt(at)]));
+    await storages[0]?.transact(refOf(), commitWrites([auditAt(at)]));
     await expect(runSql(url, `UPDATE ${table} SET event = 'other'`)).rejects.toThrow("never changed or removed");
     await expect(runSql(url, `DELETE FROM ${table}`)).rejects.toThrow("never changed or removed");
   });
@@ -71,7 +72,7 @@ describe("the audit trail is partitioned by month", () => {
     await runSql(url, `DROP TABLE ${partitionOf(1)}`);
     const now = new Date();
     const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15);
-    await storage?.transact({ kind: "nothing" }, commitWrites([auditAt(nextMonth)]));
+    await storage?.transact(refOf(), commitWrites([auditAt(nextMonth)]));
     expect(await storage?.purge(0, 9)).toBe(0);
     expect(await partitions(url)).toEqual(left);
 

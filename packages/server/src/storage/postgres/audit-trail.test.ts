@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createAuditVerifier } from "../../audit/audit-verifier.js";
 import { auditLine } from "../../domain/audit-seal.js";
 import type { Write } from "../../domain/decision.js";
-import type { Storage } from "../../ports/storage.js";
+import { refOf, type Storage } from "../../ports/storage.js";
 import { actor } from "../../testing/storage-suite/fixture.js";
 import { endSessions, holdLock, terminate } from "./testing/faulty-storage.js";
 import { commitWrites, openStorage, openStorages } from "./testing/open-storages.js";
@@ -13,8 +13,7 @@ function auditOf(subjectTenantId: string, at = Date.now()): Write {
   return { kind: "audit", record: { ...actor, ...change, at } };
 }
 
-const append = (storage: Storage | undefined, ...writes: Write[]) =>
-  storage?.transact({ kind: "nothing" }, commitWrites(writes));
+const append = (storage: Storage | undefined, ...writes: Write[]) => storage?.transact(refOf(), commitWrites(writes));
 
 async function verify(storage: Storage) {
   const verifier = createAuditVerifier();

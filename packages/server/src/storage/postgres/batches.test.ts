@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
+import { refOf } from "../../ports/storage.js";
 import { createFiguresMemory, createStorageRecorder } from "../figures.js";
 import { createBatches } from "./batches.js";
 import type { PendingCall } from "./pending-call.js";
 
 function callOf(lane: string): PendingCall {
   return {
-    ref: { kind: "nothing" },
+    ref: refOf(),
     lane,
     tries: 0,
     span: undefined,

@@ -7,6 +7,7 @@ import { startPostgres } from "@platform-rpc/testbed/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createListChanges } from "../../operations/list-changes.js";
+import { readAccess } from "../../operations/read-access.js";
 import { createDeviceFixture, resultOf } from "../../testing/storage-suite/device-fixture.js";
 import { createFixture, itemRef, oauthClientId, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
 import { get as getRecord, put as putRecord, recordOf } from "../../testing/storage-suite/records.js";
@@ -29,7 +30,7 @@ async function open(url: string, series: string) {
     devices: createDeviceFixture(storage, fixture.clock, series),
     pull: (afterSequence: number) => list({ tenantId, vaultId, afterSequence, limit: 500 }),
     revoked: async (grantId: string, tokenId: string) =>
-      (await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId, grantId })).revoked,
+      (await readAccess(storage, { tenantId, principalId, oauthClientId, tokenId, grantId })).revoked,
   };
 }
 
@@ -64,7 +65,7 @@ describe("beginPostgresEpoch", () => {
     expect((await after.remove(itemRef("item-2"), 1)).outcome).toMatchObject({ ok: false, reason: "VERSION_CONFLICT" });
     expect(await after.put(itemRef("item-2"), "c", 1004)).toMatchObject({ sequence: 1006 });
     expect(await after.revoked("grant-a1", "access-a1")).toBe(true);
-    expect(resultOf(await after.devices.exchange("pending"))).toBe("access_denied");
+    expect(resultOf(await after.devices.exchange("pending"))).toBe("DEVICE_CODE_INVALID");
     expect(await getRecord(after.storage, "session", now)).toBeUndefined();
     expect(await getRecord(after.storage, "account", now)).toMatchObject({ revision: 1 });
     await after.createVault("vault-2");

@@ -59,7 +59,7 @@ export async function beginPostgresEpoch({ url, now, gap: given, after }: BeginE
     const backupAt = newest === null ? now : Number(newest);
     const gap = given ?? epochGap(backupAt, now);
     await skipSequences(client, { gap, now });
-    await endCredentials(client, now);
+    await endRecords(client, now);
     const number = await recordEpoch(client, {
       gap,
       now,
@@ -137,15 +137,15 @@ async function skipSequences(client: pg.Client, { gap, now }: { gap: number; now
       SELECT count(*) FROM items WHERE items.tenant_id = vaults.tenant_id AND items.vault_id = vaults.vault_id)`);
 }
 
-/** Revokes every grant, and burns device authorizations that may have been decided or consumed since. */
-async function endCredentials(client: pg.Client, now: number): Promise<void> {
-  const revoke = "INSERT INTO revocations (subject_id, at) SELECT grant_id, $1 FROM grants ON CONFLICT DO NOTHING";
-  await client.query(revoke, [now]);
+/**
+ * Ends every record that expires: it may have been used up, revoked or removed after the point that was restored. It ends before its time,
+ * so that it does not come back when the clock is set back.
+ */
+async function endRecords(client: pg.Client, now: number): Promise<void> {
   await client.query(
-    "UPDATE device_authorizations SET state = 'burned', revision = revision + 1 WHERE state IN ('pending', 'approved')",
+    "UPDATE records SET expires_at = least(expires_at, $1) - 1, revision = revision + 1 WHERE expires_at IS NOT NULL",
+    [now],
   );
-  // They may have been removed after the point that was restored.
-  await client.query("UPDATE records SET expires_at = $1, revision = revision + 1 WHERE expires_at > $1", [now]);
 }
 
 interface RecordedEpoch extends Omit<Epoch, "number"> {

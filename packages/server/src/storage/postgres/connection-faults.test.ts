@@ -98,8 +98,8 @@ describe("a connection that is lost after the commit was sent", () => {
       const repeated = await devices.exchange("code-1", { key: "key-hash" });
       expect(repeated).toMatchObject({ ok: true, status: "approved" });
       expect(await devices.exchange("code-1", { key: "key-hash" })).toEqual(repeated);
-      expect(await runSql(url, "SELECT grant_id FROM grants")).toEqual([
-        { grant_id: fault === "cut after" ? "grant-1" : "grant-2" },
+      expect(await runSql(url, "SELECT key FROM records WHERE collection = 'grant'")).toEqual([
+        { key: fault === "cut after" ? "grant-1" : "grant-2" },
       ]);
     },
   );

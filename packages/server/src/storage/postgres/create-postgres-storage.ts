@@ -3,7 +3,7 @@ import type { AcknowledgedChange } from "../../domain/history.js";
 import { defineRule } from "../../domain/rule.js";
 import type { Lease } from "../../ports/lease.js";
 import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
-import { type Storage, StorageError } from "../../ports/storage.js";
+import { refOf, type Storage, StorageError } from "../../ports/storage.js";
 import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
 import { createRoom } from "../room.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
@@ -38,7 +38,7 @@ export interface PostgresStorage extends Storage {
   lease(name: string): Lease;
 }
 
-const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(undefined));
+const writeNothing = defineRule("writeNothing", (_: unknown) => unchanged(undefined));
 
 /**
  * Opens a storage on PostgreSQL 15 or newer, and migrates the database to the newest schema. Any number of processes can use one
@@ -166,7 +166,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
         if (readOnly)
           throw new StorageError("unavailable", { cause: new Error("the database is a read-only standby") });
         await noticeFull(readSoon<void>("SELECT platform_check()"));
-        await transact({ kind: "nothing" }, writeNothing());
+        await transact(refOf(), writeNothing());
         room.require();
       }),
 

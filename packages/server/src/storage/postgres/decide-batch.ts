@@ -4,7 +4,14 @@ import type { ContentCipher } from "./content-cipher.js";
 import { snapshotOf } from "./load-snapshot.js";
 import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
 import type { PendingCall } from "./pending-call.js";
-import { type AccessLog, createWorkingSet, NotLoadedError, type TableName, type WorkingSet } from "./working-set.js";
+import {
+  type AccessLog,
+  createWorkingSet,
+  type MissingRow,
+  NotLoadedError,
+  type TableName,
+  type WorkingSet,
+} from "./working-set.js";
 
 /** A row that a decision has read. */
 export interface ReadRow {
@@ -53,6 +60,7 @@ export function decideBatch(calls: readonly PendingCall[], loaded: LoadedRows, c
   addLoadedRows(set, loaded, cipher);
   const pending = new Map<string, number>();
   const pendingChanges = (tenantId: string, vaultId: string) => pending.get(`${tenantId}\n${vaultId}`) ?? 0;
+  const missing: MissingRow[] = [];
   const failures: (() => void)[] = [];
   const decided: Omit<DecidedCall, "group">[] = [];
   const indexes: number[] = [];
@@ -72,12 +80,14 @@ export function decideBatch(calls: readonly PendingCall[], loaded: LoadedRows, c
       decided.push({ call, outcome, writes: applied, reads });
       indexes.push(index);
     } catch (error) {
-      if (error instanceof NotLoadedError) throw error;
       for (const restore of undo.reverse()) restore();
-      failures.push(() => call.fail(error));
+      // The others decide, too, so that what all of them miss is loaded at once.
+      if (error instanceof NotLoadedError) missing.push(...error.missing);
+      else failures.push(() => call.fail(error));
     }
     index += 1;
   }
+  if (missing.length > 0) throw new NotLoadedError(missing);
   for (const fail of failures) fail();
   return { set, decided: decided.map((each, at) => ({ ...each, group: groups.of(indexes[at] ?? 0) })) };
 }

@@ -4,7 +4,7 @@ import { rights } from "./schema/rights.js";
 import { schema } from "./schema.js";
 
 /** The version of `schema`. Lower ones are those of development versions, before the first release. */
-export const schemaVersion = 100;
+export const schemaVersion = 101;
 
 /**
  * Changes of the schema since its first release, oldest first: the one at index n leads to the version `schemaVersion` + n + 1. They

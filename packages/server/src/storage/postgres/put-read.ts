@@ -35,36 +35,13 @@ export function putRead(
       put("items", once, { g: group, t: first, v: second, i: third, r: version, s: state });
       return;
     }
-    case "authorizations": {
-      const loaded = set.authorizations.loaded(first);
-      if (loaded) put("authorizations", once, { g: group, h: first, r: loaded.row?.revision ?? null });
-      return;
-    }
-    case "userCodes": {
-      const loaded = set.userCodes.loaded(first);
-      if (loaded) put("userCodes", once, { g: group, u: first, h: loaded.row ?? null });
-      return;
-    }
-    case "clients": {
-      const loaded = set.clients.loaded(first, second);
-      if (loaded) put("clients", once, { g: group, t: first, c: second, r: loaded.row?.revision ?? null });
-      return;
-    }
-    case "principals": {
-      const loaded = set.principals.loaded(first, second);
-      if (loaded) put("principals", once, { g: group, t: first, p: second, a: loaded.row ?? null });
-      return;
-    }
     case "records": {
-      const loaded = set.records.loaded(first, second);
-      if (loaded) put("records", once, { g: group, c: first, k: second, r: loaded.row?.revision ?? null });
+      const loaded = set.records.loaded(first, second, third);
+      if (loaded) put("records", once, { g: group, t: first, c: second, k: third, r: loaded.row?.revision ?? null });
       return;
     }
-    // Members change only with their vault's revision. The others are only ever inserted.
+    // Members change only with their vault's revision.
     case "members":
-    case "grants":
-    case "tokens":
-    case "revocations":
       return;
   }
 }

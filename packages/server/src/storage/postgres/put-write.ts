@@ -1,5 +1,5 @@
 import type { Write } from "../../domain/decision.js";
-import { authorizationColumns, clientColumns, grantColumns, recordColumns } from "./columns.js";
+import { recordColumns } from "./columns.js";
 import { itemColumns, itemKey, type Put } from "./payload-lists.js";
 import type { WorkingSet } from "./working-set.js";
 
@@ -28,37 +28,10 @@ export function putWrite(
       put("members", `${t}\n${v}\n${p}`, { g, t, v, p, role });
       return;
     }
-    case "deviceAuthorization": {
-      const { authorization } = write;
-      const { deviceCodeHash: h, userCodeHash: u } = authorization;
-      const known = set.authorizations.loaded(h)?.row !== undefined;
-      put(known ? "oldAuthorizations" : "newAuthorizations", h, { g, o: authorizationColumns(authorization) });
-      const code = set.userCodes.loaded(u);
-      if (!known) put(code?.row === undefined ? "newUserCodes" : "oldUserCodes", u, { g, u, h });
-      return;
-    }
-    case "grant":
-      put("grants", write.grant.grantId, { g, o: grantColumns(write.grant) });
-      return;
-    case "revocation":
-      put("revocations", write.subjectId, { g, id: write.subjectId, at: write.at });
-      return;
-    case "oauthClient": {
-      const { tenantId: t, oauthClientId: c } = write.oauthClient;
-      const { registeredAt, registeredBy } = set.clients.peek(t, c)?.oauthClient ?? write.oauthClient;
-      const o = clientColumns({ ...write.oauthClient, registeredAt, registeredBy });
-      put("newClients", `${t}\n${c}`, { g, o });
-      return;
-    }
-    case "principal": {
-      const { tenantId: t, principalId: p, active } = write.principal;
-      put("newPrincipals", `${t}\n${p}`, { g, t, p, active });
-      return;
-    }
     case "record": {
-      const { collection: c, key: k } = write.record;
-      const list = set.records.loaded(c, k)?.row === undefined ? "newRecords" : "oldRecords";
-      put(list, `${c}\n${k}`, { g, o: recordColumns(write.record) });
+      const { tenantId: t, collection: c, key: k } = write.record;
+      const list = set.records.loaded(t, c, k)?.row === undefined ? "newRecords" : "oldRecords";
+      put(list, `${t}\n${c}\n${k}`, { g, t, c, k, o: { ...recordColumns(write.record), links: write.links ?? [] } });
       return;
     }
     case "audit": {

@@ -1,48 +1,44 @@
-import type { AccessState } from "../../domain/access.js";
 import type { ItemRef } from "../../domain/item.js";
+import type { RecordKey, StoredRecord } from "../../domain/record.js";
 import type { MemberVault } from "../../domain/vault.js";
-import type { AccessRef } from "../../ports/queries.js";
 import type { Backlog, Storage } from "../../ports/storage.js";
-import { type GrantColumns, type RecordColumns, toGrant, toOauthClient, toRecord } from "./columns.js";
+import { type RecordColumns, toRecord } from "./columns.js";
 import type { ContentCipher } from "./content-cipher.js";
 import type { CallFunction } from "./database.js";
 import { type ListedChanges, toChangePage } from "./list-changes.js";
-import { accessKeys } from "./load-keys.js";
-import type { LoadedRows } from "./loaded-rows.js";
+import { recordKeys } from "./load-keys.js";
+import { type LoadedRows, toRecord as toLoadedRecord } from "./loaded-rows.js";
 import { isDataException } from "./postgres-error.js";
 import { createReadBatches } from "./read-batches.js";
 
 /** The methods of a storage that read outside of a transaction. */
 type Queries = Pick<
   Storage,
-  "readAccess" | "readBacklog" | "listChanges" | "listVaults" | "listShreddable" | "listRecords" | "listGrants"
+  "readRecords" | "readBacklog" | "listChanges" | "listVaults" | "listShreddable" | "listRecords"
 >;
 
 export interface QueriesOptions {
   readonly read: CallFunction;
   readonly cipher: ContentCipher;
-  /** The largest number of tokens whose state is read in one statement. */
+  /** The largest number of calls that are answered by one statement. */
   readonly batchLimit: number;
 }
 
 /** Creates the methods of a storage that read outside of a transaction: each is one statement, and so sees one view. */
 export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptions): Queries {
-  const readAccessOf = async (refs: readonly AccessRef[]): Promise<AccessState[]> => {
-    const { access } = await read<LoadedRows>("SELECT platform_load($1)", accessKeys(refs));
-    const byNumber = new Map((access ?? []).map(([n, ...state]) => [n, state]));
-    return refs.map((_, n) => {
-      const [client = null, active = null, revoked = true] = byNumber.get(n) ?? [];
-      return {
-        oauthClient: client === null ? undefined : toOauthClient(client),
-        principalActive: active ?? false,
-        revoked,
-      };
-    });
+  const readAll = async (
+    asked: readonly (readonly RecordKey[])[],
+  ): Promise<readonly (readonly (StoredRecord | undefined)[])[]> => {
+    const keys = new Map(asked.flat().map((key) => [idOf(key), key]));
+    const { records } = await read<LoadedRows>("SELECT platform_load($1)", recordKeys([...keys.values()]));
+    const found = (records ?? []).map(toLoadedRecord).filter((record) => record !== undefined);
+    const byKey = new Map(found.map((record) => [idOf(record), record]));
+    return asked.map((each) => each.map((key) => byKey.get(idOf(key))));
   };
 
   return {
-    readAccess: createReadBatches(
-      readAccessOf,
+    readRecords: createReadBatches(
+      readAll,
       batchLimit,
       (error) => error instanceof Error && isDataException(error.cause),
     ),
@@ -53,8 +49,7 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
           'unsealedSince', (SELECT at FROM platform_audit_rows(
             coalesce((SELECT max(position) FROM audit_seals), 0), (SELECT last_value FROM audit_positions), 1)),
           'shreddableFrom', (SELECT min(shred_at) FROM tombstones),
-          'expiredFrom', least((SELECT min(expires_at) FROM device_authorizations),
-            (SELECT 1000 * min(expires_at) FROM grants), (SELECT min(expires_at) FROM records))))`;
+          'expiredFrom', (SELECT min(expires_at) FROM records)))`;
       const { unsealedSince, shreddableFrom, expiredFrom } = await read<Partial<Backlog>>(sql);
       return { unsealedSince, shreddableFrom, expiredFrom };
     },
@@ -87,21 +82,14 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
     async listRecords({ collection, tenantId, principalId, afterKey = "", limit }) {
       const sql = `
         SELECT coalesce(json_agg(to_json(found) ORDER BY key), '[]') FROM (
-          SELECT * FROM records WHERE collection = $1 AND tenant_id = $2 AND principal_id = $3 AND key > $4 ORDER BY key LIMIT $5
+          SELECT * FROM records WHERE tenant_id = $1 AND collection = $2 AND principal_id = $3 AND principal_id <> '' AND key > $4 ORDER BY key LIMIT $5
         ) AS found`;
-      const rows = await read<readonly RecordColumns[]>(sql, collection, tenantId, principalId, afterKey, limit);
+      const rows = await read<readonly RecordColumns[]>(sql, tenantId, collection, principalId, afterKey, limit);
       return rows.map(toRecord);
     },
-
-    async listGrants({ tenantId, principalId, expiresAfter, limit }) {
-      const sql = `
-        SELECT coalesce(json_agg(to_json(found) ORDER BY issued_at DESC, grant_id), '[]') FROM (
-          SELECT * FROM grants WHERE expires_at > $1 AND tenant_id = $2 AND principal_id = $3
-            AND NOT EXISTS (SELECT 1 FROM revocations WHERE subject_id = grant_id)
-          ORDER BY issued_at DESC, grant_id LIMIT $4
-        ) AS found`;
-      const rows = await read<readonly GrantColumns[]>(sql, expiresAfter, tenantId, principalId, limit);
-      return rows.map(toGrant);
-    },
   };
+}
+
+function idOf({ tenantId, collection, key }: RecordKey): string {
+  return JSON.stringify([tenantId, collection, key]);
 }

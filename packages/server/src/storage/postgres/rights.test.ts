@@ -63,9 +63,7 @@ describe("what the app's role may not do, so that nobody who has its password ch
     ["the schema version", "UPDATE schema_version SET version = 1"],
     ["an item id, by its removal", "DELETE FROM items"],
     ["a vault, by its removal", "DELETE FROM vaults"],
-    ["a grant", "UPDATE grants SET expires_at = 0"],
-    ["a grant, by its removal", "DELETE FROM grants"],
-    ["a revocation, by its removal", "DELETE FROM revocations"],
+    ["a record, by its removal", "DELETE FROM records"],
     ["an account, by its removal", "DELETE FROM records"],
     ["a function of the owner", "ALTER FUNCTION platform_purge(bigint, integer) SECURITY INVOKER"],
     [
@@ -120,7 +118,7 @@ describe("who creates and migrates the tables", () => {
     const start = createPostgresStorage({ url: asApp(owner), contentKey });
     await expect(start).rejects.toThrow(PostgresOwnerRequiredError);
     await expect(start).rejects.toThrow(
-      /has no tables, this program needs version 100.*Run the command migrate-database/,
+      /has no tables, this program needs version 101.*Run the command migrate-database/,
     );
     expect(await runSql(owner, "SELECT to_regclass('schema_version') AS found")).toEqual([{ found: null }]);
     await expect(migratePostgresDatabase({ url: asApp(owner) })).rejects.toThrow(PostgresOwnerRequiredError);

@@ -75,7 +75,10 @@ export function createRunBatch({ load, commit, cipher, acknowledged }: RunBatchO
         return decideBatch(calls, loaded, cipher);
       } catch (error) {
         if (!(error instanceof NotLoadedError)) throw error;
-        keys.addMissing(error);
+        const before = keys.size();
+        for (const row of error.missing) keys.addMissing(row);
+        // The database has left out what it was asked for: it would do so again.
+        if (keys.size() === before) throw error;
       }
     }
   };

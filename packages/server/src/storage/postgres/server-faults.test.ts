@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { itemRef } from "../../testing/storage-suite/fixture.js";
+import { refOf } from "../../ports/storage.js";
+import { itemRef, revocationOf } from "../../testing/storage-suite/fixture.js";
 import type { PostgresStorage } from "./create-postgres-storage.js";
 import {
   endSessions,
@@ -251,8 +252,9 @@ describe("a standby", () => {
     const { url, storage } = await openFaultyStorage({ retryFor: 100 });
     await setReadOnly(url, true);
     await endSessions(url, storage);
-    const write = commitWrites([{ kind: "revocation", subjectId: "token-1", at: 1 }]);
-    const calls = Array.from({ length: 20 }, () => storage.transact({ kind: "nothing" }, write));
+    const calls = Array.from({ length: 20 }, (_, n) =>
+      storage.transact(refOf(), commitWrites([revocationOf(`token-${n}`)])),
+    );
     for (const result of await Promise.allSettled(calls)) {
       expect(result).toMatchObject({ status: "rejected", reason: unavailable });
     }

@@ -1,7 +1,7 @@
 import type { Database } from "./database.js";
 
 /** Selects the document that says how far a copy is. */
-export const dataCopy = "collection = 'data-copy' AND key = '-'";
+export const dataCopy = "tenant_id = '-' AND collection = 'data-copy' AND key = '-'";
 
 /** Thrown when data is being copied to the database, or the copy was interrupted. */
 export class PostgresCopyUnfinishedError extends Error {

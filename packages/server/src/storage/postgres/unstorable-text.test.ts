@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { principals } from "../../domain/access.js";
+import { readAccess } from "../../operations/read-access.js";
 import { actor, createFixture, itemRef, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
 import { openStorages } from "./testing/open-storages.js";
 
@@ -11,7 +13,7 @@ it.each([
   if (storage === undefined) throw new Error("no storage was opened");
   const { createVault, put, write } = createFixture(storage);
   await createVault();
-  await write({ kind: "principal", principal: { tenantId, principalId, active: true } });
+  await write(principals.create({ tenantId, principalId, active: true }, 0));
   const unavailable = { reason: { name: "StorageError", reason: "unavailable" } };
   const results = await Promise.allSettled([
     put(itemRef("item-1"), "a", 0),
@@ -21,7 +23,7 @@ it.each([
   expect(results).toMatchObject([{ value: { sequence: 1 } }, unavailable, { value: { sequence: 2 } }]);
 
   const access = { ...actor, grantId: "" };
-  const states = [access, { ...access, tokenId: itemId }, access].map((ref) => storage.readAccess(ref));
+  const states = [access, { ...access, tokenId: itemId }, access].map((ref) => readAccess(storage, ref));
   const active = { value: { principalActive: true } };
   expect(await Promise.allSettled(states)).toMatchObject([active, unavailable, active]);
 });

@@ -1,6 +1,3 @@
-import type { RegisteredOauthClient } from "../../domain/access.js";
-import type { DeviceAuthorization } from "../../domain/device-authorization.js";
-import type { Grant } from "../../domain/grant.js";
 import type { ItemContent, ItemStatus } from "../../domain/item.js";
 import type { StoredRecord } from "../../domain/record.js";
 import type { Vault } from "../../domain/vault.js";
@@ -30,13 +27,6 @@ export interface ContentDescription {
   readonly payloadVersion: number;
 }
 
-/** An OAuth client with the revision of its row. */
-export interface OauthClientRow {
-  readonly oauthClient: RegisteredOauthClient;
-  /** 0 for a row that this batch has written. */
-  readonly revision: number;
-}
-
 /**
  * The rows that the decisions of one batch see: as loaded, and then as earlier decisions of the batch have changed them.
  *
@@ -47,17 +37,7 @@ interface Tables {
   /** The role of each member. */
   readonly members: Rows<string, [tenantId: string, vaultId: string, principalId: string]>;
   readonly items: Rows<ItemRow, [tenantId: string, vaultId: string, itemId: string]>;
-  readonly authorizations: Rows<DeviceAuthorization, [deviceCodeHash: string]>;
-  /** The device code of the newest authorization with a user code. */
-  readonly userCodes: Rows<string, [userCodeHash: string]>;
-  readonly grants: Rows<Grant, [grantId: string]>;
-  /** The grant of each token. */
-  readonly tokens: Rows<string, [tokenId: string]>;
-  readonly revocations: Rows<true, [subjectId: string]>;
-  readonly clients: Rows<OauthClientRow, [tenantId: string, oauthClientId: string]>;
-  /** Whether each principal is active. */
-  readonly principals: Rows<boolean, [tenantId: string, principalId: string]>;
-  readonly records: Rows<StoredRecord, [collection: string, key: string]>;
+  readonly records: Rows<StoredRecord, [tenantId: string, collection: string, key: string]>;
 }
 
 export interface WorkingSet extends Tables {
@@ -69,7 +49,7 @@ export interface WorkingSet extends Tables {
 export type TableName = keyof Tables;
 
 /** What decisions and their writes need of the rows. The storage in memory has nothing else. */
-export type DecisionRows = { readonly [Table in TableName]: Pick<Tables[Table], "get" | "set"> } & Pick<
+export type DecisionRows = { readonly [Table in TableName]: Pick<Tables[Table], "get" | "peek" | "set"> } & Pick<
   Readonly<WorkingSet>,
   "newVaultFloor"
 >;
@@ -87,13 +67,6 @@ export function createWorkingSet(log: AccessLog): WorkingSet {
     vaults: rows("vaults"),
     members: rows("members"),
     items: rows("items"),
-    authorizations: rows("authorizations"),
-    userCodes: rows("userCodes"),
-    grants: rows("grants"),
-    tokens: rows("tokens"),
-    revocations: rows("revocations"),
-    clients: rows("clients"),
-    principals: rows("principals"),
     records: rows("records"),
     newVaultFloor: 0,
   };
@@ -113,15 +86,18 @@ export interface Rows<Row, Key extends readonly string[]> {
   loaded(...key: Key): { readonly row: Row | undefined } | undefined;
 }
 
-/** Thrown when a decision reads a row that was not loaded: the batch is loaded again, with this row. */
+/** A row that was not loaded. */
+export interface MissingRow {
+  readonly table: TableName;
+  readonly key: readonly string[];
+}
+
+/** Thrown when decisions read rows that were not loaded: the batch is loaded again, with these rows. */
 export class NotLoadedError extends Error {
   override readonly name = "NotLoadedError";
 
-  constructor(
-    readonly table: TableName,
-    readonly key: readonly string[],
-  ) {
-    super(`A row of ${table} was not loaded`);
+  constructor(readonly missing: readonly MissingRow[]) {
+    super(`Rows were not loaded: ${missing.map(({ table }) => table).join(", ")}`);
   }
 }
 
@@ -139,7 +115,7 @@ function createRows<Row, Key extends readonly string[]>(table: TableName, log: A
     },
     get(...key) {
       const id = idOf(key);
-      if (!current.has(id)) throw new NotLoadedError(table, key);
+      if (!current.has(id)) throw new NotLoadedError([{ table, key }]);
       log.read(table, id, key);
       return current.get(id);
     },

@@ -1,16 +1,13 @@
 import type { AuditSeal } from "../../domain/audit-seal.js";
 import type { Write } from "../../domain/decision.js";
-import type { Grant } from "../../domain/grant.js";
 import type { Tables } from "./tables/index.js";
-import type { RecordKey } from "./tables/records.js";
 
-/** Removes expired rows. */
+/** Removes expired records. */
 export interface Removal {
   readonly kind: "removal";
-  /** The hashes of device codes. */
-  readonly authorizations: readonly string[];
-  readonly grants: readonly Grant[];
-  readonly records: readonly RecordKey[];
+  /** Milliseconds since the epoch. */
+  readonly expiredBefore: number;
+  readonly limit: number;
 }
 
 /** Seals rows of the audit trail. */
@@ -24,8 +21,7 @@ export type AppliedWrite = Write | Removal | Sealing;
 
 /** Applies one write. Returns the sequence of a change; undefined for other writes. */
 export function applyWrite(tables: Tables, write: AppliedWrite): number | undefined {
-  const { auditTrail, changes, deviceAuthorizations, grants, items, oauthClients, principals, records, vaults } =
-    tables;
+  const { auditTrail, changes, items, records, vaults } = tables;
   switch (write.kind) {
     case "change": {
       const { item, content } = write;
@@ -42,21 +38,6 @@ export function applyWrite(tables: Tables, write: AppliedWrite): number | undefi
     case "member":
       vaults.setMember(write.tenantId, write.vaultId, write.principalId, write.role);
       return undefined;
-    case "deviceAuthorization":
-      deviceAuthorizations.save(write.authorization);
-      return undefined;
-    case "grant":
-      grants.add(write.grant);
-      return undefined;
-    case "revocation":
-      grants.revoke(write.subjectId, write.at);
-      return undefined;
-    case "oauthClient":
-      oauthClients.save(write.oauthClient);
-      return undefined;
-    case "principal":
-      principals.save(write.principal);
-      return undefined;
     case "record":
       records.save(write.record);
       return undefined;
@@ -64,9 +45,7 @@ export function applyWrite(tables: Tables, write: AppliedWrite): number | undefi
       auditTrail.append(write.record);
       return undefined;
     case "removal":
-      for (const deviceCodeHash of write.authorizations) deviceAuthorizations.remove(deviceCodeHash);
-      for (const grant of write.grants) grants.remove(grant);
-      for (const record of write.records) records.remove(record);
+      records.removeExpired(write.expiredBefore, write.limit);
       return undefined;
     case "sealing":
       for (const seal of write.seals) tables.auditSeals.append(seal);

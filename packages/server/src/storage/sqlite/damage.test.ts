@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Storage } from "../../ports/storage.js";
 import { StorageError } from "../../ports/storage.js";
-import { contentOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
+import { contentOf, createFixture, itemRef, revocationOf, tenantId } from "../../testing/storage-suite/fixture.js";
 import { get, put as putRecord, recordOf } from "../../testing/storage-suite/records.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { pageBytes } from "./database/open-database.js";
@@ -65,7 +65,7 @@ describe.each(storages)("content whose bytes have changed on disk, $where", ({ o
 
     await expect(put(itemRef("after"), "a", 0)).rejects.toMatchObject(damaged);
     await expect(remove(itemRef("intact"), 1)).rejects.toMatchObject(damaged);
-    await expect(write({ kind: "revocation", subjectId: "t", at: 1 })).rejects.toMatchObject(damaged);
+    await expect(write(revocationOf("t"))).rejects.toMatchObject(damaged);
     await expect(storage.check()).rejects.toMatchObject(damaged);
     await expect(
       storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence: 0, limit: 9 }),
@@ -161,7 +161,7 @@ describe("a database whose structure is damaged", () => {
 
   it("is rejected when the name of a column has changed", async () => {
     const path = await createDatabase();
-    flipText(path, "device_code_hash");
+    flipText(path, "oauth_client_id");
     expect(() => open(path)).toThrow(DatabaseDamagedError);
   });
 

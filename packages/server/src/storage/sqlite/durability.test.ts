@@ -42,8 +42,9 @@ describe.each(storages)("durability, $where", ({ where }) => {
       WHERE (sequence, version) <> (SELECT sequence, version FROM changes WHERE item = item_states.id ORDER BY position DESC)`);
     expect(torn.get()).toEqual({ count: 0 });
     const consumed = database.prepare(`
-      SELECT 'exchanged ' || device_code_hash || ' ' || grant_id AS line
-      FROM device_authorizations JOIN grants ON grant_id = consumed_grant_id WHERE state = 'consumed'`);
+      SELECT 'exchanged ' || codes.key || ' ' || grants.key AS line FROM records AS codes JOIN records AS grants
+        ON grants.collection = 'grant' AND grants.key = codes.value->'consumption'->>'grantId'
+      WHERE codes.collection = 'device-authorization' AND codes.value->>'state' = 'consumed'`);
     const granted = new Set(consumed.all().map(({ line }) => line));
     expect(exchanged.filter((line) => !granted.has(line))).toEqual([]);
     database.close();

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { alreadyDone, unchanged } from "../../domain/decision.js";
-import { itemRef } from "../../testing/storage-suite/fixture.js";
+import { refOf } from "../../ports/storage.js";
+import { itemRef, revocationOf } from "../../testing/storage-suite/fixture.js";
 import { isRejection } from "./even-rejection.js";
 
 const ref = { kind: "item", ...itemRef("item-1") } as const;
 const asPrincipal = { ...ref, principalId: "principal-1" };
-const writing = { writes: [{ kind: "revocation", subjectId: "id", at: 0 }] } as const;
+const writing = { outcome: undefined, writes: [revocationOf("id")] };
 
 describe("rejections take the same time whatever exists (DECISIONS section 3)", () => {
   it.each([
@@ -13,12 +14,7 @@ describe("rejections take the same time whatever exists (DECISIONS section 3)", 
     ["does not even out a decision that writes", asPrincipal, writing, false],
     ["does not even out a retry that returns what exists", asPrincipal, alreadyDone(undefined), false],
     ["does not even out a decision without a principal", ref, unchanged(undefined), false],
-    [
-      "does not even out a decision that is not about an item",
-      { kind: "nothing" } as const,
-      unchanged(undefined),
-      false,
-    ],
+    ["does not even out a decision that is not about an item", refOf(), unchanged(undefined), false],
   ])("%s", (_, asked, decision, rejected) => {
     expect(isRejection(asked, decision)).toBe(rejected);
   });

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { defineRule } from "../../domain/rule.js";
-import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
+import { refOf } from "../../ports/storage.js";
+import { createFixture, itemRef, revocationOf } from "../../testing/storage-suite/fixture.js";
 import { throwRangeError } from "../../testing/storage-suite/rules.js";
 import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
@@ -15,8 +16,6 @@ function open(limits?: QueueLimits, path = ":memory:") {
   return { database, storage, ...createFixture(storage) };
 }
 
-const revoke = (subjectId: string) => ({ kind: "revocation", subjectId, at: 1 }) as const;
-
 describe("group commit", () => {
   it("fails a whole batch as unavailable when its COMMIT fails, and stores nothing of it", async () => {
     const { database, createVault, put, find, write } = open();
@@ -24,9 +23,9 @@ describe("group commit", () => {
     database.exec(`
       CREATE TABLE parents (id INTEGER PRIMARY KEY);
       CREATE TABLE orphans (parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
-      CREATE TRIGGER commit_fails AFTER INSERT ON revocations WHEN new.subject_id = 'fatal'
+      CREATE TRIGGER commit_fails AFTER INSERT ON records WHEN new.key = 'fatal'
       BEGIN INSERT INTO orphans VALUES (1); END`);
-    const batch = [put(itemRef("item-1"), "a", 0), write(revoke("fatal")), find(itemRef("item-1"))];
+    const batch = [put(itemRef("item-1"), "a", 0), write(revocationOf("fatal")), find(itemRef("item-1"))];
     const results = await Promise.allSettled(batch);
     expect(results).toMatchObject(batch.map(() => ({ reason: { ...unavailable, cause: expect.any(Error) } })));
     expect(await find(itemRef("item-1"))).toBeUndefined();
@@ -37,9 +36,9 @@ describe("group commit", () => {
     const { database, createVault, put, find, write } = open();
     await createVault();
     database.exec(`
-      CREATE TRIGGER all_is_lost AFTER INSERT ON revocations WHEN new.subject_id = 'fatal'
+      CREATE TRIGGER all_is_lost AFTER INSERT ON records WHEN new.key = 'fatal'
       BEGIN SELECT RAISE(ROLLBACK, 'lost'); END`);
-    const batch = [put(itemRef("item-1"), "a", 0), write(revoke("fatal")), put(itemRef("item-2"), "a", 0)];
+    const batch = [put(itemRef("item-1"), "a", 0), write(revocationOf("fatal")), put(itemRef("item-2"), "a", 0)];
     const results = await Promise.allSettled(batch);
     expect(results).toMatchObject(batch.map(() => ({ reason: { ...unavailable, cause: { message: "lost" } } })));
     expect(await find(itemRef("item-1"))).toBeUndefined();
@@ -49,9 +48,13 @@ describe("group commit", () => {
   it("fails a call as unavailable, with the cause, when SQLite rejects its write", async () => {
     const { database, write } = open();
     database.exec(`
-      CREATE TRIGGER refused BEFORE INSERT ON revocations WHEN new.subject_id = 'refused'
+      CREATE TRIGGER refused BEFORE INSERT ON records WHEN new.key = 'refused'
       BEGIN SELECT RAISE(ABORT, 'no'); END`);
-    const results = await Promise.allSettled([write(revoke("a")), write(revoke("refused")), write(revoke("b"))]);
+    const results = await Promise.allSettled([
+      write(revocationOf("a")),
+      write(revocationOf("refused")),
+      write(revocationOf("b")),
+    ]);
     expect(results).toMatchObject([
       { status: "fulfilled" },
       { reason: { ...unavailable, cause: { message: "no" } } },
@@ -63,20 +66,20 @@ describe("group commit", () => {
     const { database, storage, createVault, put, write } = open();
     await createVault();
     database.exec(`
-      CREATE TRIGGER refused BEFORE INSERT ON revocations WHEN new.subject_id = 'refused'
+      CREATE TRIGGER refused BEFORE INSERT ON records WHEN new.key = 'refused'
       BEGIN SELECT RAISE(ABORT, 'no'); END`);
     let decisions = 0;
-    const count = defineRule("count", (_: undefined) => {
+    const count = defineRule("count", () => {
       decisions += 1;
-      return { outcome: decisions, writes: [revoke("a")] };
+      return { outcome: decisions, writes: [revocationOf("a")] };
     });
-    const counted = storage.transact({ kind: "nothing" }, count());
-    const thrown = storage.transact({ kind: "nothing" }, throwRangeError("its own error"));
+    const counted = storage.transact(refOf(), count());
+    const thrown = storage.transact(refOf(), throwRangeError("its own error"));
     const batch = [
       put(itemRef("item-1"), "a", 0),
       counted,
       thrown,
-      write(revoke("refused")),
+      write(revocationOf("refused")),
       put(itemRef("item-2"), "b", 0),
     ];
     expect(await Promise.allSettled(batch)).toMatchObject([
@@ -92,12 +95,12 @@ describe("group commit", () => {
     const { database, storage, write } = open();
     await storage.check();
     database.exec("PRAGMA query_only = ON");
-    await expect(write(revoke("a"))).rejects.toMatchObject(unavailable);
+    await expect(write(revocationOf("a"))).rejects.toMatchObject(unavailable);
     await expect(storage.check()).rejects.toMatchObject(unavailable);
     await expect(storage.check()).rejects.toMatchObject(unavailable);
     database.exec("PRAGMA query_only = OFF");
     await storage.check();
-    await write(revoke("a"));
+    await write(revocationOf("a"));
   });
 
   it("fails writes as full while the disk is full, still reads, and writes again when there is space", async () => {
@@ -150,8 +153,12 @@ describe("group commit", () => {
 
   it("fails a call as unavailable when the queue is full, and accepts calls again when it is not", async () => {
     const { write } = open({ queueLimit: 2 });
-    const results = await Promise.allSettled([write(revoke("a")), write(revoke("b")), write(revoke("c"))]);
+    const results = await Promise.allSettled([
+      write(revocationOf("a")),
+      write(revocationOf("b")),
+      write(revocationOf("c")),
+    ]);
     expect(results).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }, { reason: unavailable }]);
-    await expect(write(revoke("c"))).resolves.toBeUndefined();
+    await expect(write(revocationOf("c"))).resolves.toBeUndefined();
   });
 });

@@ -1,7 +1,8 @@
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
+import { refOf } from "../../ports/storage.js";
+import { createFixture, itemRef, revocationOf } from "../../testing/storage-suite/fixture.js";
 import { commitWrites } from "../../testing/storage-suite/rules.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { DatabaseInUseError } from "./database/open-errors.js";
@@ -93,7 +94,7 @@ describe.each(storages)("a database file belongs to one storage, $where", ({ whe
   it("is readable only by its owner, like its log", async () => {
     const path = temporaryPath();
     const storage = await openStorage({ path });
-    await storage.transact({ kind: "nothing" }, commitWrites([{ kind: "revocation", subjectId: "token-1", at: 1 }]));
+    await storage.transact(refOf(), commitWrites([revocationOf("token-1")]));
     expect([path, `${path}-wal`].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
     await storage.close();
   });

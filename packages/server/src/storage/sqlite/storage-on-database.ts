@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { unchanged } from "../../domain/decision.js";
 import { defineRule } from "../../domain/rule.js";
-import { type Storage, StorageError } from "../../ports/storage.js";
+import { refOf, type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder } from "../figures.js";
 import { createRoom } from "../room.js";
@@ -17,7 +17,7 @@ import { evenOut, isRejection } from "./even-rejection.js";
 import { createFlushQueue } from "./flush-queue.js";
 import { createGroupCommit, type PendingCall } from "./group-commit.js";
 import { loadSnapshot } from "./load-snapshot.js";
-import { createListChanges, createListGrants, createTurns } from "./long-reads.js";
+import { createListChanges, createTurns } from "./long-reads.js";
 import { createTables } from "./tables/index.js";
 import { createVerification } from "./verification.js";
 
@@ -28,7 +28,7 @@ export interface QueueLimits {
   readonly batchLimit?: number;
 }
 
-const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(undefined));
+const writeNothing = defineRule("writeNothing", () => unchanged(undefined));
 
 export interface DatabaseStorageOptions extends QueueLimits {
   readonly tracing?: Tracing | undefined;
@@ -144,11 +144,8 @@ export function createStorageOnDatabase(
 
   const purge: Storage["purge"] = (expiredBefore, limit) =>
     inBatch(() => {
-      const authorizations = tables.deviceAuthorizations.expired(expiredBefore, limit);
-      const grants = tables.grants.expired(expiredBefore, limit);
-      const records = tables.records.expired(expiredBefore, limit);
-      const result = authorizations.length + grants.length + records.length;
-      return { writes: result === 0 ? [] : [{ kind: "removal", authorizations, grants, records }], result };
+      const result = tables.records.countExpired(expiredBefore, limit);
+      return { writes: result === 0 ? [] : [{ kind: "removal", expiredBefore, limit }], result };
     });
 
   const sealAudit: Storage["sealAudit"] = (limit) =>
@@ -164,15 +161,9 @@ export function createStorageOnDatabase(
     sealAudit,
     readBacklog: () => read(tables.backlog),
     readAudit: (position, limit) => read(() => tables.auditSeals.read(position, limit)),
-    listGrants: createListGrants(tables, read, nextTurn),
     listAudit: (query) => read(() => tables.auditTrail.list(query)),
 
-    readAccess: ({ tenantId, principalId, oauthClientId, tokenId, grantId }) =>
-      read(() => ({
-        oauthClient: tables.oauthClients.find(tenantId, oauthClientId),
-        principalActive: tables.principals.active(tenantId, principalId),
-        revoked: tables.grants.tokenRevoked(tokenId, grantId),
-      })),
+    readRecords: (keys) => read(() => keys.map(tables.records.find)),
 
     listChanges: createListChanges(tables, read, nextTurn),
 
@@ -184,7 +175,7 @@ export function createStorageOnDatabase(
 
     // Takes the path of every change: the queue and the database's write lock.
     check: async () => {
-      await transact({ kind: "nothing" }, writeNothing());
+      await transact(refOf(), writeNothing());
       await read(condition.inspect);
       if (condition.suspect) await read(() => rewriteHeader(database));
       condition.wroteAgain();

@@ -1,13 +1,16 @@
-import { authorizationCodes, newAuthorizationCode, recordOfCode } from "../../domain/authorization-code.js";
+import { authorizationCodes, newAuthorizationCode } from "../../domain/authorization-code.js";
 import type { Grant } from "../../domain/grant.js";
 import { type RedeemCodeOutcome, redeemAuthorizationCode } from "../../domain/redeem-authorization-code.js";
 import { refreshFamilies } from "../../domain/refresh-family.js";
 import { revokeRefreshFamily } from "../../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
+import { readAccess } from "../../operations/read-access.js";
+import { refOf } from "../../ports/storage.js";
 import type { FakeClock } from "../fake-clock.js";
 import { requiredScopes } from "../storage-suite/device-fixture.js";
+import { readDocument } from "../storage-suite/documents.js";
 import { actor, oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
-import { commitWrites, readRecordSnapshot } from "../storage-suite/rules.js";
+import { commitWrites } from "../storage-suite/rules.js";
 import { deleteScope, exchangeScope } from "./device-case.js";
 import { createDeviceStorageDriver } from "./device-storage-driver.js";
 import type { FamilyAnswer, FamilyDriver } from "./family-driver.js";
@@ -84,9 +87,8 @@ async function issueCode(
     { codeHash, grantId },
     clock.now(),
   );
-  const record = { ...recordOfCode(code), revision: 1 };
-  await storage.transact({ kind: "nothing" }, commitWrites([{ kind: "record", record }]));
-  const family = { collection: refreshFamilies, key: grantId };
+  await storage.transact(refOf(), commitWrites([authorizationCodes.create(code, clock.now())]));
+  const family = refreshFamilies.key(tenantId, grantId);
   let drawn = 0;
   const drawIds = () => {
     drawn += 1;
@@ -100,8 +102,9 @@ async function issueCode(
       const { by, code, retry, proof: proofKeyId = "" } = sent;
       const sentUri = { another: "http://127.0.0.1/other", none: undefined };
       const sentResource = { another: "broker", none: undefined };
+      const sentHash = code === "unknown" ? "unknown" : codeHash;
       const input = {
-        ...{ ...drawIds(), requiredScopes, proofKeyId },
+        ...{ ...drawIds(), requiredScopes, proofKeyId, codeHash: sentHash },
         grantId: code === "of another grant" ? "another-grant" : grantId,
         redirectUri: sent.redirectUri === undefined ? codeRedirectUri : sentUri[sent.redirectUri],
         resource: sent.resource === undefined ? codeResource : sentResource[sent.resource],
@@ -113,19 +116,25 @@ async function issueCode(
         tenantId: by === "another tenant" ? "tenant-2" : tenantId,
         oauthClientId: by === "another client" ? "another-client" : oauthClientId,
       };
-      const keys = [{ collection: authorizationCodes, key: code === "unknown" ? "unknown" : codeHash }, family];
       const rule = redeemAuthorizationCode(input, caller, clock.now());
-      return (await storage.transact({ kind: "records", keys }, rule)).outcome;
+      return (await storage.transact(refOf(authorizationCodes.key(caller.tenantId, sentHash), family), rule)).outcome;
     },
     async refresh(): Promise<RotateOutcome> {
       const ids = { ...drawIds(), grantId: `next-${grantId}` };
-      const input = { ...ids, requiredScopes, generation: 1, proofKeyId: given.popKeyId, scopes: undefined };
+      const input = {
+        ...ids,
+        requiredScopes,
+        familyId: grantId,
+        generation: 1,
+        proofKeyId: given.popKeyId,
+        scopes: undefined,
+      };
       const rule = rotateRefreshToken(input, actor, clock.now());
-      return (await storage.transact({ kind: "record", ...family }, rule)).outcome;
+      return (await storage.transact(refOf(family), rule)).outcome;
     },
     async revokeFamily() {
-      const rule = revokeRefreshFamily("its OAuth client", "signed out", actor, clock.now());
-      await storage.transact({ kind: "record", ...family }, rule);
+      const rule = revokeRefreshFamily(grantId, "its OAuth client", "signed out", actor, clock.now());
+      await storage.transact(refOf(family), rule);
     },
   };
 }
@@ -135,12 +144,16 @@ export function codeIn(
   { storage, approver }: Pick<CodeDriver, "approver" | "storage">,
   { codeHash, grantId }: Pick<IssuedCode, "codeHash" | "grantId">,
 ) {
-  const recordOf = async (collection: string, key: string) =>
-    (await storage.transact({ kind: "record", collection, key }, readRecordSnapshot())).outcome.record;
+  const { tenantId: tenant } = approver;
   return {
-    records: async () => [await recordOf(authorizationCodes, codeHash), await recordOf(refreshFamilies, grantId)],
+    /** Returns the code and its family, as stored. */
+    documents: async () =>
+      [
+        await readDocument(storage, authorizationCodes, codeHash, tenant),
+        await readDocument(storage, refreshFamilies, grantId, tenant),
+      ] as const,
     isRevoked: async ({ grantId: id, oauthClientId: client }: Grant) =>
-      (await storage.readAccess({ ...approver, oauthClientId: client, tokenId: "any", grantId: id })).revoked,
+      (await readAccess(storage, { ...approver, oauthClientId: client, tokenId: "any", grantId: id })).revoked,
     /** Returns the events of the grant and its family in the audit trail, the oldest first. */
     async events(): Promise<string[]> {
       const { rows } = await storage.listAudit({ tenantId: approver.tenantId, before: undefined, limit: 100 });

@@ -1,8 +1,9 @@
+import { principals } from "../../domain/access.js";
 import type { RedeemOutcome } from "../../domain/redeem-with-proof.js";
 import type { FakeClock } from "../fake-clock.js";
 import { createDeviceFixture } from "../storage-suite/device-fixture.js";
+import { storeDocument } from "../storage-suite/documents.js";
 import { oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
-import { commitWrites } from "../storage-suite/rules.js";
 import { isExchange } from "./device-case.js";
 import type { DeviceAnswer, DeviceCodes, DeviceDriver } from "./run-device-cases.js";
 
@@ -43,7 +44,7 @@ export function createDeviceStorageDriver(storage: DeviceDriver["storage"], cloc
     async setUp({ approverActive, allowedOperations, enabled }) {
       await device.setUp(allowedOperations, enabled, approverActive);
       const principal = { ...stranger, active: true };
-      await storage.transact({ kind: "nothing" }, commitWrites([{ kind: "principal", principal }]));
+      await storeDocument(storage, principals, principal);
     },
     async start(scopes, popKeyId) {
       const codes = newCodes();

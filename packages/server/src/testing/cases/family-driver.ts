@@ -1,13 +1,16 @@
-import type { Grant } from "../../domain/grant.js";
+import { type Grant, grantWrites } from "../../domain/grant.js";
 import { openRefreshFamily } from "../../domain/open-refresh-family.js";
 import { recordTokenUse } from "../../domain/record-token-use.js";
 import { refreshFamilies } from "../../domain/refresh-family.js";
 import { type RevokedBy, revokeRefreshFamily } from "../../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
+import { readAccess } from "../../operations/read-access.js";
+import { refOf } from "../../ports/storage.js";
 import type { FakeClock } from "../fake-clock.js";
 import { createDeviceFixture, requiredScopes } from "../storage-suite/device-fixture.js";
+import { readDocument } from "../storage-suite/documents.js";
 import { actor, oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
-import { commitWrites, readRecordSnapshot } from "../storage-suite/rules.js";
+import { commitWrites } from "../storage-suite/rules.js";
 import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "./device-case.js";
 import { createDeviceStorageDriver } from "./device-storage-driver.js";
 import type { DeviceDriver } from "./run-device-cases.js";
@@ -23,7 +26,9 @@ export interface Refresh {
   readonly scopes?: readonly string[] | undefined;
 }
 
+/** Revokes the family. */
 export interface Revoke {
+  /** Who does it. */
   readonly revoke: RevokedBy;
   readonly by?: "another client" | "another person" | "another tenant" | undefined;
 }
@@ -69,15 +74,15 @@ export async function openFamily(storage: DeviceDriver["storage"], clock: FakeCl
   await setUp([deleteOperation, exchangeOperation]);
   families += 1;
   const familyId = `family-${families}`;
-  const ref = { kind: "record", collection: refreshFamilies, key: familyId } as const;
+  const refIn = (tenant: string) => refOf(refreshFamilies.key(tenant, familyId));
   const scopes = [exchangeScope, deleteScope];
   const issuedAt = Math.floor(clock.now() / 1000);
   const first: Grant = {
     ...{ grantId: familyId, tenantId, principalId, oauthClientId, scopes, keyId: "key-1", popKeyId, issuedAt },
     ...{ expiresAt: issuedAt + 900, accessTokenId: `access-${familyId}`, brokerTokenId: "" },
   };
-  const opening = [{ kind: "grant", grant: first } as const, ...openRefreshFamily(first, actor, clock.now())];
-  await storage.transact({ kind: "nothing" }, commitWrites(opening));
+  const opening = [...grantWrites(first, clock.now()), ...openRefreshFamily(first, actor, clock.now())];
+  await storage.transact(refOf(), commitWrites(opening));
   const issued = [first];
   let drawn = 0;
 
@@ -99,15 +104,17 @@ export async function openFamily(storage: DeviceDriver["storage"], clock: FakeCl
       drawn += 1;
       const ids = { grantId: `grant-${drawn}`, accessTokenId: `access-${familyId}-${drawn}`, brokerTokenId: "" };
       const { refresh: generation, proof: proofKeyId = popKeyId, scopes: wanted } = each;
-      const input = { ...ids, keyId: "key-1", requiredScopes, generation, proofKeyId, scopes: wanted };
-      const rule = rotateRefreshToken(input, callerOf(each), clock.now());
-      const { outcome: result } = await storage.transact(ref, rule);
+      const input = { ...ids, keyId: "key-1", requiredScopes, familyId, generation, proofKeyId, scopes: wanted };
+      const caller = callerOf(each);
+      const rule = rotateRefreshToken(input, caller, clock.now());
+      const { outcome: result } = await storage.transact(refIn(caller.tenantId), rule);
       if (result.ok && !issued.some(({ grantId }) => grantId === result.grant.grantId)) issued.push(result.grant);
       return result;
     },
     async revoke(each: Revoke) {
-      const rule = revokeRefreshFamily(each.revoke, revocationBy[each.revoke], callerOf(each), clock.now());
-      return (await storage.transact(ref, rule)).outcome.ok;
+      const caller = callerOf(each);
+      const rule = revokeRefreshFamily(familyId, each.revoke, revocationBy[each.revoke], caller, clock.now());
+      return (await storage.transact(refIn(caller.tenantId), rule)).outcome.ok;
     },
   };
 }
@@ -117,15 +124,16 @@ export function familyIn(
   { storage, clock, approver }: Pick<FamilyDriver, "approver" | "clock" | "storage">,
   familyId: string,
 ) {
-  const ref = { kind: "record", collection: refreshFamilies, key: familyId } as const;
+  const { tenantId: tenant } = approver;
   return {
     /** Records that an access token of a generation is in use. */
     async recordUse(generation: number): Promise<void> {
-      await storage.transact(ref, recordTokenUse(generation, approver.tenantId, clock.now()));
+      const ref = refOf(refreshFamilies.key(tenant, familyId));
+      await storage.transact(ref, recordTokenUse({ familyId, generation }, tenant, clock.now()));
     },
-    read: async () => (await storage.transact(ref, readRecordSnapshot())).outcome.record,
+    read: () => readDocument(storage, refreshFamilies, familyId, tenant),
     isRevoked: async ({ grantId, oauthClientId: client }: Grant) =>
-      (await storage.readAccess({ ...approver, oauthClientId: client, tokenId: "any", grantId })).revoked,
+      (await readAccess(storage, { ...approver, oauthClientId: client, tokenId: "any", grantId })).revoked,
     async events() {
       const { rows } = await storage.listAudit({ tenantId: approver.tenantId, limit: 100 });
       return rows.filter(({ subject, event }) => `${subject} ${event}`.includes(familyId)).map(({ event }) => event);

@@ -1,11 +1,7 @@
-import type { OauthClient, RegisteredOauthClient } from "../../domain/access.js";
 import type { AuditRow } from "../../domain/audit-seal.js";
 import type { Decision, Write } from "../../domain/decision.js";
-import type { DeviceAuthorization } from "../../domain/device-authorization.js";
-import type { Grant } from "../../domain/grant.js";
 import { type Item, type ItemContent, type ItemRef, type StoredItem, shreddedContent } from "../../domain/item.js";
-import type { StoredRecord } from "../../domain/record.js";
-import { refreshFamilies } from "../../domain/refresh-family.js";
+import type { RecordKey, Records, StoredRecord } from "../../domain/record.js";
 import type { BoundRule } from "../../domain/rule.js";
 import type { ItemSnapshot, Vault } from "../../domain/vault.js";
 import type { Committed, Ref, Snapshots, Storage } from "../../ports/storage.js";
@@ -19,7 +15,7 @@ interface VaultData {
 }
 
 /** A storage in memory, for rules: it also applies them at once. */
-export interface RuleStorage extends Pick<Storage, "transact" | "readAccess" | "listChanges" | "listAudit"> {
+export interface RuleStorage extends Records, Pick<Storage, "transact" | "readRecords" | "listChanges" | "listAudit"> {
   /** Applies a rule and commits its writes, as `transact` does, before it returns. */
   apply<R extends Ref, Outcome>(ref: R, rule: BoundRule<Snapshots[R["kind"]], Outcome>): Committed<Outcome>;
   /** Commits writes that no rule has decided. */
@@ -36,12 +32,6 @@ export interface RuleStorage extends Pick<Storage, "transact" | "readAccess" | "
  */
 export function createMemoryStorage(onContentLoad: () => void = () => undefined): RuleStorage {
   const vaults = new Map<string, VaultData>();
-  const clients = new Map<string, RegisteredOauthClient>();
-  const activePrincipals = new Set<string>();
-  const authorizations = new Map<string, DeviceAuthorization>();
-  const newestOfUserCode = new Map<string, string>();
-  const grants = new Map<string, Grant>();
-  const revocations = new Set<string>();
   const records = new Map<string, StoredRecord>();
   const audit: AuditRow[] = [];
 
@@ -52,16 +42,8 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
     if (data === undefined) throw new Error(`The vault ${ref.vaultId} does not exist.`);
     return data;
   };
-  const clientOf = ({ tenantId, oauthClientId }: Pick<OauthClient, "tenantId" | "oauthClientId">) =>
-    clients.get(`${tenantId}/${oauthClientId}`);
-  const isActive = (tenantId: string, principalId: string) => activePrincipals.has(`${tenantId}/${principalId}`);
-  const ofUserCode = (hash: string) => authorizations.get(newestOfUserCode.get(hash) ?? "");
-  const recordOf = ({ collection, key }: Pick<StoredRecord, "collection" | "key">) =>
-    records.get(`${collection}/${key}`);
-  const ownerOf = (record: StoredRecord | undefined) => ({
-    ownerActive: record !== undefined && isActive(record.tenantId, record.principalId),
-    oauthClient: record && clientOf(record),
-  });
+  const idOf = ({ tenantId, collection, key }: RecordKey) => JSON.stringify([tenantId, collection, key]);
+  const find = (key: RecordKey) => records.get(idOf(key));
 
   const stored = ({ kind, titleHash, encryptedPayload, wrappedKeys, ...status }: Item): StoredItem => ({
     ...status,
@@ -84,39 +66,8 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
       case "item":
       case "vault":
         return loadItem(ref);
-      case "deviceCode": {
-        const authorization = authorizations.get(ref.deviceCodeHash);
-        const { tenantId = "", approverId = "", consumption } = authorization ?? {};
-        const { grantId = "" } = consumption ?? {};
-        return {
-          authorization,
-          oauthClient: authorization && clientOf(authorization),
-          approverActive: isActive(tenantId, approverId),
-          grant: grants.get(grantId),
-          grantRevoked: revocations.has(grantId),
-          refreshFamily: recordOf({ collection: refreshFamilies, key: grantId }),
-        };
-      }
-      case "userCode": {
-        const authorization = ofUserCode(ref.userCodeHash);
-        const oauthClient = authorization && clientOf(authorization);
-        return { authorization, oauthClient, principalActive: isActive(ref.tenantId, ref.principalId) };
-      }
-      case "start":
-        return { oauthClient: clientOf(ref), authorization: ofUserCode(ref.userCodeHash) };
-      case "record": {
-        const record = recordOf(ref);
-        const { ownerActive: principalActive, oauthClient } = ownerOf(record);
-        return { record, principalActive, oauthClient };
-      }
-      case "records": {
-        const found = ref.keys.map(recordOf);
-        return { vault: undefined, records: found, ...ownerOf(found[0]) };
-      }
-      case "nothing":
-        return undefined;
-      default:
-        throw new Error(`A storage in memory does not load: ${ref.kind}.`);
+      case "records":
+        return { find, vault: ref.vault && findVault(ref.vault)?.vault };
     }
   };
 
@@ -148,25 +99,10 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
         if (before === undefined) throw new Error("An item that does not exist was shredded.");
         return items.set(before.itemId, { ...shreddedContent(before), ...write.item, sequence: before.sequence });
       }
-      case "oauthClient":
-        return clients.set(`${write.oauthClient.tenantId}/${write.oauthClient.oauthClientId}`, write.oauthClient);
-      case "principal": {
-        const key = `${write.principal.tenantId}/${write.principal.principalId}`;
-        return write.principal.active ? activePrincipals.add(key) : activePrincipals.delete(key);
-      }
-      case "deviceAuthorization": {
-        const { deviceCodeHash, userCodeHash } = write.authorization;
-        if (!authorizations.has(deviceCodeHash)) newestOfUserCode.set(userCodeHash, deviceCodeHash);
-        return authorizations.set(deviceCodeHash, write.authorization);
-      }
-      case "grant":
-        return grants.set(write.grant.grantId, write.grant);
-      case "revocation":
-        return revocations.add(write.subjectId);
       case "record": {
-        const revision = (recordOf(write.record)?.revision ?? 0) + 1;
+        const revision = (find(write.record)?.revision ?? 0) + 1;
         if (write.record.revision !== revision) throw new Error(`The revision after ${revision - 1} is ${revision}.`);
-        return records.set(`${write.record.collection}/${write.record.key}`, { ...write.record, revision });
+        return records.set(idOf(write.record), write.record);
       }
       case "audit":
         return audit.push({ ...write.record, position: audit.length + 1 });
@@ -186,17 +122,14 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
   };
 
   return {
+    find,
     apply,
     transact: async (ref, rule) => apply(ref, rule),
     commit,
     setFloor(ref, floor) {
       vaultOf(ref).floor = floor;
     },
-    async readAccess({ tenantId, principalId, oauthClientId, tokenId, grantId }) {
-      const revoked = !grants.has(grantId) || revocations.has(grantId) || revocations.has(tokenId);
-      const oauthClient = clientOf({ tenantId, oauthClientId });
-      return { oauthClient, principalActive: isActive(tenantId, principalId), revoked };
-    },
+    readRecords: async (keys) => keys.map(find),
     // Only its head.
     async listChanges(ref) {
       const { vault, head = 0 } = findVault(ref) ?? {};

@@ -69,7 +69,7 @@ const used = [
   row(again, "a retry by nobody in particular", [{ retry: "none" }], { retry: "none" }, reused),
   row(again, "without what identifies the retry", [honest], { retry: "none" }, reused),
   row(again, "by another client", [honest], { by: "another client" }, reused),
-  row(again, "by another tenant", [honest], { by: "another tenant" }, reused),
+  row(again, "by another tenant", [honest], { by: "another tenant" }, invalid),
   row(again, "with a wrong code verifier", [honest], { verifier: "another" }, reused),
   row(again, "for another resource", [honest], { resource: "another" }, reused),
   row(again, "when the person is inactive", [honest, { principal: "inactive" }], honest, reused),

@@ -127,7 +127,7 @@ const narrowed = { allowed: [exchangeOperation] };
 const asksAgain = "RFC 6749 section 6";
 const questions = [
   row(asksAgain, "another OAuth client", [], refresh(1, { by: "another client" }), foreign),
-  row(asksAgain, "another tenant", [], refresh(1, { by: "another tenant" }), foreign),
+  row(asksAgain, "another tenant", [], refresh(1, { by: "another tenant" }), invalid),
   row(asksAgain, "a disabled client", ["the client is disabled"], refresh(1), { reason: "OAUTH_CLIENT_DISABLED" }),
   row(asksAgain, "an inactive principal", [{ principal: "inactive" }], refresh(1), { reason: "PRINCIPAL_DISABLED" }),
   row(asksAgain, "a retry of an inactive principal", [refresh(1), { principal: "inactive" }], refresh(1), {
@@ -191,7 +191,7 @@ const lives = [
     "the person of that name of another tenant",
     [],
     revoke("its principal", "another tenant"),
-    { revoked: false },
+    { revoked: "before" },
   ),
   row("RFC 7009 section 2", "a family that has ended", [pass(life)], revoke("its principal", "another person"), {
     revoked: "before",

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { AuditRow } from "../../domain/audit-seal.js";
-import type { DeviceAuthorization } from "../../domain/device-authorization.js";
+import { type DeviceAuthorization, deviceAuthorizations } from "../../domain/device-authorization.js";
+import { revocations } from "../../domain/grant.js";
+import { readAccess } from "../../operations/read-access.js";
 import type { Storage } from "../../ports/storage.js";
-import { commitWrites, findAuthorization } from "../storage-suite/rules.js";
+import { readDocument, storeDocument } from "../storage-suite/documents.js";
 import {
   type DeviceCall,
   type DeviceCase,
@@ -41,18 +43,30 @@ export interface DeviceCodes {
   readonly deviceCodeHash: string;
 }
 
+/** The clock of a way in, in milliseconds. */
+export interface DriverClock {
+  /** Returns the time since the epoch. */
+  now(): number;
+  /** Lets time pass. */
+  advance(ms: number): void;
+  /** Sets the wall clock ahead, or back. */
+  step(ms: number): void;
+}
+
 /** One way to make the calls: the rules themselves, a storage, a listener. */
 export interface DeviceDriver extends DeviceCallers {
-  readonly clock: { now(): number; advance(ms: number): void; step(ms: number): void };
+  readonly clock: DriverClock;
   /** Where the calls have their effects. */
-  readonly storage: Pick<Storage, "transact" | "readAccess" | "listAudit">;
+  readonly storage: Pick<Storage, "transact" | "readRecords" | "listAudit">;
   /** Creates the approver and the OAuth client of the authorizations, named "Agent", or replaces them. */
   setUp(settings: {
     readonly approverActive: boolean;
     readonly allowedOperations: readonly string[];
     readonly enabled: boolean;
   }): Promise<void>;
+  /** Starts a device authorization. */
   start(scopes: readonly string[], popKeyId: string): Promise<DeviceCodes>;
+  /** Makes a call about a device authorization. */
   call(codes: DeviceCodes, call: DeviceCall): Promise<DeviceAnswer>;
   /** Returns the error that a way in with its own errors returns instead of a reason, and of any other status than `approved`. */
   readonly errorOf?: (reason: string, proof: string) => string;
@@ -164,9 +178,16 @@ async function happen(
   settings: { approverActive: boolean; allowedOperations: readonly string[]; enabled: boolean },
 ): Promise<void> {
   if (event === "the grant is revoked") {
+    const { storage, clock, approver } = driver;
     const { grantId: subjectId = "" } = (await findAuthorizationOf(driver, codes)).consumption ?? {};
-    const revocation = { kind: "revocation", subjectId, at: driver.clock.now() } as const;
-    await driver.storage.transact({ kind: "nothing" }, commitWrites([revocation]));
+    const { tenantId, principalId } = approver;
+    await storeDocument(storage, revocations, {
+      tenantId,
+      principalId,
+      subjectId,
+      at: clock.now(),
+      expiresAt: undefined,
+    });
     return;
   }
   if (event === "the client is disabled") settings.enabled = false;
@@ -179,11 +200,11 @@ async function happen(
 
 /** Returns the authorization as stored. */
 export async function findAuthorizationOf(
-  { storage }: DeviceDriver,
+  { storage, approver }: DeviceDriver,
   { deviceCodeHash }: DeviceCodes,
 ): Promise<DeviceAuthorization> {
-  const { outcome } = await storage.transact({ kind: "deviceCode", deviceCodeHash }, findAuthorization());
-  return outcome ?? expect.unreachable("The authorization was not stored.");
+  const found = await readDocument(storage, deviceAuthorizations, deviceCodeHash, approver.tenantId);
+  return found ?? expect.unreachable("The authorization was not stored.");
 }
 
 /** Returns the newest rows of the audit trail. */
@@ -198,5 +219,5 @@ export async function isRevoked(
 ) {
   if (consumption === undefined) return false;
   const { grantId } = consumption;
-  return (await storage.readAccess({ ...approver, oauthClientId, tokenId: "any", grantId })).revoked;
+  return (await readAccess(storage, { ...approver, oauthClientId, tokenId: "any", grantId })).revoked;
 }

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { codeOfRecord } from "../../domain/authorization-code.js";
 import type { Grant } from "../../domain/grant.js";
 import { codeIn, createCodeStorageDriver, type Redeem } from "../cases/code-driver.js";
 import { deleteOperation, exchangeOperation } from "../cases/device-case.js";
@@ -71,8 +70,8 @@ export function describeAuthorizationCodes(harness: Harness): void {
           const outcome = await code.redeem(step);
           if (first === undefined) {
             expect(outcome.ok).toBe(fits && clock.now() < issuedAt + 60_000);
-            const [stored] = await code.records();
-            const grant = stored && codeOfRecord(stored).redemption?.grant;
+            const [stored] = await code.documents();
+            const grant = stored?.redemption?.grant;
             if (outcome.ok && grant !== undefined) first = { grant, at: clock.now(), retry };
           } else {
             const isRetry = retry !== "none" && retry === first.retry && clock.now() < first.at + 60_000;

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { principals } from "../../domain/access.js";
 import type { Write } from "../../domain/decision.js";
-import { actor, changeOf, contentOf, itemRef, oauthClientId, principalId, tenantId } from "./fixture.js";
+import { readAccess } from "../../operations/read-access.js";
+import { refOf } from "../../ports/storage.js";
+import { changeOf, contentOf, itemRef, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { commitWrites, throwRangeError } from "./rules.js";
 
-const activate: Write = { kind: "principal", principal: { tenantId, principalId, active: true } };
+const activate: Write = principals.create({ tenantId, principalId, active: true }, 0);
 
 /** Returns a write that every adapter must reject: the creation of an existing item. An item id is never reused. */
 function recreate(itemId: string): Write {
@@ -17,18 +20,18 @@ export function describeDecisions({ open }: Harness): void {
       const { storage, createVault, find, write } = await open();
       await createVault();
       const change = changeOf("item-1", "a");
-      const committed = await storage.transact({ kind: "nothing" }, commitWrites([activate, change], "done"));
+      const committed = await storage.transact(refOf(), commitWrites([activate, change], "done"));
       expect(committed).toEqual({ outcome: "done", sequence: 1 });
       expect(await find(itemRef("item-1"))).toEqual({ ...change.item, ...change.content, sequence: 1 });
-      expect(await write(activate)).toBeUndefined();
+      expect(await write()).toBeUndefined();
     });
 
     it("commits none of the writes when one of them fails", async () => {
       const { storage, createVault, put, write, find } = await open();
       await createVault();
       await put(itemRef("item-1"), "first", 0);
-      await expect(write(activate, recreate("item-1"), activate)).rejects.toMatchObject({ name: "StorageError" });
-      const access = await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
+      await expect(write(activate, recreate("item-1"))).rejects.toMatchObject({ name: "StorageError" });
+      const access = await readAccess(storage, { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
       expect(access.principalActive).toBe(false);
       expect(await find(itemRef("item-1"))).toMatchObject({ ...contentOf("first"), version: 1, sequence: 1 });
     });
@@ -52,7 +55,7 @@ export function describeDecisions({ open }: Harness): void {
       await createVault();
       const [before, broken, after] = await Promise.allSettled([
         put(itemRef("item-1"), "before", 0),
-        storage.transact({ kind: "nothing" }, throwRangeError("a rule is broken")),
+        storage.transact(refOf(), throwRangeError("a rule is broken")),
         put(itemRef("item-2"), "after", 0),
       ]);
       expect(broken).toEqual({ status: "rejected", reason: new RangeError("a rule is broken") });
@@ -79,27 +82,27 @@ export function describeDecisions({ open }: Harness): void {
     it("commits the writes of a rejection", async () => {
       const { storage } = await open();
       const rejection = { ok: false, reason: "REJECTED" };
-      const { outcome } = await storage.transact({ kind: "nothing" }, commitWrites([activate], rejection));
+      const { outcome } = await storage.transact(refOf(), commitWrites([activate], rejection));
       expect(outcome).toEqual(rejection);
-      const access = await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
+      const access = await readAccess(storage, { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
       expect(access.principalActive).toBe(true);
     });
 
     it("never begins a call that is no longer wanted", async () => {
       const { storage } = await open();
-      const dropped = storage.transact({ kind: "nothing" }, commitWrites([activate]), { wanted: () => false });
+      const dropped = storage.transact(refOf(), commitWrites([activate]), { wanted: () => false });
       await expect(dropped).rejects.toMatchObject({ name: "StorageError", reason: "dropped" });
-      const access = await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
+      const access = await readAccess(storage, { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
       expect(access.principalActive).toBe(false);
     });
 
     it("checks whether a call is wanted only just before it begins", async () => {
       const { storage, write } = await open();
       let wanted = true;
-      const call = storage.transact({ kind: "nothing" }, commitWrites([]), { wanted: () => wanted });
+      const call = storage.transact(refOf(), commitWrites([]), { wanted: () => wanted });
       wanted = false;
       await expect(call).rejects.toMatchObject({ reason: "dropped" });
-      await expect(write({ kind: "revocation", subjectId: actor.tokenId, at: 1 })).resolves.toBeUndefined();
+      await expect(write()).resolves.toBeUndefined();
     });
   });
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { codeLifeSeconds } from "../../domain/device-authorization.js";
-import { getRecord } from "../../domain/put-record.js";
-import { refreshFamilies } from "../../domain/refresh-family.js";
+import { recordsOf } from "../../domain/record.js";
+import { findFamily, refreshFamilies } from "../../domain/refresh-family.js";
+import { readAccess } from "../../operations/read-access.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";
 import { oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
@@ -111,7 +112,7 @@ export function describeDeviceAuthorizations(harness: Harness): void {
       ]);
       expect(results.map(resultOf)).toEqual(["approved", "DEVICE_CODE_INVALID", "DEVICE_CODE_CONSUMED"]);
       const access = { tenantId, principalId, oauthClientId, tokenId: "access-1", grantId: "grant-1" };
-      expect(await storage.readAccess(access)).toMatchObject({ revoked: true });
+      expect(await readAccess(storage, access)).toMatchObject({ revoked: true });
     });
 
     it("revokes the refresh family of such a code in the same batch", async () => {
@@ -121,10 +122,10 @@ export function describeDeviceAuthorizations(harness: Harness): void {
       const redeemed = device.exchange("code-1", { key: "key-hash", opensFamily: true });
       const stolen = device.exchange("code-1", { caller: "other-client" });
       expect([resultOf(await redeemed), resultOf(await stolen)]).toEqual(["approved", "DEVICE_CODE_INVALID"]);
-      const ref = { kind: "record", collection: refreshFamilies, key: "grant-1" } as const;
-      expect((await storage.transact(ref, getRecord(clock.now()))).outcome).toBeUndefined();
+      const view = recordsOf(await storage.readRecords([refreshFamilies.key(tenantId, "grant-1")]));
+      expect(findFamily(view, tenantId, "grant-1", clock.now())).toBeUndefined();
       const access = { tenantId, principalId, oauthClientId, tokenId: "access-1", grantId: "grant-1" };
-      expect(await storage.readAccess(access)).toMatchObject({ revoked: true });
+      expect(await readAccess(storage, access)).toMatchObject({ revoked: true });
     });
   });
 }

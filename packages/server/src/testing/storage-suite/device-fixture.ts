@@ -1,17 +1,18 @@
+import { oauthClients, principals } from "../../domain/access.js";
 import {
   answerDeviceAuthorization,
   type DeviceAuthorizationAnswer,
   getDeviceAuthorization,
 } from "../../domain/answer-device-authorization.js";
-import type { DeviceAuthorization } from "../../domain/device-authorization.js";
+import { type DeviceAuthorization, deviceAuthorizations, userCodes } from "../../domain/device-authorization.js";
 import { exchangeDeviceCode } from "../../domain/exchange-device-code.js";
 import { type RedeemOutcome, redeemWithProof } from "../../domain/redeem-with-proof.js";
 import { startDeviceAuthorization } from "../../domain/start-device-authorization.js";
-import type { Storage } from "../../ports/storage.js";
+import { refOf, type Storage } from "../../ports/storage.js";
 import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "../cases/device-case.js";
 import type { FakeClock } from "../fake-clock.js";
+import { readDocument, storeDocument, storeDocuments } from "./documents.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
-import { commitWrites, findAuthorization } from "./rules.js";
 
 const scope = "vault.items:delete";
 const popKeyId = "thumbprint";
@@ -39,7 +40,11 @@ interface ExchangeCall {
 }
 
 /** Creates the operations on device authorizations. `series` distinguishes its grants from those of other fixtures. */
-export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: Pick<FakeClock, "now">, series = "") {
+export function createDeviceFixture(
+  storage: Pick<Storage, "transact" | "readRecords">,
+  clock: Pick<FakeClock, "now">,
+  series = "",
+) {
   let drawn = 0;
 
   return {
@@ -58,18 +63,12 @@ export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: P
         registeredBy: "admin-1",
       };
       const principal = { ...approver, active };
-      await storage.transact(
-        { kind: "nothing" },
-        commitWrites([
-          { kind: "oauthClient", oauthClient },
-          { kind: "principal", principal },
-        ]),
-      );
+      await storeDocuments(storage, oauthClients.create(oauthClient, 0), principals.create(principal, 0));
     },
 
     async setApproverActive(active: boolean): Promise<void> {
       const principal = { ...approver, active };
-      await storage.transact({ kind: "nothing" }, commitWrites([{ kind: "principal", principal }]));
+      await storeDocument(storage, principals, principal);
     },
 
     async start(
@@ -81,7 +80,7 @@ export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: P
       const codes = { deviceCodeHash: code, userCodeHash: userCode };
       const wanted = { ...codes, tenantId, oauthClientId: client, requestedScopes, popKeyId: boundTo };
       const { outcome } = await storage.transact(
-        { kind: "start", userCodeHash: userCode, tenantId, oauthClientId: client },
+        refOf(userCodes.key(tenantId, userCode), oauthClients.key(tenantId, client)),
         startDeviceAuthorization(wanted, actor, clock.now()),
       );
       return outcome;
@@ -89,16 +88,16 @@ export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: P
 
     async answer(userCode: string, answer: DeviceAuthorizationAnswer = { approve: [scope] }, by = approver) {
       const { outcome } = await storage.transact(
-        { kind: "userCode", userCodeHash: userCode, ...by },
-        answerDeviceAuthorization(by, answer, { ...actor, ...by }, clock.now()),
+        refOf(userCodes.key(by.tenantId, userCode), principals.key(by.tenantId, by.principalId)),
+        answerDeviceAuthorization(userCode, by, answer, { ...actor, ...by }, clock.now()),
       );
       return outcome;
     },
 
     /** Reads a device authorization as a user does who is asked to approve it. */
     async look(userCode: string, by = approver) {
-      const ref = { kind: "userCode", userCodeHash: userCode, ...by } as const;
-      return (await storage.transact(ref, getDeviceAuthorization(by, clock.now()))).outcome;
+      const ref = refOf(userCodes.key(by.tenantId, userCode), principals.key(by.tenantId, by.principalId));
+      return (await storage.transact(ref, getDeviceAuthorization(userCode, by, clock.now()))).outcome;
     },
 
     /** Exchanges a device code. */
@@ -106,6 +105,7 @@ export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: P
       const { caller = oauthClientId, tenant = tenantId, by: agentId = principalId, key, opensFamily = false } = call;
       drawn += 1;
       const input = {
+        deviceCodeHash: code,
         idempotencyKeyHash: key,
         grantId: `grant-${series}${drawn}`,
         accessTokenId: `access-${series}${drawn}`,
@@ -115,7 +115,7 @@ export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: P
       };
       const by = { ...actor, tenantId: tenant, principalId: agentId, oauthClientId: caller };
       const { outcome } = await storage.transact(
-        { kind: "deviceCode", deviceCodeHash: code },
+        refOf(deviceAuthorizations.key(tenant, code)),
         opensFamily
           ? redeemWithProof({ ...input, proofKeyId: call.proof ?? popKeyId }, by, clock.now())
           : exchangeDeviceCode(input, by, clock.now()),
@@ -123,10 +123,7 @@ export function createDeviceFixture(storage: Pick<Storage, "transact">, clock: P
       return outcome;
     },
 
-    async find(code: string): Promise<DeviceAuthorization | undefined> {
-      const ref = { kind: "deviceCode", deviceCodeHash: code } as const;
-      return (await storage.transact(ref, findAuthorization())).outcome;
-    },
+    find: (code: string): Promise<DeviceAuthorization | undefined> => readDocument(storage, deviceAuthorizations, code),
   };
 }
 

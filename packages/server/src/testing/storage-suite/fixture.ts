@@ -1,11 +1,13 @@
 import type { Actor } from "../../domain/actor.js";
+import { installation } from "../../domain/collection.js";
 import type { Write } from "../../domain/decision.js";
 import { type DeleteItemOutcome, deleteItem } from "../../domain/delete-item.js";
+import { revocations } from "../../domain/grant.js";
 import type { Item, ItemContent, ItemRef, ItemStatus } from "../../domain/item.js";
 import { type PutItemOutcome, putItem } from "../../domain/put-item.js";
 import { type RestoreItemOutcome, restoreItem } from "../../domain/restore-item.js";
 import { shredItem } from "../../domain/shred-item.js";
-import type { Committed, Storage } from "../../ports/storage.js";
+import { type Committed, refOf, type Storage } from "../../ports/storage.js";
 import { type FakeClock, fakeClock } from "../fake-clock.js";
 import { commitWrites, findItem } from "./rules.js";
 
@@ -46,6 +48,12 @@ export function changeOf(itemId: string, mark: string, version = 1) {
   return { kind: "change", item, content: contentOf(mark) } as const satisfies Write;
 }
 
+/** Returns the write that revokes a token of another issuer: one document with a new key. */
+export function revocationOf(tokenId: string) {
+  const revocation = { tenantId: installation, subjectId: tokenId, principalId: "", at: 1, expiresAt: undefined };
+  return revocations.create(revocation, 1);
+}
+
 /** Functions that apply the platform's rules to a storage, with a fake clock. */
 export interface Fixture {
   readonly clock: FakeClock;
@@ -65,8 +73,7 @@ export function createFixture(storage: Storage): Fixture {
   const clock = fakeClock();
   const keyOf = (ref: ItemRef) => ({ kind: "item", ...ref }) as const;
 
-  const write = async (...writes: readonly Write[]) =>
-    (await storage.transact({ kind: "nothing" }, commitWrites(writes))).sequence;
+  const write = async (...writes: readonly Write[]) => (await storage.transact(refOf(), commitWrites(writes))).sequence;
 
   return {
     clock,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { principals } from "../../domain/access.js";
 import { lastSequence } from "../../domain/vault.js";
+import { readAccess } from "../../operations/read-access.js";
 import type { Ref } from "../../ports/storage.js";
 import { actor, changeOf, contentOf, itemRef, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
@@ -51,13 +53,10 @@ export function describeHistory({ open }: Harness): void {
       await setSequence(tenantId, "vault-1", lastSequence - 1);
       expect(await put(itemRef("item-1"), "a", 0)).toMatchObject({ sequence: lastSequence });
 
-      const beyond = write(
-        { kind: "principal", principal: { tenantId, principalId, active: true } },
-        changeOf("item-2", "b"),
-      );
+      const beyond = write(principals.create({ tenantId, principalId, active: true }, 0), changeOf("item-2", "b"));
       await expect(beyond).rejects.toMatchObject({ name: "StorageError", reason: "sequence_exhausted" });
       expect(await find(itemRef("item-2"))).toBeUndefined();
-      expect(await storage.readAccess({ ...actor, grantId: "" })).toMatchObject({ principalActive: false });
+      expect(await readAccess(storage, { ...actor, grantId: "" })).toMatchObject({ principalActive: false });
       await expect(put(itemRef("item-1"), "c", 1)).rejects.toMatchObject({ reason: "sequence_exhausted" });
       expect(await find(itemRef("item-1"))).toMatchObject({ ...contentOf("a"), version: 1, sequence: lastSequence });
     });

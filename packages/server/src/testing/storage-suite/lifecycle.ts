@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readAccess } from "../../operations/read-access.js";
 import { actor, contentOf, itemRef, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 
@@ -34,7 +35,7 @@ export function describeLifecycle({ open }: Harness): void {
       await closing;
       const unavailable = { name: "StorageError", reason: "unavailable" };
       const page = { tenantId, vaultId: "vault-1", afterSequence: 0, limit: 9 };
-      await expect(storage.readAccess({ ...actor, grantId: "" })).rejects.toMatchObject(unavailable);
+      await expect(readAccess(storage, { ...actor, grantId: "" })).rejects.toMatchObject(unavailable);
       await expect(storage.listChanges(page)).rejects.toMatchObject(unavailable);
       await expect(storage.listShreddable(0, 9)).rejects.toMatchObject(unavailable);
       await expect(storage.purge(0, 9)).rejects.toMatchObject(unavailable);

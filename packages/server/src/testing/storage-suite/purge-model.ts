@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { keyOfGrantPlace } from "../../domain/grant.js";
 import { revokeToken } from "../../domain/manage-access.js";
 import { purgeableBefore } from "../../domain/purge.js";
+import { readAccess } from "../../operations/read-access.js";
+import { refOf } from "../../ports/storage.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";
 import { actor, type createFixture, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness, OpenedStorage } from "./harness.js";
@@ -61,7 +64,7 @@ function createSubject({ storage }: OpenedStorage, clock: ReturnType<typeof crea
     storage,
     device,
     async revoke(tokenId: string): Promise<void> {
-      await storage.transact({ kind: "token", tokenId }, revokeToken(tokenId, actor, clock.now()));
+      await storage.transact(refOf(keyOfGrantPlace(tokenId)), revokeToken(tokenId, actor, clock.now()));
     },
     /** Reads a record. Its revision starts again when it is created after it was purged. */
     async readRecord(key: string) {
@@ -75,7 +78,7 @@ function createSubject({ storage }: OpenedStorage, clock: ReturnType<typeof crea
       return (await put(storage, record, expected, now)).ok;
     },
     async tokenRevoked({ grantId, accessTokenId: tokenId }: NonNullable<Code["grant"]>): Promise<boolean> {
-      return (await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId, grantId })).revoked;
+      return (await readAccess(storage, { tenantId, principalId, oauthClientId, tokenId, grantId })).revoked;
     },
   };
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { principals } from "../../domain/access.js";
 import { type CreatedWithRecords, getRecord, putRecord, putRecords, type RecordPut } from "../../domain/put-record.js";
 import type { NewRecord, StoredRecord } from "../../domain/record.js";
-import type { Storage } from "../../ports/storage.js";
-import { withoutCodeGrant } from "../without-code-grant.js";
+import { readAccess } from "../../operations/read-access.js";
+import { refOf, type Storage } from "../../ports/storage.js";
+import { storeDocument } from "./documents.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { readRecordSnapshot } from "./rules.js";
 
 const collection = "session";
 
@@ -26,38 +27,24 @@ export function recordOf(key: string, change: Partial<NewRecord> = {}): NewRecor
 
 /** Writes a record if the current one has the expected revision. */
 export async function put(storage: Storage, record: NewRecord, expectedRevision = 0, now = 0) {
-  const ref = { kind: "record", collection: record.collection, key: record.key } as const;
-  return (await storage.transact(ref, putRecord({ record, expectedRevision }, actor, now))).outcome;
+  return (await storage.transact(refOf(record), putRecord({ record, expectedRevision }, actor, now))).outcome;
 }
 
 /** Writes records and what is created with them: all of it or nothing. */
 async function putTogether(storage: Storage, puts: readonly RecordPut[], created: CreatedWithRecords = {}) {
-  const keys = puts.map(({ record: { collection: of, key } }) => ({ collection: of, key }));
-  const ref = { kind: "records", keys, vault: created.vault } as const;
+  const ref = { ...refOf(...puts.map(({ record }) => record)), vault: created.vault };
   return (await storage.transact(ref, putRecords(puts, created, actor, 0))).outcome;
 }
 
 /** Reads a record that has not expired. */
 export async function get(storage: Storage, key: string, now = 0, of = collection): Promise<StoredRecord | undefined> {
-  return (await storage.transact({ kind: "record", collection: of, key }, getRecord(now))).outcome;
+  const found = { tenantId, collection: of, key };
+  return (await storage.transact(refOf(found), getRecord(found, now))).outcome;
 }
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
-const oauthClient = {
-  tenantId,
-  oauthClientId,
-  name: "Agent",
-  allowedOperations: ["a"],
-  ...withoutCodeGrant,
-  enabled: true,
-  registeredAt: 5,
-  registeredBy: "admin-1",
-};
 
 export function describeRecords({ open }: Harness): void {
-  const snapshotOf = async (storage: Storage, key: string) =>
-    (await storage.transact({ kind: "record", collection, key }, readRecordSnapshot())).outcome;
-
   describe("records", () => {
     it.each([
       { name: "that never expires", expiresAt: undefined, value: '{"a":"\\u0000","b":"é𐍈\\"\\\\"}' },
@@ -73,19 +60,19 @@ export function describeRecords({ open }: Harness): void {
       expect(await get(storage, "key-1")).toEqual({ ...record, revision: 1 });
     });
 
-    it("are found by their collection and key", async () => {
+    it("are found by their tenant, collection and key", async () => {
       const { storage } = await open();
       await put(storage, recordOf("key-1"));
       await put(storage, recordOf("key-1", { collection: "account", value: "[]" }));
+      await put(storage, recordOf("key-1", { tenantId: "tenant-2", value: "[]" }));
       expect(await get(storage, "key-1")).toMatchObject({ collection, value: "{}", revision: 1 });
       expect(await get(storage, "key-2")).toBeUndefined();
     });
 
-    it("may change everything but their collection and key, if the revision is the expected one", async () => {
+    it("may change everything but their key, if the revision is the expected one", async () => {
       const { storage } = await open();
       await put(storage, recordOf("key-1", { expiresAt: 10 }));
       const changed = recordOf("key-1", {
-        tenantId: "tenant-2",
         principalId: "principal-2",
         oauthClientId: "agent-2",
         value: "[1]",
@@ -146,13 +133,12 @@ export function describeRecords({ open }: Harness): void {
       await put(storage, recordOf("taken"));
       expect(await sign(["account", "taken"])).toEqual({ ok: false });
       expect(await get(storage, "account")).toBeUndefined();
-      expect((await storage.readAccess(access)).principalActive).toBe(false);
+      expect((await readAccess(storage, access)).principalActive).toBe(false);
       expect(await vaults()).toEqual([]);
       expect(await sign(["account", "locator"])).toEqual({ ok: true });
       expect(await get(storage, "account")).toMatchObject({ revision: 1 });
       expect(await get(storage, "locator")).toMatchObject({ revision: 1 });
-      expect((await storage.readAccess(access)).principalActive).toBe(true);
-      expect((await snapshotOf(storage, "account")).principalActive).toBe(true);
+      expect((await readAccess(storage, access)).principalActive).toBe(true);
       expect(await vaults()).toEqual([{ vaultId: principalId, role: "owner", retentionDays: 30, head: 0 }]);
       // The vault exists now.
       expect(await sign(["account-2", "locator-2"])).toEqual({ ok: false });
@@ -191,27 +177,22 @@ export function describeRecords({ open }: Harness): void {
       expect(own.map((record) => record !== undefined)).toEqual(results.map(({ ok }) => ok));
     });
 
-    it("are loaded with whether their owner is active, and with their OAuth client", async () => {
-      const { storage, write } = await open();
-      await put(storage, recordOf("key-1", { oauthClientId }));
-      await put(storage, recordOf("key-2", { principalId: "" }));
-      expect(await snapshotOf(storage, "key-1")).toMatchObject({ principalActive: false, oauthClient: undefined });
-      await write({ kind: "principal", principal: { tenantId, principalId, active: true } });
-      await write({ kind: "oauthClient", oauthClient });
-      expect(await snapshotOf(storage, "key-1")).toMatchObject({ principalActive: true, oauthClient });
-      expect(await snapshotOf(storage, "key-2")).toMatchObject({ principalActive: false, oauthClient: undefined });
-      expect(await snapshotOf(storage, "key-3")).toEqual({
-        record: undefined,
-        principalActive: false,
-        oauthClient: undefined,
-      });
+    it("of an owner who is not active can count as absent", async () => {
+      const { storage } = await open();
+      await put(storage, recordOf("key-1"));
+      const read = async () =>
+        (await storage.transact(refOf(recordOf("key-1")), getRecord(recordOf("key-1"), 0, true))).outcome;
+      expect(await read()).toBeUndefined();
+      await storeDocument(storage, principals, { tenantId, principalId, active: true });
+      expect(await read()).toMatchObject({ revision: 1 });
     });
 
-    it("are created by decisions about other data, too", async () => {
-      const { storage, write } = await open();
-      const record = { ...recordOf("key-1"), revision: 1 };
-      await write({ kind: "revocation", subjectId: "token-1", at: 0 }, { kind: "record", record });
-      expect(await get(storage, "key-1")).toEqual(record);
+    it("are read together, in the order of their keys", async () => {
+      const { storage } = await open();
+      await Promise.all(["b", "a"].map((key) => put(storage, recordOf(key, { value: `"${key}"` }))));
+      const read = await storage.readRecords(["a", "none", "b", "a"].map((key) => recordOf(key)));
+      expect(read.map((record) => record?.value)).toEqual(['"a"', undefined, '"b"', '"a"']);
+      expect(await storage.readRecords([])).toEqual([]);
     });
 
     it.each([
@@ -222,13 +203,13 @@ export function describeRecords({ open }: Harness): void {
       const { storage, write } = await open();
       for (let revision = 0; revision < stored; revision += 1) await put(storage, recordOf("key-1"), revision);
       const record = { ...recordOf("key-1", { value: "1" }), revision: written };
-      const principal = { tenantId, principalId, active: true };
-      await expect(write({ kind: "principal", principal }, { kind: "record", record })).rejects.toMatchObject({
+      const active = principals.create({ tenantId, principalId, active: true }, 0);
+      await expect(write(active, { kind: "record", record })).rejects.toMatchObject({
         name: "StorageError",
       });
       expect((await get(storage, "key-1"))?.revision ?? 0).toBe(stored);
       const access = { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" };
-      expect((await storage.readAccess(access)).principalActive).toBe(false);
+      expect((await readAccess(storage, access)).principalActive).toBe(false);
     });
 
     it("survive a restart", async () => {

@@ -1,8 +1,6 @@
 import { type Decision, unchanged, type Write } from "../../domain/decision.js";
-import type { DeviceCodeSnapshot } from "../../domain/device-authorization.js";
-import type { TokenSnapshot } from "../../domain/grant.js";
 import { wholeItem } from "../../domain/item.js";
-import type { RecordSnapshot } from "../../domain/record.js";
+import type { NewRecord, Records } from "../../domain/record.js";
 import { type AnyRule, defineRule } from "../../domain/rule.js";
 import type { ItemSnapshot } from "../../domain/vault.js";
 
@@ -23,23 +21,13 @@ export const readItemStatus = defineRule("suite: readItemStatus", ({ vault, role
   unchanged({ vault, role, version: item?.version }),
 );
 
-export const findAuthorization = defineRule("suite: findAuthorization", ({ authorization }: DeviceCodeSnapshot) =>
-  unchanged(authorization),
-);
-
-export const findGrant = defineRule("suite: findGrant", ({ grant }: TokenSnapshot) => unchanged(grant));
-
-export const readRecordSnapshot = defineRule("suite: readRecordSnapshot", (snapshot: RecordSnapshot) =>
-  unchanged(snapshot),
-);
+/** Writes records, whatever their revisions are. */
+export const storeRecords = defineRule("suite: storeRecords", (records: Records, written: readonly NewRecord[]) => ({
+  outcome: undefined,
+  writes: written.map((record): Write => {
+    return { kind: "record", record: { ...record, revision: (records.find(record)?.revision ?? 0) + 1 } };
+  }),
+}));
 
 /** The rules of the suite, for a thread that finds rules by their names. */
-export const rules: readonly AnyRule[] = [
-  commitWrites,
-  throwRangeError,
-  findItem,
-  readItemStatus,
-  findAuthorization,
-  findGrant,
-  readRecordSnapshot,
-];
+export const rules: readonly AnyRule[] = [commitWrites, throwRangeError, findItem, readItemStatus, storeRecords];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { flag, integer, optional, type Row, strings, text } from "../../sqlite/database/columns.js";
+import { integer, optional, type Row, text } from "../../sqlite/database/columns.js";
 import type { ContentCipher } from "../content-cipher.js";
 
 /** A row by the columns of the target, in plain: what both databases must agree on. */
@@ -36,10 +36,7 @@ type Read = (row: Row, column: string) => unknown;
 export const read = {
   text,
   integer,
-  flag,
-  strings,
   optionalInteger: (row, column) => optional(integer, row, column) ?? null,
-  optionalText: (row, column) => optional(text, row, column) ?? null,
 } as const satisfies Record<string, Read>;
 
 /** Creates a table whose rows are inserted as they are read. */

@@ -143,8 +143,7 @@ describe("copySqliteToPostgres", () => {
       /table contents.*item_id/,
     ],
     ["a missing content", "DELETE FROM contents WHERE item = 1", /table contents.*item_id/],
-    ["a record", "INSERT INTO records VALUES ('c', 'k', 't', 'p', '', '{}', 1, 1, NULL, 7)", /table records/],
-    ["a list", "UPDATE oauth_clients SET allowed_operations = 'x'", /table oauth_clients/],
+    ["a record", "INSERT INTO records VALUES ('t', 'c', 'k', 'p', '', '{}', 1, 1, NULL, 7)", /table records/],
     ["a reference", "PRAGMA foreign_keys = OFF; UPDATE vault_members SET vault = 99", /is damaged\./],
   ])("reports %s that is damaged in the source, and where", async (_, sql, message) => {
     const path = temporaryPath();
@@ -184,12 +183,12 @@ describe("copySqliteToPostgres", () => {
     await createSource(path, [], false);
     const { url } = await newTarget({ path });
     await (await openStorage({ url })).close();
-    // What processes share besides the data is not copied.
+    // What processes share besides the data is not copied, nor are links, which a record gets when it is written next.
     const columns = await runSql(
       url,
       `SELECT table_name, array_agg(column_name::text) AS columns FROM information_schema.columns
        WHERE table_schema = 'public' AND table_name NOT IN ('schema_version', 'rate_buckets', 'wrong_guesses', 'leases')
-       AND table_name !~ '^audit_(other|2)' GROUP BY table_name`,
+       AND table_name !~ '^audit_(other|2)' AND column_name <> 'links' GROUP BY table_name`,
     );
     const filled = copiedTables.flatMap(({ fills }) => Object.entries(fills));
     const sorted = (entries: (readonly [unknown, readonly string[]])[]) =>

@@ -47,7 +47,7 @@ export function openSource(path: string): Source {
     database.close();
     throw error;
   }
-  const keys = createRecords(database).find(boundKeys.ref(installation).collection, installation);
+  const keys = createRecords(database).find(boundKeys.key(installation, installation));
 
   return {
     fingerprint: fingerprintOf(database),
@@ -103,7 +103,7 @@ function fingerprintOf(database: DatabaseSync): string {
     "SELECT * FROM changes ORDER BY position DESC LIMIT 1",
     "SELECT * FROM audit ORDER BY position DESC LIMIT 1",
     "SELECT * FROM epochs ORDER BY number DESC LIMIT 1",
-    "SELECT count(*) FROM device_authorizations",
+    "SELECT count(*), sum(revision) FROM records",
   ].map((sql) => database.prepare(sql).get() ?? null);
   return createHash("sha256").update(JSON.stringify(newest)).digest("hex");
 }
@@ -114,7 +114,7 @@ function keyValue(row: Row, column: string): string | number {
 
 /** Describes where a row is, without its content. */
 function placeOf(row: Row): string {
-  const parts = ["tenant_id", "vault_id", "item_id", "sequence", "position"].flatMap((column) => {
+  const parts = ["tenant_id", "collection", "vault_id", "item_id", "sequence", "position"].flatMap((column) => {
     const value = row[column];
     return typeof value === "string" || typeof value === "number" ? [`${column} ${value}`] : [];
   });

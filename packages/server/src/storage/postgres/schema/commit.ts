@@ -8,8 +8,8 @@
  *
  * Before it compares, it locks the rows that a decision read in order to change them. Locks and writes are in one order of tables,
  * and in each table in the order of the batch's list, which the caller has sorted by key, so that no two batches wait for each
- * other. Clients and principals are compared without a lock: a change of one that is committed in the same moment counts as made
- * after the batch. A row that was found missing is inserted without ON CONFLICT: if another process inserts it in the same moment,
+ * other. Records that a decision only read are compared without a lock: a change of one that is committed in the same moment counts as
+ * made after the batch. A row that was found missing is inserted without ON CONFLICT: if another process inserts it in the same moment,
  * the batch fails and is decided again.
  *
  * Each row is found by its primary key, whatever the statistics say: see `load`. Rows that exist are updated by an insert with
@@ -26,17 +26,9 @@ DECLARE
   numbered json;
   each record;
 BEGIN
-  IF batch ? 'records' THEN
-    PERFORM FROM jsonb_to_recordset(batch->'records') AS d(c text, k text),
-      LATERAL (SELECT FROM records WHERE collection = d.c AND key = d.k FOR UPDATE) AS locked;
-  END IF;
-  IF batch ? 'userCodes' THEN
-    PERFORM FROM jsonb_to_recordset(batch->'userCodes') AS d(u text),
-      LATERAL (SELECT FROM user_codes WHERE user_code_hash = d.u FOR UPDATE) AS locked;
-  END IF;
-  IF batch ? 'authorizations' THEN
-    PERFORM FROM jsonb_to_recordset(batch->'authorizations') AS d(h text),
-      LATERAL (SELECT FROM device_authorizations WHERE device_code_hash = d.h FOR UPDATE) AS locked;
+  IF batch ? 'oldRecords' THEN
+    PERFORM FROM jsonb_to_recordset(batch->'oldRecords') AS d(t text, c text, k text),
+      LATERAL (SELECT FROM records WHERE tenant_id = d.t AND collection = d.c AND key = d.k FOR UPDATE) AS locked;
   END IF;
   IF batch ? 'vaults' THEN
     PERFORM FROM jsonb_to_recordset(batch->'vaults') AS d(t text, v text),
@@ -52,28 +44,11 @@ BEGIN
       LEFT JOIN LATERAL (SELECT * FROM items WHERE tenant_id = d.t AND vault_id = d.v AND item_id = d.i LIMIT 1) AS x ON true
       WHERE x.version IS DISTINCT FROM d.r OR x.state IS DISTINCT FROM d.s
   ) AS moved;
-  IF batch ?| '{authorizations,userCodes,principals,clients,records}' THEN
-    SELECT stale || coalesce(array_agg(DISTINCT g), '{}') INTO stale FROM (
-      SELECT d.g FROM jsonb_to_recordset(batch->'authorizations') AS d(g integer, h text, r bigint)
-        LEFT JOIN LATERAL (SELECT * FROM device_authorizations WHERE device_code_hash = d.h LIMIT 1) AS x ON true
-        WHERE x.revision IS DISTINCT FROM d.r
-      UNION ALL
-      SELECT d.g FROM jsonb_to_recordset(batch->'userCodes') AS d(g integer, u text, h text)
-        LEFT JOIN LATERAL (SELECT * FROM user_codes WHERE user_code_hash = d.u LIMIT 1) AS x ON true
-        WHERE x.device_code_hash IS DISTINCT FROM d.h
-      UNION ALL
-      SELECT d.g FROM jsonb_to_recordset(batch->'principals') AS d(g integer, t text, p text, a boolean)
-        LEFT JOIN LATERAL (SELECT * FROM principals WHERE tenant_id = d.t AND principal_id = d.p LIMIT 1) AS x ON true
-        WHERE x.active IS DISTINCT FROM d.a
-      UNION ALL
-      SELECT d.g FROM jsonb_to_recordset(batch->'clients') AS d(g integer, t text, c text, r bigint)
-        LEFT JOIN LATERAL (SELECT * FROM oauth_clients WHERE tenant_id = d.t AND oauth_client_id = d.c LIMIT 1) AS x ON true
-        WHERE x.revision IS DISTINCT FROM d.r
-      UNION ALL
-      SELECT d.g FROM jsonb_to_recordset(batch->'records') AS d(g integer, c text, k text, r bigint)
-        LEFT JOIN LATERAL (SELECT * FROM records WHERE collection = d.c AND key = d.k LIMIT 1) AS x ON true
-        WHERE x.revision IS DISTINCT FROM d.r
-    ) AS moved;
+  IF batch ? 'records' THEN
+    SELECT stale || coalesce(array_agg(DISTINCT d.g), '{}') INTO stale
+      FROM jsonb_to_recordset(batch->'records') AS d(g integer, t text, c text, k text, r bigint)
+      LEFT JOIN LATERAL (SELECT * FROM records WHERE tenant_id = d.t AND collection = d.c AND key = d.k LIMIT 1) AS x ON true
+      WHERE x.revision IS DISTINCT FROM d.r;
   END IF;
 
   IF batch ? 'newVaults' THEN
@@ -149,62 +124,6 @@ BEGIN
     DELETE FROM contents WHERE tenant_id = each.t AND vault_id = each.v AND item_id = each.i;
   END LOOP;
 
-  IF batch ? 'newAuthorizations' THEN
-    INSERT INTO device_authorizations
-    SELECT r.* FROM jsonb_to_recordset(batch->'newAuthorizations') AS w(g integer, o jsonb),
-        jsonb_populate_record(NULL::device_authorizations, w.o) AS r WHERE w.g <> ALL (stale);
-  END IF;
-  IF batch ? 'oldAuthorizations' THEN
-    INSERT INTO device_authorizations
-    SELECT r.* FROM jsonb_to_recordset(batch->'oldAuthorizations') AS w(g integer, o jsonb),
-        jsonb_populate_record(NULL::device_authorizations, w.o) AS r WHERE w.g <> ALL (stale)
-    ON CONFLICT (device_code_hash) DO UPDATE SET
-      user_code_hash = excluded.user_code_hash, tenant_id = excluded.tenant_id, oauth_client_id = excluded.oauth_client_id,
-      requested_scopes = excluded.requested_scopes, pop_key_id = excluded.pop_key_id, state = excluded.state,
-      revision = excluded.revision, created_at = excluded.created_at, expires_at = excluded.expires_at,
-      interval_seconds = excluded.interval_seconds, last_poll_at = excluded.last_poll_at,
-      approver_id = excluded.approver_id, approved_scopes = excluded.approved_scopes, consumption = excluded.consumption;
-  END IF;
-  IF batch ? 'newUserCodes' THEN
-    INSERT INTO user_codes (user_code_hash, device_code_hash)
-    SELECT w.u, w.h FROM jsonb_to_recordset(batch->'newUserCodes') AS w(g integer, u text, h text) WHERE w.g <> ALL (stale);
-  END IF;
-  FOR each IN SELECT * FROM jsonb_to_recordset(batch->'oldUserCodes') AS w(g integer, u text, h text) WHERE w.g <> ALL (stale) LOOP
-    UPDATE user_codes SET device_code_hash = each.h WHERE user_code_hash = each.u;
-  END LOOP;
-  IF batch ? 'grants' THEN
-    INSERT INTO grants
-    SELECT r.* FROM jsonb_to_recordset(batch->'grants') AS w(g integer, o jsonb),
-        jsonb_populate_record(NULL::grants, w.o) AS r WHERE w.g <> ALL (stale);
-    INSERT INTO tokens (token_id, grant_id)
-    SELECT t.id, r.grant_id FROM jsonb_to_recordset(batch->'grants') AS w(g integer, o jsonb),
-        jsonb_populate_record(NULL::grants, w.o) AS r,
-        LATERAL (VALUES (r.access_token_id), (r.broker_token_id)) AS t(id)
-      WHERE t.id <> '' AND w.g <> ALL (stale);
-  END IF;
-  IF batch ? 'revocations' THEN
-    INSERT INTO revocations (subject_id, at)
-    SELECT w.id, w.at FROM jsonb_to_recordset(batch->'revocations') AS w(g integer, id text, at bigint)
-      WHERE w.g <> ALL (stale)
-    ON CONFLICT DO NOTHING;
-  END IF;
-  IF batch ? 'newClients' THEN
-    -- Who registered an OAuth client, and when, never changes.
-    INSERT INTO oauth_clients
-    SELECT r.* FROM jsonb_to_recordset(batch->'newClients') AS w(g integer, o jsonb),
-        jsonb_populate_record(NULL::oauth_clients, w.o) AS r WHERE w.g <> ALL (stale)
-    ON CONFLICT (tenant_id, oauth_client_id) DO UPDATE SET name = excluded.name,
-      allowed_operations = excluded.allowed_operations, enabled = excluded.enabled, redirect_uris = excluded.redirect_uris,
-      grant_types = excluded.grant_types, require_pushed_authorization_requests = excluded.require_pushed_authorization_requests,
-      revision = oauth_clients.revision + 1;
-  END IF;
-  IF batch ? 'newPrincipals' THEN
-    INSERT INTO principals (tenant_id, principal_id, active)
-    SELECT w.t, w.p, w.active
-      FROM jsonb_to_recordset(batch->'newPrincipals') AS w(g integer, t text, p text, active boolean)
-      WHERE w.g <> ALL (stale)
-    ON CONFLICT (tenant_id, principal_id) DO UPDATE SET active = excluded.active;
-  END IF;
   IF batch ? 'newRecords' THEN
     INSERT INTO records
     SELECT r.* FROM jsonb_to_recordset(batch->'newRecords') AS w(g integer, o jsonb),
@@ -214,9 +133,9 @@ BEGIN
     INSERT INTO records
     SELECT r.* FROM jsonb_to_recordset(batch->'oldRecords') AS w(g integer, o jsonb),
         jsonb_populate_record(NULL::records, w.o) AS r WHERE w.g <> ALL (stale)
-    ON CONFLICT (collection, key) DO UPDATE SET
-      tenant_id = excluded.tenant_id, principal_id = excluded.principal_id, oauth_client_id = excluded.oauth_client_id,
-      value = excluded.value, revision = excluded.revision, created_at = excluded.created_at, expires_at = excluded.expires_at;
+    ON CONFLICT (tenant_id, collection, key) DO UPDATE SET principal_id = excluded.principal_id,
+      oauth_client_id = excluded.oauth_client_id, value = excluded.value, revision = excluded.revision,
+      created_at = excluded.created_at, expires_at = excluded.expires_at, links = excluded.links;
   END IF;
   IF batch ? 'audit' THEN
     INSERT INTO audit (subject_tenant_id, at, tenant_id, principal_id, oauth_client_id, token_id, operation, request_id,

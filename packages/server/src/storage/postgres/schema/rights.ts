@@ -22,9 +22,8 @@ BEGIN
   GRANT EXECUTE ON FUNCTION platform_create_audit_months(), platform_purge(bigint, integer) TO platform_app;
   GRANT USAGE, SELECT ON SEQUENCE audit_positions TO platform_app;
   GRANT SELECT ON schema_version, epochs TO platform_app;
-  GRANT SELECT, INSERT ON changes, audit, audit_seals, grants, tokens TO platform_app;
-  GRANT SELECT, INSERT, UPDATE ON
-    vaults, items, device_authorizations, user_codes, revocations, oauth_clients, principals, records TO platform_app;
+  GRANT SELECT, INSERT ON changes, audit, audit_seals TO platform_app;
+  GRANT SELECT, INSERT, UPDATE ON vaults, items, records TO platform_app;
   GRANT SELECT, INSERT, UPDATE, DELETE ON
     vault_members, tombstones, contents, content_keys, rate_buckets, wrong_guesses, leases TO platform_app;
 END $$;

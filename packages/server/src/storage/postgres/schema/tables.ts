@@ -1,8 +1,8 @@
 /**
  * The tables.
  *
- * Every table of vaults is keyed by its tenant first, and no foreign key or trigger connects two tables, so that the tables can be
- * distributed by tenant. Device authorizations, user codes, grants and revocations are keyed by a hash or an id.
+ * Every table is keyed by its tenant first, and no foreign key or trigger connects two tables, so that the tables can be distributed by
+ * tenant.
  *
  * An item has three rows: its status (`items`), its encrypted content (`contents`), and the salt of the key of that content
  * (`content_keys`). No other table contains content: neither the history nor the audit trail.
@@ -82,97 +82,23 @@ CREATE TABLE changes (
   PRIMARY KEY (tenant_id, vault_id, sequence)
 );
 
-CREATE TABLE device_authorizations (
-  device_code_hash text PRIMARY KEY,
-  user_code_hash text NOT NULL,
-  tenant_id text NOT NULL,
-  oauth_client_id text NOT NULL,
-  requested_scopes jsonb NOT NULL,
-  pop_key_id text NOT NULL,
-  state text NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'consumed', 'burned')),
-  revision bigint NOT NULL,
-  created_at bigint NOT NULL,
-  expires_at bigint NOT NULL,
-  interval_seconds integer NOT NULL,
-  last_poll_at bigint,
-  approver_id text,
-  approved_scopes jsonb NOT NULL,
-  consumption jsonb
-) WITH (fillfactor = 70);
-
-CREATE INDEX device_authorizations_by_expiry ON device_authorizations (expires_at);
-
--- The newest device authorization of each user code.
-CREATE TABLE user_codes (
-  user_code_hash text PRIMARY KEY,
-  device_code_hash text NOT NULL
-);
-
-CREATE TABLE grants (
-  grant_id text PRIMARY KEY,
-  tenant_id text NOT NULL,
-  principal_id text NOT NULL,
-  oauth_client_id text NOT NULL,
-  scopes jsonb NOT NULL,
-  key_id text NOT NULL,
-  issued_at bigint NOT NULL,
-  expires_at bigint NOT NULL,
-  access_token_id text NOT NULL,
-  broker_token_id text NOT NULL,
-  pop_key_id text NOT NULL
-);
-
-CREATE INDEX grants_by_expiry ON grants (expires_at);
-
--- The grant of each access token and broker token.
-CREATE TABLE tokens (
-  token_id text PRIMARY KEY,
-  grant_id text NOT NULL
-);
-
-CREATE TABLE revocations (
-  subject_id text PRIMARY KEY,
-  at bigint NOT NULL
-);
-
-CREATE TABLE oauth_clients (
-  tenant_id text NOT NULL,
-  oauth_client_id text NOT NULL,
-  name text NOT NULL,
-  allowed_operations jsonb NOT NULL,
-  enabled boolean NOT NULL,
-  revision bigint NOT NULL,
-  registered_at bigint NOT NULL,
-  registered_by text NOT NULL,
-  redirect_uris jsonb NOT NULL,
-  grant_types jsonb NOT NULL,
-  require_pushed_authorization_requests boolean NOT NULL,
-  PRIMARY KEY (tenant_id, oauth_client_id)
-);
-
-CREATE TABLE principals (
-  tenant_id text NOT NULL,
-  principal_id text NOT NULL,
-  active boolean NOT NULL,
-  PRIMARY KEY (tenant_id, principal_id)
-);
-
--- The small documents of an application. Keys are compared by their bytes, in every database. Records that never expire are not in the
--- second index.
+-- Everything but the history. Keys are compared by their bytes, in every database. The links name records of the same tenant by their
+-- collections and keys: a batch loads them with this one. Records that never expire are not in the last index.
 CREATE TABLE records (
+  tenant_id text NOT NULL,
   collection text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
-  tenant_id text NOT NULL,
   principal_id text NOT NULL,
   oauth_client_id text NOT NULL,
   value text NOT NULL,
   revision bigint NOT NULL CHECK (revision >= 1),
   created_at bigint NOT NULL,
   expires_at bigint,
-  PRIMARY KEY (collection, key)
-);
+  links jsonb NOT NULL DEFAULT '[]',
+  PRIMARY KEY (tenant_id, collection, key)
+) WITH (fillfactor = 70);
 
-CREATE INDEX records_by_principal ON records (collection, tenant_id, principal_id, key);
+CREATE INDEX records_by_principal ON records (tenant_id, collection, principal_id, key) WHERE principal_id <> '';
 CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;
 
 -- A partition for each month. Before version 17, a partitioned table has no identity columns.

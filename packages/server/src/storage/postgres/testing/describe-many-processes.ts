@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { refOf } from "../../../ports/storage.js";
 import { fakeClock } from "../../../testing/fake-clock.js";
 import { createDeviceFixture, resultOf } from "../../../testing/storage-suite/device-fixture.js";
-import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
+import { createFixture, itemRef, revocationOf, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { get as getRecord, put as putRecord, recordOf } from "../../../testing/storage-suite/records.js";
 import type { PostgresStorageOptions } from "../options.js";
 import { commitWrites, openStorage } from "./open-storages.js";
@@ -197,14 +198,10 @@ export function describeManyProcesses(
     const [storage] = storages;
     const fixture = storage && createFixture(storage);
     await fixture?.createVault();
-    const grant = {
-      ...{ grantId: "grant-1", tenantId, principalId: "p", oauthClientId: "c", scopes: [], keyId: "k" },
-      ...{ issuedAt: 1, expiresAt: 2, accessTokenId: "access-1", brokerTokenId: "", popKeyId: "" },
-    };
-    await fixture?.write({ kind: "grant", grant });
+    await fixture?.write(revocationOf("token-1"));
     const results = await Promise.allSettled([
       fixture?.put(itemRef("item-1"), "a", 0),
-      storage?.transact({ kind: "nothing" }, commitWrites([{ kind: "grant", grant }])),
+      storage?.transact(refOf(), commitWrites([revocationOf("token-1")])),
       fixture?.put(itemRef("item-2"), "a", 0),
     ]);
     expect(results).toMatchObject([

@@ -35,21 +35,3 @@ export function word<const T extends string>(words: readonly T[], row: Row, colu
   if (known === undefined) throw new DamagedRowError(`column ${column} contains an unknown word`);
   return known;
 }
-
-/** Reads a column that contains a JSON array of strings. */
-export function strings(row: Row, column: string): readonly string[] {
-  const list = parsed(text(row, column));
-  if (!Array.isArray(list) || !list.every((each) => typeof each === "string")) {
-    throw new DamagedRowError(`column ${column} is not a list of strings`);
-  }
-  return list;
-}
-
-/** Parses JSON. Returns undefined when it is invalid. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}

@@ -105,79 +105,11 @@ CREATE TABLE landmarks (
   PRIMARY KEY (vault, sequence)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE device_authorizations (
-  position INTEGER PRIMARY KEY,
-  device_code_hash TEXT NOT NULL UNIQUE,
-  user_code_hash TEXT NOT NULL,
-  tenant_id TEXT NOT NULL,
-  oauth_client_id TEXT NOT NULL,
-  requested_scopes TEXT NOT NULL,
-  pop_key_id TEXT NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'consumed', 'burned')),
-  revision INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  interval_seconds INTEGER NOT NULL,
-  last_poll_at INTEGER,
-  approver_id TEXT,
-  approved_scopes TEXT NOT NULL,
-  consumed_grant_id TEXT,
-  consumed_by TEXT,
-  consumed_key_hash TEXT,
-  consumed_at INTEGER
-) STRICT;
-
-CREATE INDEX device_authorizations_by_user_code ON device_authorizations (user_code_hash);
-CREATE INDEX device_authorizations_by_expiry ON device_authorizations (expires_at);
-
-CREATE TABLE grants (
-  grant_id TEXT PRIMARY KEY,
-  tenant_id TEXT NOT NULL,
-  principal_id TEXT NOT NULL,
-  oauth_client_id TEXT NOT NULL,
-  scopes TEXT NOT NULL,
-  key_id TEXT NOT NULL,
-  issued_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  access_token_id TEXT NOT NULL UNIQUE,
-  broker_token_id TEXT NOT NULL,
-  pop_key_id TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE UNIQUE INDEX grants_by_broker_token ON grants (broker_token_id) WHERE broker_token_id <> '';
-CREATE INDEX grants_by_expiry ON grants (expires_at);
-
-CREATE TABLE revocations (
-  subject_id TEXT PRIMARY KEY,
-  at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE oauth_clients (
-  tenant_id TEXT NOT NULL,
-  oauth_client_id TEXT NOT NULL,
-  name TEXT NOT NULL,
-  allowed_operations TEXT NOT NULL,
-  enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
-  registered_at INTEGER NOT NULL,
-  registered_by TEXT NOT NULL,
-  redirect_uris TEXT NOT NULL,
-  grant_types TEXT NOT NULL,
-  require_pushed_authorization_requests INTEGER NOT NULL,
-  PRIMARY KEY (tenant_id, oauth_client_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE principals (
-  tenant_id TEXT NOT NULL,
-  principal_id TEXT NOT NULL,
-  active INTEGER NOT NULL CHECK (active IN (0, 1)),
-  PRIMARY KEY (tenant_id, principal_id)
-) STRICT, WITHOUT ROWID;
-
--- The small documents of an application, each one row in the tree of its primary key, so that reading one takes one lookup.
+-- Everything but the history: each document is one row in the tree of its primary key, so that reading one takes one lookup.
 CREATE TABLE records (
+  tenant_id TEXT NOT NULL,
   collection TEXT NOT NULL,
   key TEXT NOT NULL,
-  tenant_id TEXT NOT NULL,
   principal_id TEXT NOT NULL,
   oauth_client_id TEXT NOT NULL,
   value TEXT NOT NULL,
@@ -185,10 +117,10 @@ CREATE TABLE records (
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
   checksum INTEGER NOT NULL,
-  PRIMARY KEY (collection, key)
+  PRIMARY KEY (tenant_id, collection, key)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX records_by_principal ON records (collection, tenant_id, principal_id, key);
+CREATE INDEX records_by_principal ON records (tenant_id, collection, principal_id, key) WHERE principal_id <> '';
 CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TABLE audit (

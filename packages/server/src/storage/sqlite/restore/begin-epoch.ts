@@ -34,9 +34,8 @@ export function newestRecord(database: DatabaseSync): { readonly position: numbe
  *   epochs may have assigned to it. All this also applies to vaults that the backup does not contain, if they are created again.
  * - Every item becomes a change of the new epoch, at a version above any that may have been assigned. Clients fetch it by
  *   pulling changes, and older base versions conflict.
- * - Every grant is revoked. A grant made after the backup does not exist, which has the same effect.
- * - Pending and approved device authorizations are burned: they may have been decided or consumed since.
- * - Every record that expires is expired: it may have been removed since. Records that never expire stay.
+ * - Every record that expires is expired, such as a device authorization, a grant or a session: it may have been used up, revoked or
+ *   removed since. Records that never expire stay.
  *
  * @throws RestoreError "exhausted"
  */
@@ -80,13 +79,9 @@ export function beginEpoch(
       UPDATE vaults SET last_change = position FROM (SELECT vault, max(position) AS position FROM changes GROUP BY vault)
       WHERE vault = vaults.id`);
     run(
-      "INSERT INTO revocations (subject_id, at) SELECT grant_id, :now FROM grants WHERE true ON CONFLICT DO NOTHING",
+      `UPDATE records SET expires_at = min(expires_at, :now) - 1, revision = revision + 1 WHERE expires_at IS NOT NULL`,
       { now },
     );
-    run(
-      "UPDATE device_authorizations SET state = 'burned', revision = revision + 1 WHERE state IN ('pending', 'approved')",
-    );
-    run(`UPDATE records SET expires_at = :now, revision = revision + 1 WHERE expires_at > :now`, { now });
     run(
       `INSERT INTO epochs (number, began_at, backup_at, gap, new_vault_floor)
        SELECT coalesce(max(number), 0) + 1, :now, :backupAt, :gap, max(coalesce(max(new_vault_floor), 0) + :gap, :newVaultFloor,

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, 
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { readAccess } from "../../../operations/read-access.js";
 import type { Storage } from "../../../ports/storage.js";
 import { createDeviceFixture, resultOf } from "../../../testing/storage-suite/device-fixture.js";
 import {
@@ -190,14 +191,14 @@ describe("a restored backup begins a new epoch", () => {
     const outcome = await devices.exchange("code", { key: "key" });
     if (!outcome.ok || outcome.status !== "approved") throw new Error("not approved");
     const access = { ...actor, tenantId, principalId, oauthClientId, tokenId: outcome.grant.accessTokenId };
-    const read = (of: Storage) => of.readAccess({ ...access, grantId: outcome.grant.grantId });
+    const read = (of: Storage) => readAccess(of, { ...access, grantId: outcome.grant.grantId });
     expect((await read(storage)).revoked).toBe(false);
     await storage.backUp(`${path}.backup`);
     await storage.close();
     restoreSqliteBackup({ backup: `${path}.backup`, path, now });
     const after = open(path);
     expect((await read(after.storage)).revoked).toBe(true);
-    expect(resultOf(await after.devices.exchange("code", { key: "key" }))).toBe("DEVICE_CODE_CONSUMED");
+    expect(resultOf(await after.devices.exchange("code", { key: "key" }))).toBe("DEVICE_CODE_INVALID");
     await after.storage.close();
     const database = new DatabaseSync(path, { readOnly: true });
     onTestFinished(() => database.close());
@@ -211,7 +212,7 @@ describe("a restored backup begins a new epoch", () => {
     });
   });
 
-  it("burns pending and approved codes, so that one denied or consumed since never becomes valid again", async () => {
+  it("ends pending and approved codes, so that one denied or consumed since never becomes valid again", async () => {
     const path = temporaryPath();
     const { storage, devices } = open(path);
     await devices.setUp();
@@ -224,16 +225,16 @@ describe("a restored backup begins a new epoch", () => {
     await storage.close();
     restoreSqliteBackup({ backup: `${path}.backup`, path, now });
     const after = open(path).devices;
-    expect(resultOf(await after.exchange("pending"))).toBe("access_denied");
-    expect(resultOf(await after.exchange("approved"))).toBe("access_denied");
-    expect(await after.answer("user-pending")).toMatchObject({ ok: false, reason: "DEVICE_AUTHORIZATION_DECIDED" });
+    expect(resultOf(await after.exchange("pending"))).toBe("DEVICE_CODE_INVALID");
+    expect(resultOf(await after.exchange("approved"))).toBe("DEVICE_CODE_INVALID");
+    expect(await after.answer("user-pending")).toMatchObject({ ok: false, reason: "USER_CODE_INVALID" });
   });
 });
 
 describe("a backup is not restored, and no file changes", () => {
   const changeRecord = (file: string) => {
     const database = new DatabaseSync(file);
-    database.exec("INSERT INTO records VALUES ('session', 'key-1', 't-1', 'p-1', '', '{}', 1, 0, NULL, 7)");
+    database.exec("INSERT INTO records VALUES ('t-1', 'session', 'key-1', 'p-1', '', '{}', 1, 0, NULL, 7)");
     database.close();
   };
   const files = (folder: string) => readdirSync(folder).map((file) => [file, statSync(join(folder, file)).size]);

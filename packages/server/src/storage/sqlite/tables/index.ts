@@ -1,13 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Backlog } from "../../../ports/storage.js";
 import { integer, optional } from "../database/columns.js";
-import { createOauthClients, createPrincipals } from "./access.js";
 import { createAuditSeals } from "./audit-seals.js";
 import { createAuditTrail } from "./audit-trail.js";
 import { createChangePages } from "./change-pages.js";
 import { createChanges } from "./changes.js";
-import { createDeviceAuthorizations } from "./device-authorizations.js";
-import { createGrants } from "./grants.js";
 import { createItems } from "./items.js";
 import { createRecords } from "./records.js";
 import { createVaults } from "./vaults.js";
@@ -21,11 +18,7 @@ export function createTables(database: DatabaseSync) {
     backlog: createBacklog(database),
     changePages: createChangePages(database, changes),
     changes,
-    deviceAuthorizations: createDeviceAuthorizations(database),
-    grants: createGrants(database),
     items: createItems(database),
-    oauthClients: createOauthClients(database),
-    principals: createPrincipals(database),
     records: createRecords(database),
     vaults: createVaults(database),
   };
@@ -40,10 +33,7 @@ export function createBacklog(database: DatabaseSync): () => Backlog {
       (SELECT at FROM audit WHERE position > ifnull((SELECT max(position) FROM audit_seals), 0)
         ORDER BY position LIMIT 1) AS unsealed_since,
       (SELECT min(shred_at) FROM tombstones) AS shreddable_from,
-      (SELECT min(expires_at) FROM (
-        SELECT min(expires_at) AS expires_at FROM device_authorizations
-        UNION ALL SELECT 1000 * min(expires_at) FROM grants
-        UNION ALL SELECT min(expires_at) FROM records WHERE expires_at IS NOT NULL)) AS expired_from`);
+      (SELECT min(expires_at) FROM records WHERE expires_at IS NOT NULL) AS expired_from`);
   return () => {
     const row = select.get() ?? {};
     return {

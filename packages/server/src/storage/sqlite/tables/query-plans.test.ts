@@ -29,7 +29,17 @@ describe("a list of one principal reads no rows of others", () => {
 
   it("finds the records of a principal by their owner, not among all records of the collection", () => {
     expect(planOf(createRecords, "ORDER BY key")).toEqual([
-      "SEARCH records USING INDEX records_by_principal (collection=? AND tenant_id=? AND principal_id=? AND key>?)",
+      "SEARCH records USING INDEX records_by_principal (tenant_id=? AND collection=? AND principal_id=? AND key>?)",
+    ]);
+  });
+});
+
+describe("a slice of expired records is found by their times, and removed by their keys", () => {
+  it("scans neither all records nor their index", () => {
+    expect(planOf(createRecords, "DELETE FROM records")).toEqual([
+      "SEARCH records USING PRIMARY KEY (tenant_id=? AND collection=? AND key=?)",
+      "LIST SUBQUERY 2",
+      "SEARCH records USING COVERING INDEX records_by_expiry (expires_at<?)",
     ]);
   });
 });
@@ -40,8 +50,6 @@ describe("the backlog of the jobs is read without reading other rows", () => {
       "SEARCH audit USING INTEGER PRIMARY KEY (rowid>?)",
       "SEARCH audit_seals",
       "SEARCH tombstones USING COVERING INDEX tombstones_due",
-      "SEARCH device_authorizations USING COVERING INDEX device_authorizations_by_expiry",
-      "SEARCH grants USING COVERING INDEX grants_by_expiry",
       "SEARCH records USING COVERING INDEX records_by_expiry (expires_at>?)",
     ]);
   });

@@ -1,74 +1,57 @@
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import type { StoredRecord } from "../../../domain/record.js";
+import type { RecordKey, StoredRecord } from "../../../domain/record.js";
 import type { RecordQuery } from "../../../ports/queries.js";
 import { StorageError } from "../../../ports/storage.js";
 import { integer, optional, type Row, text } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
 
-/** Identifies a record. */
-export interface RecordKey {
-  readonly collection: string;
-  readonly key: string;
-}
-
-/** Records of the application, by their collection and key. */
+/** Records, by their tenant, collection and key. */
 export function createRecords(database: DatabaseSync) {
-  const select = database.prepare("SELECT * FROM records WHERE collection = ? AND key = ?");
+  const select = database.prepare("SELECT * FROM records WHERE tenant_id = ? AND collection = ? AND key = ?");
   // Without INDEXED BY, SQLite would read the records of all principals in the collection, in the order of the primary key.
   const selectByOwner = database.prepare(`
     SELECT * FROM records INDEXED BY records_by_principal
-    WHERE collection = ? AND tenant_id = ? AND principal_id = ? AND key > ? ORDER BY key LIMIT ?`);
-  const selectExpired = database.prepare(
-    "SELECT collection, key FROM records WHERE expires_at < ? ORDER BY expires_at LIMIT ?",
-  );
+    WHERE tenant_id = ? AND collection = ? AND principal_id = ? AND principal_id <> '' AND key > ? ORDER BY key LIMIT ?`);
   const insert = database.prepare(`
-    INSERT INTO records (tenant_id, principal_id, oauth_client_id, value, revision, created_at, expires_at, checksum, collection, key)
+    INSERT INTO records (principal_id, oauth_client_id, value, revision, created_at, expires_at, checksum, tenant_id, collection, key)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = database.prepare(`
-    UPDATE records SET tenant_id = ?, principal_id = ?, oauth_client_id = ?, value = ?, revision = ?, created_at = ?, expires_at = ?,
-      checksum = ?
-    WHERE collection = ? AND key = ? AND revision = ?`);
-  const remove = database.prepare("DELETE FROM records WHERE collection = ? AND key = ?");
+    UPDATE records SET principal_id = ?, oauth_client_id = ?, value = ?, revision = ?, created_at = ?, expires_at = ?, checksum = ?
+    WHERE tenant_id = ? AND collection = ? AND key = ? AND revision = ?`);
+  const removeExpired = database.prepare(`
+    DELETE FROM records WHERE (tenant_id, collection, key) IN (
+      SELECT tenant_id, collection, key FROM records WHERE expires_at < ? ORDER BY expires_at LIMIT ?)`);
+  const countExpired = database.prepare(
+    "SELECT count(*) AS expired FROM (SELECT 1 FROM records WHERE expires_at < ? LIMIT ?)",
+  );
 
   return {
-    find(collection: string, key: string): StoredRecord | undefined {
-      const row = select.get(collection, key);
+    find({ tenantId, collection, key }: RecordKey): StoredRecord | undefined {
+      const row = select.get(tenantId, collection, key);
       return row && toRecord(row);
     },
 
     list({ collection, tenantId, principalId, afterKey = "", limit }: RecordQuery): StoredRecord[] {
-      return selectByOwner.all(collection, tenantId, principalId, afterKey, limit).map(toRecord);
+      return selectByOwner.all(tenantId, collection, principalId, afterKey, limit).map(toRecord);
     },
 
-    /** Finds records that expired before a time, in milliseconds since the epoch. */
-    expired(before: number, limit: number): RecordKey[] {
-      return selectExpired
-        .all(before, limit)
-        .map((row) => ({ collection: text(row, "collection"), key: text(row, "key") }));
-    },
+    /** Counts records that expired before a time, in milliseconds since the epoch: at most `limit`. */
+    countExpired: (before: number, limit: number): number => integer(countExpired.get(before, limit) ?? {}, "expired"),
 
-    remove({ collection, key }: RecordKey): void {
-      remove.run(collection, key);
+    /** Removes records that expired before a time, in milliseconds since the epoch: at most `limit`, the longest expired first. */
+    removeExpired(before: number, limit: number): void {
+      removeExpired.run(before, limit);
     },
 
     save(record: StoredRecord): void {
       const { tenantId, principalId, oauthClientId, value, revision, createdAt, expiresAt = null } = record;
       const { collection, key } = record;
-      const columns = [
-        tenantId,
-        principalId,
-        oauthClientId,
-        value,
-        revision,
-        createdAt,
-        expiresAt,
-        checksumOf(record),
-      ] as const;
+      const columns = [principalId, oauthClientId, value, revision, createdAt, expiresAt, checksumOf(record)] as const;
       const { changes } =
         revision === 1
-          ? insert.run(...columns, collection, key)
-          : update.run(...columns, collection, key, revision - 1);
+          ? insert.run(...columns, tenantId, collection, key)
+          : update.run(...columns, tenantId, collection, key, revision - 1);
       if (changes === 1) return;
       throw new StorageError("unavailable", {
         cause: new Error("a record does not follow the revision in the database"),

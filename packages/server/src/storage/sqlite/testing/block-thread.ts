@@ -22,8 +22,8 @@ export function openGate(gate: Gate): void {
 }
 
 /** A rule that blocks the storage's thread until the gate is opened, like a commit that waits for the disk. */
-export const blockThread: AnyRule & ((gate: Gate) => BoundRule<undefined, undefined>) = Object.defineProperty(
-  (gate: Gate): BoundRule<undefined, undefined> => ({
+export const blockThread: AnyRule & ((gate: Gate) => BoundRule<unknown, undefined>) = Object.defineProperty(
+  (gate: Gate): BoundRule<unknown, undefined> => ({
     name: "blockThread",
     args: [gate],
     decide() {

@@ -1,13 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { DatabaseHistory } from "../../../domain/history.js";
-import type {
-  AccessRef,
-  AuditQuery,
-  ChangeQuery,
-  GrantQuery,
-  MemberVaultQuery,
-  RecordQuery,
-} from "../../../ports/queries.js";
+import type { RecordKey } from "../../../domain/record.js";
+import type { AuditQuery, ChangeQuery, MemberVaultQuery, RecordQuery } from "../../../ports/queries.js";
 import type { Ref } from "../../../ports/storage.js";
 import type { SqliteStorageOptions } from "../create-sqlite-storage.js";
 import type { ErrorData, ReceivedError } from "./error-data.js";
@@ -33,7 +27,7 @@ interface TransactCall<R, Arg> {
 
 /** A call of any other method of the storage. */
 type OtherCall =
-  | { readonly method: "readAccess"; readonly ref: AccessRef }
+  | { readonly method: "readRecords"; readonly keys: readonly RecordKey[] }
   | { readonly method: "listChanges"; readonly query: ChangeQuery }
   | { readonly method: "listVaults"; readonly query: MemberVaultQuery }
   | { readonly method: "listShreddable"; readonly now: number; readonly limit: number }
@@ -42,7 +36,6 @@ type OtherCall =
   | { readonly method: "sealAudit"; readonly limit: number }
   | { readonly method: "readAudit"; readonly position: number; readonly limit: number }
   | { readonly method: "listAudit"; readonly query: AuditQuery }
-  | { readonly method: "listGrants"; readonly query: GrantQuery }
   | { readonly method: "readBacklog" | "check" | "verify" | "close" }
   | { readonly method: "backUp"; readonly path: string }
   | { readonly method: "readHistory"; readonly known: DatabaseHistory | undefined }

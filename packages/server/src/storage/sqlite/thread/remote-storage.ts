@@ -46,7 +46,7 @@ export function createRemoteStorage(
         const queued = closing === undefined && queue.push({ call: transaction, wanted, resolve, reject });
         if (!queued) reject(new StorageError("unavailable"));
       }),
-    readAccess: (ref) => call({ method: "readAccess", ref }),
+    readRecords: (keys) => call({ method: "readRecords", keys }),
     listChanges: (query) => call({ method: "listChanges", query }),
     listVaults: (query) => call({ method: "listVaults", query }),
     listShreddable: (now, limit) => call({ method: "listShreddable", now, limit }),
@@ -56,7 +56,6 @@ export function createRemoteStorage(
     readBacklog: () => call({ method: "readBacklog" }),
     readAudit: (position, limit) => call({ method: "readAudit", position, limit }),
     listAudit: (query) => call({ method: "listAudit", query }),
-    listGrants: (query) => call({ method: "listGrants", query }),
     check: () => call({ method: "check" }),
     verify: () => call({ method: "verify" }),
     close() {

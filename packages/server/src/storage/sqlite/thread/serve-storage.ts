@@ -67,8 +67,8 @@ function createPerform(
     switch (call.method) {
       case "transact":
         return storage.transact(call.ref, ruleNamed(call.rule)(...call.args));
-      case "readAccess":
-        return storage.readAccess(call.ref);
+      case "readRecords":
+        return storage.readRecords(call.keys);
       case "listChanges":
         return storage.listChanges(call.query);
       case "listVaults":
@@ -87,8 +87,6 @@ function createPerform(
         return storage.readAudit(call.position, call.limit);
       case "listAudit":
         return storage.listAudit(call.query);
-      case "listGrants":
-        return storage.listGrants(call.query);
       case "check":
         return storage.check();
       case "verify":

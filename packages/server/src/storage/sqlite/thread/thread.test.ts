@@ -1,6 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { defineRule } from "../../../domain/rule.js";
-import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
+import { readAccess } from "../../../operations/read-access.js";
+import { refOf } from "../../../ports/storage.js";
+import { createFixture, itemRef, revocationOf } from "../../../testing/storage-suite/fixture.js";
 import { commitWrites } from "../../../testing/storage-suite/rules.js";
 import type { SqliteStorageOptions } from "../create-sqlite-storage.js";
 import { blockThread, createGate, openGate, reached } from "../testing/block-thread.js";
@@ -9,8 +11,8 @@ import { openInThread } from "../testing/storages.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 import { connectSqliteStorage } from "./create-threaded-sqlite-storage.js";
 
-const nothing = { kind: "nothing" } as const;
-const revoke = (subjectId: string) => commitWrites([{ kind: "revocation", subjectId, at: 1 }]);
+const nothing = refOf();
+const revoke = (subjectId: string) => commitWrites([revocationOf(subjectId)]);
 const unavailable = { name: "StorageError", reason: "unavailable" };
 
 async function open(options: SqliteStorageOptions = { path: ":memory:" }) {
@@ -42,7 +44,7 @@ describe("while the thread of a storage is busy with a commit", () => {
     await Promise.all([blocked, vault]);
     expect(await Promise.all([first, second])).toMatchObject([{ sequence: 1 }, { sequence: 2 }]);
     const access = { tenantId: "t", principalId: "p", oauthClientId: "c", tokenId: "dropped", grantId: "" };
-    expect(await storage.readAccess(access)).toMatchObject({ revoked: false });
+    expect(await readAccess(storage, access)).toMatchObject({ revoked: false });
   });
 
   it("rejects calls beyond queueLimit as unavailable, and accepts calls again afterwards", async () => {
@@ -84,7 +86,7 @@ describe("when the thread of a storage ends unexpectedly", () => {
       if (end === endThread) expect(await ending).toMatchObject({ ...unavailable, cause: { message: /code 7/ } });
       await expect(put(itemRef("item-2"), "a", 0)).rejects.toMatchObject(lost);
       await expect(
-        storage.readAccess({ ...itemRef(""), principalId: "", oauthClientId: "", tokenId: "", grantId: "" }),
+        readAccess(storage, { ...itemRef(""), principalId: "", oauthClientId: "", tokenId: "", grantId: "" }),
       ).rejects.toMatchObject(lost);
       await expect(storage.close()).rejects.toMatchObject(lost);
 
@@ -152,7 +154,7 @@ describe("a storage that other threads are connected to", () => {
 describe("a call that cannot cross threads fails alone", () => {
   it("with a TypeError when the thread does not contain its rule", async () => {
     const { storage } = await open();
-    const own = defineRule("own", (_: undefined) => ({ outcome: undefined, writes: [] }));
+    const own = defineRule("own", (_: unknown) => ({ outcome: undefined, writes: [] }));
     const calls = [storage.transact(nothing, own()), storage.transact(nothing, revoke("a"))];
     expect(await Promise.allSettled(calls)).toMatchObject([
       { reason: { name: "TypeError", message: expect.stringContaining("createSqliteStorage") } },

@@ -3,7 +3,10 @@ import fc from "fast-check";
 import { bindKeys, boundKeys } from "../../../../domain/bound-keys.js";
 import { lastReading, readClock } from "../../../../domain/clock-agreement.js";
 import { installation } from "../../../../domain/collection.js";
+import { keyOfGrantPlace } from "../../../../domain/grant.js";
+import { revokeToken } from "../../../../domain/manage-access.js";
 import type { Storage } from "../../../../ports/storage.js";
+import { refOf } from "../../../../ports/storage.js";
 import type { FakeClock } from "../../../../testing/fake-clock.js";
 import { createDeviceFixture, resultOf } from "../../../../testing/storage-suite/device-fixture.js";
 import { actor, createFixture, itemRef, principalId, tenantId } from "../../../../testing/storage-suite/fixture.js";
@@ -111,7 +114,7 @@ export function createCaller(storage: Storage, series: string) {
         await device.answer(`user-${code}`);
         return resultOf(await device.exchange(codeOf(code)));
       case "revoke":
-        return fixture.write({ kind: "revocation", subjectId: mark, at: fixture.clock.now() });
+        return storage.transact(refOf(keyOfGrantPlace(mark)), revokeToken(mark, actor, fixture.clock.now()));
       case "client":
         return device.setUp();
       case "principal":
@@ -140,8 +143,11 @@ export function createCaller(storage: Storage, series: string) {
       await fixture.createVault();
       await device.setUp();
       const now = fixture.clock.now();
-      await storage.transact(lastReading, readClock({ runId: "run", wall: now, monotonic: 12.345678901234567 }));
-      await storage.transact(boundKeys.ref(installation), bindKeys({ keysId, replace: undefined }, now));
+      await storage.transact(refOf(lastReading), readClock({ runId: "run", wall: now, monotonic: 12.345678901234567 }));
+      await storage.transact(
+        refOf(boundKeys.key(installation, installation)),
+        bindKeys({ keysId, replace: undefined }, now),
+      );
       await fixture.write(auditRecord(fixture.clock));
     },
   };
