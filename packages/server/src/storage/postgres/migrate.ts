@@ -84,7 +84,7 @@ const migrationTimeout = 24 * 60 * 60 * 1000;
  *
  * const { version } = await migratePostgresDatabase({ url: databaseUrl });
  * console.log(version);
- * // 100
+ * // 101
  * ```
  *
  * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.
