@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
-import { type AccessState, allowlisted, isTokenValid, missingScopes } from "./access.js";
+import { type AccessState, accessKeys, allowlisted, isTokenValid, missingScopes, subjectLinks } from "./access.js";
 import { normalizeScopes } from "./grant.js";
 
 const operation = "platform.v1.VaultService/DeleteItem";
@@ -55,5 +55,24 @@ describe("DECISIONS section 5: tokens, the allowlist and scopes, deny by default
 
   it("sorts scopes and removes duplicates", () => {
     expect(normalizeScopes(["b", "a", "b", "B"])).toEqual(["B", "a", "b"]);
+  });
+});
+
+describe("the documents that are read together", () => {
+  it("are the principal and the OAuth client of a document, if it has them", () => {
+    const principal = ["principal", "p-1"];
+    const client = ["oauth-client", "c-1"];
+    expect(subjectLinks({ principalId: "p-1", oauthClientId: "c-1" })).toEqual([principal, client]);
+    expect(subjectLinks({ principalId: "", oauthClientId: "c-1" })).toEqual([client]);
+    expect(subjectLinks({ principalId: undefined, oauthClientId: "" })).toEqual([]);
+  });
+
+  it.each([
+    ["of this platform: its grant and the revocation of that", "g-1", ["t-1 grant g-1", "t-1 revocation g-1"]],
+    ["of another issuer: its own revocation", "", ["- revocation jti-1"]],
+  ])("are the subjects of a token %s", (_, grantId, rest) => {
+    const ref = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1", tokenId: "jti-1", grantId };
+    const keys = accessKeys(ref).map(({ tenantId, collection, key }) => `${tenantId} ${collection} ${key}`);
+    expect(keys).toEqual(["t-1 oauth-client c-1", "t-1 principal p-1", ...rest]);
   });
 });

@@ -74,4 +74,8 @@ describe("the schema of a value", () => {
     expect(schema(good)).toEqual(good);
     expect(() => schema(bad)).toThrow(TypeError);
   });
+
+  it("says that a list was expected", () => {
+    expect(() => list(text)("a")).toThrow("has another type: a list was expected");
+  });
 });

@@ -143,6 +143,8 @@ describe("RevokeToken (DECISIONS section 5: by jti, and by grant)", () => {
     const { writes } = decideRevokeToken(storedDocuments(), "foreign", actor, now);
     const foreign = { tenantId: "-", subjectId: "foreign", principalId: "", at: now, expiresAt: undefined };
     expect(writes).toEqual([revocations.create(foreign, now), audited("platform", "token:foreign", "revoked")]);
+    const again = decideRevokeToken(storedDocuments(...writes), "foreign", actor, now + 1);
+    expect(again.writes.map(({ kind }) => kind)).toEqual(["audit"]);
   });
 });
 
