@@ -27,7 +27,7 @@ export interface Collection<Value> {
   readonly name: string;
   /** Returns the key of a document. */
   key(tenantId: string, key: string): RecordKey;
-  /** Returns the value of a stored document. Undefined if there is none, or a restored backup has ended it. @throws DocumentError */
+  /** Returns the value of a stored document. Undefined if there is none, or if it ended when a backup was restored. @throws DocumentError */
   read(stored: StoredRecord | undefined): Value | undefined;
   /** Finds a document, and returns its value. Undefined as in `read`. @throws DocumentError */
   find(records: Records, tenantId: string, key: string): Value | undefined;

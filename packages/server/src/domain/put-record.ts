@@ -98,7 +98,8 @@ export type PutRecordsOutcome = { readonly ok: boolean };
 export const putRecords = defineRule("putRecords", decidePutRecords);
 
 /**
- * Writes all of the records, with a new principal and a new vault, or nothing. A principal, a vault and its owner are audited, as if each had been written alone.
+ * Writes all of the records, with a new principal and a new vault, or nothing. A principal, a vault and its owner are audited, as if each
+ * had been written alone.
  */
 export function decidePutRecords(
   records: RecordsSnapshot,
