@@ -43,7 +43,7 @@ async function serve(): Promise<void> {
   let ending: Promise<void> | undefined;
   let stopping = false;
   const start = async (witness?: Witness): Promise<RunningApp> => {
-    const app = await startReferenceApp(settings, { logger: log, logOutput, witness });
+    const app = await startReferenceApp(settings, { logger: log, logState: logOutput.state, witness });
     running = app;
     app.failed
       .then(async (error) => {

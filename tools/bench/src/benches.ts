@@ -1,6 +1,5 @@
 import { benchAccounts } from "./app/accounts.ts";
 import { benchStart } from "./app/start.ts";
-import { benchWorkers } from "./app/workers.ts";
 import { benchClient } from "./client/client.ts";
 import { benchConsole } from "./console/console.ts";
 import { benchDelete } from "./delete/delete.ts";
@@ -21,7 +20,6 @@ export const benches = {
   year: benchYear,
   postgres: benchPostgres,
   "growth-postgres": benchPostgresGrowth,
-  workers: benchWorkers,
   client: benchClient,
   start: benchStart,
   console: benchConsole,

@@ -1,23 +1,17 @@
 import { setTimeout } from "node:timers/promises";
-import {
-  type AcknowledgedChange,
-  createUnreadResponses,
-  type Logger,
-  type MachineClocks,
-  machineClocks,
-} from "@platform-rpc/server";
+import { createUnreadResponses, type Logger, type MachineClocks, machineClocks } from "@platform-rpc/server";
 import { openAccounts, type SharedParts } from "../accounts/open-accounts.js";
 import { siteFolder } from "../api-docs/site-documents.js";
 import { createInternalListener } from "../listeners/internal-listener.js";
 import { openListeners } from "../listeners/open-listeners.js";
-import { createPublicServer } from "../listeners/public-server.js";
+import { createPublicListener } from "../listeners/public-listener.js";
 import { startCallSeries } from "../metrics/call-series.js";
 import { createMetrics } from "../metrics/metrics.js";
-import { createHealth } from "../platform/health.js";
+import { createHealth, nothingDropped } from "../platform/health.js";
 import { openPlatform, prepareLater } from "../platform/open-platform.js";
 import { openStorage } from "../platform/open-storage.js";
 import { type FatalError, runAtEnd, startJobs } from "../process/jobs.js";
-import type { LineWriter } from "../process/line-writer.js";
+import type { LineWriterState } from "../process/line-writer.js";
 import { connectionLimits, openFileLimit } from "../process/open-files.js";
 import { createPrivateFolder, removeLeftovers } from "../process/private-files.js";
 import { demoTenant, type Settings } from "../settings/settings.js";
@@ -30,8 +24,8 @@ import { curlLines, type StartedApp } from "./start-lines.js";
 
 export interface AppOptions extends Pick<SharedParts, "fetchDocument"> {
   readonly logger: Logger;
-  /** The output of the log. It gets the lines of HTTP threads, and readiness reports its state. Default: HTTP threads do not log. */
-  readonly logOutput?: Pick<LineWriter, "write" | "state">;
+  /** Returns the state of the log, which readiness reports. Default: a log that loses no lines. */
+  readonly logState?: () => LineWriterState;
   readonly clocks?: MachineClocks;
   /** What the process knew of its database before it started again. Default: what WITNESS_FILE says. */
   readonly witness?: Witness | undefined;
@@ -50,22 +44,19 @@ export interface RunningApp extends StartedApp {
 /** Starts the whole platform in this process. If the start fails, it closes everything that it opened, and keeps the files. */
 export async function startReferenceApp(
   settings: Settings,
-  { logger, logOutput, clocks = machineClocks, witness, fetchDocument }: AppOptions,
+  { logger, logState = () => nothingDropped, clocks = machineClocks, witness, fetchDocument }: AppOptions,
 ): Promise<RunningApp> {
   await using started = new AsyncDisposableStack();
   await createPrivateFolder(settings.dataDir);
   const { tracing, stop: stopTracing } = await openTracing(settings, logger);
   started.defer(stopTracing);
   const metrics = createMetrics();
-  const logState = logOutput?.state ?? (() => ({ droppedLines: 0, error: undefined }));
   const fileLimit = await openFileLimit();
-  let recentChanges = (): readonly AcknowledgedChange[] => [];
   const contentKey = Promise.withResolvers<Uint8Array>();
   const served = await openServedStorage({
     settings,
     open: () => openStorage({ settings, tracing, contentKey: contentKey.promise }),
     witness,
-    recentChanges: () => recentChanges(),
     logger,
     serveHealth: (replaced) =>
       serveHealthOnly(replaced, { settings, logger, metrics, openFileLimit: fileLimit, logState }),
@@ -114,31 +105,31 @@ export async function startReferenceApp(
     connections: connections.accounts,
     ...(fetchDocument && { fetchDocument }),
   });
-  const publicServer = createPublicServer({
+  const publicListener = createPublicListener({
     settings,
-    storage,
     platform,
     logger,
     clock,
-    health,
+    health: health.documents,
     publicUrl: () => publicUrl,
     authorizationServer: () => accounts?.origin() || settings.accountsUrl,
     connections: connections.public,
     afterCall,
     tracing,
     unread,
-    metrics,
-    writeLog: (line) => logOutput?.write(line),
-    onFatal: failed.resolve,
+    onRequestEnd: metrics.mainThread.onRequestEnd,
   });
-  recentChanges = () => [...(storage.recentChanges?.() ?? []), ...publicServer.recentChanges()];
-  started.defer(metrics.mainThread.watch(publicServer.gauges));
+  started.defer(
+    metrics.mainThread.watch(() => ({
+      connections: publicListener.connections,
+      callsInFlight: publicListener.callsInFlight,
+      queuedCalls: 0,
+    })),
+  );
   const jobs = startJobs(
     [
       { name: "check storage", everyMs: 1_000, run: health.check },
       { name: "watch database", everyMs: 1_000, run: watch.check },
-      // While a check waits for a slow disk, readiness changes, too.
-      { name: "publish readiness", everyMs: 500, run: async () => publicServer.updateReadiness() },
       // When verification fails, the health check reports why.
       { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(health.check) },
       ...platform.jobs,
@@ -182,26 +173,24 @@ export async function startReferenceApp(
     afterCall,
     tracing,
     unread,
-    followClock: publicServer.followClock,
     onRequestEnd: metrics.onInternalRequestEnd,
     documents: new Map([...health.documents, ["/metrics", metrics.document(metricsSources)]]),
   });
   const drain = () => {
     health.drain();
-    publicServer.updateReadiness();
-    publicServer.leave();
+    publicListener.leave();
     accounts?.leave();
   };
   started.defer(async () => {
     drain();
     stopping.abort();
-    await Promise.all([publicServer.close(), internalListener.close(), accounts?.close(), jobs.stop()]);
+    await Promise.all([publicListener.close(), internalListener.close(), accounts?.close(), jobs.stop()]);
     await runAtEnd({ name: "record token uses", run: platform.recordTokenUses }, logger);
   });
 
   const { host, port, internalHost, internalPort, accountsHost, accountsPort } = settings;
   const [publicOrigin, internalUrl] = await openListeners(
-    { listener: publicServer, host, port, prefix: "" },
+    { listener: publicListener, host, port, prefix: "" },
     { listener: internalListener, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
     accounts && { listener: accounts, host: accountsHost, port: accountsPort, prefix: "ACCOUNTS_" },
   );

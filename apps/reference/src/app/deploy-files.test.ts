@@ -60,7 +60,7 @@ describe("the image", () => {
   it("contains all files that the app needs", async () => {
     const folder = join(await temporaryFolder(), "app");
     await promisify(execFile)(join(deploy, "docker/collect-files.sh"), [folder], { cwd: root });
-    const environment = { DATA_DIR: await temporaryFolder(), WORKERS: "2", DEMO: "off", ACCOUNTS_TENANT: "main" };
+    const environment = { DATA_DIR: await temporaryFolder(), DEMO: "off", ACCOUNTS_TENANT: "main" };
     const app = await runApp(environment, { folder: join(folder, "dist") });
     for (const path of ["/readyz", "/docs", "/docs/errors/ITEM_NOT_FOUND", "/openapi.json"]) {
       expect([path, (await fetch(app.publicUrl + path)).status]).toEqual([path, 200]);

@@ -35,8 +35,6 @@ interface InternalListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly stopping: AbortSignal;
   /** Awaited before the response of each call is sent. */
   readonly afterCall: ((request: Message) => Promise<void>) | undefined;
-  /** Makes the clocks of other threads follow the wall clock. */
-  readonly followClock: () => void;
   readonly tracing: Tracing | undefined;
   readonly onRequestEnd: (end: RequestEnd) => void;
   /** Returns the URL of the public listener as callers see it, with the base path. */
@@ -51,7 +49,6 @@ export function createInternalListener(options: InternalListenerOptions): Listen
   const trustClock = async (call: Call): Promise<void> => {
     await clockWatch.trust(call);
     clock.follow();
-    options.followClock();
   };
   const privateRoutes = createPrivateRoutes({
     operations: platform.operations,

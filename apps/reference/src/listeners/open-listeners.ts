@@ -1,4 +1,3 @@
-import { FatalError } from "../process/jobs.js";
 import { listenerUrl } from "../settings/listener-url.js";
 
 /** Thrown when a listener cannot be opened. */
@@ -26,7 +25,7 @@ export interface ListenerAddress {
 /**
  * Opens the listeners and returns their URLs. Waits for all of them, so that one error reports every port that is in use.
  *
- * @throws AggregateError with a ListenError for each listener that cannot be opened, or the FatalError of its threads.
+ * @throws AggregateError with a ListenError for each listener that cannot be opened.
  */
 export async function openListeners(
   first: ListenerAddress,
@@ -45,7 +44,6 @@ async function open({ listener, host, port, prefix }: ListenerAddress): Promise<
   try {
     return listenerUrl(host, (await listener.listen(port, host)).port);
   } catch (cause) {
-    if (cause instanceof FatalError) throw cause;
     throw new ListenError({ host, port }, { host: `${prefix}HOST`, port: `${prefix}PORT` }, cause);
   }
 }

@@ -32,8 +32,6 @@ export interface PublicListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly connections: number;
   /** Awaited before the response of each call is sent. */
   readonly afterCall: ((request: Message) => Promise<void>) | undefined;
-  /** Whether several listeners share the port. */
-  readonly reusePort: boolean;
   readonly tracing: Tracing | undefined;
   /** Records the requests, for metrics. */
   readonly onRequestEnd: (end: RequestEnd) => void;
@@ -64,7 +62,6 @@ export function createPublicListener(options: PublicListenerOptions): Listener {
       resourceMetadataUrl:
         authorizationServer && (() => protectedResourceUrl({ basePath, publicUrl, authorizationServer })),
       trustedProxies: settings.trustedProxies,
-      reusePort: options.reusePort,
       tracing: options.tracing,
       unread: options.unread,
       onRequestEnd: options.onRequestEnd,

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../testing/call.js";
 import { promtool } from "../testing/installed.js";
-import { runApp } from "../testing/program.js";
 import { runTool } from "../testing/run-tool.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
-import { temporaryFolder } from "../testing/temporary-folder.js";
 import { sumFigures } from "./metrics.js";
 
 const deletion = "platform.v1.VaultService/DeleteItem";
@@ -87,18 +85,6 @@ describe("GET /metrics", () => {
     const { text } = await read(app);
     expect(await runTool(promtool.path, ["check", "metrics"], { input: text })).toEqual({ code: 0, output: "" });
   });
-});
-
-it.runIf(process.platform === "linux")("the metrics of several workers are summed (on Linux)", async () => {
-  const app = await runApp({ DATA_DIR: await temporaryFolder(), WORKERS: "3", DEMO: "off" });
-  // The kernel assigns each new connection to one of the threads.
-  const send = () => fetch(`${app.publicUrl}/${deletion}`, { method: "POST", headers: { Connection: "close" } });
-  await Promise.all(Array.from({ length: 24 }, send));
-  const { text } = await read(app);
-  const labels = `listener="public",operation="${deletion}"`;
-  expect(sampleOf(text, `platform_calls_total{${labels},reason="MEDIA_TYPE_UNSUPPORTED"}`)).toBe(24);
-  expect(sampleOf(text, `platform_call_duration_seconds_count{${labels}}`)).toBe(24);
-  expect(await app.stop()).toBe(0);
 });
 
 it("the figures of several storages are summed", () => {

@@ -32,7 +32,7 @@ export interface HealthOptions {
 }
 
 const alive = jsonDocument(200, { status: "ok" });
-const nothingDropped: LineWriterState = { droppedLines: 0, error: undefined };
+export const nothingDropped: LineWriterState = { droppedLines: 0, error: undefined };
 
 const ready = { status: "ok" };
 const unavailable = { status: "storage unavailable" };

@@ -24,7 +24,7 @@ interface OpenPlatformOptions extends Pick<PlatformOptions, "onTokenLookup"> {
   readonly clocks: MachineClocks;
 }
 
-/** Creates the platform of the main thread, which creates and saves keys, and the clock that all threads follow. */
+/** Creates the platform and its clock. */
 export async function openPlatform({ settings, storage, logger, clocks, ...hooks }: OpenPlatformOptions) {
   const clock = createSteadyClock(clocks);
   const lease = storage.lease?.("jobs");

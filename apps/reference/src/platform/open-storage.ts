@@ -1,11 +1,9 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { MessagePort } from "node:worker_threads";
 import {
   type AcknowledgedChange,
   type Backup,
   BackupError,
-  connectSqliteStorage,
   createSqliteStorage,
   createThreadedSqliteStorage,
   type DatabaseHistory,
@@ -33,8 +31,6 @@ export interface AppStorage extends Storage {
   readHistory?(known: DatabaseHistory | undefined): Promise<HistoryReading>;
   /** Makes a backup in a new file. @throws BackupError */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;
-  /** Creates a connection for another thread. Undefined if each thread opens its own storage, or this one has no thread. */
-  readonly connect?: () => MessagePort;
 }
 
 interface OpenStorageOptions {
@@ -56,10 +52,7 @@ export async function openStorage({ settings, tracing, contentKey }: OpenStorage
 }
 
 /** Opens a storage on PostgreSQL. Only then, the driver is loaded. */
-export async function openPostgres(
-  url: string,
-  options: Pick<OpenStorageOptions, "tracing" | "contentKey"> & { readonly figures?: SharedArrayBuffer },
-) {
+export async function openPostgres(url: string, options: Pick<OpenStorageOptions, "tracing" | "contentKey">) {
   const { createPostgresStorage } = await import("@platform-rpc/server/postgres");
   return createPostgresStorage({ url, ...options });
 }
@@ -73,38 +66,12 @@ async function rejectBackup(): Promise<never> {
 /**
  * Returns whether SQLite runs in a separate thread. Measured with 64 connections on two cores, the thread costs a fifth more
  * CPU time for each deletion and gives a sixth more deletions a second. While each flush takes 200 ms, the median of `/healthz` is
- * 1 ms instead of 190 ms. On one core, the thread only costs CPU time. Several workers require it.
+ * 1 ms instead of 190 ms. On one core, the thread only costs CPU time.
  */
-export function usesThread(
-  { storageThread, workers }: Pick<Settings, "storageThread" | "workers">,
-  cores: number,
-): boolean {
-  return storageThread === "auto" ? cores > 1 || workers > 1 : storageThread === "on";
+export function usesThread({ storageThread }: Pick<Settings, "storageThread">, cores: number): boolean {
+  return storageThread === "auto" ? cores > 1 : storageThread === "on";
 }
 
 export function databaseFile({ dataDir }: Pick<Settings, "dataDir">): string {
   return join(dataDir, "platform.sqlite");
-}
-
-interface ThreadStorage extends Storage {
-  /** The calls that wait in this thread, if the figures of the storage do not contain them. */
-  queued(): number;
-  /** Returns some of the newest changes that it has acknowledged. None on SQLite. */
-  recentChanges(): readonly AcknowledgedChange[];
-  /** The limiter that the processes of a database share. Undefined on SQLite. */
-  readonly rateLimiter?: RateLimiter;
-}
-
-interface ThreadStorageOptions extends OpenStorageOptions {
-  readonly port: MessagePort | undefined;
-  /** The memory for the figures of a storage on PostgreSQL. */
-  readonly figures: SharedArrayBuffer;
-}
-
-/** Opens the storage of an HTTP thread: a connection to the thread of SQLite, or an own storage on PostgreSQL. */
-export async function openThreadStorage({ settings, port, ...options }: ThreadStorageOptions): Promise<ThreadStorage> {
-  if (port !== undefined) return { ...connectSqliteStorage(port, options), recentChanges: () => [] };
-  const { databaseUrl } = settings;
-  if (databaseUrl === undefined) throw new TypeError("An HTTP thread on SQLite needs a connection to its thread.");
-  return { ...(await openPostgres(databaseUrl, options)), queued: () => 0 };
 }

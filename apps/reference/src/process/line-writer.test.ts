@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Descriptor } from "./descriptor.js";
-import { createLineForwarder, createLineWriter } from "./line-writer.js";
+import { createLineWriter } from "./line-writer.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -113,16 +113,4 @@ describe("a line writer", () => {
     writer.write("fatal\n");
     writer.flushAtExit();
   });
-});
-
-it("a line forwarder sends the lines of one turn together, and those that wait at the exit at once", () => {
-  const sent: (readonly string[])[] = [];
-  const forwarder = createLineForwarder((lines) => sent.push(lines));
-  forwarder.write("a");
-  forwarder.write("b");
-  vi.runAllTimers();
-  forwarder.write("c");
-  forwarder.flushAtExit();
-  vi.runAllTimers();
-  expect(sent).toEqual([["a", "b"], ["c"]]);
 });

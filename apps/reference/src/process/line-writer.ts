@@ -113,25 +113,3 @@ function isFull(failure: unknown): boolean {
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
-
-/** Creates a line writer that sends the lines of one turn of the event loop together. It drops no line: the receiver may. */
-export function createLineForwarder(send: (lines: readonly string[]) => void): LineWriter {
-  let lines: string[] = [];
-
-  const sendAll = () => {
-    if (lines.length === 0) return;
-    const sent = lines;
-    lines = [];
-    send(sent);
-  };
-
-  return {
-    write(line) {
-      if (lines.length === 0) setImmediate(sendAll);
-      lines.push(line);
-    },
-    state: () => ({ droppedLines: 0, error: undefined }),
-    onRecovered: () => {},
-    flushAtExit: sendAll,
-  };
-}

@@ -11,8 +11,7 @@ export interface SettingIssue {
 
 /** Returns the conflicts between settings that may each be valid. */
 export function conflicts(given: Readonly<Record<string, string | undefined>>): SettingIssue[] {
-  const { HOST = defaults.host, INTERNAL_HOST = defaults.host, INTERNAL_EXPOSE, STORAGE_THREAD, WORKERS } = given;
-  const { DATABASE_URL } = given;
+  const { HOST = defaults.host, INTERNAL_HOST = defaults.host, INTERNAL_EXPOSE } = given;
   const { PORT = defaults.port, INTERNAL_PORT = defaults.internalPort } = given;
   const { ACCOUNTS_HOST = defaults.host, ACCOUNTS_PORT = defaults.accountsPort, ACCOUNTS_URL } = given;
   const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience } = given;
@@ -41,15 +40,6 @@ export function conflicts(given: Readonly<Record<string, string | undefined>>): 
   if (host.safeParse(INTERNAL_HOST).success && !isLoopback(INTERNAL_HOST) && INTERNAL_EXPOSE !== "yes") {
     const rule = "must be a loopback address such as 127.0.0.1, unless INTERNAL_EXPOSE is yes";
     issues.push({ setting: "INTERNAL_HOST", rule });
-  }
-  if (Number(WORKERS) > 1 && STORAGE_THREAD === "off" && DATABASE_URL === undefined) {
-    issues.push({
-      setting: "STORAGE_THREAD",
-      rule: "must be auto or on if WORKERS is above 1: the workers share its thread",
-    });
-  }
-  if (Number(WORKERS) > 1 && process.platform !== "linux") {
-    issues.push({ setting: "WORKERS", rule: "must be 1 on this system: more workers need Linux" });
   }
   if (AUDIENCE === BROKER_AUDIENCE) {
     issues.push({

@@ -22,7 +22,6 @@ import {
   seconds,
   share,
   tenantRule,
-  workersRule,
 } from "./values.js";
 
 /** Defaults that also matter for conflicts between settings. */
@@ -99,11 +98,6 @@ export const settingsSchema = z.object({
   MAX_IN_FLIGHT_PER_PRINCIPAL: countOrOff.default(defaultLimits.callsInFlightPerPrincipal),
   MAX_UNREAD_MEGABYTES: countOrOff.default(defaults.unreadMegabytes),
   WRITE_TIMEOUT_SECONDS: countOrOff.default(defaultLimits.writeTimeoutMs / 1000),
-  WORKERS: z
-    .string(workersRule)
-    .regex(/^(?:[1-9]|[1-5][0-9]|6[0-4])$/, workersRule)
-    .transform(Number)
-    .default(1),
   SECURITY_CONTACT: z
     .string(contactRule)
     .regex(/^(?:mailto:|https:\/\/|tel:)[\x21-\x7e]{1,500}$/, contactRule)

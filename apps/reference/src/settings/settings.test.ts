@@ -51,7 +51,6 @@ describe("settings", () => {
         writeTimeoutMs: 10_000,
       },
       unreadBytes: 256 * 1024 * 1024,
-      workers: 1,
       securityContact: undefined,
       demo: true,
       drainDelayMs: 0,
@@ -118,12 +117,11 @@ describe("settings", () => {
       { MAX_CONNECTIONS: "off", MAX_CONNECTIONS_PER_ADDRESS: "50" },
       { limits: { connections: Number.POSITIVE_INFINITY, connectionsPerAddress: 50 } },
     ],
-    [{ MAX_UNREAD_MEGABYTES: "90", WORKERS: "2" }, { unreadBytes: 30 * 1024 * 1024 }],
+    [{ MAX_UNREAD_MEGABYTES: "90" }, { unreadBytes: 90 * 1024 * 1024 }],
     [
       { MAX_IN_FLIGHT: "2", MAX_IN_FLIGHT_PER_PRINCIPAL: "1", WRITE_TIMEOUT_SECONDS: "3" },
       { limits: { callsInFlight: 2, callsInFlightPerPrincipal: 1, writeTimeoutMs: 3_000 } },
     ],
-    [{ WORKERS: "1" }, { workers: 1 }],
     [{ SECURITY_CONTACT: "mailto:security@example.com" }, { securityContact: "mailto:security@example.com" }],
     [{ LOG_LEVEL: "trace" }, { logLevel: "trace" }],
     [{ UNKNOWN: "ignored" }, {}],
@@ -156,13 +154,6 @@ describe("settings", () => {
     [{ MAX_IN_FLIGHT: "1e3" }, ["MAX_IN_FLIGHT"]],
     [{ MAX_IN_FLIGHT_PER_PRINCIPAL: "1000001" }, ["MAX_IN_FLIGHT_PER_PRINCIPAL"]],
     [{ WRITE_TIMEOUT_SECONDS: "none" }, ["WRITE_TIMEOUT_SECONDS"]],
-    [{ WORKERS: "0" }, ["WORKERS"]],
-    [{ WORKERS: "65" }, ["WORKERS"]],
-    [{ WORKERS: "auto" }, ["WORKERS"]],
-    [
-      { WORKERS: "2", STORAGE_THREAD: "off" },
-      process.platform === "linux" ? ["STORAGE_THREAD"] : ["STORAGE_THREAD", "WORKERS"],
-    ],
     [{ SECURITY_CONTACT: "security@example.com" }, ["SECURITY_CONTACT"]],
     [{ SECURITY_CONTACT: "https://x\nEncryption: y" }, ["SECURITY_CONTACT"]],
     [{ INTERNAL_PORT: "1.5" }, ["INTERNAL_PORT"]],
@@ -196,11 +187,6 @@ describe("settings", () => {
     [{ LOG_LEVEL: "x", PORT: "9", INTERNAL_PORT: "9" }, ["LOG_LEVEL", "INTERNAL_PORT"]],
   ])("%j is rejected, and every issue is listed", (environment, settings) => {
     expect(invalidSettings(environment)).toEqual(settings);
-  });
-
-  it("allow more than one worker only where threads can share a port", () => {
-    const expected = process.platform === "linux" ? [] : ["WORKERS"];
-    expect(invalidSettings({ WORKERS: "64" })).toEqual(expected);
   });
 
   it("are rejected with one message that states the rules and repeats no value", () => {

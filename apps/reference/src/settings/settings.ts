@@ -56,7 +56,7 @@ export interface Settings {
   readonly audience: string;
   readonly brokerAudience: string;
   readonly corsOrigins: readonly string[];
-  /** Whether the storage runs in a separate thread. `auto`: with more than one core or more than one worker. */
+  /** Whether the storage runs in a separate thread. `auto`: with more than one core. */
   readonly storageThread: "auto" | "on" | "off";
   readonly rateLimits: boolean;
   /** The addresses of proxies, and ranges of them, whose connections stand for many callers. */
@@ -66,10 +66,8 @@ export interface Settings {
     Limits,
     "connections" | "connectionsPerAddress" | "callsInFlight" | "callsInFlightPerPrincipal" | "writeTimeoutMs"
   >;
-  /** The maximum number of bytes of unread responses in each thread: of all listeners that it serves. */
+  /** The maximum number of bytes of unread responses, of all listeners together. */
   readonly unreadBytes: number;
-  /** The number of threads that serve the public listener. 1: the main thread serves it. */
-  readonly workers: number;
   /** The URI for vulnerability reports. Undefined: no security.txt is served. */
   readonly securityContact: string | undefined;
   readonly demo: boolean;
@@ -152,9 +150,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       callsInFlightPerPrincipal: read.data.MAX_IN_FLIGHT_PER_PRINCIPAL,
       writeTimeoutMs: read.data.WRITE_TIMEOUT_SECONDS * 1000,
     },
-    // The main thread serves the other listeners.
-    unreadBytes: (read.data.MAX_UNREAD_MEGABYTES * 1024 * 1024) / (read.data.WORKERS === 1 ? 1 : read.data.WORKERS + 1),
-    workers: read.data.WORKERS,
+    unreadBytes: read.data.MAX_UNREAD_MEGABYTES * 1024 * 1024,
     securityContact: read.data.SECURITY_CONTACT,
     demo,
     // Others reach the app through a load balancer, which needs time to notice that readiness fails.

@@ -17,7 +17,6 @@ export const originsRule =
 export const hostsRule = "must be host names or IP addresses without ports, separated by commas";
 export const addressesRule = "must be IP addresses, or ranges such as 10.0.0.0/8, separated by commas";
 const countRule = "must be a whole number from 1 to 1000000, or off";
-export const workersRule = "must be a whole number from 1 to 64";
 export const accountsUrlRule =
   "must be an origin such as https://accounts.example: a scheme, a host and optionally a port, without a path or a slash at the end";
 export const tenantRule =

@@ -15,7 +15,7 @@ import type { Logger, Tracing } from "@platform-rpc/server";
 import { openTelemetry } from "@platform-rpc/server/otel";
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
 
-/** The tracing of one thread. */
+/** The tracing of the process. */
 export interface OpenTracing {
   /** Undefined: calls are not traced. */
   readonly tracing: Tracing | undefined;
@@ -41,7 +41,7 @@ const sendMs = 5_000;
 const linkCountLimit = 1024;
 
 /**
- * Starts the SDK of OpenTelemetry in this thread: it sends spans to the receiver in batches, every 5 s. If the receiver does not keep
+ * Starts the SDK of OpenTelemetry, which sends spans to the receiver in batches, every 5 s. If the receiver does not keep
  * up, spans are lost, but calls are never delayed. The exporter reads OTEL_EXPORTER_OTLP_HEADERS from the environment, and the resource
  * is described by OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
  */

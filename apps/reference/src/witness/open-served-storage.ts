@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { type AcknowledgedChange, type Logger, StorageError } from "@platform-rpc/server";
+import { type Logger, StorageError } from "@platform-rpc/server";
 import { type AppStorage, databaseFile } from "../platform/open-storage.js";
 import type { Settings } from "../settings/settings.js";
 import { createDatabaseWatch, type DatabaseWatch, type ReplacedDatabase } from "./database-watch.js";
@@ -11,8 +11,6 @@ export interface ServedStorageOptions {
   readonly open: () => Promise<AppStorage>;
   /** What the process knew before it started again. Default: what the file says. */
   readonly witness: Witness | undefined;
-  /** Returns some of the newest changes that the process has acknowledged. */
-  readonly recentChanges: () => readonly AcknowledgedChange[];
   readonly logger: Logger;
   /** Serves health until it is closed. */
   readonly serveHealth: (replaced: ReplacedDatabase) => Promise<{ close(): Promise<void> }>;
@@ -39,11 +37,13 @@ async function openServedPostgres(url: string, options: ServedStorageOptions): P
   const { settings, open, serveHealth, ...rest } = options;
   const { openPostgresHistory } = await import("@platform-rpc/server/postgres");
   const history = openPostgresHistory({ url });
+  let storage: AppStorage | undefined;
   try {
     const watch = await createDatabaseWatch({
       engine: "PostgreSQL",
       file: settings.witnessFile,
       read: history.read,
+      recentChanges: () => storage?.recentChanges?.() ?? [],
       ...rest,
     });
     const found = await watch.look();
@@ -53,9 +53,10 @@ async function openServedPostgres(url: string, options: ServedStorageOptions): P
     } else if (found !== "served") {
       await serveWhile(serveHealth, found, options.logger, async () => (await watch.look()) !== "served");
     }
-    const storage = await open();
+    const opened = await open();
+    storage = opened;
     const close = async () => {
-      await Promise.all([storage.close(), history.close()]);
+      await Promise.all([opened.close(), history.close()]);
     };
     return { storage, watch, close };
   } catch (error) {
@@ -73,7 +74,13 @@ async function openServedSqlite(options: ServedStorageOptions): Promise<ServedSt
     const { readHistory } = storage;
     if (readHistory === undefined) throw new TypeError("A storage on SQLite reads its history.");
     const read = ({ known }: { readonly known: Parameters<typeof readHistory>[0] }) => readHistory(known);
-    const watch = await createDatabaseWatch({ engine: "SQLite", file: settings.witnessFile, read, ...rest });
+    const watch = await createDatabaseWatch({
+      engine: "SQLite",
+      file: settings.witnessFile,
+      read,
+      recentChanges: () => [],
+      ...rest,
+    });
     const found = await watch.look();
     if (found === "served" || found instanceof StorageError) return { storage, watch, close: () => storage.close() };
     await storage.close();

@@ -19,7 +19,7 @@ export interface BenchPlatform {
 }
 
 /** The issuer and audiences of the tokens. */
-export const names = {
+const names = {
   issuer: "https://bench.example",
   audience: "https://bench.example/api",
   brokerAudience: "https://bench.example/broker",

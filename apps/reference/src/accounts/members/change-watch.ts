@@ -45,7 +45,7 @@ interface Watched {
 
 /**
  * Creates a watch that reads the position of each watched vault every `everyMs` milliseconds: once for all calls that wait for it,
- * one vault at a time, and nothing while no call waits. It also finds the changes of other threads and processes.
+ * one vault at a time, and nothing while no call waits. It also finds the changes of other processes.
  */
 export function createChangeWatch(deps: {
   readonly listChanges: Operations["listChanges"];
