@@ -92,11 +92,6 @@ export type { Document } from "./http/representations.js";
 export type { Logger, RequestEnd } from "./http/request-log.js";
 export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-limiter.js";
 export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";
-export {
-  createRateMemory,
-  createSharedRateLimiter,
-  type SharedRateLimiterOptions,
-} from "./limits/shared-rate-limiter.js";
 export type { UserCodeInput } from "./operations/answer-device-authorization.js";
 export type {
   IssueAuthorizationCodeInput,
@@ -226,12 +221,7 @@ export {
   DatabaseTooOldError,
 } from "./storage/sqlite/database/open-errors.js";
 export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
-export {
-  type ConnectedSqliteStorage,
-  connectSqliteStorage,
-  createThreadedSqliteStorage,
-  type ThreadedSqliteStorage,
-} from "./storage/sqlite/thread/create-threaded-sqlite-storage.js";
+export { createThreadedSqliteStorage } from "./storage/sqlite/thread/create-threaded-sqlite-storage.js";
 export { type BoundKeyStoreOptions, createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
 export { type DerivedKeys, deriveKeys } from "./tokens/derived-keys.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";

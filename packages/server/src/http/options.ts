@@ -66,7 +66,7 @@ export interface ListenerOptions extends HandlerOptions {
    */
   readonly trustedProxies?: readonly string[];
   /**
-   * Shares the port with other listeners of this user that set it too, in other threads or processes: the kernel assigns each
+   * Shares the port with other listeners of this user that set it too, such as those of other processes: the kernel assigns each
    * new connection to one of them (SO_REUSEPORT). Not on macOS and Windows, where `listen` rejects. Default: false.
    */
   readonly reusePort?: boolean;

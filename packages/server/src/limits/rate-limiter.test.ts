@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../ports/clock.js";
 import type { MemoryRateLimiter } from "../ports/rate-limiter.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { createRateLimiter } from "./rate-limiter.js";
-import { createRateMemory, createSharedRateLimiter } from "./shared-rate-limiter.js";
 
 const rate = { perMinute: 600, burst: 100 };
 const rates = fc.record({ perMinute: fc.integer({ min: 1, max: 100_000 }), burst: fc.integer({ min: 1, max: 50 }) });
@@ -15,18 +13,10 @@ function takeAll(limiter: MemoryRateLimiter, key: string, of = rate): number {
   return taken;
 }
 
-const limiters: readonly { readonly name: string; readonly create: (clock: Clock) => MemoryRateLimiter }[] = [
-  { name: "of one thread", create: (clock) => createRateLimiter({ clock }) },
-  {
-    name: "that threads share",
-    create: (clock) => createSharedRateLimiter({ clock, memory: createRateMemory(1000) }),
-  },
-];
-
-describe.each(limiters)("the rate limiter $name (DECISIONS 7)", ({ create }) => {
+describe("the rate limiter (DECISIONS 7)", () => {
   it("allows a principal 600 DeleteItem calls a minute, with a burst of 100", () => {
     const clock = fakeClock();
-    const limiter = create(clock);
+    const limiter = createRateLimiter({ clock });
     expect(takeAll(limiter, "a")).toBe(100);
     expect(limiter.take("a", rate)).toBe(100);
     clock.advance(99);
@@ -42,14 +32,14 @@ describe.each(limiters)("the rate limiter $name (DECISIONS 7)", ({ create }) => 
   });
 
   it("keeps a separate bucket for each key", () => {
-    const limiter = create(fakeClock());
+    const limiter = createRateLimiter({ clock: fakeClock() });
     takeAll(limiter, "a");
     expect(limiter.take("b", rate)).toBe(0);
   });
 
   it("refills an unused bucket up to the burst, and no further", () => {
     const clock = fakeClock();
-    const limiter = create(clock);
+    const limiter = createRateLimiter({ clock });
     takeAll(limiter, "a");
     clock.advance(10_000);
     expect(takeAll(limiter, "a")).toBe(100);
@@ -61,7 +51,7 @@ describe.each(limiters)("the rate limiter $name (DECISIONS 7)", ({ create }) => 
     fc.assert(
       fc.property(rates, fc.array(fc.option(fc.integer({ min: 0, max: 5000 })), { maxLength: 150 }), (of, steps) => {
         const clock = fakeClock();
-        const limiter = create(clock);
+        const limiter = createRateLimiter({ clock });
         let wait = 0;
         const taken = steps.flatMap((step) => {
           // Some callers wait for the returned time.
@@ -83,7 +73,7 @@ describe.each(limiters)("the rate limiter $name (DECISIONS 7)", ({ create }) => 
     fc.assert(
       fc.property(rates, fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 80 }), (of, steps) => {
         const clock = fakeClock();
-        const limiter = create(clock);
+        const limiter = createRateLimiter({ clock });
         for (const step of steps) {
           clock.advance(step);
           const wait = limiter.take("a", of);
@@ -99,7 +89,7 @@ describe.each(limiters)("the rate limiter $name (DECISIONS 7)", ({ create }) => 
 
   it("neither refills nor empties a bucket when the clock steps back", () => {
     const clock = fakeClock();
-    const limiter = create(clock);
+    const limiter = createRateLimiter({ clock });
     takeAll(limiter, "a");
     clock.advance(-3_600_000);
     expect(limiter.take("a", rate)).toBe(100);
@@ -108,7 +98,7 @@ describe.each(limiters)("the rate limiter $name (DECISIONS 7)", ({ create }) => 
   });
 });
 
-describe("the bounded memory of one thread", () => {
+describe("the bounded memory of the rate limiter", () => {
   it("never refills an empty bucket that is in constant use, however many other keys are used", () => {
     const limiter = createRateLimiter({ clock: fakeClock(), maxKeys: 10 });
     takeAll(limiter, "busy");

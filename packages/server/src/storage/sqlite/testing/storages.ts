@@ -1,9 +1,9 @@
 import { createSqliteStorage, type SqliteStorage, type SqliteStorageOptions } from "../create-sqlite-storage.js";
-import { startStorageThread, type ThreadedSqliteStorage } from "../thread/create-threaded-sqlite-storage.js";
+import { startStorageThread } from "../thread/create-threaded-sqlite-storage.js";
 import { bundleOf } from "./bundle.js";
 
 /** Opens a storage in a thread, from the sources, with the rules of the tests. */
-export function openInThread(options: SqliteStorageOptions): Promise<ThreadedSqliteStorage> {
+export function openInThread(options: SqliteStorageOptions): Promise<SqliteStorage> {
   return startStorageThread(bundleOf(new URL("./suite-thread.ts", import.meta.url)), options);
 }
 

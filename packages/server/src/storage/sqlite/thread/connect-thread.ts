@@ -1,4 +1,4 @@
-import type { MessagePort, Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { StorageError } from "../../../ports/storage.js";
 import { fromErrorData } from "./error-data.js";
 import { openingId, type ReceivedAnswer, type SentCall } from "./messages.js";
@@ -39,7 +39,7 @@ interface IdentifiedCall {
 }
 
 /** Connects to a storage's thread. The connection keeps this thread alive only while calls are open. */
-export function connectThread(port: Worker | MessagePort): ThreadConnection {
+export function connectThread(port: Worker): ThreadConnection {
   const open = new Map<number, OpenCall>();
   let lastId = openingId;
   let lost: StorageError | undefined;
@@ -62,10 +62,7 @@ export function connectThread(port: Worker | MessagePort): ThreadConnection {
 
   const post = (calls: readonly IdentifiedCall[]): void => {
     if (lost !== undefined) throw lost;
-    port.postMessage(
-      calls,
-      calls.flatMap(({ call }) => (call.method === "connect" ? [call.port] : [])),
-    );
+    port.postMessage(calls);
   };
 
   const postAll = (calls: readonly IdentifiedCall[]): void => {

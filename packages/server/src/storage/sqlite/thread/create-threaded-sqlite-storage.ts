@@ -1,27 +1,10 @@
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import type { Storage } from "../../../ports/storage.js";
-import type { Tracing } from "../../../ports/tracing.js";
+import { Worker } from "node:worker_threads";
 import { createFiguresMemory, readFigures } from "../../figures.js";
 import { stopping } from "../backup/backups.js";
 import type { SqliteStorage, SqliteStorageOptions } from "../create-sqlite-storage.js";
 import { connectThread } from "./connect-thread.js";
 import type { StorageThreadData } from "./messages.js";
 import { createRemoteStorage } from "./remote-storage.js";
-
-/** A storage on SQLite in a separate thread. */
-export interface ThreadedSqliteStorage extends SqliteStorage {
-  /**
-   * Connects another thread of this process. Transfer the port to it, and pass the port to `connectSqliteStorage` there. Every
-   * thread sees all commits; those that several threads make at the same time share a flush to disk.
-   */
-  connect(): MessagePort;
-}
-
-/** A storage whose thread another thread has created. */
-export interface ConnectedSqliteStorage extends Storage {
-  /** Returns the number of calls that wait in this thread: `figures` of the storage does not contain them. */
-  queued(): number;
-}
 
 /**
  * Creates a storage as `createSqliteStorage` does, in a separate thread: while a commit waits for the disk, the calling thread
@@ -43,12 +26,12 @@ export interface ConnectedSqliteStorage extends Storage {
  *
  * @throws the errors of `createSqliteStorage`, as rejections.
  */
-export function createThreadedSqliteStorage(options: SqliteStorageOptions): Promise<ThreadedSqliteStorage> {
+export function createThreadedSqliteStorage(options: SqliteStorageOptions): Promise<SqliteStorage> {
   return startStorageThread(new URL("./storage-thread.js", import.meta.url), options);
 }
 
 /** Starts a module that calls `serveStorage` as a thread, and returns its storage. */
-export async function startStorageThread(module: URL, options: SqliteStorageOptions): Promise<ThreadedSqliteStorage> {
+export async function startStorageThread(module: URL, options: SqliteStorageOptions): Promise<SqliteStorage> {
   const { tracing, ...limits } = options;
   const figures = createFiguresMemory();
   const data: StorageThreadData = { options: limits, figures };
@@ -82,31 +65,9 @@ export async function startStorageThread(module: URL, options: SqliteStorageOpti
       const read = readFigures(figures);
       return { ...read, queued: read.queued + queued() };
     },
-    connect() {
-      const { port1, port2 } = new MessageChannel();
-      // The other end is in another thread by now. It learns from its own end that there is no storage.
-      call({ method: "connect", port: port1 }).catch(() => port1.close());
-      return port2;
-    },
     close() {
       closing = true;
       return storage.close();
     },
   };
-}
-
-/**
- * Creates the storage of a `createThreadedSqliteStorage` in another thread than the one that created it. `close` finishes the
- * queued work of this thread; the storage stays open. If its thread ends, calls fail as in the thread that created it.
- *
- * @param port from `connect`.
- */
-export function connectSqliteStorage(
-  port: MessagePort,
-  options: { readonly tracing?: Tracing | undefined } = {},
-): ConnectedSqliteStorage {
-  const thread = connectThread(port);
-  port.on("close", () => thread.lose(new Error("the thread of the storage ended")));
-  const { call: _, ...storage } = createRemoteStorage(thread, options, async () => port.close());
-  return storage;
 }

@@ -1,4 +1,3 @@
-import type { MessagePort } from "node:worker_threads";
 import type { DatabaseHistory } from "../../../domain/history.js";
 import type { RecordKey } from "../../../domain/record.js";
 import type { AuditQuery, ChangeQuery, MemberVaultQuery, RecordQuery } from "../../../ports/queries.js";
@@ -39,8 +38,6 @@ type OtherCall =
   | { readonly method: "readBacklog" | "check" | "verify" | "close" }
   | { readonly method: "backUp"; readonly path: string }
   | { readonly method: "readHistory"; readonly known: DatabaseHistory | undefined }
-  /** Serves the storage to another thread as well. */
-  | { readonly method: "connect"; readonly port: MessagePort }
   /** Aborts the signal of another call, by its id. */
   | { readonly method: "abort"; readonly id: number };
 

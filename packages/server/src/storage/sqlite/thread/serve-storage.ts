@@ -27,12 +27,7 @@ export function serveStorage(rules: readonly AnyRule[]): void {
 
 function servePort(port: MessagePort, storage: SqliteStorage, rules: ReadonlyMap<string, AnyRule>): void {
   const answer = createAnswers(port);
-  const connect = (other: MessagePort) => {
-    servePort(other, storage, rules);
-    // Only the thread that opened the storage keeps it open.
-    other.unref();
-  };
-  const perform = createPerform(storage, rules, connect);
+  const perform = createPerform(storage, rules);
   port.on("message", (calls: ReceivedCalls) => {
     for (const { id, call } of calls) {
       perform(id, call).then(
@@ -45,11 +40,7 @@ function servePort(port: MessagePort, storage: SqliteStorage, rules: ReadonlyMap
   });
 }
 
-function createPerform(
-  storage: SqliteStorage,
-  rules: ReadonlyMap<string, AnyRule>,
-  connect: (port: MessagePort) => void,
-) {
+function createPerform(storage: SqliteStorage, rules: ReadonlyMap<string, AnyRule>) {
   const aborts = new Map<number, AbortController>();
 
   const ruleNamed = (name: string): AnyRule => {
@@ -93,8 +84,6 @@ function createPerform(
         return storage.verify();
       case "close":
         return storage.close();
-      case "connect":
-        return connect(call.port);
       case "readHistory":
         return storage.readHistory(call.known);
       case "backUp": {

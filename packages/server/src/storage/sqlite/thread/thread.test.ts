@@ -9,7 +9,6 @@ import { blockThread, createGate, openGate, reached } from "../testing/block-thr
 import { endThread, failThread } from "../testing/end-thread.js";
 import { openInThread } from "../testing/storages.js";
 import { temporaryPath } from "../testing/temporary-path.js";
-import { connectSqliteStorage } from "./create-threaded-sqlite-storage.js";
 
 const nothing = refOf();
 const revoke = (subjectId: string) => commitWrites([revocationOf(subjectId)]);
@@ -95,60 +94,6 @@ describe("when the thread of a storage ends unexpectedly", () => {
       expect(await again.find(itemRef("item-2"))).toBeUndefined();
     },
   );
-});
-
-describe("a storage that other threads are connected to", () => {
-  async function openConnected() {
-    const opened = await open();
-    await opened.createVault();
-    const connections = [1, 2, 3].map(() => connectSqliteStorage(opened.storage.connect()));
-    return { ...opened, connections };
-  }
-
-  it("gives the changes of all threads one gapless history", async () => {
-    const { storage, connections } = await openConnected();
-    const put = connections.map((connection) => createFixture(connection).put);
-    const refs = Array.from({ length: 60 }, (_, n) => itemRef(`item-${n}`));
-    const committed = await Promise.all(refs.map((ref, n) => put[n % 3]?.(ref, "a", 0)));
-    const sequences = committed.map((each) => each?.sequence ?? 0);
-    expect(sequences.toSorted((a, b) => a - b)).toEqual(refs.map((_, n) => n + 1));
-    const { tenantId, vaultId } = itemRef("item-1");
-    const page = await storage.listChanges({ tenantId, vaultId, afterSequence: 0, limit: 100 });
-    expect(page).toMatchObject({ head: 60, hasMore: false });
-  });
-
-  it("shows each thread what the others have committed", async () => {
-    const { connections, find, put } = await openConnected();
-    await put(itemRef("item-1"), "a", 0);
-    for (const connection of connections) {
-      expect(await createFixture(connection).find(itemRef("item-1"))).toMatchObject({ version: 1 });
-    }
-    await createFixture(connections[0] ?? expect.fail()).put(itemRef("item-1"), "b", 1);
-    expect(await find(itemRef("item-1"))).toMatchObject({ version: 2 });
-  });
-
-  it("stays open when one of them closes its connection", async () => {
-    const { storage, connections } = await openConnected();
-    const [first, second] = connections;
-    await first?.close();
-    await expect(first?.check()).rejects.toMatchObject(unavailable);
-    await Promise.all([second?.check(), storage.check()]);
-  });
-
-  it("fails their calls as lost when they are connected after it was closed", async () => {
-    const { storage } = await openConnected();
-    await storage.close();
-    const connection = connectSqliteStorage(storage.connect());
-    await expect.poll(() => connection.check().catch(({ reason }) => reason)).toBe("lost");
-  });
-
-  it("fails their calls as lost when its thread has ended", async () => {
-    const { storage, connections } = await openConnected();
-    await storage.transact(nothing, endThread()).catch(() => {});
-    for (const connection of connections) {
-      await expect.poll(() => connection.check().catch(({ reason }) => reason)).toBe("lost");
-    }
-  });
 });
 
 describe("a call that cannot cross threads fails alone", () => {
