@@ -66,13 +66,12 @@ export async function startReferenceApp(
   // The key store removes those of the key file, which processes can share.
   await removeLeftovers(settings.dataDir, settings.keysFile);
 
-  const { onTokenLookup } = metrics.mainThread;
   const { platform, clock, clockWatch, lease } = await openPlatform({
     settings,
     storage,
     logger,
     clocks,
-    onTokenLookup,
+    onTokenLookup: metrics.onTokenLookup,
   });
   const { keyRing } = platform;
   contentKey.resolve(keyRing.contentKey);
@@ -117,15 +116,9 @@ export async function startReferenceApp(
     afterCall,
     tracing,
     unread,
-    onRequestEnd: metrics.mainThread.onRequestEnd,
+    onRequestEnd: metrics.onPublicRequestEnd,
   });
-  started.defer(
-    metrics.mainThread.watch(() => ({
-      connections: publicListener.connections,
-      callsInFlight: publicListener.callsInFlight,
-      queuedCalls: 0,
-    })),
-  );
+  started.defer(metrics.watchEventLoop());
   const jobs = startJobs(
     [
       { name: "check storage", everyMs: 1_000, run: health.check },
@@ -155,6 +148,8 @@ export async function startReferenceApp(
       clockTrusted: clockWatch.trusted,
       keysAge: keysAge() / 1000,
       jobLag: platform.jobLag(),
+      connections: publicListener.connections,
+      callsInFlight: publicListener.callsInFlight,
       log: logState(),
     }),
   };

@@ -1,15 +1,13 @@
 import type { RequestEnd } from "@platform-rpc/server";
 import { describe, expect, it } from "vitest";
-import { createCallLayout } from "./call-figures.js";
+import { createCallFigures } from "./call-figures.js";
 
-const layout = createCallLayout(["Service/Read", "Service/Write"], ["NOT_FOUND"]);
 const traceId = "00f067aa0ba902b74bf92f3577b34da6";
 
 function open() {
-  const numbers = new Float64Array(new SharedArrayBuffer(layout.places * 8));
-  const record = layout.recorder(numbers);
+  const figures = createCallFigures(["Service/Read", "Service/Write"], ["NOT_FOUND"]);
   const end = (fields: Partial<RequestEnd>) =>
-    record({
+    figures.record({
       requestId: "r-1",
       operation: "Service/Read",
       tenantId: "t-1",
@@ -21,47 +19,44 @@ function open() {
       traceSampled: undefined,
       ...fields,
     });
-  return { numbers, end };
+  return { figures, end };
 }
 
 describe("the figures of calls", () => {
-  it("are summed over threads, by operation and reason", () => {
-    const [one, other] = [open(), open()];
-    one.end({});
-    other.end({});
-    other.end({ reason: "NOT_FOUND" });
-    other.end({ operation: "Service/Write", durationMs: 20_000 });
-    expect(layout.calls([one.numbers, other.numbers])).toEqual([
+  it("are counted by operation and reason, and measured by operation", () => {
+    const { figures, end } = open();
+    end({});
+    end({});
+    end({ reason: "NOT_FOUND" });
+    end({ operation: "Service/Write", durationMs: 20_000 });
+    expect(figures.calls()).toEqual([
       { operation: "Service/Read", reason: "OK", count: 2 },
       { operation: "Service/Read", reason: "NOT_FOUND", count: 1 },
       { operation: "Service/Write", reason: "OK", count: 1 },
     ]);
-    const [read, write] = layout.durations([one.numbers, other.numbers]);
+    const [read, write] = figures.durations();
     expect(read).toMatchObject({ operation: "Service/Read", counts: [0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] });
     expect(read?.sum).toBeCloseTo(0.009);
     expect(write?.counts.at(-1)).toBe(1);
   });
 
   it("have no labels but those of the contract", () => {
-    const { numbers, end } = open();
+    const { figures, end } = open();
     end({ operation: undefined });
     end({ operation: "Unknown/Operation", reason: "A_REASON_OF_AN_IMPLEMENTATION" });
-    expect(layout.calls([numbers])).toEqual([
+    expect(figures.calls()).toEqual([
       { operation: "other", reason: "OK", count: 1 },
       { operation: "other", reason: "OTHER", count: 1 },
     ]);
   });
 
-  it("contain the newest recorded trace of each bucket, of any thread", () => {
-    const [one, other] = [open(), open()];
-    one.end({ traceId: "f".repeat(32), traceSampled: true });
-    other.end({ traceId, traceSampled: true });
-    other.end({ traceId: "e".repeat(32), traceSampled: false });
-    // The time of an exemplar is that of the wall clock: both may have been recorded in the same millisecond.
-    const [first] = layout.durations([other.numbers, one.numbers]);
-    const found = first?.exemplars[2];
-    expect([traceId, "f".repeat(32)]).toContain(found?.traceId);
-    expect(layout.durations([other.numbers])[0]?.exemplars[2]).toMatchObject({ traceId, value: 0.003 });
-    expect(first?.exemplars.filter((exemplar) => exemplar !== undefined)).toHaveLength(1);
+  it("contain the newest recorded trace of each bucket", () => {
+    const { figures, end } = open();
+    end({ traceId: "f".repeat(32), traceSampled: true });
+    end({ traceId, traceSampled: true });
+    end({ traceId: "e".repeat(32), traceSampled: false });
+    const [read] = figures.durations();
+    expect(read?.exemplars[2]).toMatchObject({ traceId, value: 0.003 });
+    expect(read?.exemplars.filter((exemplar) => exemplar !== undefined)).toHaveLength(1);
   });
 });

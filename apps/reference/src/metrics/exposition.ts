@@ -38,8 +38,8 @@ export const contentTypes: Readonly<Record<Format, string>> = {
 /**
  * Writes metrics in one of the formats that Prometheus reads.
  *
- * It is written here because the numbers are in memory that threads share. A client library expects to make each observation
- * itself, in each thread.
+ * It is written here because the storage's thread records its figures in memory that this thread reads, also while the other one is
+ * blocked. A client library expects to make each observation itself.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */

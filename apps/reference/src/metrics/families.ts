@@ -1,10 +1,9 @@
 import { readdirSync, statfsSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
-import type { JobLag, StorageFigures } from "@platform-rpc/server";
+import type { Histogram, JobLag, StorageFigures, TokenLookup } from "@platform-rpc/server";
 import type { LineWriterState } from "../process/line-writer.js";
 import type { Family, NumberFamily } from "./exposition.js";
 import type { JobFigures } from "./job-figures.js";
-import type { ThreadFigures } from "./thread-figures.js";
 
 /** What the parts of the platform report. */
 export interface PlatformState {
@@ -17,14 +16,20 @@ export interface PlatformState {
   /** The seconds since the keys were last loaded. */
   readonly keysAge: number;
   readonly jobLag: readonly JobLag[];
+  /** The open connections of the public listener. */
+  readonly connections: number;
+  /** The admitted calls of the public listener without a response. */
+  readonly callsInFlight: number;
   readonly storage: StorageFigures;
-  readonly threads: ThreadFigures;
+  readonly lookups: Readonly<Record<TokenLookup, number>>;
+  /** How late the event loop runs a timer, in seconds. */
+  readonly lag: Histogram;
   readonly jobs: readonly JobFigures[];
   readonly log: LineWriterState;
 }
 
 export function platformFamilies(state: PlatformState): Family[] {
-  const { version, storage, threads, log } = state;
+  const { version, storage, log } = state;
   return [
     {
       type: "gauge",
@@ -45,9 +50,9 @@ export function platformFamilies(state: PlatformState): Family[] {
       Number(state.clockTrusted),
     ),
     gauge("platform_keys_age_seconds", "Time since the keys were last loaded.", state.keysAge),
-    gauge("platform_connections", "Open connections of the public listener.", threads.connections),
-    gauge("platform_calls_in_flight", "Admitted calls without a response.", threads.callsInFlight),
-    gauge("platform_storage_queued_calls", "Calls that wait for a batch.", storage.queued + threads.queuedCalls),
+    gauge("platform_connections", "Open connections of the public listener.", state.connections),
+    gauge("platform_calls_in_flight", "Admitted calls without a response.", state.callsInFlight),
+    gauge("platform_storage_queued_calls", "Calls that wait for a batch.", storage.queued),
     histogram("platform_storage_batch_calls", "Calls in each batch.", storage.batchCalls),
     histogram("platform_storage_commit_duration_seconds", "Time of each batch with writes.", storage.commitSeconds),
     histogram(
@@ -71,9 +76,9 @@ export function platformFamilies(state: PlatformState): Family[] {
       type: "counter",
       name: "platform_token_lookups_total",
       help: "Tokens looked up in the cache: hit, joined to a lookup that had begun, or miss.",
-      samples: threads.lookups.map(({ result, count }) => ({ labels: { result }, value: count })),
+      samples: Object.entries(state.lookups).map(([result, value]) => ({ labels: { result }, value })),
     },
-    histogram("platform_event_loop_lag_seconds", "How late the event loops run a timer.", threads.lag),
+    histogram("platform_event_loop_lag_seconds", "How late the event loop runs a timer.", state.lag),
     counter("platform_log_dropped_lines_total", "Lines of the log that were dropped.", log.droppedLines),
     gauge("platform_log_failing", "1 while the log cannot be written.", Number(log.error !== undefined)),
     ...jobFamilies(state.jobs),

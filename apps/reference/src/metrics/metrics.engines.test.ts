@@ -3,7 +3,6 @@ import { call } from "../testing/call.js";
 import { promtool } from "../testing/installed.js";
 import { runTool } from "../testing/run-tool.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
-import { sumFigures } from "./metrics.js";
 
 const deletion = "platform.v1.VaultService/DeleteItem";
 const listing = "platform.internal.v1.VaultAdminService/ListChanges";
@@ -84,26 +83,5 @@ describe("GET /metrics", () => {
   it.skipIf(promtool.skip)(`promtool finds no fault in it${promtool.note}`, async () => {
     const { text } = await read(app);
     expect(await runTool(promtool.path, ["check", "metrics"], { input: text })).toEqual({ code: 0, output: "" });
-  });
-});
-
-it("the figures of several storages are summed", () => {
-  const histogram = (counts: number[], sum: number) => ({ bounds: [1, 2], counts, sum });
-  const one = {
-    queued: 1,
-    failedBatches: 2,
-    batchCalls: histogram([1, 0, 3], 4),
-    commitSeconds: histogram([0, 1, 0], 0.5),
-    checkpointSeconds: histogram([0, 0, 1], 3),
-    connections: { used: 1, idle: 2, pending: 3 },
-  };
-  expect(sumFigures([one])).toBe(one);
-  expect(sumFigures([one, one, one])).toEqual({
-    queued: 3,
-    failedBatches: 6,
-    batchCalls: histogram([3, 0, 9], 12),
-    commitSeconds: histogram([0, 3, 0], 1.5),
-    checkpointSeconds: histogram([0, 0, 3], 9),
-    connections: { used: 3, idle: 6, pending: 9 },
   });
 });

@@ -44,12 +44,20 @@ export async function serveHealthOnly(
       ["/readyz", () => jsonDocument(503, { ...status, ...note })],
     ]);
   const noFigures = readFigures(createFiguresMemory());
-  const state = { ready: false, draining: false, databaseReplaced: true, clockTrusted: true, keysAge: 0, jobLag: [] };
+  const state = {
+    ready: false,
+    draining: false,
+    databaseReplaced: true,
+    clockTrusted: true,
+    keysAge: 0,
+    jobLag: [],
+    callsInFlight: 0,
+  };
   const metricsDocument = metrics.document({
     storage: { figures: () => noFigures },
     dataDir: settings.dataDir,
     openFileLimit,
-    read: () => ({ ...state, log: logState() }),
+    read: () => ({ ...state, connections: listener.connections, log: logState() }),
   });
   const admit = (): never => {
     throw rpcError("UNAVAILABLE", { retryAfterMs: 5_000 });
