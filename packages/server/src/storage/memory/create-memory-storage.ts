@@ -3,20 +3,10 @@ import { entriesInOrder } from "../../domain/audit-seal.js";
 import type { Write } from "../../domain/decision.js";
 import type { Item } from "../../domain/item.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
-import { applyWrite } from "../postgres/apply-write.js";
-import type { ContentCipher } from "../postgres/content-cipher.js";
-import { snapshotOf } from "../postgres/load-snapshot.js";
-import type { ItemRow } from "../postgres/working-set.js";
+import { applyWrite } from "../engine/apply-write.js";
+import { snapshotOf } from "../engine/snapshot.js";
+import type { ItemRow } from "../engine/working-set.js";
 import { createMemoryRows, type MemoryRows } from "./memory-rows.js";
-
-/** Nothing is encrypted. What is opened was shredded. */
-const cipher: ContentCipher = {
-  seal: () => ({ content: "", salt: "" }),
-  open({ kind, alg, payloadVersion: version }) {
-    const encryptedPayload = { alg, nonce: "", aad: "", ciphertext: "", version };
-    return { kind, titleHash: "", encryptedPayload, wrappedKeys: [] };
-  },
-};
 
 /**
  * Creates a storage in the memory of one process, without Node's modules. It decides like the storage on PostgreSQL, with every row
@@ -151,7 +141,7 @@ export function createMemoryStorage(rows: MemoryRows = createMemoryRows()): Stor
 /** Returns the sequence of a change; undefined for other writes. */
 function commitWrite(rows: MemoryRows, write: Write): number | undefined {
   // Each write is committed before the next one is applied.
-  const { expectedSequence: head } = applyWrite(rows, write, { cipher, pendingChanges: () => 0 });
+  const { expectedSequence: head } = applyWrite(rows, write, { pendingChanges: () => 0 });
   if (write.kind === "audit") rows.audit.push({ ...write.record, position: rows.audit.length + 1 });
   if (write.kind !== "change" || head === undefined) return undefined;
   const { tenantId, vaultId } = write.item;

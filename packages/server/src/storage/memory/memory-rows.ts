@@ -1,5 +1,5 @@
 import type { AuditRow, AuditSeal } from "../../domain/audit-seal.js";
-import type { DecisionRows, TableName } from "../postgres/working-set.js";
+import type { DecisionRows, TableName } from "../engine/working-set.js";
 
 /** The key and the value of a table's rows. */
 type KeyOf<Table extends TableName> = Parameters<DecisionRows[Table]["get"]>;

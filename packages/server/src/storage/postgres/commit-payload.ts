@@ -1,11 +1,11 @@
 import type { Write } from "../../domain/decision.js";
 import type { ItemRef } from "../../domain/item.js";
-import type { AppliedWrite } from "./apply-write.js";
-import type { DecidedCall } from "./decide-batch.js";
+import type { AppliedWrite } from "../engine/apply-write.js";
+import type { DecidedCall } from "../engine/decide-batch.js";
+import type { WorkingSet } from "../engine/working-set.js";
 import { createPayloadLists, type Entry, itemColumns, itemKey, type Put } from "./payload-lists.js";
 import { putRead } from "./put-read.js";
 import { putWrite } from "./put-write.js";
-import type { WorkingSet } from "./working-set.js";
 
 /** The batch that `platform_commit` receives. */
 export interface CommitPayload {
@@ -62,6 +62,7 @@ function changeWriter(put: Put) {
     const id = itemKey(item);
     const before = newest.get(id);
     if (before !== undefined) put("changes", String(before.number), { ...before.entry, last: false });
+    const described = description?.();
     const entry = {
       n: number,
       g: group,
@@ -71,9 +72,9 @@ function changeWriter(put: Put) {
       at: item.updatedAt,
       shred: item.shredAt,
       last: true,
-      kind: description?.kind,
-      alg: description?.alg,
-      pv: description?.payloadVersion,
+      kind: described?.kind,
+      alg: described?.alg,
+      pv: described?.payloadVersion,
     };
     newest.set(id, { number, entry });
     put("changes", String(number), entry);

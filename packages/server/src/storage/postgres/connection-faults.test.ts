@@ -2,12 +2,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { fakeClock } from "../../testing/fake-clock.js";
 import { createDeviceFixture } from "../../testing/storage-suite/device-fixture.js";
 import { createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
+import { createPendingCall } from "../engine/pending-call.js";
+import { createRunBatch } from "../engine/run-batch.js";
 import { createContentCipher } from "./content-cipher.js";
 import { createPostgresStorage } from "./create-postgres-storage.js";
 import { openDatabase } from "./database.js";
+import { createPostgresDriver } from "./driver.js";
 import type { LoadedRows } from "./loaded-rows.js";
-import { createPendingCall } from "./pending-call.js";
-import { createRunBatch } from "./run-batch.js";
 import { startFaultyProxy } from "./testing/faulty-proxy.js";
 import { endSessions, openFaultyStorage, unavailable } from "./testing/faulty-storage.js";
 import { contentKey, openStorage } from "./testing/open-storages.js";
@@ -21,7 +22,7 @@ describe("a connection that is lost before the commit was sent", () => {
     const { url, proxy, sequences } = await openFaultyStorage();
     const database = openDatabase({ url: proxy.url, connections: 1, timeout: 10_000 });
     onTestFinished(() => database.close());
-    const runBatch = createRunBatch({
+    const driver = createPostgresDriver({
       async load(keys) {
         const rows = (await database.call("SELECT platform_load($1)", keys)) as LoadedRows;
         await proxy.cutAll();
@@ -30,6 +31,7 @@ describe("a connection that is lost before the commit was sent", () => {
       commit: async (batch) => (await database.call("SELECT platform_commit($1)", batch.json)) as never,
       cipher: createContentCipher(contentKey),
     });
+    const runBatch = createRunBatch(driver);
     const fixture = createFixture({
       ...(await openStorage({ url })),
       transact: (ref, rule) =>

@@ -4,24 +4,25 @@ import { defineRule } from "../../domain/rule.js";
 import type { Lease } from "../../ports/lease.js";
 import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
 import { refOf, type Storage, StorageError } from "../../ports/storage.js";
+import { createBatches } from "../engine/batches.js";
+import { createPendingCall } from "../engine/pending-call.js";
+import { createRunBatch } from "../engine/run-batch.js";
 import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
 import { createRoom } from "../room.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
-import { createBatches } from "./batches.js";
 import { createContentCipher } from "./content-cipher.js";
 import { type CallFunction, openDatabase, StatementError } from "./database.js";
+import { type CommittedBatch, createPostgresDriver } from "./driver.js";
 import { createPostgresGuessLimiter } from "./guess-limiter.js";
 import { createPostgresLease } from "./lease.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
 import { checkOptions, type PostgresStorageOptions } from "./options.js";
-import { createPendingCall } from "./pending-call.js";
 import { isDiskFull, storageErrorFrom } from "./postgres-error.js";
 import { createPostgresQueries } from "./queries.js";
 import { createPostgresRateLimiter } from "./rate-limiter.js";
 import { createRecentChanges } from "./recent-changes.js";
 import { createRetry, type Retry } from "./retry.js";
-import { type CommitResult, createRunBatch } from "./run-batch.js";
 import { rejectUnfinishedCopy } from "./unfinished-copy.js";
 
 /** A storage on PostgreSQL. */
@@ -115,12 +116,13 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   // A statement that had no effect can be sent again: it compares what the decisions have read.
   const write = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> =>
     (await noticeFull(retryCommit(() => database.call(sql, ...values)))) as Result;
-  const run = createRunBatch({
+  const driver = createPostgresDriver({
     load: (keys) => read<LoadedRows>("SELECT platform_load($1)", keys),
-    commit: ({ json }) => write<CommitResult>("SELECT platform_commit($1)", json),
+    commit: ({ json }) => write<CommittedBatch>("SELECT platform_commit($1)", json),
     cipher,
     acknowledged: recentChanges.acknowledged,
   });
+  const run = createRunBatch(driver);
   const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, recorder, tracing });
   let closing: Promise<void> | undefined;
 

@@ -1,6 +1,6 @@
 import type { RecordKey } from "../../domain/record.js";
 import type { Ref } from "../../ports/storage.js";
-import type { MissingRow } from "./working-set.js";
+import type { MissingRow } from "../engine/working-set.js";
 
 /** The argument of `platform_load`: the keys of the rows to load. */
 export interface LoadKeys {

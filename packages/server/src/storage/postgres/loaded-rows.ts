@@ -1,6 +1,6 @@
 import type { StoredRecord } from "../../domain/record.js";
+import type { ItemRow, WorkingSet } from "../engine/working-set.js";
 import type { ContentCipher } from "./content-cipher.js";
-import type { ItemRow, WorkingSet } from "./working-set.js";
 
 /** The result of `platform_load`. A list that was not asked for, or is empty, is null. */
 export interface LoadedRows {
@@ -71,7 +71,7 @@ function addItem(set: WorkingSet, loaded: LoadedItem, cipher: ContentCipher): vo
   const row: ItemRow = {
     status: { ...ref, version, state, updatedAt, shredAt: shredAt ?? undefined },
     sequence,
-    description: { kind, alg, payloadVersion },
+    description: () => ({ kind, alg, payloadVersion }),
     content: () => cipher.open({ ...ref, kind, alg, payloadVersion, content, salt }),
   };
   set.items.load([t, v, i], row);

@@ -1,6 +1,6 @@
-import type { ReadRow } from "./decide-batch.js";
+import type { ReadRow } from "../engine/decide-batch.js";
+import type { WorkingSet } from "../engine/working-set.js";
 import type { Put } from "./payload-lists.js";
-import type { WorkingSet } from "./working-set.js";
 
 /** Adds the version of a row that a call has read, to be compared with its version at the commit. */
 export function putRead(

@@ -1,7 +1,7 @@
 import type { Write } from "../../domain/decision.js";
+import type { WorkingSet } from "../engine/working-set.js";
 import { recordColumns } from "./columns.js";
 import { itemColumns, itemKey, type Put } from "./payload-lists.js";
-import type { WorkingSet } from "./working-set.js";
 
 /**
  * Adds a write other than a change.

@@ -1,13 +1,19 @@
 import type { Write } from "../../domain/decision.js";
-import type { ItemContent } from "../../domain/item.js";
+import type { ItemContent, ItemRef } from "../../domain/item.js";
 import { lastSequence } from "../../domain/vault.js";
 import { StorageError } from "../../ports/storage.js";
-import type { ContentCipher } from "./content-cipher.js";
 import type { ContentDescription, DecisionRows } from "./working-set.js";
+
+/** A content that is encrypted at rest, and the salt of its key. */
+export interface SealedContent {
+  readonly content: string;
+  readonly salt: string;
+}
 
 /** What a write needs besides the rows. */
 export interface ApplyOptions {
-  readonly cipher: ContentCipher;
+  /** Encrypts the content of an item. Absent: contents are stored as they are. */
+  readonly seal?: ((item: ItemRef, content: ItemContent) => SealedContent) | undefined;
   /** How many changes of a vault this batch has decided before. */
   readonly pendingChanges: (tenantId: string, vaultId: string) => number;
 }
@@ -15,10 +21,10 @@ export interface ApplyOptions {
 /** A write that is to be committed, with what was computed when it was applied. */
 export interface AppliedWrite {
   readonly write: Write;
-  /** The description of a changed item's content. */
-  readonly description?: ContentDescription;
+  /** Returns the description of a changed item's content. */
+  readonly description?: () => ContentDescription;
   /** The encrypted content of a change with content. */
-  readonly sealed?: ReturnType<ContentCipher["seal"]>;
+  readonly sealed?: SealedContent;
   /** The sequence that a change gets unless another process changes the vault first. */
   readonly expectedSequence?: number;
 }
@@ -38,9 +44,11 @@ export function applyWrite(set: DecisionRows, write: Write, options: ApplyOption
       const row = set.items.get(tenantId, vaultId, itemId);
       if (row?.status.version !== version)
         throw rejected("the item to shred does not have the version in the database");
-      const ref = { tenantId, vaultId, itemId };
-      const content = () => options.cipher.open({ ...ref, ...row.description, content: null, salt: null });
-      set.items.set([tenantId, vaultId, itemId], { ...row, status: write.item, content });
+      set.items.set([tenantId, vaultId, itemId], {
+        ...row,
+        status: write.item,
+        content: () => erasedContent(row.description()),
+      });
       return { write };
     }
     case "vault": {
@@ -78,7 +86,7 @@ export function applyWrite(set: DecisionRows, write: Write, options: ApplyOption
 function applyChange(
   set: DecisionRows,
   write: Extract<Write, { kind: "change" }>,
-  { cipher, pendingChanges }: ApplyOptions,
+  { seal, pendingChanges }: ApplyOptions,
 ): AppliedWrite {
   const { item, content } = write;
   const { tenantId, vaultId, itemId, version } = item;
@@ -93,16 +101,27 @@ function applyChange(
   const expectedSequence = vault.head + pendingChanges(tenantId, vaultId) + 1;
   if (expectedSequence > lastSequence) throw new StorageError("sequence_exhausted");
 
-  const kept = content === undefined ? row : { description: descriptionOf(content), content: () => content };
+  const kept = content === undefined ? row : { description: () => descriptionOf(content), content: () => content };
   if (kept === undefined) throw rejected("an item is created without content");
   const { description } = kept;
   const key: [string, string, string] = [tenantId, vaultId, itemId];
   set.items.set(key, { status: item, sequence: expectedSequence, description, content: kept.content });
   const applied = { write, expectedSequence, description };
-  return content === undefined ? applied : { ...applied, sealed: cipher.seal(item, content) };
+  const sealed = content && seal?.(item, content);
+  return sealed === undefined ? applied : { ...applied, sealed };
 }
 
-function descriptionOf({ kind, encryptedPayload }: ItemContent): ContentDescription {
+/** Returns what is left of a content after shredding. */
+export function erasedContent({ kind, alg, payloadVersion: version }: ContentDescription): ItemContent {
+  return {
+    kind,
+    titleHash: "",
+    encryptedPayload: { alg, nonce: "", aad: "", ciphertext: "", version },
+    wrappedKeys: [],
+  };
+}
+
+export function descriptionOf({ kind, encryptedPayload }: ItemContent): ContentDescription {
   return { kind, alg: encryptedPayload.alg, payloadVersion: encryptedPayload.version };
 }
 

@@ -7,7 +7,7 @@ import type { PendingCall } from "./pending-call.js";
 function callOf(lane: string): PendingCall {
   return {
     ref: refOf(),
-    lane,
+    lanes: [lane],
     tries: 0,
     span: undefined,
     wanted: () => true,
@@ -27,7 +27,7 @@ function createTestBatches(inFlightLimit: number, batchLimit = 256) {
     inFlightLimit,
     recorder: createStorageRecorder(createFiguresMemory()),
     run(calls) {
-      started.push(calls.map(({ lane }) => lane));
+      started.push(calls.flatMap(({ lanes }) => lanes));
       return new Promise((resolve) => running.push(() => resolve({ result: "written", again: [] })));
     },
   });

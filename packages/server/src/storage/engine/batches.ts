@@ -15,10 +15,14 @@ export interface BatchesOptions {
   readonly queueLimit: number;
   /** The largest number of calls in a batch. */
   readonly batchLimit: number;
-  /** The largest number of batches in flight. */
+  /** The largest number of batches in flight. They divide the queue, unless there is no limit. */
   readonly inFlightLimit: number;
-  /** Runs a batch. Must not reject. */
-  readonly run: (calls: readonly PendingCall[]) => Promise<EndedBatch>;
+  /**
+   * Runs a batch. Must not reject.
+   *
+   * @param decided to be called with the calls that go on, once the others have ended.
+   */
+  readonly run: (calls: readonly PendingCall[], decided: (open: readonly PendingCall[]) => void) => Promise<EndedBatch>;
   readonly recorder: StorageRecorder;
   /** Traces the batches. Default: they are not traced. */
   readonly tracing?: Pick<Tracing, "beginBatch"> | undefined;
@@ -36,7 +40,8 @@ const smallBatch = 16;
 
 /**
  * Creates a bounded queue. What is queued while batches are in flight is the next batch, so the batches grow with the load. If
- * several batches may start, they divide the queue: while PostgreSQL works for one, this process works for another.
+ * several batches may start, they divide the queue: while PostgreSQL works for one, this process works for another. Without a limit,
+ * every turn of the event loop starts a batch of what may begin.
  *
  * The calls of one lane are never in two batches at the same time: they are decided in order, and two batches of this process never
  * wait for each other's lock. A batch starts in setImmediate, when all ready sockets have been read; a small one waits until a turn
@@ -51,21 +56,34 @@ export function createBatches(options: BatchesOptions): Batches {
   let waitingBefore = 0;
   let listeners: (() => void)[] = [];
 
-  const take = () => {
-    const share = Math.max(smallBatch, Math.ceil(waiting.length / (inFlightLimit - inFlight)));
+  const take = (): readonly PendingCall[] => {
+    const parts = Number.isFinite(inFlightLimit) ? inFlightLimit - inFlight : 1;
+    const share = Math.min(batchLimit, Math.max(smallBatch, Math.ceil(waiting.length / parts)));
     const batch: PendingCall[] = [];
     const left: PendingCall[] = [];
     const lanes = new Set<string>();
+    const blocked = new Set(busy);
     for (const call of waiting) {
       // No other batch can take a call of the same lane.
-      const belongs = lanes.has(call.lane) || (batch.length < share && !busy.has(call.lane));
-      if (belongs && batch.length < batchLimit) {
-        batch.push(call);
-        lanes.add(call.lane);
-      } else left.push(call);
+      const limit = call.lanes.some((lane) => lanes.has(lane)) ? batchLimit : share;
+      const free = batch.length < limit && call.lanes.every((lane) => !blocked.has(lane));
+      for (const lane of call.lanes) (free ? lanes : blocked).add(lane);
+      (free ? batch : left).push(call);
     }
     waiting = left;
-    return { batch, lanes };
+    return batch;
+  };
+
+  /** Makes the lanes of calls busy. Returns a function that frees those that none of the given calls has. */
+  const occupy = (calls: readonly PendingCall[]) => {
+    let held = new Set(calls.flatMap(({ lanes }) => lanes));
+    for (const lane of held) busy.add(lane);
+    return (open: readonly PendingCall[]) => {
+      const kept = new Set(open.flatMap(({ lanes }) => lanes));
+      for (const lane of held) if (!kept.has(lane)) busy.delete(lane);
+      held = kept;
+      schedule();
+    };
   };
 
   const start = (): void => {
@@ -76,21 +94,20 @@ export function createBatches(options: BatchesOptions): Batches {
     }
     scheduled = false;
     while (inFlight < inFlightLimit && waiting.length > 0) {
-      const { batch, lanes } = take();
+      const batch = take();
       if (batch.length === 0) return;
-      for (const lane of lanes) busy.add(lane);
+      const free = occupy(batch);
       inFlight += 1;
       const startedAt = performance.now();
       const spans = batch.flatMap(({ span }) => span ?? []);
       const ended = tracing?.beginBatch(batch.length, spans);
       recorder.queued(waiting.length);
-      run(batch).then(({ result, again }) => {
+      run(batch, free).then(({ result, again }) => {
         ended?.();
         recorder.batch(batch.length, result, performance.now() - startedAt);
-        for (const lane of lanes) busy.delete(lane);
         inFlight -= 1;
         waiting.unshift(...again);
-        schedule();
+        free([]);
       });
     }
   };
@@ -110,6 +127,7 @@ export function createBatches(options: BatchesOptions): Batches {
     push(call) {
       if (waiting.length >= queueLimit) return false;
       waiting.push(call);
+      recorder.queued(waiting.length);
       schedule();
       return true;
     },

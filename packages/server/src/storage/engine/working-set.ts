@@ -11,16 +11,16 @@ export interface VaultRow {
   readonly floor: number;
 }
 
-/** An item with a function that decrypts its content. */
+/** An item with functions that read its content. */
 export interface ItemRow {
   readonly status: ItemStatus;
   readonly sequence: number;
-  /** The part of the content that is not encrypted. */
-  readonly description: ContentDescription;
+  /** Returns the part of the content that is not erased. */
+  readonly description: () => ContentDescription;
   readonly content: () => ItemContent;
 }
 
-/** The part of a content that is not encrypted. */
+/** The part of a content that shredding does not erase, and that is not encrypted at rest. */
 export interface ContentDescription {
   readonly kind: string;
   readonly alg: string;
@@ -60,14 +60,17 @@ export interface AccessLog {
   wrote(table: TableName, id: string, undo: () => void): void;
 }
 
-/** Creates an empty working set. */
-export function createWorkingSet(log: AccessLog): WorkingSet {
-  const rows = <Row, Key extends readonly string[]>(table: TableName) => createRows<Row, Key>(table, log);
+/** Reads a row that was not loaded, from a database that answers at once. */
+type Find<Table extends TableName> = (...key: Parameters<Tables[Table]["get"]>) => ReturnType<Tables[Table]["get"]>;
+export type FindRows = { readonly [Table in TableName]?: Find<Table> };
+
+/** Creates an empty working set. @param find reads what was not loaded. Default: nothing, and a call is decided again. */
+export function createWorkingSet(log: AccessLog, find: FindRows = {}): WorkingSet {
   return {
-    vaults: rows("vaults"),
-    members: rows("members"),
-    items: rows("items"),
-    records: rows("records"),
+    vaults: createRows("vaults", log, find.vaults),
+    members: createRows("members", log, find.members),
+    items: createRows("items", log, find.items),
+    records: createRows("records", log, find.records),
     newVaultFloor: 0,
   };
 }
@@ -101,21 +104,30 @@ export class NotLoadedError extends Error {
   }
 }
 
-function createRows<Row, Key extends readonly string[]>(table: TableName, log: AccessLog): Rows<Row, Key> {
+function createRows<Row, Key extends readonly string[]>(
+  table: TableName,
+  log: AccessLog,
+  find: ((...key: Key) => Row | undefined) | undefined,
+): Rows<Row, Key> {
   const original = new Map<string, Row | undefined>();
   const current = new Map<string, Row | undefined>();
   const idOf = (key: Key) => `${table}\n${key.join("\n")}`;
 
+  const load = (key: Key, row: Row | undefined): void => {
+    const id = idOf(key);
+    if (original.has(id)) return;
+    original.set(id, row);
+    if (!current.has(id)) current.set(id, row);
+  };
+
   return {
-    load(key, row) {
-      const id = idOf(key);
-      if (original.has(id)) return;
-      original.set(id, row);
-      current.set(id, row);
-    },
+    load,
     get(...key) {
       const id = idOf(key);
-      if (!current.has(id)) throw new NotLoadedError([{ table, key }]);
+      if (!current.has(id)) {
+        if (find === undefined) throw new NotLoadedError([{ table, key }]);
+        load(key, find(...key));
+      }
       log.read(table, id, key);
       return current.get(id);
     },

@@ -3,11 +3,12 @@ import { unchanged } from "../../domain/decision.js";
 import type { RecordKey, RecordsSnapshot } from "../../domain/record.js";
 import { defineRule } from "../../domain/rule.js";
 import { refOf } from "../../ports/storage.js";
+import { createPendingCall, type PendingCall } from "../engine/pending-call.js";
+import { createRunBatch } from "../engine/run-batch.js";
 import { createContentCipher } from "./content-cipher.js";
+import { createPostgresDriver } from "./driver.js";
 import type { LoadKeys } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
-import { createPendingCall, type PendingCall } from "./pending-call.js";
-import { createRunBatch } from "./run-batch.js";
 
 const keyOf = (key: string): RecordKey => ({ tenantId: "t", collection: "c", key });
 
@@ -20,7 +21,7 @@ const readTwo = defineRule("readTwo", ({ find }: RecordsSnapshot, name: string) 
 async function run(names: readonly string[], known: (key: string) => boolean) {
   let loads = 0;
   const calls: PendingCall[] = [];
-  const runBatch = createRunBatch({
+  const driver = createPostgresDriver({
     async load(json): Promise<LoadedRows> {
       loads += 1;
       if (loads > 10) throw new Error("The batch does not end.");
@@ -34,6 +35,7 @@ async function run(names: readonly string[], known: (key: string) => boolean) {
     commit: () => expect.unreachable("nothing is written"),
     cipher: createContentCipher(new Uint8Array(32)),
   });
+  const runBatch = createRunBatch(driver);
   const outcomes = names.map(
     (name) =>
       new Promise((resolve) => {

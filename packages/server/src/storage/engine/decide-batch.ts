@@ -1,12 +1,12 @@
+import type { Decision } from "../../domain/decision.js";
 import { StorageError } from "../../ports/storage.js";
-import { type AppliedWrite, applyWrite } from "./apply-write.js";
-import type { ContentCipher } from "./content-cipher.js";
-import { snapshotOf } from "./load-snapshot.js";
-import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
+import { type AppliedWrite, type ApplyOptions, applyWrite } from "./apply-write.js";
 import type { PendingCall } from "./pending-call.js";
+import { snapshotOf } from "./snapshot.js";
 import {
   type AccessLog,
   createWorkingSet,
+  type FindRows,
   type MissingRow,
   NotLoadedError,
   type TableName,
@@ -35,13 +35,26 @@ export interface DecidedBatch {
   readonly decided: readonly DecidedCall[];
 }
 
+/** How the rows of a batch are read. */
+export interface DecideOptions extends Pick<ApplyOptions, "seal"> {
+  /** Loads the rows of the whole batch. */
+  readonly loadAll: (set: WorkingSet) => void;
+  /** Decides a call. Default: applies its rule to the rows. */
+  readonly decide?: (set: WorkingSet, call: PendingCall) => Decision<unknown>;
+  /** Reads rows that were not loaded. Default: see `NotLoadedError`. */
+  readonly find?: FindRows;
+}
+
 /**
  * Applies the rules of calls to loaded rows, one after the other. Each decision sees the writes of those before it. Calls that are
  * no longer wanted, and calls whose rule throws, fail on their own.
  *
  * @throws NotLoadedError when a row is needed that was not loaded. Then no call was failed or resolved.
  */
-export function decideBatch(calls: readonly PendingCall[], loaded: LoadedRows, cipher: ContentCipher): DecidedBatch {
+export function decideBatch(
+  calls: readonly PendingCall[],
+  { loadAll, decide = applyRule, find, seal }: DecideOptions,
+): DecidedBatch {
   const groups = createGroups(calls.length);
   let index = 0;
   let reads = new Map<string, ReadRow>();
@@ -56,8 +69,8 @@ export function decideBatch(calls: readonly PendingCall[], loaded: LoadedRows, c
       groups.wrote(index, id);
     },
   };
-  const set = createWorkingSet(log);
-  addLoadedRows(set, loaded, cipher);
+  const set = createWorkingSet(log, find);
+  loadAll(set);
   const pending = new Map<string, number>();
   const pendingChanges = (tenantId: string, vaultId: string) => pending.get(`${tenantId}\n${vaultId}`) ?? 0;
   const missing: MissingRow[] = [];
@@ -70,8 +83,8 @@ export function decideBatch(calls: readonly PendingCall[], loaded: LoadedRows, c
     undo = [];
     try {
       if (!call.wanted()) throw new StorageError("dropped");
-      const { outcome, writes } = call.decide(snapshotOf(set, call.ref));
-      const applied = writes.map((write) => applyWrite(set, write, { cipher, pendingChanges }));
+      const { outcome, writes } = decide(set, call);
+      const applied = writes.map((write) => applyWrite(set, write, { seal, pendingChanges }));
       for (const { write } of applied) {
         if (write.kind !== "change") continue;
         const { tenantId, vaultId } = write.item;
@@ -90,6 +103,10 @@ export function decideBatch(calls: readonly PendingCall[], loaded: LoadedRows, c
   if (missing.length > 0) throw new NotLoadedError(missing);
   for (const fail of failures) fail();
   return { set, decided: decided.map((each, at) => ({ ...each, group: groups.of(indexes[at] ?? 0) })) };
+}
+
+function applyRule(set: WorkingSet, call: PendingCall): Decision<unknown> {
+  return call.decide(snapshotOf(set, call.ref));
 }
 
 /** Finds out which calls of a batch depend on each other. */

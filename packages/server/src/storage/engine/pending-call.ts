@@ -6,8 +6,8 @@ import type { TraceContext } from "../../ports/tracing.js";
 /** A queued call. */
 export interface PendingCall {
   readonly ref: Ref;
-  /** Calls of one lane are decided in order, and no two batches in flight have calls of one lane. */
-  readonly lane: string;
+  /** Calls that share a lane are decided in order, and no two batches in flight have calls of one lane. */
+  readonly lanes: readonly string[];
   /** How often the call was found stale. */
   readonly tries: number;
   /** The span that the call belongs to, if batches are traced. */
@@ -32,7 +32,7 @@ export function createPendingCall<R extends Ref, Outcome>(
 ): PendingCall {
   return {
     ref,
-    lane: laneOf(ref),
+    lanes: lanesOf(ref),
     tries: 0,
     span,
     wanted,
@@ -50,13 +50,11 @@ export function tryAgain(call: PendingCall): readonly PendingCall[] {
   return [];
 }
 
-function laneOf(ref: Ref): string {
-  switch (ref.kind) {
-    case "item":
-    case "vault":
-      return `vault\n${ref.tenantId}\n${ref.vaultId}`;
-    default:
-      // Few calls, which depend on each other in several ways.
-      return "";
-  }
+/** The lane of all records: calls about them are few, and depend on each other in several ways. */
+const ofRecords = "";
+
+function lanesOf(ref: Ref): readonly string[] {
+  const ofVault = (tenantId: string, vaultId: string) => `${tenantId}\n${vaultId}`;
+  if (ref.kind !== "records") return [ofVault(ref.tenantId, ref.vaultId)];
+  return ref.vault === undefined ? [ofRecords] : [ofRecords, ofVault(ref.vault.tenantId, ref.vault.vaultId)];
 }

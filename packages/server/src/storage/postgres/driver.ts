@@ -1,0 +1,72 @@
+import type { DecidedBatch } from "../engine/decide-batch.js";
+import { decideBatch } from "../engine/decide-batch.js";
+import type { PendingCall } from "../engine/pending-call.js";
+import type { Driver } from "../engine/run-batch.js";
+import { NotLoadedError } from "../engine/working-set.js";
+import { type CommitPayload, createCommitPayload } from "./commit-payload.js";
+import type { ContentCipher } from "./content-cipher.js";
+import { StatementError } from "./database.js";
+import { createKeyCollector } from "./load-keys.js";
+import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
+import { isDataException, isDiskFull, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
+
+/** The result of `platform_commit`. */
+export interface CommittedBatch {
+  readonly stale: readonly number[];
+  readonly sequences: readonly (readonly [change: number, sequence: number])[] | null;
+}
+
+export interface PostgresDriverOptions extends Pick<Driver, "acknowledged"> {
+  /** @param keys as JSON */
+  readonly load: (keys: string) => Promise<LoadedRows>;
+  /** @throws StatementError */
+  readonly commit: (batch: CommitPayload) => Promise<CommittedBatch>;
+  readonly cipher: ContentCipher;
+}
+
+/** Creates the driver of PostgreSQL: one statement loads what a batch needs, and one compares and commits. */
+export function createPostgresDriver({ load, commit, cipher, ...options }: PostgresDriverOptions): Driver {
+  return {
+    ...options,
+
+    /** Loads and decides until every row that the decisions need was loaded, all of them in one statement. */
+    async decide(calls: readonly PendingCall[]): Promise<DecidedBatch> {
+      const keys = createKeyCollector();
+      for (const { ref } of calls) keys.addRef(ref);
+      for (;;) {
+        const loaded = await load(keys.toJson());
+        try {
+          return decideBatch(calls, { loadAll: (set) => addLoadedRows(set, loaded, cipher), seal: cipher.seal });
+        } catch (error) {
+          if (!(error instanceof NotLoadedError)) throw error;
+          const before = keys.size();
+          for (const row of error.missing) keys.addMissing(row);
+          // The database has left out what it was asked for: it would do so again.
+          if (keys.size() === before) throw error;
+        }
+      }
+    },
+
+    async commit({ set, calls }) {
+      const payload = createCommitPayload(set, calls);
+      const { stale, sequences } = await commit(payload);
+      const assigned = (sequences ?? []).flatMap(([change, sequence]) => {
+        const decided = payload.changes[change];
+        return decided === undefined ? [] : [[decided, sequence] as const];
+      });
+      return { stale, sequences: new Map(assigned) };
+    },
+
+    afterError(error) {
+      if (!(error instanceof StatementError)) {
+        // The keys of one call are the cause.
+        return error instanceof Error && isDataException(error.cause) ? "alone" : "failed";
+      }
+      const { failure, cause } = error;
+      if (failure !== "rejected" || isDiskFull(cause)) return "failed";
+      return isUniqueViolation(cause) ? "again" : "alone";
+    },
+
+    toError: (error) => storageErrorFrom(error instanceof StatementError ? error.cause : error),
+  };
+}
