@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createFixture, itemRef } from "../testing/storage-suite/fixture.js";
 import { createFiguresMemory, createStorageRecorder, readFigures } from "./figures.js";
@@ -36,6 +37,8 @@ describe("the figures of a storage", () => {
     await createVault();
     await Promise.all(["a", "b", "c"].map((name) => put(itemRef(name), name, 0)));
     await find(itemRef("a"));
+    // A batch is counted when its calls have been answered.
+    await setImmediate();
     const { queued, batchCalls, commitSeconds, failedBatches, connections } = storage.figures();
     expect(connections).toEqual({ used: 0, idle: 0, pending: 0 });
     expect({ queued, failedBatches, calls: batchCalls.sum }).toEqual({ queued: 0, failedBatches: 0, calls: 5 });

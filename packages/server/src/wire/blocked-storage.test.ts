@@ -1,7 +1,9 @@
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { createPlatform } from "../platform.js";
-import { refOf } from "../ports/storage.js";
-import { blockThread, createGate, openGate, reached } from "../storage/sqlite/testing/block-thread.js";
+import { holdLock } from "../storage/sqlite/testing/hold-lock.js";
+import { createMemoryFolder } from "../storage/sqlite/testing/memory-folder.js";
 import { openInThread } from "../storage/sqlite/testing/storages.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { createMemoryKeyStore } from "../tokens/memory-key-store.js";
@@ -9,7 +11,8 @@ import { expectRpcError } from "./expect-rpc-error.js";
 import { startListener } from "./start-listener.js";
 import { deleteScope, itemContent, seed, seeder, tokenNames } from "./start-platform.js";
 
-const storage = await openInThread({ path: ":memory:" });
+const path = join(createMemoryFolder(), "platform.db");
+const storage = await openInThread({ path });
 const platform = await createPlatform({ storage, keys: createMemoryKeyStore(), ...tokenNames, clock: fakeClock() });
 await seed(platform);
 const ready = { status: 200, contentType: "text/plain", body: "ok" };
@@ -17,6 +20,7 @@ const test = await startListener({ ...platform, documents: new Map([["/readyz", 
 afterAll(async () => {
   await test.close();
   await storage.close();
+  rmSync(dirname(path), { recursive: true });
 });
 
 const { accessToken } = await platform.operations.issueAccessToken(
@@ -30,13 +34,13 @@ const deleteItem = (body: unknown, headers = {}) =>
   test.send({ body, headers: { Authorization: `Bearer ${accessToken}`, ...headers } });
 const deletion = { vaultId: "v-1", itemId: "i-1", baseVersion: 1 };
 
-describe("while a commit waits for the disk in the storage's thread", () => {
+describe("while a commit waits for the disk in the writer's thread", () => {
   it("the listener serves documents, rejects calls and enforces deadlines, and the calls in time are committed afterwards", async () => {
     // Caches the token.
     expectRpcError(await deleteItem({ ...deletion, itemId: "i-none" }), "ITEM_NOT_FOUND");
-    const gate = createGate();
-    const blocked = storage.transact(refOf(), blockThread(gate));
-    await reached(gate);
+    const release = holdLock(path);
+    const other = { ...item, itemId: "i-2" };
+    const waiting = platform.operations.putItem({ ...other, baseVersion: 0, ...itemContent }, seeder);
 
     expect(await test.send({ verb: "GET", target: "/readyz" })).toMatchObject({ status: 200 });
     expectRpcError(await test.send({ body: deletion }), "UNAUTHENTICATED");
@@ -45,8 +49,8 @@ describe("while a commit waits for the disk in the storage's thread", () => {
     expectRpcError(await deleteItem(deletion, { "Connect-Timeout-Ms": "20" }), "DEADLINE_EXCEEDED");
 
     const inTime = deleteItem({ ...deletion, itemId: "i-none" });
-    openGate(gate);
-    await blocked;
+    release();
+    await waiting;
     expectRpcError(await inTime, "ITEM_NOT_FOUND");
     // The call whose deadline passed was not begun.
     expect(await platform.operations.getItem(item, seeder)).toMatchObject({ item: { version: 1, state: "live" } });

@@ -4,6 +4,7 @@ import type { ItemStatus } from "../../domain/item.js";
 import { actor, changeOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
+import { createWriter } from "./writer.js";
 
 async function openWithHistory() {
   const database = openDatabase(":memory:");
@@ -60,7 +61,11 @@ describe("immutable rows", () => {
     await put(itemRef("deleted"), "a", 0);
     await remove(itemRef("deleted"), 1);
     const before = database.prepare("SELECT * FROM item_states").all();
-    await expect(write(change)).rejects.toThrow("a change does not follow the version");
+    await expect(write(change)).rejects.toMatchObject({ name: "StorageError", reason: "unavailable" });
+    // Nor does the writer, if the decision was made on other rows.
+    const writer = createWriter(database, { recorder: { checkpoint() {} } });
+    const error = { reason: "unavailable", cause: { message: "a change does not follow the version in the database" } };
+    expect(await writer.commit([{ group: 0, writes: [change] }])).toMatchObject([{ error }]);
     expect(database.prepare("SELECT * FROM item_states").all()).toEqual(before);
   });
 

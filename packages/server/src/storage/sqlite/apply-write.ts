@@ -1,26 +1,8 @@
-import type { AuditSeal } from "../../domain/audit-seal.js";
 import type { Write } from "../../domain/decision.js";
 import type { Tables } from "./tables/index.js";
 
-/** Removes expired records. */
-export interface Removal {
-  readonly kind: "removal";
-  /** Milliseconds since the epoch. */
-  readonly expiredBefore: number;
-  readonly limit: number;
-}
-
-/** Seals rows of the audit trail. */
-export interface Sealing {
-  readonly kind: "sealing";
-  readonly seals: readonly AuditSeal[];
-}
-
-/** A write of a decision, or of a job of the storage. */
-export type AppliedWrite = Write | Removal | Sealing;
-
 /** Applies one write. Returns the sequence of a change; undefined for other writes. */
-export function applyWrite(tables: Tables, write: AppliedWrite): number | undefined {
+export function applyWrite(tables: Tables, write: Write): number | undefined {
   const { auditTrail, changes, items, records, vaults } = tables;
   switch (write.kind) {
     case "change": {
@@ -43,12 +25,6 @@ export function applyWrite(tables: Tables, write: AppliedWrite): number | undefi
       return undefined;
     case "audit":
       auditTrail.append(write.record);
-      return undefined;
-    case "removal":
-      records.removeExpired(write.expiredBefore, write.limit);
-      return undefined;
-    case "sealing":
-      for (const seal of write.seals) tables.auditSeals.append(seal);
       return undefined;
   }
 }

@@ -7,8 +7,6 @@ const inspectionInterval = 1000;
 export interface ConditionOptions {
   /** @throws StorageError "lost" */
   readonly watchFiles: () => void;
-  /** @throws when the log could not be truncated. */
-  readonly truncateLog: () => void;
   /** Called when a write was refused because the disk is full. */
   readonly onFull?: () => void;
   /** The error that shows known damage of the database; undefined if none is known. */
@@ -19,7 +17,7 @@ export interface ConditionOptions {
 export interface Condition {
   /** Inspects at most once a second. @throws StorageError "lost", permanently once the files were lost. */
   mayAnswer(): void;
-  /** @throws StorageError "damaged", permanently once damage was found; another error until the earlier log is truncated. */
+  /** @throws StorageError "damaged", permanently once damage was found. */
   mayWrite(): void;
   /** Inspects now. @throws StorageError as `mayAnswer` and `mayWrite` do */
   inspect(): void;
@@ -32,12 +30,10 @@ export interface Condition {
 }
 
 /** Creates the condition of a storage. It remembers lost files and damage until the storage is closed. */
-export function createCondition({ watchFiles, truncateLog, onFull, damage: known }: ConditionOptions): Condition {
+export function createCondition({ watchFiles, onFull, damage: known }: ConditionOptions): Condition {
   let lost: unknown;
   let damage: StorageError | undefined;
   let suspect = true;
-  /** Set until the log of an earlier process, which may have been killed before its truncation, is truncated. Blocks writes. */
-  let truncationError: unknown = new StorageError("unavailable");
   let inspectedAt = Number.NEGATIVE_INFINITY;
 
   const failed = (error: unknown): unknown => {
@@ -58,22 +54,13 @@ export function createCondition({ watchFiles, truncateLog, onFull, damage: known
       throw failed(error);
     }
     if (lost !== undefined) throw lost;
-    if (truncationError === undefined || damage !== undefined) return;
-    try {
-      truncateLog();
-      truncationError = undefined;
-    } catch (error) {
-      truncationError = failed(error);
-    }
   };
 
   const mayWrite = (): void => {
     if (damage !== undefined) throw damage;
-    if (truncationError !== undefined) throw truncationError;
   };
 
   failed(known);
-  // Truncates the log of an earlier process, if possible.
   inspect();
 
   return {

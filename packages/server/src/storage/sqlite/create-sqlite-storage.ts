@@ -77,19 +77,10 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
 }
 
 /** Creates a storage that records its figures in memory from `createFiguresMemory`. */
-export function openSqliteStorage(
-  { path, ...options }: SqliteStorageOptions,
-  figures: SharedArrayBuffer,
-): SqliteStorage {
-  const leftOpen = wasLeftOpen(path);
-  settleLog(path);
-  const database = openDatabase(path);
+function openSqliteStorage({ path, ...options }: SqliteStorageOptions, figures: SharedArrayBuffer): SqliteStorage {
+  const { database, damage } = openToWrite(path);
   try {
-    const storage = createStorageOnDatabase(
-      database,
-      { ...options, figures },
-      leftOpen ? findDamage(database) : undefined,
-    );
+    const storage = createStorageOnDatabase(database, { ...options, figures }, damage);
     const backups = createBackups(database);
     const readHistory = createReadHistory(database);
     return {
@@ -104,7 +95,19 @@ export function openSqliteStorage(
     };
   } catch (error) {
     database.close();
-    // The schema has the newest version but does not match a statement, so its text has changed on disk.
-    throw isSqliteError(error) ? new DatabaseDamagedError(path, { cause: error }) : error;
+    throw damageOf(error, path);
   }
+}
+
+/** Opens a database for its writer, after the log of a killed process was settled. Returns known damage, too. */
+export function openToWrite(path: string, options?: { readonly shared: boolean }) {
+  const leftOpen = wasLeftOpen(path);
+  settleLog(path);
+  const database = openDatabase(path, undefined, options);
+  return { database, damage: leftOpen ? findDamage(database) : undefined };
+}
+
+/** Converts an error of preparing statements: the schema has the newest version, so its text has changed on disk. */
+export function damageOf(error: unknown, path: string): unknown {
+  return isSqliteError(error) ? new DatabaseDamagedError(path, { cause: error }) : error;
 }

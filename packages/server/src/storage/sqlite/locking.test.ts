@@ -13,7 +13,7 @@ import { temporaryPath } from "./testing/temporary-path.js";
 /** The ways of `open-child.ts` to open a storage, by `where`. */
 const ways: Readonly<Record<string, string>> = {
   "in the same thread": "storage",
-  "in its own thread": "storage in its own thread",
+  "with its writer in a thread": "storage in its own thread",
 };
 
 describe.each(storages)("a database file belongs to one storage, $where", ({ where, openStorage }) => {

@@ -5,21 +5,18 @@ import { unchanged } from "../../domain/decision.js";
 import { defineRule } from "../../domain/rule.js";
 import { refOf, type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
+import { createBatches } from "../engine/batches.js";
+import { createPendingCall } from "../engine/pending-call.js";
+import { createRunBatch } from "../engine/run-batch.js";
 import { createFiguresMemory, createStorageRecorder } from "../figures.js";
 import { createRoom } from "../room.js";
-import type { AppliedWrite } from "./apply-write.js";
 import { createCondition } from "./condition.js";
-import { createCheckpoints } from "./database/checkpoint.js";
-import { integer } from "./database/columns.js";
 import { createFileWatch } from "./database/file-watch.js";
-import { createTruncateLog } from "./database/truncate-log.js";
-import { evenOut, isRejection } from "./even-rejection.js";
-import { createFlushQueue } from "./flush-queue.js";
-import { createGroupCommit, type PendingCall } from "./group-commit.js";
-import { loadSnapshot } from "./load-snapshot.js";
+import { createSqliteDriver } from "./driver.js";
 import { createListChanges, createTurns } from "./long-reads.js";
+import { createReads } from "./reads.js";
 import { createTables } from "./tables/index.js";
-import { createVerification } from "./verification.js";
+import { createWriter, type Writer, type WriterOptions } from "./writer.js";
 
 export interface QueueLimits {
   /** The largest number of queued calls. Further calls fail with "unavailable". Default: 10 000. */
@@ -30,174 +27,140 @@ export interface QueueLimits {
 
 const writeNothing = defineRule("writeNothing", () => unchanged(undefined));
 
-export interface DatabaseStorageOptions extends QueueLimits {
+export interface StorageOptions extends QueueLimits {
   readonly tracing?: Tracing | undefined;
   /** From `createFiguresMemory`. The storage records its figures there. */
   readonly figures?: SharedArrayBuffer | undefined;
-  /** The pages of the log after which it is copied to the database file. Default: 2000. */
-  readonly checkpointPages?: number | undefined;
   /** Returns the free bytes of the disk of a file. Default: asks the file system. */
   readonly freeBytes?: (path: string) => number;
 }
 
+export interface DatabaseStorageOptions extends StorageOptions, Pick<WriterOptions, "checkpointPages"> {}
+
 /**
- * Creates the storage on an open database with the newest schema. Closing the storage closes the database.
+ * Creates the storage on an open database with the newest schema: one connection reads and writes. Closing the storage closes the
+ * database.
  *
  * @param damage the error that shows known damage of the database; undefined if none is known.
  */
 export function createStorageOnDatabase(
   database: DatabaseSync,
-  options: DatabaseStorageOptions = {},
+  { checkpointPages, ...options }: DatabaseStorageOptions = {},
   damage?: unknown,
 ): Storage {
+  const figures = options.figures ?? createFiguresMemory();
+  const writer = createWriter(database, { recorder: createStorageRecorder(figures), checkpointPages });
+  return createStorage({ reader: { database, close() {} }, writer, damage, ...options, figures }).storage;
+}
+
+interface StorageParts extends StorageOptions {
+  /** The connection that reads. */
+  readonly reader: { readonly database: DatabaseSync; close(): void };
+  readonly writer: Writer;
+  readonly damage: unknown;
+}
+
+/** A storage, and what its owner does with it besides. */
+export interface OpenStorage {
+  readonly storage: Storage;
+  /** Reads in one consistent view. @throws StorageError */
+  readonly read: <Result>(query: () => Result) => Promise<Result>;
+  /** To be called with the cause when the writer has ended. */
+  readonly lose: (cause: unknown) => void;
+}
+
+/** Creates a storage that reads on a connection, and writes by a writer. */
+export function createStorage({ reader, writer, damage, ...options }: StorageParts): OpenStorage {
+  const { database } = reader;
   const { queueLimit = 10_000, batchLimit = 256, tracing, figures = createFiguresMemory() } = options;
   const { freeBytes = freeBytesOf } = options;
   const tables = createTables(database);
   const path = database.location();
-  const truncateLog = createTruncateLog(database);
   const watchFiles = path === null ? () => {} : createFileWatch(path);
   const room = createRoom({ batchLimit, freeBytes: path === null ? undefined : () => freeBytes(path) });
-  const condition = createCondition({ watchFiles, truncateLog, onFull: room.refused, damage });
-  const verification = createVerification(database);
+  const condition = createCondition({ watchFiles, onFull: room.refused, damage });
+  const reads = createReads(database, condition.mayAnswer);
   const nextTurn = createTurns();
   const recorder = createStorageRecorder(figures);
-  const commit = createGroupCommit(database, tables, condition);
-  const checkpoints = createCheckpoints(database, {
-    pages: options.checkpointPages,
-    made: recorder.checkpoint,
-    failed: condition.failed,
+  const run = createRunBatch(createSqliteDriver({ inView: reads.inView, tables, writer, condition }));
+  // As many batches as there are turns of the event loop: the writer commits together what has arrived.
+  const batches = createBatches({
+    queueLimit,
+    batchLimit,
+    inFlightLimit: Number.POSITIVE_INFINITY,
+    run,
+    recorder,
+    tracing,
   });
-  const flush = (calls: readonly PendingCall[]) => {
-    const startedAt = performance.now();
-    recorder.queued(queue.length);
-    const result = commit(calls);
-    recorder.batch(calls.length, result, performance.now() - startedAt);
-    if (result === "written") checkpoints.committed();
-  };
-  const queue = createFlushQueue<PendingCall>({ queueLimit, batchLimit, flush, tracing });
   let closing: Promise<void> | undefined;
 
-  /** Reads outside of any transaction. The read is synchronous, so it is one consistent view. */
-  const read = async <T>(query: () => T): Promise<T> => {
+  /** Does work while the storage is open. Its errors are those of the storage. */
+  const whileOpen = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (closing !== undefined) throw new StorageError("unavailable");
-    condition.mayAnswer();
-    return available(query);
-  };
-
-  const available = <T>(work: () => T): T => {
     try {
-      return work();
+      return await work();
     } catch (error) {
       throw condition.failed(error);
     }
   };
+  const read = <Result>(query: () => Result): Promise<Result> => whileOpen(() => reads.soon(query));
 
   const close = async (): Promise<void> => {
-    await queue.drained();
-    checkpoints.close();
+    await batches.drained();
+    reads.finish();
+    let lost = false;
     try {
       condition.mayAnswer();
-      available(truncateLog);
-    } finally {
-      database.close();
+    } catch {
+      lost = true;
     }
+    reader.close();
+    await writer.close(!lost).catch((error) => Promise.reject(condition.failed(error)));
+    if (lost) condition.mayAnswer();
   };
 
-  const transact: Storage["transact"] = (ref, rule, { wanted = () => true } = {}) =>
+  const transact: Storage["transact"] = (ref, rule, transactOptions = {}) =>
     new Promise((resolve, reject) => {
-      const queued =
-        closing === undefined &&
-        queue.push({
-          wanted,
-          decide() {
-            const startedAt = performance.now();
-            const snapshot = available(() => loadSnapshot(tables, ref));
-            // A content loaded here may be damaged.
-            const decision = available(() => rule.decide(snapshot));
-            if (isRejection(ref, decision)) evenOut(startedAt);
-            const { outcome, writes } = decision;
-            return { writes, succeed: (sequence) => resolve({ outcome, sequence }) };
-          },
-          fail(reason) {
-            reject(condition.failed(reason));
-          },
-        });
-      if (queued) recorder.queued(queue.length);
-      else reject(new StorageError("unavailable"));
+      const fail = (error: unknown) => reject(condition.failed(error));
+      const call = createPendingCall(ref, rule, { ...transactOptions, span: tracing?.current() }, resolve, fail);
+      if (closing !== undefined || !batches.push(call)) call.fail(new StorageError("unavailable"));
     });
 
-  /** Runs a job of the storage in a batch of the queue, so that it is committed like a decision. */
-  const inBatch = <T>(decide: () => { readonly writes: readonly AppliedWrite[]; readonly result: T }): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const queued =
-        closing === undefined &&
-        queue.push({
-          wanted: () => true,
-          decide() {
-            const { writes, result } = available(decide);
-            return { writes, succeed: () => resolve(result) };
-          },
-          fail: (reason) => reject(condition.failed(reason)),
-        });
-      if (!queued) reject(new StorageError("unavailable"));
-    });
-
-  const purge: Storage["purge"] = (expiredBefore, limit) =>
-    inBatch(() => {
-      const result = tables.records.countExpired(expiredBefore, limit);
-      return { writes: result === 0 ? [] : [{ kind: "removal", expiredBefore, limit }], result };
-    });
-
-  const sealAudit: Storage["sealAudit"] = (limit) =>
-    inBatch(() => {
-      const seals = tables.auditSeals.next(limit);
-      const rows = seals.reduce((sum, seal) => sum + seal.rows, 0);
-      return { writes: rows === 0 ? [] : [{ kind: "sealing", seals }], result: { rows, head: seals.at(-1) } };
-    });
-
-  return {
+  const storage: Storage = {
     transact,
-    purge,
-    sealAudit,
+    purge: (expiredBefore, limit) => whileOpen(() => writer.purge(expiredBefore, limit)),
+    sealAudit: (limit) => whileOpen(() => writer.sealAudit(limit)),
     readBacklog: () => read(tables.backlog),
     readAudit: (position, limit) => read(() => tables.auditSeals.read(position, limit)),
     listAudit: (query) => read(() => tables.auditTrail.list(query)),
-
     readRecords: (keys) => read(() => keys.map(tables.records.find)),
-
     listChanges: createListChanges(tables, read, nextTurn),
-
     listVaults: (query) => read(() => tables.vaults.ofMember(query)),
-
     listShreddable: (now, limit) => read(() => tables.items.due(now, limit)),
-
     listRecords: (query) => read(() => tables.records.list(query)),
 
     // Takes the path of every change: the queue and the database's write lock.
     check: async () => {
       await transact(refOf(), writeNothing());
-      await read(condition.inspect);
-      if (condition.suspect) await read(() => rewriteHeader(database));
+      await whileOpen(async () => {
+        condition.inspect();
+        await writer.check(condition.suspect);
+      });
       condition.wroteAgain();
       room.require();
     },
 
-    verify: () => read(verification),
+    verify: () => whileOpen(writer.verify),
 
     close: () => {
       closing ??= close();
       return closing;
     },
   };
+  return { storage, read, lose: (cause) => void condition.failed(new StorageError("lost", { cause })) };
 }
 
 function freeBytesOf(path: string): number {
   const { bavail, bsize } = statfsSync(dirname(path));
   return bavail * bsize;
-}
-
-/** Performs the smallest possible write. It changes nothing, and fails if writes fail. */
-function rewriteHeader(database: DatabaseSync): void {
-  const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-  database.exec(`PRAGMA user_version = ${version}`);
 }

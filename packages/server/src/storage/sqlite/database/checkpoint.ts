@@ -60,7 +60,12 @@ export function createCheckpoints(
 
   return {
     committed() {
-      if (integer(logSize.get() ?? {}, "log") >= pages) scheduled ??= setImmediate(perform);
+      try {
+        if (integer(logSize.get() ?? {}, "log") >= pages) scheduled ??= setImmediate(perform);
+      } catch (error) {
+        // The commit has succeeded.
+        failed(error);
+      }
     },
     close() {
       clearImmediate(scheduled);

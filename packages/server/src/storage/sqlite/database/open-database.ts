@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { checkpointPages } from "./checkpoint.js";
 import { text } from "./columns.js";
 import { migrate, migrations } from "./migrate.js";
@@ -10,21 +11,29 @@ import { failedAs, showsDamage } from "./sqlite-error.js";
 /** The size of a page of a new database. An existing one keeps its size. */
 export const pageBytes = 2048;
 
+/**
+ * How long one connection of this process waits for another, in milliseconds: the truncation of the log for a read, which takes less than
+ * one, and a read for the end of a truncation.
+ */
+export const busyTimeout = 5000;
+
 /** The path of a database in memory, which exists until it is closed. */
-const inMemory = ":memory:";
+export const inMemory = ":memory:";
 
 /**
- * Opens a database with an exclusive lock, creates it if it does not exist, and migrates it to the newest schema.
+ * Opens a database, locks it for all other connections, creates it if it does not exist, and migrates it to the newest schema.
  *
+ * @param shared locks it for all other processes only: `openReader` can open it in this one.
  * @throws DatabaseInUseError, DatabaseForeignError, DatabaseDamagedError, DatabaseTooNewError, DatabaseTooOldError,
  *   DatabaseNotCreatedError, DatabaseNotUpgradedError
  */
-export function openDatabase(path: string, steps = migrations): DatabaseSync {
+export function openDatabase(path: string, steps = migrations, { shared = false } = {}): DatabaseSync {
   createPrivate(path);
-  const database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
+  const location = shared ? locationOf(path) : path;
+  const database = new DatabaseSync(location, { timeout: 0, enableForeignKeyConstraints: true });
   try {
     // Comes first, so that reading creates no shared-memory file next to a database of another program.
-    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    if (!shared) database.exec("PRAGMA locking_mode = EXCLUSIVE");
     rejectForeign(database, path);
     makePrivate(path);
     configure(database);
@@ -37,6 +46,26 @@ export function openDatabase(path: string, steps = migrations): DatabaseSync {
     if (failedAs(error, "full")) throw new DatabaseNotCreatedError(path, { cause: error });
     throw showsDamage(error) ? new DatabaseDamagedError(path, { cause: error }) : error;
   }
+}
+
+/**
+ * Opens the database that this process has opened as shared, to read it beside what is written. What a commit has written can be
+ * read once it is on disk, and not before.
+ */
+export function openReader(path: string): DatabaseSync {
+  return new DatabaseSync(locationOf(path), { readOnly: true, timeout: busyTimeout });
+}
+
+/**
+ * Returns where SQLite opens a file. With the VFS `unix-excl`, the first connection locks it for all other processes, and those of this
+ * process share the index of the log in memory: there is no shared-memory file, also next to a database of another program.
+ *
+ * @see https://www.sqlite.org/vfs.html
+ */
+function locationOf(path: string): URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set("vfs", "unix-excl");
+  return url;
 }
 
 /** Creates the file with mode 600 if it does not exist. Never opens an existing one: closing it would drop its lock. */
@@ -54,7 +83,7 @@ function makePrivate(path: string): void {
 }
 
 /**
- * Applies the settings and takes the lock, which is kept until the database is closed.
+ * Applies the settings, and takes the lock. The lock is kept until the last connection of this process is closed.
  *
  * - Small pages, because a deletion reads and changes a few rows in distant pages, and a commit writes whole pages. Each content
  *   is stored in separate pages: see `shreddable-text.ts`. Pages of 1 KiB need more reads, and pages of 4 KiB almost twice the file.

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent, ItemRef, ItemStatus } from "../../../domain/item.js";
-import type { ItemSnapshot } from "../../../domain/vault.js";
+import { descriptionOf } from "../../engine/apply-write.js";
+import type { VaultRow as EngineVault, ItemRow } from "../../engine/working-set.js";
 import { integer, text } from "../database/columns.js";
 import {
   contentChecksum,
@@ -19,7 +20,8 @@ export function createItems(database: DatabaseSync) {
   // Without a vault, or if the principal is not a member, the item is looked up in vault 0, which is always empty.
   const selectSnapshot = database.prepare(`
     SELECT ifnull(vaults.id, 0) AS vault, ifnull(retention_days, 0) AS retention_days,
-      ifnull(access_revision, 0) AS access_revision, ifnull(floor, 0) AS floor, ifnull(role, '') AS role, ${statusColumns}
+      ifnull(access_revision, 0) AS access_revision, ifnull(vaults.sequence, 0) AS head,
+      ifnull(floor, 0) AS floor, ifnull(role, '') AS role, ${statusColumns}
     FROM (SELECT ? AS asking)
     LEFT JOIN vaults ON tenant_id = ? AND vault_id = ?
     LEFT JOIN vault_members ON vault_members.vault = ifnull(vaults.id, 0) AND principal_id = asking
@@ -89,18 +91,26 @@ export function createItems(database: DatabaseSync) {
   };
 
   return {
-    /** Loads an item with its vault and the role of a principal. Without a principal, membership is not required. */
-    snapshot({ tenantId, vaultId, itemId }: ItemRef, principalId: string | undefined): ItemSnapshot {
+    /**
+     * Reads an item with its vault and the role of a principal. Without a principal, membership is not required: there is no role. The
+     * item is absent for a principal who is not a member.
+     */
+    read({ tenantId, vaultId, itemId }: ItemRef, principalId: string | undefined) {
       const row = selectSnapshot.get(principalId ?? null, tenantId, vaultId, itemId) ?? {};
       const retentionDays = integer(row, "retention_days");
       const accessRevision = integer(row, "access_revision");
       const role = text(row, "role");
-      const item = toStoredItem({ tenantId, vaultId, itemId }, row, loadContent);
+      const vault = { tenantId, vaultId, retentionDays, accessRevision };
+      const place: EngineVault = { vault, head: integer(row, "head"), floor: integer(row, "floor") };
+      // Lists every field, because object rest is many times slower.
+      const stored = toStoredItem({ tenantId, vaultId, itemId }, row, loadContent);
+      const { version, updatedAt, state, shredAt, sequence, content } = stored;
+      const status = { tenantId, vaultId, itemId, version, updatedAt, state, shredAt };
+      const item: ItemRow = { status, sequence, content, description: () => descriptionOf(content()) };
       return {
-        vault: integer(row, "vault") === 0 ? undefined : { tenantId, vaultId, retentionDays, accessRevision },
+        vault: integer(row, "vault") === 0 ? undefined : place,
         role: role === "" ? undefined : role,
         item: integer(row, "item") === 0 ? undefined : item,
-        floor: integer(row, "floor"),
       };
     },
 

@@ -13,12 +13,14 @@ export function createRecords(database: DatabaseSync) {
   const selectByOwner = database.prepare(`
     SELECT * FROM records INDEXED BY records_by_principal
     WHERE tenant_id = ? AND collection = ? AND principal_id = ? AND principal_id <> '' AND key > ? ORDER BY key LIMIT ?`);
-  const insert = database.prepare(`
-    INSERT INTO records (principal_id, oauth_client_id, value, revision, created_at, expires_at, checksum, tenant_id, collection, key)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const update = database.prepare(`
-    UPDATE records SET principal_id = ?, oauth_client_id = ?, value = ?, revision = ?, created_at = ?, expires_at = ?, checksum = ?
-    WHERE tenant_id = ? AND collection = ? AND key = ? AND revision = ?`);
+  // An expired record may have been purged since a decision has read it: its successor is then a new row.
+  const put = database.prepare(`
+    INSERT INTO records (tenant_id, collection, key, principal_id, oauth_client_id, value, revision, created_at, expires_at, checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET principal_id = excluded.principal_id, oauth_client_id = excluded.oauth_client_id,
+      value = excluded.value, revision = excluded.revision, created_at = excluded.created_at,
+      expires_at = excluded.expires_at, checksum = excluded.checksum
+    WHERE revision = excluded.revision - 1`);
   const removeExpired = database.prepare(`
     DELETE FROM records WHERE (tenant_id, collection, key) IN (
       SELECT tenant_id, collection, key FROM records WHERE expires_at < ? ORDER BY expires_at LIMIT ?)`);
@@ -45,14 +47,9 @@ export function createRecords(database: DatabaseSync) {
     },
 
     save(record: StoredRecord): void {
-      const { tenantId, principalId, oauthClientId, value, revision, createdAt, expiresAt = null } = record;
-      const { collection, key } = record;
-      const columns = [principalId, oauthClientId, value, revision, createdAt, expiresAt, checksumOf(record)] as const;
-      const { changes } =
-        revision === 1
-          ? insert.run(...columns, tenantId, collection, key)
-          : update.run(...columns, tenantId, collection, key, revision - 1);
-      if (changes === 1) return;
+      const { tenantId, collection, key, principalId, oauthClientId, value, revision, createdAt } = record;
+      const owned = [tenantId, collection, key, principalId, oauthClientId, value] as const;
+      if (put.run(...owned, revision, createdAt, record.expiresAt ?? null, checksumOf(record)).changes === 1) return;
       throw new StorageError("unavailable", {
         cause: new Error("a record does not follow the revision in the database"),
       });

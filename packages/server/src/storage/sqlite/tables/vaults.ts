@@ -48,7 +48,12 @@ export function createVaults(database: DatabaseSync) {
     SELECT vault_id, role, retention_days, sequence FROM vault_members CROSS JOIN vaults ON id = vault
     WHERE principal_id = ? AND tenant_id = ? AND vault_id > ? ORDER BY vault_id LIMIT ?`);
 
+  const selectFloor = database.prepare("SELECT coalesce(max(new_vault_floor), 0) AS floor FROM epochs");
+
   return {
+    /** Returns the floor of vaults that are created: see `epoch.ts`. It changes only while no storage is open. */
+    newVaultFloor: (): number => integer(selectFloor.get() ?? {}, "floor"),
+
     find(tenantId: string, vaultId: string): VaultRow | undefined {
       const row = select.get(tenantId, vaultId);
       return (

@@ -19,13 +19,13 @@ export function bundleOf(module: URL): URL {
   const known = bundles.get(module.href);
   if (known !== undefined) return known;
   const outdir = join(folder, name);
-  build([module, new URL("./suite-thread.ts", import.meta.url)], outdir);
+  build([module, new URL("./suite-writer.ts", import.meta.url)], outdir);
   const bundle = pathToFileURL(join(outdir, `${name}.js`));
   bundles.set(module.href, bundle);
   return bundle;
 }
 
-/** The modules share their code, so that a child process finds the bundle of the storage's thread next to its own. */
+/** The modules share their code, so that a child process finds the bundle of the writer's thread next to its own. */
 function build(modules: readonly URL[], outdir: string): void {
   // Not an import, because bundles contain this module, and cannot load esbuild.
   const { buildSync }: typeof import("esbuild") = createRequire(import.meta.url)("esbuild");

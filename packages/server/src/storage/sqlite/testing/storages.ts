@@ -1,10 +1,10 @@
 import { createSqliteStorage, type SqliteStorage, type SqliteStorageOptions } from "../create-sqlite-storage.js";
-import { startStorageThread } from "../thread/create-threaded-sqlite-storage.js";
+import { startWriterThread } from "../thread/create-threaded-sqlite-storage.js";
 import { bundleOf } from "./bundle.js";
 
-/** Opens a storage in a thread, from the sources, with the rules of the tests. */
+/** Opens a storage whose writer is in a thread, from the sources. */
 export function openInThread(options: SqliteStorageOptions): Promise<SqliteStorage> {
-  return startStorageThread(bundleOf(new URL("./suite-thread.ts", import.meta.url)), options);
+  return startWriterThread(bundleOf(new URL("./suite-writer.ts", import.meta.url)), options);
 }
 
 /** A way to open a storage on SQLite. */
@@ -21,5 +21,5 @@ export const inSameThread: StorageKind = {
 /** Both ways, for tests that apply to both. */
 export const storages: readonly StorageKind[] = [
   inSameThread,
-  { where: "in its own thread", openStorage: openInThread },
+  { where: "with its writer in a thread", openStorage: openInThread },
 ];

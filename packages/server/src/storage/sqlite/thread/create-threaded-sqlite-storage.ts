@@ -1,17 +1,26 @@
+import { resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { createFiguresMemory, readFigures } from "../../figures.js";
 import { stopping } from "../backup/backups.js";
-import type { SqliteStorage, SqliteStorageOptions } from "../create-sqlite-storage.js";
-import { connectThread } from "./connect-thread.js";
-import type { StorageThreadData } from "./messages.js";
-import { createRemoteStorage } from "./remote-storage.js";
+import {
+  createSqliteStorage,
+  damageOf,
+  type SqliteStorage,
+  type SqliteStorageOptions,
+} from "../create-sqlite-storage.js";
+import { inMemory, openReader } from "../database/open-database.js";
+import { DatabaseInUseError } from "../database/open-errors.js";
+import { createReadHistory } from "../read-history.js";
+import { createStorage } from "../storage-on-database.js";
+import { connectWriter } from "./connect-writer.js";
+import type { WriterThreadData } from "./messages.js";
 
 /**
- * Creates a storage as `createSqliteStorage` does, in a separate thread: while a commit waits for the disk, the calling thread
- * keeps running.
+ * Creates a storage as `createSqliteStorage` does, whose writer is a thread: while a commit waits for the disk, the calling thread keeps
+ * running, and answers what needs no write. A database in memory has nothing to wait for, and stays in the calling thread.
  *
- * Only rules of this package can be applied. If the thread ends unexpectedly, open calls fail as "unavailable", because it is
- * unknown whether they were committed, and all later calls fail as "lost": end the process, as when the files are lost.
+ * If the thread ends unexpectedly, open calls fail as "unavailable", because it is unknown whether they were committed, and all later
+ * calls fail as "lost": end the process, as when the files are lost.
  *
  * @example
  * ```ts
@@ -26,48 +35,77 @@ import { createRemoteStorage } from "./remote-storage.js";
  *
  * @throws the errors of `createSqliteStorage`, as rejections.
  */
-export function createThreadedSqliteStorage(options: SqliteStorageOptions): Promise<SqliteStorage> {
-  return startStorageThread(new URL("./storage-thread.js", import.meta.url), options);
+export async function createThreadedSqliteStorage(options: SqliteStorageOptions): Promise<SqliteStorage> {
+  return startWriterThread(new URL("./writer-thread.js", import.meta.url), options);
 }
 
-/** Starts a module that calls `serveStorage` as a thread, and returns its storage. */
-export async function startStorageThread(module: URL, options: SqliteStorageOptions): Promise<SqliteStorage> {
-  const { tracing, ...limits } = options;
+/** The files that storages of this thread have open. SQLite does not refuse a second one, because both are of the same process. */
+const openFiles = new Set<string>();
+
+/** Starts a module that calls `serveWriter` as a thread, and returns the storage that writes there. */
+export async function startWriterThread(module: URL, options: SqliteStorageOptions): Promise<SqliteStorage> {
+  const { path, ...limits } = options;
+  if (path === inMemory) return createSqliteStorage(options);
+  const file = resolve(path);
+  if (openFiles.has(file)) throw new DatabaseInUseError(path);
+  openFiles.add(file);
   const figures = createFiguresMemory();
-  const data: StorageThreadData = { options: limits, figures };
-  const worker = new Worker(module, { name: "storage", workerData: data, execArgv: [] });
-  const thread = connectThread(worker);
-  worker.on("error", thread.lose);
-  const ended = new Promise<void>((resolve) => {
+  const data: WriterThreadData = { path, figures };
+  const worker = new Worker(module, { name: "writer", workerData: data, execArgv: [] });
+  const writer = connectWriter(worker);
+  let lose = writer.lose;
+  const ended = new Promise<void>((end) => {
     worker.on("exit", (code) => {
-      thread.lose(new Error(`the thread of the storage ended with code ${code}`));
-      resolve();
+      openFiles.delete(file);
+      lose(new Error(`the thread of the storage ended with code ${code}`));
+      end();
     });
   });
-  const { call, queued, ...storage } = createRemoteStorage(thread, { ...limits, tracing }, async () => {
+  worker.on("error", (error) => lose(error));
+  const damage = await writer.opened();
+  const database = openReader(path);
+  const closed = async (settle: boolean) => {
     try {
-      await thread.call({ method: "close" });
+      await writer.close(settle);
     } finally {
       worker.ref();
       await ended;
     }
-  });
-  let closing = false;
-  await thread.opened();
-  return {
-    ...storage,
-    async backUp(path, signal) {
-      if (closing) throw stopping();
-      return call({ method: "backUp", path }, signal);
-    },
-    readHistory: (known) => call({ method: "readHistory", known }),
-    figures() {
-      const read = readFigures(figures);
-      return { ...read, queued: read.queued + queued() };
-    },
-    close() {
-      closing = true;
-      return storage.close();
-    },
   };
+  try {
+    const reader = { database, close: () => database.close() };
+    const parts = { reader, writer: { ...writer, close: closed }, damage, ...limits, figures };
+    const { storage, read, ...opened } = createStorage(parts);
+    const readHistory = createReadHistory(database);
+    lose = (cause) => {
+      opened.lose(cause);
+      writer.lose(cause);
+    };
+    let closing = false;
+    return {
+      ...storage,
+      async backUp(to, signal) {
+        if (closing) throw stopping();
+        const stop = () => void writer.stopBackup(to).catch(() => {});
+        signal?.addEventListener("abort", stop);
+        try {
+          const backup = writer.backUp(to);
+          if (signal?.aborted === true) stop();
+          return await backup;
+        } finally {
+          signal?.removeEventListener("abort", stop);
+        }
+      },
+      readHistory: (known) => read(() => readHistory(known)),
+      figures: () => readFigures(figures),
+      close() {
+        closing = true;
+        return storage.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    await closed(false);
+    throw damageOf(error, path);
+  }
 }

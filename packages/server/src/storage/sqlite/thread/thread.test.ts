@@ -1,74 +1,122 @@
+import { statSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { defineRule } from "../../../domain/rule.js";
 import { readAccess } from "../../../operations/read-access.js";
 import { refOf } from "../../../ports/storage.js";
 import { createFixture, itemRef, revocationOf } from "../../../testing/storage-suite/fixture.js";
 import { commitWrites } from "../../../testing/storage-suite/rules.js";
 import type { SqliteStorageOptions } from "../create-sqlite-storage.js";
-import { blockThread, createGate, openGate, reached } from "../testing/block-thread.js";
 import { endThread, failThread } from "../testing/end-thread.js";
+import { holdLock } from "../testing/hold-lock.js";
 import { openInThread } from "../testing/storages.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 
 const nothing = refOf();
 const revoke = (subjectId: string) => commitWrites([revocationOf(subjectId)]);
 const unavailable = { name: "StorageError", reason: "unavailable" };
+const access = { tenantId: "t", principalId: "p", oauthClientId: "c", tokenId: "", grantId: "" };
 
-async function open(options: SqliteStorageOptions = { path: ":memory:" }) {
+async function open(options: SqliteStorageOptions = { path: temporaryPath() }) {
   const storage = await openInThread(options);
   onTestFinished(() => storage.close().catch(() => {}));
   return { storage, ...createFixture(storage) };
 }
 
-/** Opens a storage whose thread is blocked until the gate is opened. */
-async function openBlocked(options?: SqliteStorageOptions) {
-  const opened = await open(options);
-  const gate = createGate();
-  const blocked = opened.storage.transact(nothing, blockThread(gate));
-  await reached(gate);
-  return { ...opened, blocked, openGate: () => openGate(gate) };
+/** Opens a storage with two items, whose writer waits with the version 2 of the first one until it is released. */
+async function openBusy(limits: Omit<SqliteStorageOptions, "path"> = {}) {
+  const path = temporaryPath();
+  const opened = await open({ path, ...limits });
+  await opened.createVault();
+  await opened.createVault("vault-2");
+  await opened.put(itemRef("item-1"), "a", 0);
+  await opened.put(itemRef("item-2"), "b", 0);
+  const release = holdLock(path);
+  const written = opened.put(itemRef("item-1"), "c", 1);
+  const pending = () => Promise.race([written.then(() => "written"), opened.storage.listShreddable(0, 1)]);
+  // The queue waits for another call in the next turn of the event loop.
+  for (let turn = 0; turn < 3; turn += 1) await pending();
+  return { ...opened, path, written, pending, release };
 }
 
-describe("while the thread of a storage is busy with a commit", () => {
-  it("drops a call whose caller stops waiting meanwhile, and commits the others in order", async () => {
-    const { storage, createVault, put, blocked, openGate } = await openBlocked();
-    let wanted = true;
-    const vault = createVault();
-    const first = put(itemRef("item-1"), "a", 0);
-    const dropped = storage.transact(nothing, revoke("dropped"), { wanted: () => wanted });
-    const second = put(itemRef("item-2"), "b", 0);
-    wanted = false;
-    openGate();
-    await expect(dropped).rejects.toMatchObject({ name: "StorageError", reason: "dropped" });
-    await Promise.all([blocked, vault]);
-    expect(await Promise.all([first, second])).toMatchObject([{ sequence: 1 }, { sequence: 2 }]);
-    const access = { tenantId: "t", principalId: "p", oauthClientId: "c", tokenId: "dropped", grantId: "" };
+describe("while the writer of a storage waits for the disk", () => {
+  it("what needs no write is answered, as before the commit that waits", async () => {
+    const { storage, find, remove, written, pending, release } = await openBusy();
+    expect(await pending()).toEqual([]);
+    const { tenantId } = itemRef("");
+    const list = () => storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence: 0, limit: 10 });
+    expect(await list()).toMatchObject({ head: 2 });
+    expect(await find({ ...itemRef("item-1"), vaultId: "vault-2" })).toBeUndefined();
+    expect(await remove({ ...itemRef("item-1"), vaultId: "vault-2" }, 1)).toMatchObject({ outcome: { ok: false } });
     expect(await readAccess(storage, access)).toMatchObject({ revoked: false });
+    expect(await pending()).toEqual([]);
+    release();
+    expect(await written).toMatchObject({ sequence: 3 });
+    expect(await list()).toMatchObject({ head: 3 });
+  });
+
+  it("a call about the same vault waits for it, and sees what it has written", async () => {
+    const { find, written, pending, release } = await openBusy();
+    const found = find(itemRef("item-1"));
+    expect(await Promise.race([found, pending()])).toEqual([]);
+    release();
+    expect(await found).toMatchObject({ version: 2 });
+    await written;
+  });
+
+  it("drops a call whose caller stops waiting meanwhile, and commits the others in order", async () => {
+    const { storage, put, written, release } = await openBusy();
+    let wanted = true;
+    const revoked = storage.transact(nothing, revoke("waits"));
+    const next = put(itemRef("item-3"), "a", 0);
+    const dropped = storage.transact(nothing, revoke("dropped"), { wanted: () => wanted });
+    const last = put(itemRef("item-4"), "b", 0);
+    wanted = false;
+    release();
+    await expect(dropped).rejects.toMatchObject({ name: "StorageError", reason: "dropped" });
+    await revoked;
+    expect(await Promise.all([written, next, last])).toMatchObject([{ sequence: 3 }, { sequence: 4 }, { sequence: 5 }]);
+    expect(await readAccess(storage, { ...access, tokenId: "dropped" })).toMatchObject({ revoked: false });
   });
 
   it("rejects calls beyond queueLimit as unavailable, and accepts calls again afterwards", async () => {
-    const { storage, blocked, openGate } = await openBlocked({ path: ":memory:", queueLimit: 2 });
-    const calls = ["a", "b", "c"].map((subject) => storage.transact(nothing, revoke(subject)));
+    const { put, release } = await openBusy({ queueLimit: 2 });
+    const calls = ["a", "b", "c"].map((mark, index) => put(itemRef(`item-${index + 3}`), mark, 0));
     await expect(calls[2]).rejects.toMatchObject(unavailable);
-    openGate();
-    await Promise.all([blocked, calls[0], calls[1]]);
-    await storage.transact(nothing, revoke("c"));
+    release();
+    await Promise.all(calls.slice(0, 2));
+    await put(itemRef("item-5"), "c", 0);
   });
 
   it("finishes the waiting calls before it closes", async () => {
-    const path = temporaryPath();
-    const { storage, createVault, put, blocked, openGate } = await openBlocked({ path });
-    const calls = [createVault(), put(itemRef("item-1"), "a", 0)];
+    const { storage, path, put, written, release } = await openBusy();
+    const next = put(itemRef("item-3"), "a", 0);
     const closing = storage.close();
     await expect(storage.check()).rejects.toMatchObject(unavailable);
-    openGate();
-    await Promise.all([blocked, ...calls, closing]);
+    release();
+    await Promise.all([written, next, closing]);
     const { find } = await open({ path });
-    expect(await find(itemRef("item-1"))).toMatchObject({ version: 1 });
+    expect(await find(itemRef("item-3"))).toMatchObject({ version: 1 });
   });
 });
 
-describe("when the thread of a storage ends unexpectedly", () => {
+it("DECISIONS section 3: shredding ends, with an empty log, although a long history is being listed all the time", async () => {
+  const path = temporaryPath();
+  const { storage, createVault, put, remove } = await open({ path });
+  await createVault("vault-1", 0);
+  for (let version = 0; version < 2000; version += 1) await put(itemRef("item-1"), "a", version);
+  const { tenantId, vaultId } = itemRef("item-1");
+  let shredded = false;
+  const list = async () => {
+    const query = { tenantId, vaultId, afterSequence: 0, limit: 10 };
+    while (!shredded) expect(await storage.listChanges(query)).toMatchObject({ items: [{ itemId: "item-1" }] });
+  };
+  const listings = Promise.all([list(), list(), list()]);
+  expect(await remove(itemRef("item-1"), 2000)).toMatchObject({ sequence: 2001 });
+  expect(statSync(`${path}-wal`).size).toBe(0);
+  shredded = true;
+  await listings;
+});
+
+describe("when the thread of the writer ends unexpectedly", () => {
   it.each([
     ["it exits", endThread],
     ["it has an uncaught error", failThread],
@@ -84,9 +132,7 @@ describe("when the thread of a storage ends unexpectedly", () => {
       await expect.poll(() => storage.check().catch(({ reason }) => reason)).toBe("lost");
       if (end === endThread) expect(await ending).toMatchObject({ ...unavailable, cause: { message: /code 7/ } });
       await expect(put(itemRef("item-2"), "a", 0)).rejects.toMatchObject(lost);
-      await expect(
-        readAccess(storage, { ...itemRef(""), principalId: "", oauthClientId: "", tokenId: "", grantId: "" }),
-      ).rejects.toMatchObject(lost);
+      await expect(readAccess(storage, access)).rejects.toMatchObject(lost);
       await expect(storage.close()).rejects.toMatchObject(lost);
 
       const again = await open({ path });
@@ -94,26 +140,4 @@ describe("when the thread of a storage ends unexpectedly", () => {
       expect(await again.find(itemRef("item-2"))).toBeUndefined();
     },
   );
-});
-
-describe("a call that cannot cross threads fails alone", () => {
-  it("with a TypeError when the thread does not contain its rule", async () => {
-    const { storage } = await open();
-    const own = defineRule("own", (_: unknown) => ({ outcome: undefined, writes: [] }));
-    const calls = [storage.transact(nothing, own()), storage.transact(nothing, revoke("a"))];
-    expect(await Promise.allSettled(calls)).toMatchObject([
-      { reason: { name: "TypeError", message: expect.stringContaining("createSqliteStorage") } },
-      { status: "fulfilled" },
-    ]);
-  });
-
-  it("with a DataCloneError when its arguments contain a function", async () => {
-    const { storage } = await open();
-    const closure = { ...revoke("a"), args: [() => {}] };
-    const calls = [storage.transact(nothing, closure), storage.transact(nothing, revoke("a"))];
-    expect(await Promise.allSettled(calls)).toMatchObject([
-      { reason: { name: "DataCloneError" } },
-      { status: "fulfilled" },
-    ]);
-  });
 });

@@ -1,0 +1,98 @@
+import type { Ref } from "../../ports/storage.js";
+import { type DecidedCall, decideBatch } from "../engine/decide-batch.js";
+import type { PendingCall } from "../engine/pending-call.js";
+import type { Driver } from "../engine/run-batch.js";
+import { snapshotOf } from "../engine/snapshot.js";
+import type { FindRows, WorkingSet } from "../engine/working-set.js";
+import type { Condition } from "./condition.js";
+import { evenOut, isRejection } from "./even-rejection.js";
+import type { Tables } from "./tables/index.js";
+import type { CallResult, Writer } from "./writer.js";
+
+export interface SqliteDriverOptions {
+  /** Reads in one consistent view. */
+  readonly inView: <Result>(read: () => Result) => Result;
+  readonly tables: Tables;
+  readonly writer: Pick<Writer, "commit" | "settle">;
+  readonly condition: Condition;
+}
+
+/**
+ * Creates the driver of SQLite: decisions read what they need, in the thread that serves; their writes go to the writer. Nothing else
+ * writes, and no two batches in flight have a lane in common, so what a decision has read is still so when it is committed.
+ */
+export function createSqliteDriver({ inView, tables, writer, condition }: SqliteDriverOptions): Driver {
+  const newVaultFloor = tables.vaults.newVaultFloor();
+  /** Whether a commit that shreds has failed: its bytes may be left in the log. */
+  let unsettled = false;
+
+  const find: FindRows = {
+    vaults: tables.vaults.find,
+    members: (tenantId, vaultId, principalId) => tables.items.read({ tenantId, vaultId, itemId: "" }, principalId).role,
+    items: (tenantId, vaultId, itemId) => tables.items.read({ tenantId, vaultId, itemId }, undefined).item,
+    records: (tenantId, collection, key) => tables.records.find({ tenantId, collection, key }),
+  };
+
+  /** Loads an item, unless the principal is not a member: then it may exist. */
+  const loadItem = (set: WorkingSet, ref: Extract<Ref, { kind: "item" }>): void => {
+    const { tenantId, vaultId, itemId, principalId } = ref;
+    const { vault, role, item } = tables.items.read(ref, principalId);
+    set.vaults.load([tenantId, vaultId], vault);
+    if (principalId !== undefined) set.members.load([tenantId, vaultId, principalId], role);
+    if (principalId === undefined || role !== undefined) set.items.load([tenantId, vaultId, itemId], item);
+  };
+
+  const decide = (set: WorkingSet, call: PendingCall) => {
+    const startedAt = performance.now();
+    if (call.ref.kind === "item") loadItem(set, call.ref);
+    // A content that is loaded here may be damaged.
+    const decision = call.decide(snapshotOf(set, call.ref));
+    if (isRejection(call.ref, decision)) evenOut(startedAt);
+    return decision;
+  };
+
+  const settle = async (): Promise<void> => {
+    await writer.settle();
+    unsettled = false;
+  };
+
+  return {
+    decide(calls) {
+      condition.mayAnswer();
+      const loadAll = (set: WorkingSet) => {
+        set.newVaultFloor = newVaultFloor;
+      };
+      return inView(() => decideBatch(calls, { loadAll, decide, find }));
+    },
+
+    mayAnswer: () => (unsettled ? settle() : undefined),
+
+    async commit({ calls }) {
+      // One of the decisions may have found damage. Then nothing of the batch is written.
+      condition.mayWrite();
+      const writing = calls.filter(({ writes }) => writes.length > 0);
+      const sent = writing.map(({ group, writes }) => ({ group, writes: writes.map(({ write }) => write) }));
+      let results: readonly CallResult[];
+      try {
+        results = await writer.commit(sent);
+      } catch (error) {
+        unsettled ||= sent.some(({ writes }) => writes.some(({ kind }) => kind === "shred"));
+        throw error;
+      }
+      condition.wroteAgain();
+      const failed = new Map<number, unknown>();
+      const sequences = new Map<DecidedCall, number>();
+      for (const [index, call] of writing.entries()) {
+        const result = results[index];
+        if (result === undefined) continue;
+        if ("error" in result) failed.set(call.group, result.error);
+        else if (result.sequence !== undefined) sequences.set(call, result.sequence);
+      }
+      return { sequences, failed };
+    },
+
+    // What fails alone does so in the writer.
+    afterError: () => "failed",
+    toError: condition.failed,
+  };
+}

@@ -1,0 +1,82 @@
+import type { Worker } from "node:worker_threads";
+import { StorageError } from "../../../ports/storage.js";
+import type { CallResult } from "../writer.js";
+import { fromErrorData, type ReceivedError } from "./error-data.js";
+import { openingId, type ReceivedAnswer, type ResultData, type ThreadMethods, type WriterCall } from "./messages.js";
+
+/** A connection to the writer's thread. */
+export interface WriterConnection extends ThreadMethods {
+  /** Resolves with the known damage of the database when it is open. Rejects with the error of opening it. Call it first. */
+  opened(): Promise<unknown>;
+  /**
+   * Call it when the thread has ended. Open calls fail as "unavailable", because it is unknown whether they were committed, and
+   * later calls fail as "lost".
+   */
+  lose(cause: unknown): void;
+}
+
+/** A call that was sent and has no answer yet. */
+interface OpenCall {
+  resolve(value: never): void;
+  reject(error: unknown): void;
+}
+
+/** Connects to the writer's thread. The connection keeps this thread alive only while calls are open. */
+export function connectWriter(worker: Worker): WriterConnection {
+  const open = new Map<number, OpenCall>();
+  let lastId = openingId;
+  let lost: StorageError | undefined;
+
+  const wait = <Value>(id: number): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      if (open.size === 0) worker.ref();
+      open.set(id, { resolve, reject });
+    });
+
+  const take = (id: number): OpenCall | undefined => {
+    const call = open.get(id);
+    open.delete(id);
+    if (open.size === 0) worker.unref();
+    return call;
+  };
+
+  const send = <Value>(call: WriterCall): Promise<Value> => {
+    if (lost !== undefined) return Promise.reject(lost);
+    lastId += 1;
+    // Fails for a value that cannot be copied.
+    worker.postMessage({ ...call, id: lastId });
+    return wait(lastId);
+  };
+
+  worker.on("message", (answers: readonly ReceivedAnswer[]) => {
+    for (const answer of answers) {
+      const call = take(answer.id);
+      if (answer.error === undefined) call?.resolve(answer.value);
+      else call?.reject(fromErrorData(answer.error));
+    }
+  });
+  worker.unref();
+
+  return {
+    async opened() {
+      const damage = await wait<ReceivedError | undefined>(openingId);
+      return damage && fromErrorData(damage);
+    },
+    async commit(calls) {
+      const results = await send<readonly ResultData<ReceivedError>[]>({ method: "commit", args: [calls] });
+      return results.map((result): CallResult => ("error" in result ? { error: fromErrorData(result.error) } : result));
+    },
+    settle: () => send({ method: "settle", args: [] }),
+    check: (write) => send({ method: "check", args: [write] }),
+    purge: (expiredBefore, limit) => send({ method: "purge", args: [expiredBefore, limit] }),
+    sealAudit: (limit) => send({ method: "sealAudit", args: [limit] }),
+    verify: () => send({ method: "verify", args: [] }),
+    backUp: (path) => send({ method: "backUp", args: [path] }),
+    stopBackup: (path) => send({ method: "stopBackup", args: [path] }),
+    close: (settle) => send({ method: "close", args: [settle] }),
+    lose(cause) {
+      lost ??= new StorageError("lost", { cause });
+      for (const id of [...open.keys()]) take(id)?.reject(new StorageError("unavailable", { cause }));
+    },
+  };
+}

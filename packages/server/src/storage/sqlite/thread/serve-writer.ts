@@ -1,0 +1,149 @@
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { createStorageRecorder } from "../../figures.js";
+import { createBackups } from "../backup/backups.js";
+import { damageOf, openToWrite } from "../create-sqlite-storage.js";
+import { type CallResult, createWriter, type Writer } from "../writer.js";
+import { type ErrorData, toErrorData } from "./error-data.js";
+import {
+  openingId,
+  type ResultData,
+  type SentAnswer,
+  type SentCall,
+  type ThreadMethods,
+  type WriterThreadData,
+} from "./messages.js";
+
+/** The largest number of calls of several batches in one commit. No batch has as many groups, or more than the largest. */
+const callLimit = 256;
+
+type CommitCall = SentCall & { readonly method: "commit" };
+
+/**
+ * Serves the writer of a database to the thread that started this one, with a `WriterThreadData` as its data. The thread ends when the
+ * writer is closed.
+ *
+ * @throws TypeError in the main thread.
+ */
+export function serveWriter(adapt: (writer: Writer) => Writer = (writer) => writer): void {
+  if (parentPort === null) throw new TypeError("serveWriter was called in the main thread. Start it as a worker.");
+  const port = parentPort;
+  const { path, figures }: WriterThreadData = workerData;
+  try {
+    const { methods, damage } = open(path, figures, adapt);
+    servePort(port, methods);
+    send(port, [{ id: openingId, value: damage && toErrorData(damage) }]);
+  } catch (error) {
+    // The port has no listener, so the thread ends.
+    send(port, [{ id: openingId, error: toErrorData(error) }]);
+  }
+}
+
+function open(path: string, figures: SharedArrayBuffer, adapt: (writer: Writer) => Writer) {
+  const { database, damage } = openToWrite(path, { shared: true });
+  try {
+    const writer = adapt(createWriter(database, { recorder: createStorageRecorder(figures) }));
+    const backups = createBackups(database);
+    const stops = new Map<string, AbortController>();
+    const methods: ThreadMethods = {
+      ...writer,
+      backUp(to) {
+        const stop = stops.get(to) ?? new AbortController();
+        stops.set(to, stop);
+        return backups.backUp(to, stop.signal).finally(() => stops.delete(to));
+      },
+      stopBackup: async (to) => stops.get(to)?.abort(),
+      async close(settle) {
+        await backups.close();
+        await writer.close(settle);
+      },
+    };
+    return { methods, damage };
+  } catch (error) {
+    database.close();
+    throw damageOf(error, path);
+  }
+}
+
+function servePort(port: MessagePort, methods: ThreadMethods): void {
+  const answer = (id: number, work: Promise<unknown>) =>
+    work.then(
+      (value) => send(port, [{ id, value }]),
+      (error: unknown) => send(port, [{ id, error: toErrorData(error) }]),
+    );
+
+  /** Commits what several batches write, with one flush. The groups of each have numbers of their own. */
+  const commit = (batches: readonly CommitCall[]) => {
+    const calls = batches.flatMap(({ args: [each] }, index) =>
+      each.map(({ group, writes }) => ({ group: index * callLimit + group, writes })),
+    );
+    return methods.commit(calls).then(
+      (results) => {
+        let from = 0;
+        const answers = batches.map(({ id, args: [each] }) => {
+          const value = results.slice(from, from + each.length).map(toData);
+          from += each.length;
+          return { id, value };
+        });
+        send(port, answers);
+      },
+      (error: unknown) =>
+        send(
+          port,
+          batches.map(({ id }) => ({ id, error: toErrorData(error) })),
+        ),
+    );
+  };
+
+  port.on("message", (first: SentCall) => {
+    let batches: CommitCall[] = [];
+    let calls = 0;
+    const commitAll = () => {
+      if (batches.length > 0) commit(batches);
+      batches = [];
+      calls = 0;
+    };
+    for (let call: SentCall | undefined = first; call !== undefined; call = receiveMessageOnPort(port)?.message) {
+      if (call.method === "commit") {
+        if (calls + call.args[0].length > callLimit) commitAll();
+        batches.push(call);
+        calls += call.args[0].length;
+      } else {
+        commitAll();
+        answer(call.id, perform(methods, call));
+        // The thread ends when no work is left.
+        if (call.method === "close") port.unref();
+      }
+    }
+    commitAll();
+  });
+}
+
+async function perform(
+  methods: ThreadMethods,
+  call: Exclude<SentCall, { readonly method: "commit" }>,
+): Promise<unknown> {
+  switch (call.method) {
+    case "check":
+      return methods.check(...call.args);
+    case "purge":
+      return methods.purge(...call.args);
+    case "sealAudit":
+      return methods.sealAudit(...call.args);
+    case "backUp":
+      return methods.backUp(...call.args);
+    case "stopBackup":
+      return methods.stopBackup(...call.args);
+    case "close":
+      return methods.close(...call.args);
+    default:
+      return methods[call.method]();
+  }
+}
+
+function toData(result: CallResult): ResultData<ErrorData> {
+  return "error" in result ? { error: toErrorData(result.error) } : result;
+}
+
+function send(port: MessagePort, answers: readonly SentAnswer[]): void {
+  port.postMessage(answers);
+}
