@@ -18,12 +18,19 @@ export interface StoredRecordValue {
   readonly value: string;
 }
 
-/** What the workload knows: it began a call, or the call was acknowledged or failed. A recording contains it as JSON. */
+/**
+ * What the workload knows: it began a call, the call was acknowledged or failed, or it has read something. A recording contains it as JSON.
+ */
 export type Mark =
   | { readonly kind: "begun"; readonly call: number; readonly effect: Effect }
   /** Without a sequence: a retry of a call that had already taken effect. */
   | { readonly kind: "acknowledged"; readonly call: number; readonly sequence?: number | undefined }
-  | { readonly kind: "failed"; readonly call: number; readonly reason: string };
+  | { readonly kind: "failed"; readonly call: number; readonly reason: string }
+  | {
+      readonly kind: "read";
+      readonly items: readonly (Omit<ChangedItem, "state"> & { readonly sequence: number })[];
+      readonly records: readonly Omit<StoredRecordValue, "value">[];
+    };
 
 /** What a database contains. */
 export interface Stored {
@@ -46,7 +53,7 @@ type Change = Extract<Effect, { readonly kind: "change" }>;
 
 const itemKey = ({ vaultId, itemId }: { readonly vaultId: string; readonly itemId: string }) => `${vaultId}/${itemId}`;
 const revisionKey = ({ key, revision }: StoredRecordValue) => `${key} ${revision}`;
-const versionKey = (change: ChangedItem) => `${itemKey(change)} ${change.version}`;
+const versionKey = (change: Omit<ChangedItem, "state">) => `${itemKey(change)} ${change.version}`;
 
 /** What the marks say about a database. */
 export interface Expectation {
@@ -54,10 +61,12 @@ export interface Expectation {
   readonly begun: ReadonlyMap<string, Change>;
   /** The acknowledged changes, by item and version, with their sequences. */
   readonly acknowledged: ReadonlyMap<string, number | undefined>;
+  /** The changes that were read, by item and version, with their sequences. */
+  readonly read: ReadonlyMap<string, number>;
   readonly vaults: ReadonlySet<string>;
   /** The value of every record that was begun, by key and revision. */
   readonly begunRecords: ReadonlyMap<string, string>;
-  /** The newest acknowledged revision of each record. */
+  /** The newest revision of each record that was acknowledged or read. */
   readonly records: ReadonlyMap<string, number>;
   /** Items whose shredding was begun, and those whose shredding was acknowledged. */
   readonly shredding: ReadonlySet<string>;
@@ -68,9 +77,11 @@ export function expectationOf(marks: readonly Mark[]): Expectation {
   const effects = new Map<number, Effect>();
   const begun = new Map<string, Change>();
   const acknowledged = new Map<string, number | undefined>();
+  const read = new Map<string, number>();
   const vaults = new Set<string>();
   const begunRecords = new Map<string, string>();
   const records = new Map<string, number>();
+  const raise = (key: string, revision: number) => records.set(key, Math.max(revision, records.get(key) ?? 0));
   const shredding = new Set<string>();
   const shredded = new Set<string>();
   for (const mark of marks) {
@@ -85,11 +96,14 @@ export function expectationOf(marks: readonly Mark[]): Expectation {
       if (effect === undefined) throw new Error(`call ${mark.call} was acknowledged before it was begun`);
       if (effect.kind === "change") acknowledged.set(versionKey(effect), mark.sequence);
       if (effect.kind === "vault") vaults.add(effect.vaultId);
-      if (effect.kind === "record") records.set(effect.key, effect.revision);
+      if (effect.kind === "record") raise(effect.key, effect.revision);
       if (shreds(effect)) shredded.add(itemKey(effect));
+    } else if (mark.kind === "read") {
+      for (const item of mark.items) read.set(versionKey(item), item.sequence);
+      for (const { key, revision } of mark.records) raise(key, revision);
     }
   }
-  return { begun, acknowledged, vaults, begunRecords, records, shredding, shredded };
+  return { begun, acknowledged, read, vaults, begunRecords, records, shredding, shredded };
 }
 
 function shreds(effect: Effect): effect is Exclude<Effect, { readonly kind: "vault" | "record" }> {
@@ -126,6 +140,9 @@ export function* contradictions(expected: Expectation, stored: Stored): Generato
     if (found === undefined) yield `the acknowledged change ${key} is lost`;
     else if (sequence !== undefined && found !== sequence) yield `${key} has sequence ${found} instead of ${sequence}`;
   }
+  for (const [key, sequence] of expected.read) {
+    if (history.get(key) !== sequence) yield `the change ${key} was read with sequence ${sequence}, and is lost`;
+  }
   yield* contradictedItems(expected, stored, last);
   yield* contradictedRecords(expected, stored);
 
@@ -158,7 +175,8 @@ function* contradictedItems(
 function* contradictedRecords(expected: Expectation, { records }: Stored): Generator<string> {
   const found = new Map(records.map(({ key, revision }) => [key, revision]));
   for (const [key, revision] of expected.records) {
-    if ((found.get(key) ?? 0) < revision) yield `the acknowledged revision ${revision} of the record ${key} is lost`;
+    if ((found.get(key) ?? 0) < revision)
+      yield `the acknowledged or read revision ${revision} of the record ${key} is lost`;
   }
   for (const record of records) {
     if (expected.begunRecords.get(revisionKey(record)) !== record.value) {

@@ -55,6 +55,27 @@ export function createWorkload(mark: (mark: Mark) => void) {
     return false;
   };
 
+  /** Reads everything again and again, and marks what is new, until `done` returns true. */
+  const readOn = async (storage: Storage, vaults: readonly string[], done: () => boolean): Promise<void> => {
+    const known = new Set<string>();
+    const isNew = (read: unknown) => known.size < known.add(JSON.stringify(read)).size;
+    const query = { collection: recordCollection, tenantId, principalId, limit: 10_000 };
+    while (!done()) {
+      const reads = vaults.map((vaultId) =>
+        storage.listChanges({ tenantId, vaultId, afterSequence: 0, limit: 10_000 }),
+      );
+      const [pages, listed] = await Promise.all([Promise.all(reads), storage.listRecords(query)]);
+      const items = pages
+        .flatMap((page) => page.items)
+        .map(({ vaultId, itemId, version, sequence }) => {
+          return { vaultId, itemId, version, sequence };
+        });
+      const records = listed.map(({ key, revision }) => ({ key, revision }));
+      const read = { items: items.filter(isNew), records: records.filter(isNew) };
+      if (read.items.length + read.records.length > 0) mark({ kind: "read", ...read });
+    }
+  };
+
   return {
     async createVaults(storage: Storage): Promise<void> {
       const { createVault } = createFixture(storage);
@@ -126,6 +147,9 @@ export function createWorkload(mark: (mark: Mark) => void) {
       };
 
       const indexes = Array.from({ length: width }, (_, index) => index);
+      let written = false;
+      // It ends when the thread of the storage does.
+      const reading = readOn(storage, vaults, () => written).catch(() => {});
       await Promise.all([
         ...vaults.flatMap((vaultId) => indexes.map((index) => live(vaultId, index))),
         ...indexes.map(writeRecord),
@@ -140,6 +164,8 @@ export function createWorkload(mark: (mark: Mark) => void) {
         }),
       );
       await Promise.all([...shreds, live(kept, width)]);
+      written = true;
+      await reading;
     },
   };
 }
