@@ -79,7 +79,7 @@ export {
 } from "./domain/refresh-family.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
-export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule.js";
+export { defineRule, type Rule } from "./domain/rule.js";
 export type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
 export { type DocumentRequest, type Documents, jsonDocument } from "./http/documents.js";

@@ -39,7 +39,6 @@ export function planOperation(root: string, { service, method }: NewOperation): 
     insertions: [
       ...(isNew(proto) ? [] : intoProto(proto)),
       ...(isNew(rpc) ? intoPlatform : intoService(rpc)),
-      ...intoRules,
       ...intoOperations,
     ],
   };
@@ -102,22 +101,6 @@ const intoPlatform: readonly Insertion[] = [
     place: "the route of VaultService",
     before: /(?<=\n) {6}router\.service\(VaultService,/,
     text: "      router.service({{service}}, create{{service}}({ ...operations, validate }));\n",
-  },
-];
-
-const rules = `${server}/domain/rules.ts`;
-const intoRules: readonly Insertion[] = [
-  {
-    path: rules,
-    place: "the end of the imports",
-    before: /(?<=\nimport [^\n]*\n)\n\/\*\*/,
-    text: 'import { {{camel method}} } from "./{{kebab method}}.js";\n',
-  },
-  {
-    path: rules,
-    place: "the end of the list",
-    before: /\];\n$/,
-    text: "  {{camel method}},\n",
   },
 ];
 

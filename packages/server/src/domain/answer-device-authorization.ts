@@ -38,7 +38,7 @@ export type GetDeviceAuthorizationOutcome =
     }
   | UserCodeError;
 
-export const getDeviceAuthorization = defineRule("getDeviceAuthorization", decideGetDeviceAuthorization);
+export const getDeviceAuthorization = defineRule(decideGetDeviceAuthorization);
 
 /** Decides whether a user of the tenant may read a device authorization. */
 export function decideGetDeviceAuthorization(
@@ -72,7 +72,7 @@ export type AnswerDeviceAuthorizationOutcome =
 /** The user's answer: the approved scopes, or a denial. */
 export type DeviceAuthorizationAnswer = { readonly approve: readonly string[] } | "deny";
 
-export const answerDeviceAuthorization = defineRule("answerDeviceAuthorization", decideAnswerDeviceAuthorization);
+export const answerDeviceAuthorization = defineRule(decideAnswerDeviceAuthorization);
 
 /**
  * Approves or denies a pending device authorization. The first of concurrent answers wins, and a late approval never makes

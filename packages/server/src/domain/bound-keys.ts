@@ -21,7 +21,7 @@ export interface FoundKeys {
 /** Whether the found keys may be used with this storage. `expected` is the id of the keys that it was last used with. */
 export type KeysAccepted = { readonly ok: true } | { readonly ok: false; readonly expected: string };
 
-export const bindKeys = defineRule("bindKeys", decideBindKeys);
+export const bindKeys = defineRule(decideBindKeys);
 
 /**
  * Binds a storage to the first keys that it is used with. After that, other or missing keys are rejected, unless an operator

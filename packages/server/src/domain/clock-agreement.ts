@@ -57,7 +57,7 @@ export interface ClockAgreement {
   readonly lastRunAt: number | undefined;
 }
 
-export const readClock = defineRule("readClock", decideReadClock);
+export const readClock = defineRule(decideReadClock);
 
 /**
  * Compares a reading with the stored one. If the wall clock and the monotonic clock have moved apart by more than an hour, the
@@ -95,7 +95,7 @@ function agreedAfter(
   return agreedMs >= agreementPeriod ? undefined : agreedMs;
 }
 
-export const compareClock = defineRule("compareClock", decideCompareClock);
+export const compareClock = defineRule(decideCompareClock);
 
 /**
  * Compares a reading with the one that another process has stored, and changes nothing: one of several processes stores its readings.
@@ -108,7 +108,7 @@ export function decideCompareClock(records: Records, { wall }: ClockReading): De
   return unchanged({ trusted, now: wall, lastRunAt: record?.wall });
 }
 
-export const trustClock = defineRule("trustClock", decideTrustClock);
+export const trustClock = defineRule(decideTrustClock);
 
 /** Trusts the wall clock from this reading on. Call it when an operator has checked the clock. */
 export function decideTrustClock(records: Records, reading: ClockReading, actor: Actor): Decision<undefined> {

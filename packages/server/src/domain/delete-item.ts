@@ -22,7 +22,7 @@ export type DeleteItemOutcome =
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ROLE_FORBIDS_DELETE" | "ITEM_NOT_FOUND" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
-export const deleteItem = defineRule("deleteItem", decideDeleteItem);
+export const deleteItem = defineRule(decideDeleteItem);
 
 /**
  * Deletes an item that is still at the version the caller last saw.

@@ -98,19 +98,17 @@ describe("DECISIONS section 8: the audit records of a device authorization have 
   it.each<[string, Decision<unknown>, object]>([
     [
       "the start",
-      startDeviceAuthorization(pending, actor, now).decide(given(undefined, oauthClient)),
+      startDeviceAuthorization(pending, actor, now)(given(undefined, oauthClient)),
       { subject, event: "started", versionBefore: 0, versionAfter: 1 },
     ],
     [
       "an approval",
-      answerDeviceAuthorization("user-hash", approver, { approve: ["a"] }, actor, now).decide(
-        given(pending, oauthClient),
-      ),
+      answerDeviceAuthorization("user-hash", approver, { approve: ["a"] }, actor, now)(given(pending, oauthClient)),
       { subject: `${subject}/p-2`, event: "approved", versionBefore: 4, versionAfter: 5 },
     ],
     [
       "a denial",
-      answerDeviceAuthorization("user-hash", approver, "deny", actor, now).decide(given(pending, oauthClient)),
+      answerDeviceAuthorization("user-hash", approver, "deny", actor, now)(given(pending, oauthClient)),
       { subject: `${subject}/p-2`, event: "denied", versionBefore: 4, versionAfter: 5 },
     ],
     [

@@ -18,7 +18,7 @@ import { defineRule } from "./rule.js";
 const intervalStepSeconds = 5;
 const longestIntervalSeconds = 60;
 
-export const exchangeDeviceCode = defineRule("exchangeDeviceCode", decideExchange);
+export const exchangeDeviceCode = defineRule(decideExchange);
 
 /**
  * Decides the device access token request of RFC 8628 section 3.4. The order of the checks is part of the contract: owner,

@@ -8,7 +8,7 @@ export type GetItemOutcome =
   | { readonly ok: true; readonly item: Item }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" };
 
-export const getItem = defineRule("getItem", decideGetItem);
+export const getItem = defineRule(decideGetItem);
 
 /** Reads an item or a tombstone, with its content. */
 export function decideGetItem({ vault, item }: ItemSnapshot): Decision<GetItemOutcome> {

@@ -6,7 +6,7 @@ import { findGrantOf, type Grant, grantWrites, revokeForeignToken, revokeGrant }
 import type { Records } from "./record.js";
 import { defineRule } from "./rule.js";
 
-export const issueAccessToken = defineRule("issueAccessToken", decideIssueAccessToken);
+export const issueAccessToken = defineRule(decideIssueAccessToken);
 
 /** Stores the grant of an access token, so that the token can be signed and revoked. */
 export function decideIssueAccessToken(_: unknown, grant: Grant, actor: Actor, now: number): Decision<Grant> {
@@ -19,14 +19,14 @@ export function decideIssueAccessToken(_: unknown, grant: Grant, actor: Actor, n
   };
 }
 
-export const getGrant = defineRule("getGrant", decideGetGrant);
+export const getGrant = defineRule(decideGetGrant);
 
 /** Reads the grant of a token, so that the token can be signed again. */
 function decideGetGrant(records: Records, tokenId: string): Decision<Grant | undefined> {
   return unchanged(findGrantOf(records, tokenId));
 }
 
-export const revokeToken = defineRule("revokeToken", decideRevokeToken);
+export const revokeToken = defineRule(decideRevokeToken);
 
 /**
  * Revokes a token and every token of its grant. An unknown token is revoked by its `jti` alone: revoking an unknown token
@@ -48,7 +48,7 @@ export function decideRevokeToken(records: Records, tokenId: string, actor: Acto
   };
 }
 
-export const setOauthClient = defineRule("setOauthClient", decideSetOauthClient);
+export const setOauthClient = defineRule(decideSetOauthClient);
 
 /** Creates or replaces an OAuth client. The actor is stored as the one that registered it, unless it exists. */
 export function decideSetOauthClient(
@@ -74,7 +74,7 @@ export function decideSetOauthClient(
   };
 }
 
-export const registerOauthClient = defineRule("registerOauthClient", decideRegisterOauthClient);
+export const registerOauthClient = defineRule(decideRegisterOauthClient);
 
 /**
  * Creates an OAuth client that registers itself, or replaces what its registration says of an existing one. Changes nothing of one
@@ -109,7 +109,7 @@ function describe(registration: ClientRegistration): string {
   return JSON.stringify([name, redirectUris, grantTypes, requirePushedAuthorizationRequests]);
 }
 
-export const setPrincipal = defineRule("setPrincipal", decideSetPrincipal);
+export const setPrincipal = defineRule(decideSetPrincipal);
 
 /** Creates a principal, or sets it active or inactive. */
 export function decideSetPrincipal(

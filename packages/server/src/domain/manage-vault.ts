@@ -9,7 +9,7 @@ export type CreateVaultOutcome =
   | { readonly ok: true; readonly vaultId: string }
   | { readonly ok: false; readonly reason: "VAULT_ALREADY_EXISTS" };
 
-export const createVault = defineRule("createVault", decideCreateVault);
+export const createVault = defineRule(decideCreateVault);
 
 /** Creates a vault. Succeeds without a change when the vault exists with the same retention. */
 export function decideCreateVault(
@@ -37,7 +37,7 @@ export function decideCreateVault(
 /** Whether the role was set. */
 export type SetVaultMemberOutcome = { readonly ok: true } | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" };
 
-export const setVaultMember = defineRule("setVaultMember", decideSetVaultMember);
+export const setVaultMember = defineRule(decideSetVaultMember);
 
 /** Gives a principal a role in a vault, or removes its membership when `role` is undefined. */
 export function decideSetVaultMember(

@@ -13,7 +13,7 @@ export interface RoleRejection {
   readonly reason: "VAULT_NOT_FOUND" | "ROLE_FORBIDS_CHANGE";
 }
 
-export const getItemAsMember = defineRule("getItemAsMember", decideGetItemAsMember);
+export const getItemAsMember = defineRule(decideGetItemAsMember);
 
 /** Reads an item or a tombstone for a member. The vault does not exist for anyone else. */
 function decideGetItemAsMember(snapshot: ItemSnapshot): Decision<GetItemOutcome> {
@@ -22,7 +22,7 @@ function decideGetItemAsMember(snapshot: ItemSnapshot): Decision<GetItemOutcome>
   return { ...decision, disclosed: decision.outcome.ok };
 }
 
-export const putItemAsMember = defineRule("putItemAsMember", decidePutItemAsMember);
+export const putItemAsMember = defineRule(decidePutItemAsMember);
 
 /** Creates or replaces an item for a member whose role may change items. */
 function decidePutItemAsMember(
@@ -37,7 +37,7 @@ function decidePutItemAsMember(
   return rejection ? unchanged(rejection) : decidePutItem(snapshot, ref, content, baseVersion, actor, now);
 }
 
-export const restoreItemAsMember = defineRule("restoreItemAsMember", decideRestoreItemAsMember);
+export const restoreItemAsMember = defineRule(decideRestoreItemAsMember);
 
 /** Restores a tombstone for a member whose role may change items. */
 function decideRestoreItemAsMember(

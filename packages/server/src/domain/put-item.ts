@@ -22,7 +22,7 @@ export type PutItemOutcome =
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
-export const putItem = defineRule("putItem", decidePutItem);
+export const putItem = defineRule(decidePutItem);
 
 /** Creates an item (base version 0), or replaces one that is still at the base version. An exact retry writes nothing. */
 export function decidePutItem(

@@ -16,7 +16,7 @@ import {
 import { defineRule } from "./rule.js";
 import type { Vault } from "./vault.js";
 
-export const getRecord = defineRule("getRecord", decideGetRecord);
+export const getRecord = defineRule(decideGetRecord);
 
 /** Reads a record that has not expired; with `activeOwner`, only if its owner is an active principal. */
 export function decideGetRecord(
@@ -50,7 +50,7 @@ export interface RecordPut {
   readonly expectedRevision: number;
 }
 
-export const putRecord = defineRule("putRecord", decidePutRecord);
+export const putRecord = defineRule(decidePutRecord);
 
 /**
  * Creates or replaces a record if the current one has the expected revision.
@@ -95,7 +95,7 @@ export interface CreatedWithRecords {
 /** Whether the records were written. If not, one of them does not have the expected revision, or the vault exists. */
 export type PutRecordsOutcome = { readonly ok: boolean };
 
-export const putRecords = defineRule("putRecords", decidePutRecords);
+export const putRecords = defineRule(decidePutRecords);
 
 /**
  * Writes all of the records, with a new principal and a new vault, or nothing. A principal, a vault and its owner are audited, as if each

@@ -3,7 +3,7 @@ import type { Records } from "./record.js";
 import { findFamily, type RefreshGeneration, refreshFamilies } from "./refresh-family.js";
 import { defineRule } from "./rule.js";
 
-export const recordTokenUse = defineRule("recordTokenUse", decideRecordTokenUse);
+export const recordTokenUse = defineRule(decideRecordTokenUse);
 
 /**
  * Records that an access token of a generation of a refresh family is in use, once for each generation: from now on, the refresh token

@@ -50,7 +50,7 @@ export type RedeemCodeOutcome =
         | "SCOPES_NOT_GRANTED";
     };
 
-export const redeemAuthorizationCode = defineRule("redeemAuthorizationCode", decideRedeemCode);
+export const redeemAuthorizationCode = defineRule(decideRedeemCode);
 
 /**
  * Redeems an authorization code for a grant and its refresh family, in one commit (RFC 6749 section 4.1.3, RFC 7636 section 4.6,

@@ -10,7 +10,7 @@ import { defineRule } from "./rule.js";
 /** The outcome of the exchange. `PROOF_KEY_REQUIRED`: the code is bound to a key, of which the caller has no proof. */
 export type RedeemOutcome = ExchangeOutcome | { readonly ok: false; readonly reason: "PROOF_KEY_REQUIRED" };
 
-export const redeemWithProof = defineRule("redeemWithProof", decideRedeemWithProof);
+export const redeemWithProof = defineRule(decideRedeemWithProof);
 
 /**
  * Decides the exchange for a caller that may have proved to have a key (RFC 9449 section 5). If the code was bound to a key at its

@@ -11,7 +11,7 @@ export type RestoreItemOutcome =
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
-export const restoreItem = defineRule("restoreItem", decideRestoreItem);
+export const restoreItem = defineRule(decideRestoreItem);
 
 /** Restores a tombstone until its retention ends. A tombstone that is due but not yet shredded cannot be restored. */
 export function decideRestoreItem(

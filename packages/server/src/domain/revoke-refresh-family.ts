@@ -6,7 +6,7 @@ import type { Records } from "./record.js";
 import { findFamily, type RefreshFamily, refreshFamilies } from "./refresh-family.js";
 import { defineRule } from "./rule.js";
 
-export const revokeRefreshFamily = defineRule("revokeRefreshFamily", decideRevokeRefreshFamily);
+export const revokeRefreshFamily = defineRule(decideRevokeRefreshFamily);
 
 /** Who revokes a refresh family: its OAuth client, or the person who approved it. */
 export type RevokedBy = "its OAuth client" | "its principal";

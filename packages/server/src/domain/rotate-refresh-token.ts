@@ -45,7 +45,7 @@ export type RotateOutcome =
         | "SCOPES_NOT_GRANTED";
     };
 
-export const rotateRefreshToken = defineRule("rotateRefreshToken", decideRotation);
+export const rotateRefreshToken = defineRule(decideRotation);
 
 /**
  * Exchanges a refresh token for the next one of its family and a new access token (RFC 6749 section 6, RFC 9700 section 4.14.2).

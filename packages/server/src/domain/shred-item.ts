@@ -4,7 +4,7 @@ import { type Decision, unchanged } from "./decision.js";
 import { defineRule } from "./rule.js";
 import type { ItemSnapshot } from "./vault.js";
 
-export const shredItem = defineRule("shredItem", decideShredItem);
+export const shredItem = defineRule(decideShredItem);
 
 /** Erases the content of a tombstone whose retention has ended. Changes neither version, updatedAt nor sequence. */
 function decideShredItem({ item }: ItemSnapshot, actor: Actor, now: number): Decision<boolean> {

@@ -21,7 +21,7 @@ export type StartDeviceAuthorizationOutcome =
   | { readonly ok: false; readonly reason: "USER_CODE_TAKEN" }
   | { readonly ok: false; readonly reason: "OAUTH_CLIENT_NOT_FOUND" };
 
-export const startDeviceAuthorization = defineRule("startDeviceAuthorization", decideStartDeviceAuthorization);
+export const startDeviceAuthorization = defineRule(decideStartDeviceAuthorization);
 
 /** Starts a device authorization (RFC 8628 section 3.1). User codes are unique among unexpired authorizations. */
 function decideStartDeviceAuthorization(

@@ -1,7 +1,7 @@
 import type { AuditSeal } from "../domain/audit-seal.js";
 import type { ItemRef } from "../domain/item.js";
 import type { RecordKey, RecordsSnapshot, StoredRecord } from "../domain/record.js";
-import type { BoundRule } from "../domain/rule.js";
+import type { Rule } from "../domain/rule.js";
 import type { ItemSnapshot, MemberVault, VaultSnapshot } from "../domain/vault.js";
 import type {
   AuditListing,
@@ -82,7 +82,7 @@ export interface SealedAudit {
  */
 export interface Storage {
   /**
-   * Loads the snapshot that `ref` identifies, applies the rule to it (`rule.decide(snapshot)`), and commits the returned writes
+   * Loads the snapshot that `ref` identifies, applies the rule to it (`rule(snapshot)`), and commits the returned writes
    * in one atomic step. If the snapshot has changed in between, it loads and decides again, a bounded number of times: a rule may be
    * applied more than once, and only the last decision counts. A decision never sees a part of a commit. When the promise
    * resolves, the writes are durable: they survive `kill -9` and a power cut. Calls made in one turn of the event loop are
@@ -100,7 +100,7 @@ export interface Storage {
    */
   transact<R extends Ref, Outcome>(
     ref: R,
-    rule: BoundRule<Snapshots[R["kind"]], Outcome>,
+    rule: Rule<Snapshots[R["kind"]], Outcome>,
     options?: TransactOptions,
   ): Promise<Committed<Outcome>>;
 

@@ -1,8 +1,8 @@
 import {
-  type BoundRule,
   createSqliteStorage,
   type Decision,
   type Ref,
+  type Rule,
   type Snapshots,
   type Storage,
 } from "@platform-rpc/server";
@@ -20,9 +20,9 @@ export function createFixtureStorage(): Storage {
   const storage = createSqliteStorage({ path: ":memory:" });
   return {
     ...storage,
-    async transact<R extends Ref, Outcome>(ref: R, rule: BoundRule<Snapshots[R["kind"]], Outcome>) {
+    async transact<R extends Ref, Outcome>(ref: R, rule: Rule<Snapshots[R["kind"]], Outcome>) {
       if (ref.kind !== "item") return storage.transact(ref, rule);
-      const { outcome }: Decision<Outcome> = Reflect.apply(rule.decide, undefined, [snapshotOfItem(ref.itemId)]);
+      const { outcome }: Decision<Outcome> = Reflect.apply(rule, undefined, [snapshotOfItem(ref.itemId)]);
       return { outcome, sequence: undefined };
     },
   };

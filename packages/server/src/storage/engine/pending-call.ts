@@ -1,5 +1,5 @@
 import type { Decision } from "../../domain/decision.js";
-import type { BoundRule } from "../../domain/rule.js";
+import type { Rule } from "../../domain/rule.js";
 import { type Committed, type Ref, type Snapshots, StorageError, type TransactOptions } from "../../ports/storage.js";
 import type { TraceContext } from "../../ports/tracing.js";
 
@@ -25,7 +25,7 @@ const triesLimit = 32;
 /** Creates a queued call. `resolve` and `reject` settle the promise of its result. */
 export function createPendingCall<R extends Ref, Outcome>(
   ref: R,
-  rule: BoundRule<Snapshots[R["kind"]], Outcome>,
+  rule: Rule<Snapshots[R["kind"]], Outcome>,
   { wanted = () => true, span }: TransactOptions & Pick<PendingCall, "span">,
   resolve: (result: Committed<Outcome>) => void,
   reject: (reason: unknown) => void,
@@ -37,7 +37,7 @@ export function createPendingCall<R extends Ref, Outcome>(
     span,
     wanted,
     // The snapshot is the one of `ref`, and the outcome the one of `rule`: `decideBatch` keeps them together.
-    decide: (snapshot) => rule.decide(snapshot as Snapshots[R["kind"]]),
+    decide: (snapshot) => rule(snapshot as Snapshots[R["kind"]]),
     succeed: (outcome, sequence) => resolve({ outcome: outcome as Outcome, sequence }),
     fail: reject,
   };

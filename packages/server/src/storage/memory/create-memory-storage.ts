@@ -27,7 +27,7 @@ export function createMemoryStorage(rows: MemoryRows = createMemoryRows()): Stor
       await undefined;
       if (!wanted()) throw new StorageError("dropped");
       return rows.atomically(() => {
-        const { outcome, writes } = rule.decide(snapshotOf(rows, ref));
+        const { outcome, writes } = rule(snapshotOf(rows, ref));
         const sequences = writes.map((write) => commitWrite(rows, write));
         return { outcome, sequence: sequences.find((sequence) => sequence !== undefined) };
       });

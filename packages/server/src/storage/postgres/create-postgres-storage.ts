@@ -39,7 +39,7 @@ export interface PostgresStorage extends Storage {
   lease(name: string): Lease;
 }
 
-const writeNothing = defineRule("writeNothing", (_: unknown) => unchanged(undefined));
+const writeNothing = defineRule((_: unknown) => unchanged(undefined));
 
 /**
  * Opens a storage on PostgreSQL 15 or newer, and migrates the database to the newest schema. Any number of processes can use one

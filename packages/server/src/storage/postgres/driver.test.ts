@@ -13,7 +13,7 @@ import type { LoadedRows } from "./loaded-rows.js";
 const keyOf = (key: string): RecordKey => ({ tenantId: "t", collection: "c", key });
 
 /** Reads two records, one after the other. */
-const readTwo = defineRule("readTwo", ({ find }: RecordsSnapshot, name: string) =>
+const readTwo = defineRule(({ find }: RecordsSnapshot, name: string) =>
   unchanged([find(keyOf(name)), find(keyOf(`${name}, again`))].length),
 );
 

@@ -25,7 +25,7 @@ export interface QueueLimits {
   readonly batchLimit?: number;
 }
 
-const writeNothing = defineRule("writeNothing", () => unchanged(undefined));
+const writeNothing = defineRule(() => unchanged(undefined));
 
 export interface StorageOptions extends QueueLimits {
   readonly tracing?: Tracing | undefined;

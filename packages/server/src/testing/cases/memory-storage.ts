@@ -2,7 +2,7 @@ import type { AuditRow } from "../../domain/audit-seal.js";
 import type { Decision, Write } from "../../domain/decision.js";
 import { type Item, type ItemContent, type ItemRef, type StoredItem, shreddedContent } from "../../domain/item.js";
 import type { RecordKey, Records, StoredRecord } from "../../domain/record.js";
-import type { BoundRule } from "../../domain/rule.js";
+import type { Rule } from "../../domain/rule.js";
 import type { ItemSnapshot, Vault } from "../../domain/vault.js";
 import type { Committed, Ref, Snapshots, Storage } from "../../ports/storage.js";
 
@@ -17,7 +17,7 @@ interface VaultData {
 /** A storage in memory, for rules: it also applies them at once. */
 export interface RuleStorage extends Records, Pick<Storage, "transact" | "readRecords" | "listChanges" | "listAudit"> {
   /** Applies a rule and commits its writes, as `transact` does, before it returns. */
-  apply<R extends Ref, Outcome>(ref: R, rule: BoundRule<Snapshots[R["kind"]], Outcome>): Committed<Outcome>;
+  apply<R extends Ref, Outcome>(ref: R, rule: Rule<Snapshots[R["kind"]], Outcome>): Committed<Outcome>;
   /** Commits writes that no rule has decided. */
   commit(writes: readonly Write[]): void;
   /** Sets the floor of the versions of new items, as the restore of a backup does. */
@@ -111,11 +111,8 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
   const commit = (writes: readonly Write[]) => {
     for (const write of writes) commitOne(write);
   };
-  const apply: RuleStorage["apply"] = <R extends Ref, Outcome>(
-    ref: R,
-    { decide }: BoundRule<Snapshots[R["kind"]], Outcome>,
-  ) => {
-    const { outcome, writes }: Decision<Outcome> = Reflect.apply(decide, undefined, [load(ref)]);
+  const apply: RuleStorage["apply"] = <R extends Ref, Outcome>(ref: R, rule: Rule<Snapshots[R["kind"]], Outcome>) => {
+    const { outcome, writes }: Decision<Outcome> = Reflect.apply(rule, undefined, [load(ref)]);
     commit(writes);
     const changed = writes.find((write) => write.kind === "change");
     return { outcome, sequence: changed && vaultOf(changed.item).head };

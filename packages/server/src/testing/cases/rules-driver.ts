@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Decision } from "../../domain/decision.js";
-import type { BoundRule } from "../../domain/rule.js";
+import type { Rule } from "../../domain/rule.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import { createMemoryStorage } from "./memory-storage.js";
 import type { ItemDriver } from "./run-item-cases.js";
@@ -14,21 +14,30 @@ export function createRulesDriver(clock: CaseClock, access: "member" | "administ
   });
   const checked: ItemStorage = {
     ...memory,
-    transact<R extends Ref, Outcome>(ref: R, rule: BoundRule<Snapshots[R["kind"]], Outcome>) {
-      const decide = (snapshot: Snapshots[R["kind"]]) => {
-        const decision = rule.decide(snapshot);
-        checkDecision(ref, rule.name, decision);
+    transact<R extends Ref, Outcome>(ref: R, rule: Rule<Snapshots[R["kind"]], Outcome>) {
+      return memory.transact(ref, (snapshot) => {
+        const decision = rule(snapshot);
+        checkDecision(ref, puts, decision);
         return decision;
-      };
-      return memory.transact(ref, { ...rule, decide });
+      });
     },
   };
 
+  /** Whether the call that is being made is one of PutItem. */
+  let puts = false;
   const driver = createStorageDriver(checked, clock, access);
   return {
     ...driver,
+    call(ref, call) {
+      puts = call.operation === "PutItem";
+      return driver.call(ref, call);
+    },
     host: {
       ...driver.host,
+      change(ref, call) {
+        puts = call.operation === "PutItem";
+        return driver.host.change(ref, call);
+      },
       async createVault(vault) {
         await driver.host.createVault(vault);
         memory.setFloor(vault, vault.floor);
@@ -43,8 +52,7 @@ export function createRulesDriver(clock: CaseClock, access: "member" | "administ
 }
 
 /** Checks what a storage relies on, and no response shows. */
-function checkDecision(ref: Ref, rule: string, { outcome, writes, disclosed = false }: Decision<unknown>): void {
-  const puts = rule.startsWith("putItem");
+function checkDecision(ref: Ref, puts: boolean, { outcome, writes, disclosed = false }: Decision<unknown>): void {
   if (ref.kind === "item" && ref.principalId !== undefined && writes.length === 0) {
     // The storage makes all rejections of members take equally long, and must know which outcomes are none.
     const returnsItem =

@@ -9,7 +9,7 @@ import { createTestDatabase } from "./test-database.js";
 export const contentKey = new Uint8Array(32).fill(7);
 
 /** Commits writes without a snapshot. */
-export const commitWrites = defineRule("test: commitWrites", (_: unknown, writes: readonly Write[]) => ({
+export const commitWrites = defineRule((_: unknown, writes: readonly Write[]) => ({
   outcome: undefined,
   writes,
 }));
