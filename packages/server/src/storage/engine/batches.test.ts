@@ -4,10 +4,10 @@ import { createFiguresMemory, createStorageRecorder } from "../figures.js";
 import { createBatches } from "./batches.js";
 import type { PendingCall } from "./pending-call.js";
 
-function callOf(lane: string): PendingCall {
+function callOf(...lanes: readonly string[]): PendingCall {
   return {
     ref: refOf(),
-    lanes: [lane],
+    lanes,
     tries: 0,
     span: undefined,
     wanted: () => true,
@@ -21,12 +21,14 @@ function callOf(lane: string): PendingCall {
 function createTestBatches(inFlightLimit: number, batchLimit = 256) {
   const started: string[][] = [];
   const running: (() => void)[] = [];
+  const decide: (() => void)[] = [];
   const batches = createBatches({
     queueLimit: 1000,
     batchLimit,
     inFlightLimit,
     recorder: createStorageRecorder(createFiguresMemory()),
-    run(calls) {
+    run(calls, decided) {
+      decide.push(() => decided(calls.slice(1)));
       started.push(calls.flatMap(({ lanes }) => lanes));
       return new Promise((resolve) => running.push(() => resolve({ result: "written", again: [] })));
     },
@@ -34,7 +36,7 @@ function createTestBatches(inFlightLimit: number, batchLimit = 256) {
   const push = (lanes: readonly string[]) => {
     for (const lane of lanes) batches.push(callOf(lane));
   };
-  return { batches, started, push, endOldest: () => running.shift()?.() };
+  return { batches, started, push, answerFirst: () => decide.shift()?.(), endOldest: () => running.shift()?.() };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -49,6 +51,7 @@ it.each([
   { count: 64, lanesOfThem: 64, inFlight: 1, expected: [64] },
   { count: 64, lanesOfThem: 64, inFlight: 4, expected: [16, 16, 16, 16] },
   { count: 64, lanesOfThem: 1, inFlight: 2, expected: [64] },
+  { count: 64, lanesOfThem: 64, inFlight: Number.POSITIVE_INFINITY, expected: [64] },
 ])(
   "$count calls of $lanesOfThem lanes start in batches of $expected, with up to $inFlight in flight",
   async ({ count, lanesOfThem, inFlight, expected }) => {
@@ -66,6 +69,36 @@ it("the calls of one lane are in one batch, up to its limit, and the others wait
   await expect.poll(() => started[1]).toEqual(["b"]);
   endOldest();
   await expect.poll(() => sizes(started)).toEqual([20, 1, 10]);
+});
+
+it("calls wait only for batches that share a lane, if any number of batches may be in flight", async () => {
+  const { started, push, endOldest } = createTestBatches(Number.POSITIVE_INFINITY);
+  push(["a"]);
+  await expect.poll(() => started).toEqual([["a"]]);
+  push(["a", "b", "a", "c"]);
+  await expect.poll(() => started).toEqual([["a"], ["b", "c"]]);
+  endOldest();
+  await expect.poll(() => started).toEqual([["a"], ["b", "c"], ["a", "a"]]);
+});
+
+it("a call that its batch has answered makes its lane free, before the batch ends", async () => {
+  const { started, push, answerFirst } = createTestBatches(2);
+  push(["a", "b"]);
+  await expect.poll(() => started).toEqual([["a", "b"]]);
+  push(["a", "b"]);
+  answerFirst();
+  await expect.poll(() => started).toEqual([["a", "b"], ["a"]]);
+});
+
+it("a call of two lanes waits for both, and no later call of either lane is decided before it", async () => {
+  const { batches, started, push, endOldest } = createTestBatches(Number.POSITIVE_INFINITY);
+  push(["a"]);
+  await expect.poll(() => started).toEqual([["a"]]);
+  batches.push(callOf("a", "b"));
+  push(["b", "c"]);
+  await expect.poll(() => started).toEqual([["a"], ["c"]]);
+  endOldest();
+  await expect.poll(() => started).toEqual([["a"], ["c"], ["a", "b", "b"]]);
 });
 
 it("a small batch waits while each turn of the event loop brings another call", async () => {

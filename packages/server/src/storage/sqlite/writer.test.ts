@@ -109,6 +109,22 @@ describe("group commit", () => {
     await expect(storage.check()).rejects.toMatchObject(full);
   });
 
+  it("answers what needs no write while the disk is full, an exact retry among it", async () => {
+    const { database, createVault, put, remove } = open();
+    await createVault();
+    await put(itemRef("item-1"), "a", 0);
+    const removed = await remove(itemRef("item-1"), 1);
+    database.exec("PRAGMA max_page_count = 1");
+    await expect(put(itemRef("item-2"), "b".repeat(5000), 0)).rejects.toMatchObject({ reason: "full" });
+    // One that writes is in the same batch.
+    const written = put(itemRef("item-2"), "b".repeat(5000), 0).catch(({ reason }) => reason);
+    const retried = remove(itemRef("item-1"), 1);
+    expect(await retried).toMatchObject({ outcome: { ok: true, item: { version: 2 } } });
+    expect(await retried).toMatchObject({ outcome: { item: { sequence: removed.sequence } } });
+    expect(await remove(itemRef("item-1"), 7)).toMatchObject({ outcome: { ok: false } });
+    expect(await written).toBe("full");
+  });
+
   it("acknowledges no call until a failed truncation of the log has succeeded", async () => {
     const path = temporaryPath();
     const { database, storage, createVault, put, remove } = open({}, path);
