@@ -138,7 +138,7 @@ it("without it, no package of OpenTelemetry is loaded: the built programs import
     ];
     for (const [, name = ""] of imported) await readWithImports(name);
   };
-  for (const program of ["main.js", "storage-thread.js"]) await readWithImports(program);
+  for (const program of ["main.js", "writer-thread.js"]) await readWithImports(program);
   expect(read.size).toBeGreaterThan(3);
   expect(
     [...read].filter(([, text]) => text.includes("AsyncLocalStorageContextManager")).map(([file]) => file),
