@@ -198,9 +198,8 @@ export { versionConflict } from "./rpc/version-conflict.js";
 export { type Epoch, RestoreError } from "./storage/epoch.js";
 export {
   type ConnectionFigures,
-  createFiguresMemory,
   type Histogram,
-  readFigures,
+  noStorageFigures,
   type StorageFigures,
 } from "./storage/figures.js";
 export type { Backup } from "./storage/sqlite/backup/back-up-database.js";

@@ -1,10 +1,8 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import {
   type AcknowledgedChange,
   type Backup,
   BackupError,
-  createSqliteStorage,
   createThreadedSqliteStorage,
   type DatabaseHistory,
   type GuessLimiter,
@@ -40,15 +38,12 @@ interface OpenStorageOptions {
   readonly contentKey: Promise<Uint8Array>;
 }
 
-/** Opens the storage: on PostgreSQL if `DATABASE_URL` is set, otherwise on SQLite, in a separate thread or in this one. */
+/** Opens the storage: on PostgreSQL if `DATABASE_URL` is set, otherwise on SQLite, with its writer in a thread. */
 export async function openStorage({ settings, tracing, contentKey }: OpenStorageOptions): Promise<AppStorage> {
   if (settings.databaseUrl !== undefined) {
     return { ...(await openPostgres(settings.databaseUrl, { tracing, contentKey })), backUp: rejectBackup };
   }
-  const options = { path: databaseFile(settings), tracing };
-  return usesThread(settings, availableParallelism())
-    ? createThreadedSqliteStorage(options)
-    : createSqliteStorage(options);
+  return createThreadedSqliteStorage({ path: databaseFile(settings), tracing });
 }
 
 /** Opens a storage on PostgreSQL. Only then, the driver is loaded. */
@@ -61,15 +56,6 @@ async function rejectBackup(): Promise<never> {
   const instead =
     'Back up PostgreSQL with its own tools, such as pg_basebackup: see "Backup and restore" in the documentation.';
   throw new BackupError("failed", `The platform backs up SQLite only. ${instead}`);
-}
-
-/**
- * Returns whether SQLite runs in a separate thread. Measured with 64 connections on two cores, the thread costs a fifth more
- * CPU time for each deletion and gives a sixth more deletions a second. While each flush takes 200 ms, the median of `/healthz` is
- * 1 ms instead of 190 ms. On one core, the thread only costs CPU time.
- */
-export function usesThread({ storageThread }: Pick<Settings, "storageThread">, cores: number): boolean {
-  return storageThread === "auto" ? cores > 1 : storageThread === "on";
 }
 
 export function databaseFile({ dataDir }: Pick<Settings, "dataDir">): string {

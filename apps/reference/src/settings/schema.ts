@@ -85,7 +85,6 @@ export const settingsSchema = z.object({
     .transform((list) => list.split(",").map((origin) => origin.trim()))
     .refine((origins) => origins.every(isOrigin), originsRule)
     .default([]),
-  STORAGE_THREAD: z.enum(["auto", "on", "off"], "must be auto, on or off").default("auto"),
   RATE_LIMITS: onOrOff.default(true),
   TRUSTED_PROXIES: z
     .string()

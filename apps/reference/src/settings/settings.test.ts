@@ -40,7 +40,6 @@ describe("settings", () => {
       audience: "https://platform.example/api",
       brokerAudience: "https://platform.example/broker",
       corsOrigins: [],
-      storageThread: "auto",
       rateLimits: true,
       trustedProxies: [],
       limits: {
@@ -73,7 +72,6 @@ describe("settings", () => {
       { corsOrigins: ["https://a.example", "http://localhost:5173"] },
     ],
     [{ REPLACE_KEYS: "0123456789abcdef" }, { replaceKeys: "0123456789abcdef" }],
-    [{ STORAGE_THREAD: "off" }, { storageThread: "off" }],
     [{ RATE_LIMITS: "off" }, { rateLimits: false }],
     [
       { TRUSTED_PROXIES: "192.0.2.1, 10.0.0.0/8,fd00::/8" },
@@ -181,7 +179,6 @@ describe("settings", () => {
     [{ CLIENT_ID_METADATA: "yes" }, ["CLIENT_ID_METADATA"]],
     [{ RATE_LIMITS: "no" }, ["RATE_LIMITS"]],
     [{ DEMO: "yes" }, ["DEMO"]],
-    [{ STORAGE_THREAD: "1" }, ["STORAGE_THREAD"]],
     [{ LOG_LEVEL: "loud" }, ["LOG_LEVEL"]],
     [{ PORT: "x", DEMO: "x", DATABASE_URL: "x" }, ["PORT", "DATABASE_URL", "DEMO"]],
     [{ LOG_LEVEL: "x", PORT: "9", INTERNAL_PORT: "9" }, ["LOG_LEVEL", "INTERNAL_PORT"]],

@@ -56,8 +56,6 @@ export interface Settings {
   readonly audience: string;
   readonly brokerAudience: string;
   readonly corsOrigins: readonly string[];
-  /** Whether the storage runs in a separate thread. `auto`: with more than one core. */
-  readonly storageThread: "auto" | "on" | "off";
   readonly rateLimits: boolean;
   /** The addresses of proxies, and ranges of them, whose connections stand for many callers. */
   readonly trustedProxies: readonly string[];
@@ -140,7 +138,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     audience: read.data.AUDIENCE,
     brokerAudience: read.data.BROKER_AUDIENCE,
     corsOrigins: read.data.CORS_ORIGINS,
-    storageThread: read.data.STORAGE_THREAD,
     rateLimits: read.data.RATE_LIMITS,
     trustedProxies: read.data.TRUSTED_PROXIES,
     limits: {

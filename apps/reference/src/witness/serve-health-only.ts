@@ -1,11 +1,10 @@
 import { createHandlerListener } from "@platform-rpc/front";
 import {
-  createFiguresMemory,
   createListener,
   type Documents,
   jsonDocument,
   type Logger,
-  readFigures,
+  noStorageFigures,
   rpcError,
 } from "@platform-rpc/server";
 import { IdentityGatewayService, VaultService, Visibility } from "@platform-rpc/types";
@@ -43,7 +42,6 @@ export async function serveHealthOnly(
       ["/healthz", () => jsonDocument(200, { status: "ok" })],
       ["/readyz", () => jsonDocument(503, { ...status, ...note })],
     ]);
-  const noFigures = readFigures(createFiguresMemory());
   const state = {
     ready: false,
     draining: false,
@@ -54,7 +52,7 @@ export async function serveHealthOnly(
     callsInFlight: 0,
   };
   const metricsDocument = metrics.document({
-    storage: { figures: () => noFigures },
+    storage: { figures: () => noStorageFigures },
     dataDir: settings.dataDir,
     openFileLimit,
     read: () => ({ ...state, connections: listener.connections, log: logState() }),

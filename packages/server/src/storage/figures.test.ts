@@ -1,22 +1,21 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createFixture, itemRef } from "../testing/storage-suite/fixture.js";
-import { createFiguresMemory, createStorageRecorder, readFigures } from "./figures.js";
+import { createStorageRecorder } from "./figures.js";
 import { storages } from "./sqlite/testing/storages.js";
 
 const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
 describe("the figures of a storage", () => {
   it("count each batch in the bucket of its size, and the time of those that wrote", () => {
-    const memory = createFiguresMemory();
-    const recorder = createStorageRecorder(memory);
+    const recorder = createStorageRecorder();
     recorder.queued(7);
     recorder.connections({ used: 1, idle: 2, pending: 3 });
     recorder.batch(1, "written", 0.5);
     recorder.batch(3, "unchanged", 0.1);
     recorder.batch(300, "failed", 9);
     recorder.checkpoint(30);
-    const { queued, failedBatches, batchCalls, commitSeconds, checkpointSeconds, connections } = readFigures(memory);
+    const { queued, failedBatches, batchCalls, commitSeconds, checkpointSeconds, connections } = recorder.read();
     expect({ queued, failedBatches }).toEqual({ queued: 7, failedBatches: 1 });
     expect(connections).toEqual({ used: 1, idle: 2, pending: 3 });
     expect(batchCalls).toEqual({

@@ -46,76 +46,59 @@ export interface StorageRecorder {
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const secondBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-// The places of the figures in the memory. A histogram has a place for each bucket, and one for the sum.
-const queuedAt = 0;
-const failedAt = 1;
-const batchAt = 2;
-const secondsAt = batchAt + batchBounds.length + 2;
-const checkpointsAt = secondsAt + secondBounds.length + 2;
-const connectionsAt = checkpointsAt + secondBounds.length + 2;
-const places = connectionsAt + 3;
-
-/**
- * Creates the memory of a storage's figures. Threads can share it: the thread with the storage records, and any of them reads.
- *
- * @example
- * ```ts
- * import { createFiguresMemory, readFigures } from "@platform-rpc/server";
- *
- * const figures = createFiguresMemory();
- * // In the thread that serves calls: createPostgresStorage({ url, contentKey, figures })
- * console.log(readFigures(figures).failedBatches);
- * // 0
- * ```
- */
-export function createFiguresMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(places * Float64Array.BYTES_PER_ELEMENT);
+interface Recorded {
+  readonly bounds: readonly number[];
+  readonly counts: number[];
+  sum: number;
 }
 
-export function createStorageRecorder(memory: SharedArrayBuffer): StorageRecorder {
-  const numbers = new Float64Array(memory);
-  const add = (place: number, by: number) => {
-    numbers[place] = (numbers[place] ?? 0) + by;
-  };
-  const observe = (at: number, bounds: readonly number[], value: number) => {
+/** Creates the figures of a storage, all 0. */
+export function createStorageRecorder(): StorageRecorder & { read(): StorageFigures } {
+  const histogram = (bounds: readonly number[]): Recorded => ({
+    bounds,
+    counts: Array(bounds.length + 1).fill(0),
+    sum: 0,
+  });
+  const copyOf = ({ bounds, counts, sum }: Recorded): Histogram => ({ bounds, counts: [...counts], sum });
+  const batchCalls = histogram(batchBounds);
+  const commitSeconds = histogram(secondBounds);
+  const checkpointSeconds = histogram(secondBounds);
+  let queued = 0;
+  let failedBatches = 0;
+  let connections: ConnectionFigures = { used: 0, idle: 0, pending: 0 };
+
+  const observe = (into: Recorded, value: number) => {
     let bucket = 0;
-    while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket += 1;
-    add(at + bucket, 1);
-    add(at + bounds.length + 1, value);
+    while (bucket < into.bounds.length && value > (into.bounds[bucket] ?? 0)) bucket += 1;
+    into.counts[bucket] = (into.counts[bucket] ?? 0) + 1;
+    into.sum += value;
   };
+
   return {
     queued(calls) {
-      numbers[queuedAt] = calls;
+      queued = calls;
     },
     batch(calls, result, milliseconds) {
-      observe(batchAt, batchBounds, calls);
-      if (result === "written") observe(secondsAt, secondBounds, milliseconds / 1000);
-      if (result === "failed") add(failedAt, 1);
+      observe(batchCalls, calls);
+      if (result === "written") observe(commitSeconds, milliseconds / 1000);
+      if (result === "failed") failedBatches += 1;
     },
     checkpoint(milliseconds) {
-      observe(checkpointsAt, secondBounds, milliseconds / 1000);
+      observe(checkpointSeconds, milliseconds / 1000);
     },
-    connections({ used, idle, pending }) {
-      numbers.set([used, idle, pending], connectionsAt);
+    connections(now) {
+      connections = now;
     },
+    read: () => ({
+      queued,
+      failedBatches,
+      batchCalls: copyOf(batchCalls),
+      commitSeconds: copyOf(commitSeconds),
+      checkpointSeconds: copyOf(checkpointSeconds),
+      connections,
+    }),
   };
 }
 
-/** Reads the figures that a storage records in memory from `createFiguresMemory`. */
-export function readFigures(memory: SharedArrayBuffer): StorageFigures {
-  const numbers = [...new Float64Array(memory)];
-  const [used = 0, idle = 0, pending = 0] = numbers.slice(connectionsAt);
-  const histogram = (at: number, bounds: readonly number[]): Histogram => ({
-    bounds,
-    counts: numbers.slice(at, at + bounds.length + 1),
-    sum: numbers[at + bounds.length + 1] ?? 0,
-  });
-  return {
-    queued: numbers[queuedAt] ?? 0,
-    failedBatches: numbers[failedAt] ?? 0,
-    batchCalls: histogram(batchAt, batchBounds),
-    commitSeconds: histogram(secondsAt, secondBounds),
-    checkpointSeconds: histogram(checkpointsAt, secondBounds),
-    connections: { used, idle, pending },
-  };
-}
+/** The figures of a storage that has done nothing, for a process that has opened none. */
+export const noStorageFigures: StorageFigures = createStorageRecorder().read();

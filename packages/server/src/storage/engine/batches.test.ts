@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { refOf } from "../../ports/storage.js";
-import { createFiguresMemory, createStorageRecorder } from "../figures.js";
+import { createStorageRecorder } from "../figures.js";
 import { createBatches } from "./batches.js";
 import type { PendingCall } from "./pending-call.js";
 
@@ -26,7 +26,7 @@ function createTestBatches(inFlightLimit: number, batchLimit = 256) {
     queueLimit: 1000,
     batchLimit,
     inFlightLimit,
-    recorder: createStorageRecorder(createFiguresMemory()),
+    recorder: createStorageRecorder(),
     run(calls, decided) {
       decide.push(() => decided(calls.slice(1)));
       started.push(calls.flatMap(({ lanes }) => lanes));

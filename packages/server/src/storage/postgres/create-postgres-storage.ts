@@ -7,7 +7,7 @@ import { refOf, type Storage, StorageError } from "../../ports/storage.js";
 import { createBatches } from "../engine/batches.js";
 import { createPendingCall } from "../engine/pending-call.js";
 import { createRunBatch } from "../engine/run-batch.js";
-import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
+import { createStorageRecorder, type StorageFigures } from "../figures.js";
 import { createRoom } from "../room.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
 import { createContentCipher } from "./content-cipher.js";
@@ -70,8 +70,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   checkOptions(options);
   const { url, contentKey, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
   const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
-  const { figures = createFiguresMemory() } = options;
-  const recorder = createStorageRecorder(figures);
+  const recorder = createStorageRecorder();
   const recentChanges = createRecentChanges();
   const database = openDatabase({ url, connections, timeout, recorder, connected: recentChanges.connected });
   const retry = createRetry(retryFor, ["again", "unknown"]);
@@ -145,7 +144,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
 
   return {
     transact,
-    figures: () => readFigures(figures),
+    figures: recorder.read,
     recentChanges: recentChanges.list,
     rateLimiter,
     guesses: createPostgresGuessLimiter(call),

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createFiguresMemory, createStorageRecorder, readFigures } from "../figures.js";
+import { createStorageRecorder } from "../figures.js";
 import { openDatabase } from "./database.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";
 
@@ -30,9 +30,9 @@ it("a URL with a certificate that cannot be read is reported like a server that 
 
 it("the figures contain the used and the idle connections, and the statements that wait for one", async () => {
   const url = await createTestDatabase();
-  const memory = createFiguresMemory();
-  const database = openDatabase({ url, connections: 1, timeout: 10_000, recorder: createStorageRecorder(memory) });
-  const now = () => readFigures(memory).connections;
+  const recorder = createStorageRecorder();
+  const database = openDatabase({ url, connections: 1, timeout: 10_000, recorder });
+  const now = () => recorder.read().connections;
   expect(now()).toEqual({ used: 0, idle: 0, pending: 0 });
   let second: Promise<unknown> | undefined;
   await database.withClient(async () => {

@@ -11,8 +11,7 @@ const rejection = (options: unknown): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-const names =
-  "url, contentKey, connections, batchesInFlight, batchLimit, queueLimit, timeout, retryFor, tracing, figures";
+const names = "url, contentKey, connections, batchesInFlight, batchLimit, queueLimit, timeout, retryFor, tracing";
 const urlExpected = "url must be the URL of the database, such as postgres://user:password@host:5432/platform.";
 const keyExpected = "contentKey must be a Uint8Array of 32 bytes or more, or a promise of one.";
 const countExpected = (name: string) => `${name} must be a whole number from 1.`;
@@ -40,7 +39,6 @@ describe("createPostgresStorage rejects at once, and names", () => {
     ),
     [{ url, contentKey, retryFor: -1 }, "retryFor must be a number of milliseconds from 0."],
     [{ url, contentKey, tracing: true }, "tracing must be a tracing, such as that of openTelemetry."],
-    [{ url, contentKey, figures: new ArrayBuffer(8) }, "figures must be memory of createFiguresMemory."],
     [{ url, contentKey, timeoutMs: 10 }, `timeoutMs is not an option. Use ${names}.`],
   ] as const)("what is wrong with %j", async (options, problem) => {
     expect(await rejection(options)).toEqual(new TypeError(`createPostgresStorage: ${problem}`));

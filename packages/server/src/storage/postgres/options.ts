@@ -24,8 +24,6 @@ export interface PostgresStorageOptions {
   readonly retryFor?: number;
   /** Traces the batches. Default: they are not traced. */
   readonly tracing?: Tracing | undefined;
-  /** The memory for the figures, from `createFiguresMemory`, so that another thread can read them. Default: its own memory. */
-  readonly figures?: SharedArrayBuffer | undefined;
 }
 
 /** Returns `true` for a valid value, otherwise what is expected. No message contains a value: the URL may contain a password. */
@@ -64,10 +62,6 @@ const rules: Readonly<Record<keyof PostgresStorageOptions, Rule>> = {
   tracing: expect(
     "a tracing, such as that of openTelemetry",
     (value) => value === undefined || typeof Object(value).beginBatch === "function",
-  ),
-  figures: expect(
-    "memory of createFiguresMemory",
-    (value) => value === undefined || value instanceof SharedArrayBuffer,
   ),
 };
 

@@ -63,7 +63,7 @@ describe("immutable rows", () => {
     const before = database.prepare("SELECT * FROM item_states").all();
     await expect(write(change)).rejects.toMatchObject({ name: "StorageError", reason: "unavailable" });
     // Nor does the writer, if the decision was made on other rows.
-    const writer = createWriter(database, { recorder: { checkpoint() {} } });
+    const writer = createWriter(database, { madeCheckpoint() {} });
     const error = { reason: "unavailable", cause: { message: "a change does not follow the version in the database" } };
     expect(await writer.commit([{ group: 0, writes: [change] }])).toMatchObject([{ error }]);
     expect(database.prepare("SELECT * FROM item_states").all()).toEqual(before);

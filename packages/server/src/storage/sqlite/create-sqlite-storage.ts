@@ -2,7 +2,7 @@ import type { DatabaseHistory, HistoryReading } from "../../domain/history.js";
 import { requirePath } from "../../ports/require-part.js";
 import type { Storage } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
-import { createFiguresMemory, readFigures, type StorageFigures } from "../figures.js";
+import { createStorageRecorder, type StorageFigures } from "../figures.js";
 import type { Backup } from "./backup/back-up-database.js";
 import { createBackups } from "./backup/backups.js";
 import { findDamage, wasLeftOpen } from "./database/find-damage.js";
@@ -70,24 +70,20 @@ export interface SqliteStorage extends Storage {
  * @throws DatabaseNotCreatedError when a new database cannot be created because the disk is full.
  * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk has no space for the upgrade.
  */
-export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
-  const { path }: Partial<SqliteStorageOptions> = Object(options);
-  requirePath("createSqliteStorage", path, 'the database file, or ":memory:"');
-  return openSqliteStorage(options, createFiguresMemory());
-}
-
-/** Creates a storage that records its figures in memory from `createFiguresMemory`. */
-function openSqliteStorage({ path, ...options }: SqliteStorageOptions, figures: SharedArrayBuffer): SqliteStorage {
+export function createSqliteStorage(given: SqliteStorageOptions): SqliteStorage {
+  requirePath("createSqliteStorage", Object(given).path, 'the database file, or ":memory:"');
+  const { path, ...options } = given;
   const { database, damage } = openToWrite(path);
   try {
-    const storage = createStorageOnDatabase(database, { ...options, figures }, damage);
+    const recorder = createStorageRecorder();
+    const storage = createStorageOnDatabase(database, { ...options, recorder }, damage);
     const backups = createBackups(database);
     const readHistory = createReadHistory(database);
     return {
       ...storage,
       backUp: backups.backUp,
       readHistory: async (known) => readHistory(known),
-      figures: () => readFigures(figures),
+      figures: recorder.read,
       async close() {
         await backups.close();
         await storage.close();

@@ -8,7 +8,7 @@ import type { Tracing } from "../../ports/tracing.js";
 import { createBatches } from "../engine/batches.js";
 import { createPendingCall } from "../engine/pending-call.js";
 import { createRunBatch } from "../engine/run-batch.js";
-import { createFiguresMemory, createStorageRecorder } from "../figures.js";
+import { createStorageRecorder, type StorageRecorder } from "../figures.js";
 import { createRoom } from "../room.js";
 import { createCondition } from "./condition.js";
 import { createFileWatch } from "./database/file-watch.js";
@@ -16,7 +16,7 @@ import { createSqliteDriver } from "./driver.js";
 import { createListChanges, createTurns } from "./long-reads.js";
 import { createReads } from "./reads.js";
 import { createTables } from "./tables/index.js";
-import { createWriter, type Writer, type WriterOptions } from "./writer.js";
+import { createWriter, type Writer } from "./writer.js";
 
 export interface QueueLimits {
   /** The largest number of queued calls. Further calls fail with "unavailable". Default: 10 000. */
@@ -29,13 +29,16 @@ const writeNothing = defineRule(() => unchanged(undefined));
 
 export interface StorageOptions extends QueueLimits {
   readonly tracing?: Tracing | undefined;
-  /** From `createFiguresMemory`. The storage records its figures there. */
-  readonly figures?: SharedArrayBuffer | undefined;
+  /** Counts what the storage does. Default: nothing is counted. */
+  readonly recorder?: StorageRecorder;
   /** Returns the free bytes of the disk of a file. Default: asks the file system. */
   readonly freeBytes?: (path: string) => number;
 }
 
-export interface DatabaseStorageOptions extends StorageOptions, Pick<WriterOptions, "checkpointPages"> {}
+export interface DatabaseStorageOptions extends StorageOptions {
+  /** The pages of the log after which it is copied to the database file. Default: 2000. */
+  readonly checkpointPages?: number | undefined;
+}
 
 /**
  * Creates the storage on an open database with the newest schema: one connection reads and writes. Closing the storage closes the
@@ -45,18 +48,18 @@ export interface DatabaseStorageOptions extends StorageOptions, Pick<WriterOptio
  */
 export function createStorageOnDatabase(
   database: DatabaseSync,
-  { checkpointPages, ...options }: DatabaseStorageOptions = {},
+  { checkpointPages, recorder = createStorageRecorder(), ...options }: DatabaseStorageOptions = {},
   damage?: unknown,
 ): Storage {
-  const figures = options.figures ?? createFiguresMemory();
-  const writer = createWriter(database, { recorder: createStorageRecorder(figures), checkpointPages });
-  return createStorage({ reader: { database, close() {} }, writer, damage, ...options, figures }).storage;
+  const writer = createWriter(database, { checkpointPages, madeCheckpoint: recorder.checkpoint });
+  return createStorage({ reader: { database, close() {} }, writer, recorder, damage, ...options }).storage;
 }
 
-interface StorageParts extends StorageOptions {
+interface StorageParts extends Omit<StorageOptions, "recorder"> {
   /** The connection that reads. */
   readonly reader: { readonly database: DatabaseSync; close(): void };
   readonly writer: Writer;
+  readonly recorder: StorageRecorder;
   readonly damage: unknown;
 }
 
@@ -70,9 +73,9 @@ export interface OpenStorage {
 }
 
 /** Creates a storage that reads on a connection, and writes by a writer. */
-export function createStorage({ reader, writer, damage, ...options }: StorageParts): OpenStorage {
+export function createStorage({ reader, writer, recorder, damage, ...options }: StorageParts): OpenStorage {
   const { database } = reader;
-  const { queueLimit = 10_000, batchLimit = 256, tracing, figures = createFiguresMemory() } = options;
+  const { queueLimit = 10_000, batchLimit = 256, tracing } = options;
   const { freeBytes = freeBytesOf } = options;
   const tables = createTables(database);
   const path = database.location();
@@ -81,7 +84,6 @@ export function createStorage({ reader, writer, damage, ...options }: StoragePar
   const condition = createCondition({ watchFiles, onFull: room.refused, damage });
   const reads = createReads(database, condition.mayAnswer);
   const nextTurn = createTurns();
-  const recorder = createStorageRecorder(figures);
   const run = createRunBatch(createSqliteDriver({ inView: reads.inView, tables, writer, condition }));
   // As many batches as there are turns of the event loop: the writer commits together what has arrived.
   const batches = createBatches({

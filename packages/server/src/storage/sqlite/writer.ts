@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Write } from "../../domain/decision.js";
 import { type SealedAudit, StorageError } from "../../ports/storage.js";
-import type { StorageRecorder } from "../figures.js";
 import { applyWrite } from "./apply-write.js";
 import { createCheckpoints } from "./database/checkpoint.js";
 import { integer } from "./database/columns.js";
@@ -41,13 +40,14 @@ export interface Writer {
 }
 
 export interface WriterOptions {
-  readonly recorder: Pick<StorageRecorder, "checkpoint">;
+  /** Called after each checkpoint with its duration. */
+  readonly madeCheckpoint: (milliseconds: number) => void;
   /** The pages of the log after which it is copied to the database file. Default: 2000. */
   readonly checkpointPages?: number | undefined;
 }
 
 /** Creates the writer of an open database with the newest schema. Its methods do their work before they return. */
-export function createWriter(database: DatabaseSync, { recorder, checkpointPages }: WriterOptions): Writer {
+export function createWriter(database: DatabaseSync, { madeCheckpoint, checkpointPages }: WriterOptions): Writer {
   database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
   const tables = createTables(database);
   const begin = database.prepare("BEGIN IMMEDIATE");
@@ -57,7 +57,7 @@ export function createWriter(database: DatabaseSync, { recorder, checkpointPages
   const verification = createVerification(database);
   const checkpoints = createCheckpoints(database, {
     pages: checkpointPages,
-    made: recorder.checkpoint,
+    made: madeCheckpoint,
     failed(error) {
       checkpointError = error;
     },

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
-import { createFiguresMemory, readFigures } from "../../figures.js";
+import { createStorageRecorder } from "../../figures.js";
 import { createStorageOnDatabase } from "../storage-on-database.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 import { createCheckpoints } from "./checkpoint.js";
@@ -52,11 +52,11 @@ describe("a checkpoint", () => {
 
   it("is counted in the figures of the storage", async () => {
     const { database } = open();
-    const figures = createFiguresMemory();
-    const storage = createStorageOnDatabase(database, { checkpointPages: 1, figures });
+    const recorder = createStorageRecorder();
+    const storage = createStorageOnDatabase(database, { checkpointPages: 1, recorder });
     await createFixture(storage).createVault();
     await setImmediate();
-    const { counts, sum } = readFigures(figures).checkpointSeconds;
+    const { counts, sum } = recorder.read().checkpointSeconds;
     expect(counts.reduce((all, count) => all + count, 0)).toBe(1);
     expect(sum).toBeGreaterThan(0);
     await storage.close();

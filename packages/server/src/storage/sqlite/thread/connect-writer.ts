@@ -2,7 +2,14 @@ import type { Worker } from "node:worker_threads";
 import { StorageError } from "../../../ports/storage.js";
 import type { CallResult } from "../writer.js";
 import { fromErrorData, type ReceivedError } from "./error-data.js";
-import { openingId, type ReceivedAnswer, type ResultData, type ThreadMethods, type WriterCall } from "./messages.js";
+import {
+  checkpointId,
+  openingId,
+  type ReceivedAnswer,
+  type ResultData,
+  type ThreadMethods,
+  type WriterCall,
+} from "./messages.js";
 
 /** A connection to the writer's thread. */
 export interface WriterConnection extends ThreadMethods {
@@ -22,7 +29,7 @@ interface OpenCall {
 }
 
 /** Connects to the writer's thread. The connection keeps this thread alive only while calls are open. */
-export function connectWriter(worker: Worker): WriterConnection {
+export function connectWriter(worker: Worker, madeCheckpoint: (milliseconds: number) => void): WriterConnection {
   const open = new Map<number, OpenCall>();
   let lastId = openingId;
   let lost: StorageError | undefined;
@@ -50,7 +57,7 @@ export function connectWriter(worker: Worker): WriterConnection {
 
   worker.on("message", (answers: readonly ReceivedAnswer[]) => {
     for (const answer of answers) {
-      const call = take(answer.id);
+      const call = answer.id === checkpointId ? { resolve: madeCheckpoint, reject() {} } : take(answer.id);
       if (answer.error === undefined) call?.resolve(answer.value);
       else call?.reject(fromErrorData(answer.error));
     }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Worker } from "node:worker_threads";
-import { createFiguresMemory, readFigures } from "../../figures.js";
+import { createStorageRecorder } from "../../figures.js";
 import { stopping } from "../backup/backups.js";
 import {
   createSqliteStorage,
@@ -49,10 +49,10 @@ export async function startWriterThread(module: URL, options: SqliteStorageOptio
   const file = resolve(path);
   if (openFiles.has(file)) throw new DatabaseInUseError(path);
   openFiles.add(file);
-  const figures = createFiguresMemory();
-  const data: WriterThreadData = { path, figures };
+  const recorder = createStorageRecorder();
+  const data: WriterThreadData = { path };
   const worker = new Worker(module, { name: "writer", workerData: data, execArgv: [] });
-  const writer = connectWriter(worker);
+  const writer = connectWriter(worker, recorder.checkpoint);
   let lose = writer.lose;
   const ended = new Promise<void>((end) => {
     worker.on("exit", (code) => {
@@ -74,7 +74,7 @@ export async function startWriterThread(module: URL, options: SqliteStorageOptio
   };
   try {
     const reader = { database, close: () => database.close() };
-    const parts = { reader, writer: { ...writer, close: closed }, damage, ...limits, figures };
+    const parts = { reader, writer: { ...writer, close: closed }, recorder, damage, ...limits };
     const { storage, read, ...opened } = createStorage(parts);
     const readHistory = createReadHistory(database);
     lose = (cause) => {
@@ -97,7 +97,7 @@ export async function startWriterThread(module: URL, options: SqliteStorageOptio
         }
       },
       readHistory: (known) => read(() => readHistory(known)),
-      figures: () => readFigures(figures),
+      figures: recorder.read,
       close() {
         closing = true;
         return storage.close();

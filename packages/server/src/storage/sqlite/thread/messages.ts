@@ -5,8 +5,6 @@ import type { ErrorData, ReceivedError } from "./error-data.js";
 /** The data with which the writer's thread is started. */
 export interface WriterThreadData {
   readonly path: string;
-  /** The memory in which the thread records its figures. */
-  readonly figures: SharedArrayBuffer;
 }
 
 /** What can be done in the writer's thread. */
@@ -28,6 +26,9 @@ export type SentCall = WriterCall & { readonly id: number };
 
 /** The id under which the thread reports that the database is open, with its known damage, or why it cannot be opened. */
 export const openingId = 0;
+
+/** The id under which the thread reports how long a checkpoint has taken, in milliseconds. */
+export const checkpointId = -1;
 
 /** The result of a call. */
 export type Answer<Value, Data> =

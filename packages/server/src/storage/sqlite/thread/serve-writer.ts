@@ -1,10 +1,10 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { createStorageRecorder } from "../../figures.js";
 import { createBackups } from "../backup/backups.js";
 import { damageOf, openToWrite } from "../create-sqlite-storage.js";
 import { type CallResult, createWriter, type Writer } from "../writer.js";
 import { type ErrorData, toErrorData } from "./error-data.js";
 import {
+  checkpointId,
   openingId,
   type ResultData,
   type SentAnswer,
@@ -27,9 +27,9 @@ type CommitCall = SentCall & { readonly method: "commit" };
 export function serveWriter(adapt: (writer: Writer) => Writer = (writer) => writer): void {
   if (parentPort === null) throw new TypeError("serveWriter was called in the main thread. Start it as a worker.");
   const port = parentPort;
-  const { path, figures }: WriterThreadData = workerData;
+  const { path }: WriterThreadData = workerData;
   try {
-    const { methods, damage } = open(path, figures, adapt);
+    const { methods, damage } = open(port, path, adapt);
     servePort(port, methods);
     send(port, [{ id: openingId, value: damage && toErrorData(damage) }]);
   } catch (error) {
@@ -38,10 +38,11 @@ export function serveWriter(adapt: (writer: Writer) => Writer = (writer) => writ
   }
 }
 
-function open(path: string, figures: SharedArrayBuffer, adapt: (writer: Writer) => Writer) {
+function open(port: MessagePort, path: string, adapt: (writer: Writer) => Writer) {
+  const madeCheckpoint = (value: number) => send(port, [{ id: checkpointId, value }]);
   const { database, damage } = openToWrite(path, { shared: true });
   try {
-    const writer = adapt(createWriter(database, { recorder: createStorageRecorder(figures) }));
+    const writer = adapt(createWriter(database, { madeCheckpoint }));
     const backups = createBackups(database);
     const stops = new Map<string, AbortController>();
     const methods: ThreadMethods = {
