@@ -33,6 +33,13 @@ export type {
 export { type AuditRow, type AuditSeal, auditEntryLine, auditLine, entriesInOrder } from "./domain/audit-seal.js";
 export type { ApprovedAuthorization } from "./domain/authorization-code.js";
 export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
+export {
+  type Collection,
+  type CollectionOptions,
+  DocumentError,
+  defineCollection,
+  type StoredDocument,
+} from "./domain/collection.js";
 export type { Decision, Write } from "./domain/decision.js";
 export type { DeleteItemOutcome } from "./domain/delete-item.js";
 export type {
@@ -66,8 +73,8 @@ export type {
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
-export type { PutRecordOutcome, PutRecordsOutcome, RecordEvent, RecordPut } from "./domain/put-record.js";
-export type { NewRecord, RecordKey, Records, RecordsSnapshot, StoredRecord } from "./domain/record.js";
+export type { PutRecordOutcome, PutRecordsOutcome, PutWith, RecordEvent } from "./domain/put-record.js";
+export type { Link, NewRecord, RecordKey, RecordPut, Records, RecordsSnapshot, StoredRecord } from "./domain/record.js";
 export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
 export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
 export { isRedirectUri, type RedirectTarget, redirectTarget, redirectUriMatches } from "./domain/redirect-uri.js";
@@ -80,6 +87,7 @@ export {
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
 export { defineRule, type Rule } from "./domain/rule.js";
+export type { Schema } from "./domain/schema.js";
 export type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
 export { type DocumentRequest, type Documents, jsonDocument } from "./http/documents.js";

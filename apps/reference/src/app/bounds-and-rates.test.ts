@@ -4,7 +4,7 @@ import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { describe, expect, it } from "vitest";
 import { wrongCodesOfNetwork } from "../accounts/device/device-routes.js";
 import { otherRequests, type RouteLimits, routeLimits } from "../accounts/http/route-limits.js";
-import { signInFailures } from "../accounts/sign-in/check-sign-in.js";
+import { signInFailures } from "../accounts/sign-in/sign-in.js";
 import { callerContract } from "../rpc/reasons.js";
 import { readSettings } from "../settings/settings.js";
 

@@ -90,12 +90,12 @@ async function mustConfirm(
   removed: readonly (string | undefined)[],
 ): Promise<void> {
   const call = ownCall("restore", { newId: randomUUID });
-  const event = { subject: `account:${accountId}`, event: "recovery code must be confirmed" };
+  const events = [{ subject: `account:${accountId}`, event: "recovery code must be confirmed" }];
   for (let tries = 0; tries < 10; tries += 1) {
     const account = await accounts.find(accountId, call);
-    if (account === undefined || account.recovery === undefined) return;
-    const passkeys = account.passkeys.filter(({ id }) => !removed.includes(id));
-    if (await accounts.replace({ ...account, passkeys, mustConfirmCode: true }, { event }, call)) return;
+    if (account?.value.recovery === undefined) return;
+    const passkeys = account.value.passkeys.filter(({ id }) => !removed.includes(id));
+    if (await accounts.replace(account, { passkeys, mustConfirmCode: true }, { events }, call)) return;
   }
   throw new CommandError(
     `The account ${accountId} changed again and again. Stop every process of the platform, and try again.`,

@@ -26,13 +26,14 @@ export async function setUpDemoAccount(deps: {
   const { operations: own, secrets, clock, keys, file } = deps;
   const call = ownCall("demo", secrets);
   const accounts = createAccountStore({ own, clock, tenantId: demoTenant });
-  const account = await accounts.find(demoUser, call);
+  const found = await accounts.find(demoUser, call);
+  const recovery = found?.value.recovery;
   const known = parseRecoveryCode(await readFile(file, "utf8").catch(() => ""));
-  if (account?.recovery !== undefined && known.ok) {
+  if (recovery !== undefined && known.ok) {
     const { locator, wrappingSecret } = await deriveRecoveryKeys(known.code);
-    const unwrapping = unwrapUserKeys(account.recovery.wrappedKeys, wrappingSecret, place);
+    const unwrapping = unwrapUserKeys(recovery.wrappedKeys, wrappingSecret, place);
     const unwrapped = await unwrapping.catch(() => new Uint8Array());
-    if (account.recovery.locator === locator && Buffer.compare(unwrapped, keys) === 0) return;
+    if (recovery.locator === locator && Buffer.compare(unwrapped, keys) === 0) return;
   }
   const code = generateRecoveryCode();
   const { locator, signInPublicKey, wrappingSecret } = await deriveRecoveryKeys(code);
@@ -40,10 +41,10 @@ export async function setUpDemoAccount(deps: {
   await replacePrivateFile(file, `${printRecoveryCode(code)}\n`);
   // Passkeys that unlock other keys are of no use.
   const made = { displayName: "Demo user", passkeys: [], recovery: { locator, signInPublicKey, wrappedKeys } };
-  const event = { subject: `account:${demoUser}`, event: "recovery code replaced" };
+  const events = [{ subject: `account:${demoUser}`, event: "recovery code replaced" }];
   const done =
-    account === undefined
+    found === undefined
       ? await accounts.create({ accountId: demoUser, ...made }, { personalVault: false }, call)
-      : await accounts.replace({ ...account, ...made }, { event }, call);
+      : await accounts.replace(found, made, { events }, call);
   if (!done) throw new Error("the demo user's account was changed at the same time");
 }

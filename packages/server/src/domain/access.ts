@@ -1,6 +1,6 @@
-import { defineCollection, installation, type Link } from "./collection.js";
+import { defineCollection, installation } from "./collection.js";
 import { grants, isForeignTokenRevoked, isGrantValid, revocations } from "./grant.js";
-import type { RecordKey, Records } from "./record.js";
+import type { Link, RecordKey, Records } from "./record.js";
 import { flag, number, object, text, texts } from "./schema.js";
 
 /** An OAuth client: the calling software, and the operations it may call. */

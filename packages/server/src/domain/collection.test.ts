@@ -8,9 +8,11 @@ interface Mark {
   readonly at: number | undefined;
 }
 
+const schema = object<Mark>({ name: text, at: optional(number) });
+const keyOf = ({ name: key }: Mark) => ({ tenantId: "acme", key });
 const marks = defineCollection<Mark>("mark", {
-  schema: object({ name: text, at: optional(number) }),
-  keyOf: ({ name: key }) => ({ tenantId: "acme", key }),
+  schema,
+  keyOf,
   ownerOf: ({ name: principalId }) => ({ principalId }),
   expiresAt: ({ at }) => at,
   links: ({ name }) => [["other", name]],
@@ -42,6 +44,30 @@ describe("the documents of a collection", () => {
   it("a document that a restored backup has ended counts as absent, also when the clock is set back", () => {
     expect(marks.read({ ...record, expiresAt: 49 })).toBeUndefined();
     expect(marks.read({ ...record, expiresAt: 51 })).toEqual({ name: "a", at: 50 });
+  });
+
+  it("a document that was read has the writes that replace and remove it, unless it has changed", () => {
+    const found = marks.open({ ...record, revision: 4 });
+    expect(found?.value).toEqual({ name: "a", at: 50 });
+    const replaced = { ...record, createdAt: 7, expiresAt: 60, value: '{"name":"a","at":60}', revision: 5 };
+    expect(found?.replace({ name: "a", at: 60 })).toEqual({
+      record: replaced,
+      links: [["other", "a"]],
+      expectedRevision: 4,
+    });
+    expect(found?.remove()).toMatchObject({ record: { key: "a", value: "{}", expiresAt: 0 }, expectedRevision: 4 });
+    expect(marks.open(undefined)).toBeUndefined();
+    expect(marks.open({ ...record, expiresAt: 49 })).toBeUndefined();
+  });
+
+  it("an immutable document is written again only with the same value, and can be removed", () => {
+    const fixed = defineCollection<Mark>("mark", { schema, keyOf, immutable: true });
+    const stored = fixed.create({ name: "a", at: 50 }, 7);
+    const rewritten = /^The document a of the collection mark must not change once it is stored/;
+    expect(() => fixed.put(storedDocuments(stored), { name: "a", at: 51 }, 8)).toThrow(rewritten);
+    expect(() => fixed.open(stored.record)?.replace({ name: "a", at: 51 })).toThrow(rewritten);
+    expect(fixed.put(storedDocuments(stored), { name: "a", at: 50 }, 8).record).toMatchObject({ revision: 2 });
+    expect(fixed.open(stored.record)?.remove().record).toMatchObject({ value: "{}" });
   });
 
   it("accepts members that another version has written", () => {

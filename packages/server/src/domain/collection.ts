@@ -1,14 +1,15 @@
 import type { Write } from "./decision.js";
-import type { RecordKey, Records, StoredRecord } from "./record.js";
+import type { Link, RecordKey, RecordPut, Records, StoredRecord } from "./record.js";
 import type { Schema } from "./schema.js";
 
 /** The tenant of what belongs to the installation, such as the last reading of its clocks. No tenant of a caller has this id. */
 export const installation = "-";
 
-/** A document that another one refers to, by its collection and key: it belongs to the same tenant. */
-export type Link = readonly [collection: string, key: string];
-
-/** What a kind of document says about itself. */
+/**
+ * What a kind of document says about itself. The value contains the tenant and the key.
+ *
+ * A storage follows the links of a document when it reads it; an operation on records also links it to its owner.
+ */
 export interface CollectionOptions<Value> {
   /** Checked whenever one is read. */
   readonly schema: Schema<Value>;
@@ -20,6 +21,17 @@ export interface CollectionOptions<Value> {
   readonly expiresAt?: (value: Value) => number | undefined;
   /** Returns the documents that a rule reads with it: a storage on another machine loads them with it. Default: none. */
   readonly links?: (value: Value) => readonly Link[];
+  /** Whether a document never changes once it is stored. Default: false. */
+  readonly immutable?: boolean;
+}
+
+/** A document that was read outside of a rule: a write of it fails if it has changed since. */
+export interface StoredDocument<Value> {
+  readonly value: Value;
+  /** Returns the write that replaces it. */
+  replace(value: Value): RecordPut;
+  /** Returns the write that removes it: it has expired, also when the clock is set back, and its value is gone. */
+  remove(): RecordPut;
 }
 
 /** The documents of one kind. */
@@ -29,9 +41,11 @@ export interface Collection<Value> {
   key(tenantId: string, key: string): RecordKey;
   /** Returns the value of a stored document. Undefined if there is none, or if it ended when a backup was restored. @throws DocumentError */
   read(stored: StoredRecord | undefined): Value | undefined;
+  /** Returns a stored document with its writes, for a caller outside of a rule. Undefined as in `read`. @throws DocumentError */
+  open(stored: StoredRecord | undefined): StoredDocument<Value> | undefined;
   /** Finds a document, and returns its value. Undefined as in `read`. @throws DocumentError */
   find(records: Records, tenantId: string, key: string): Value | undefined;
-  /** Returns the write that creates a document, or replaces the stored one. */
+  /** Returns the write that creates a document, or replaces the stored one. @throws TypeError if that one is immutable, and differs */
   put(records: Records, value: Value, now: number): RecordWrite;
   /** Returns the write that creates a document with a key that was never used before, such as a new id. */
   create(value: Value, now: number): RecordWrite;
@@ -54,7 +68,7 @@ export class DocumentError extends Error {
 
 /** Defines a kind of document. */
 export function defineCollection<Value>(name: string, options: CollectionOptions<Value>): Collection<Value> {
-  const { schema, keyOf, ownerOf, expiresAt, links } = options;
+  const { schema, keyOf, ownerOf, expiresAt, links, immutable = false } = options;
 
   const key: Collection<Value>["key"] = (tenantId, id) => ({ tenantId, collection: name, key: id });
 
@@ -69,26 +83,49 @@ export function defineCollection<Value>(name: string, options: CollectionOptions
     return isEnded(stored, expiresAt?.(value)) ? undefined : value;
   };
 
-  const writeOver = (stored: StoredRecord | undefined, value: Value, now: number): RecordWrite => ({
-    kind: "record",
-    record: {
-      ...keyOf(value),
-      collection: name,
-      principalId: "",
-      oauthClientId: "",
-      ...ownerOf?.(value),
-      value: JSON.stringify(value),
-      revision: (stored?.revision ?? 0) + 1,
-      createdAt: stored?.createdAt ?? now,
-      expiresAt: expiresAt?.(value),
-    },
-    links: links?.(value) ?? [],
-  });
+  const writeOver = (stored: StoredRecord | undefined, value: Value, now: number): RecordWrite => {
+    const written = JSON.stringify(value);
+    if (immutable && stored !== undefined && stored.value !== written) {
+      throw new TypeError(
+        `The document ${stored.key} of the collection ${name} must not change once it is stored, and another value was written.`,
+      );
+    }
+    return {
+      kind: "record",
+      record: {
+        ...keyOf(value),
+        collection: name,
+        principalId: "",
+        oauthClientId: "",
+        ...ownerOf?.(value),
+        value: written,
+        revision: (stored?.revision ?? 0) + 1,
+        createdAt: stored?.createdAt ?? now,
+        expiresAt: expiresAt?.(value),
+      },
+      links: links?.(value) ?? [],
+    };
+  };
+
+  const open: Collection<Value>["open"] = (stored) => {
+    const value = read(stored);
+    if (stored === undefined || value === undefined) return undefined;
+    const { revision: expectedRevision } = stored;
+    return {
+      value,
+      replace: (next) => {
+        const { record, links } = writeOver(stored, next, stored.createdAt);
+        return { record, links, expectedRevision };
+      },
+      remove: () => ({ record: { ...stored, value: "{}", expiresAt: 0 }, expectedRevision }),
+    };
+  };
 
   return {
     name,
     key,
     read,
+    open,
     find: (records, tenantId, id) => read(records.find(key(tenantId, id))),
     put: (records, value, now) => writeOver(records.find({ collection: name, ...keyOf(value) }), value, now),
     create: (value, now) => writeOver(undefined, value, now),

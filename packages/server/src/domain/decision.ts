@@ -1,6 +1,6 @@
 import type { AuditRecord } from "./actor.js";
 import type { ItemContent, ItemStatus } from "./item.js";
-import type { StoredRecord } from "./record.js";
+import type { Link, StoredRecord } from "./record.js";
 import type { Vault } from "./vault.js";
 
 /**
@@ -40,7 +40,7 @@ export type Write =
       /** Its revision is that of the stored record plus 1; 1 without a stored record. */
       readonly record: StoredRecord;
       /** The records of the same tenant that rules read with it. Default: none. */
-      readonly links?: readonly (readonly [collection: string, key: string])[];
+      readonly links?: readonly Link[];
     }
   | { readonly kind: "audit"; readonly record: AuditRecord };
 

@@ -1,9 +1,9 @@
 import { subjectLinks } from "./access.js";
 import { largestClockSkew } from "./clock-skew.js";
-import { defineCollection, type Link } from "./collection.js";
+import { defineCollection } from "./collection.js";
 import { type Grant, grants, revocations } from "./grant.js";
 import type { NewGrantInput } from "./grantable-scopes.js";
-import type { Records } from "./record.js";
+import type { Link, Records } from "./record.js";
 import { refreshFamilies } from "./refresh-family.js";
 import { number, object, optional, text, texts, word } from "./schema.js";
 

@@ -45,12 +45,13 @@ export const grantSchema: Schema<Grant> = object({
   popKeyId: text,
 });
 
-/** The grants of a tenant. One is never written again, because the tokens signed from it must not change. */
+/** The grants of a tenant. They are immutable, because the tokens signed from one must not change. */
 export const grants = defineCollection<Grant>("grant", {
   schema: grantSchema,
   keyOf: ({ tenantId, grantId: key }) => ({ tenantId, key }),
   ownerOf: ({ principalId, oauthClientId }) => ({ principalId, oauthClientId }),
   expiresAt: ({ expiresAt }) => 1000 * expiresAt,
+  immutable: true,
 });
 
 /** Where a grant is, for what belongs to it and does not name its tenant. */
@@ -67,6 +68,7 @@ const grantPlaces = defineCollection<GrantPlace>("grant-place", {
   schema: object({ id: text, tenantId: text, grantId: text, expiresAt: number }),
   keyOf: ({ id: key }) => ({ tenantId: installation, key }),
   expiresAt: ({ expiresAt }) => expiresAt,
+  immutable: true,
 });
 
 /** Returns where it is stored which grant a token or a consumed device code has. @param id the `jti`, or the hash of the code */
@@ -122,6 +124,7 @@ export const revocations = defineCollection<Revocation>("revocation", {
   keyOf: ({ tenantId, subjectId: key }) => ({ tenantId, key }),
   ownerOf: ({ principalId }) => ({ principalId }),
   expiresAt: ({ expiresAt }) => expiresAt,
+  immutable: true,
 });
 
 /** Returns whether there is a revocation: also one that has expired, or that a restored backup has ended. */

@@ -57,16 +57,17 @@ describe("GetRecord of an active owner", () => {
 
 describe("PutRecord: an event", () => {
   const event = { subject: "account:p-1", event: "passkey added" };
+  const events = { events: [event] };
 
   it("is recorded in the audit trail in the same commit", () => {
-    const { writes } = decidePutRecord(snapshot(stored), { record: wanted, expectedRevision: 3 }, actor, now, event);
+    const { writes } = decidePutRecord(snapshot(stored), { record: wanted, expectedRevision: 3 }, actor, now, events);
     const record = { ...actor, subjectTenantId: "t-1", ...event, versionBefore: 0, versionAfter: 0, at: now };
     expect(writes).toEqual([expect.objectContaining({ kind: "record" }), { kind: "audit", record }]);
   });
 
   it("is not recorded if the record has another revision", () => {
     const put = { record: wanted, expectedRevision: 2 };
-    expect(decidePutRecord(snapshot(stored), put, actor, now, event)).toMatchObject({ writes: [] });
+    expect(decidePutRecord(snapshot(stored), put, actor, now, events)).toMatchObject({ writes: [] });
   });
 });
 
@@ -133,7 +134,7 @@ describe("PutRecords: several records, a principal and a vault in one decision",
 
   it("writes all of it, each audited as if it had been written alone", () => {
     const loaded = snapshot(stored);
-    expect(decidePutRecords(loaded, puts, created, actor, now, event)).toEqual({
+    expect(decidePutRecords(loaded, puts, { ...created, events: [event] }, actor, now)).toEqual({
       outcome: { ok: true },
       writes: [
         { kind: "record", record: { ...wanted, revision: 4 }, links: [["principal", "p-1"]] },
@@ -156,7 +157,30 @@ describe("PutRecords: several records, a principal and a vault in one decision",
     { name: "the vault exists", records: [stored, undefined], vault },
   ])("writes nothing if $name", ({ records, vault }) => {
     const loaded = { ...snapshot(...records), vault };
-    expect(decidePutRecords(loaded, puts, created, actor, now, event)).toEqual({ outcome: { ok: false }, writes: [] });
+    expect(decidePutRecords(loaded, puts, { ...created, events: [event] }, actor, now)).toEqual({
+      outcome: { ok: false },
+      writes: [],
+    });
+  });
+
+  it("records several events, also without a record, for the tenant of the caller", () => {
+    const events = [event, { ...event, event: "confirmed" }];
+    expect(decidePutRecords(snapshot(), [], { events }, actor, now)).toEqual({
+      outcome: { ok: true },
+      writes: [audited("account:p-1", "created"), audited("account:p-1", "confirmed")],
+    });
+  });
+
+  it("adds the links of a record to the one to its owner", () => {
+    const put = { record: wanted, links: [["locator", "hash-2"]] as const };
+    expect(decidePutRecords(snapshot(), [put], {}, actor, now).writes).toMatchObject([
+      {
+        links: [
+          ["principal", "p-1"],
+          ["locator", "hash-2"],
+        ],
+      },
+    ]);
   });
 
   it("does not need the vault to be absent if it creates none", () => {

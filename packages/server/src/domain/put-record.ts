@@ -1,14 +1,14 @@
 import { isActive, type Principal, subjectLinks } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import { type Decision, unchanged } from "./decision.js";
+import { type Decision, unchanged, type Write } from "./decision.js";
 import { grants, revokeGrant } from "./grant.js";
 import { principalWrites } from "./manage-access.js";
 import { decideCreateVault, decideSetVaultMember } from "./manage-vault.js";
 import {
   currentRecord,
-  type NewRecord,
   type RecordKey,
+  type RecordPut,
   type Records,
   type RecordsSnapshot,
   type StoredRecord,
@@ -38,33 +38,33 @@ export interface RecordEvent {
   readonly event: string;
 }
 
+/** What happens in the same step as a write of records. */
+export interface PutWith {
+  /** The ids of grants that are revoked, such as those of a session that ends. Default: none. */
+  readonly alsoRevoked?: readonly string[] | undefined;
+  /** Events that the audit trail records. Default: none. */
+  readonly events?: readonly RecordEvent[] | undefined;
+}
+
 /** The record as written, or the current one, which does not have the expected revision. */
 export type PutRecordOutcome =
   | { readonly ok: true; readonly record: StoredRecord }
   | { readonly ok: false; readonly record: StoredRecord | undefined };
-
-/** A record to be written, and the revision that the caller last saw. */
-export interface RecordPut {
-  readonly record: NewRecord;
-  /** The revision of the record that is replaced. 0: there must be none, or an expired one. */
-  readonly expectedRevision: number;
-}
 
 export const putRecord = defineRule(decidePutRecord);
 
 /**
  * Creates or replaces a record if the current one has the expected revision.
  *
- * The audit trail does not contain records, only the event that is given. Grants that are revoked with the record are not audited: the
- * event says what ends.
+ * The audit trail does not contain records, only the events that are given. Grants that are revoked with the record are not audited:
+ * an event says what ends.
  */
 export function decidePutRecord(
   records: Records,
-  { record, expectedRevision }: RecordPut,
+  { record, expectedRevision = 0, links = [] }: RecordPut,
   actor: Actor,
   now: number,
-  event?: RecordEvent | undefined,
-  alsoRevoked: readonly string[] = [],
+  { events = [], alsoRevoked = [] }: PutWith = {},
 ): Decision<PutRecordOutcome> {
   const stored = records.find(record);
   const current = currentRecord(stored, now);
@@ -74,19 +74,29 @@ export function decidePutRecord(
   return {
     outcome: { ok: true, record: written },
     writes: [
-      { kind: "record", record: written, links: subjectLinks(written) },
-      ...[...new Set(alsoRevoked)].flatMap((grantId) => {
-        // Without its grant, a token is not valid.
-        const grant = grants.find(records, record.tenantId, grantId);
-        return grant === undefined ? [] : revokeGrant(records, grant, now);
-      }),
-      ...(event === undefined ? [] : [audit(actor, now, { subjectTenantId: record.tenantId, ...event })]),
+      { kind: "record", record: written, links: [...subjectLinks(written), ...links] },
+      ...writesWith(records, { events, alsoRevoked }, record.tenantId, actor, now),
     ],
   };
 }
 
-/** What is created in the same step as records. */
-export interface CreatedWithRecords {
+/** Returns the writes of what happens with records. Without its grant, a token is not valid. */
+function writesWith(
+  records: Records,
+  { events = [], alsoRevoked = [] }: PutWith,
+  subjectTenantId: string,
+  actor: Actor,
+  now: number,
+): readonly Write[] {
+  const revoked = [...new Set(alsoRevoked)].flatMap((grantId) => {
+    const grant = grants.find(records, subjectTenantId, grantId);
+    return grant === undefined ? [] : revokeGrant(records, grant, now);
+  });
+  return [...revoked, ...events.map((event) => audit(actor, now, { subjectTenantId, ...event }))];
+}
+
+/** What is created in the same step as records, and what happens with them. */
+export interface CreatedWithRecords extends PutWith {
   readonly principal?: Principal | undefined;
   /** A new vault with one owner. */
   readonly vault?: (Pick<Vault, "tenantId" | "vaultId" | "retentionDays"> & { readonly ownerId: string }) | undefined;
@@ -107,7 +117,6 @@ export function decidePutRecords(
   created: CreatedWithRecords,
   actor: Actor,
   now: number,
-  event?: RecordEvent | undefined,
 ): Decision<PutRecordsOutcome> {
   const decisions = puts.map((put) => decidePutRecord(records, put, actor, now));
   const vaultExists = created.vault !== undefined && records.vault !== undefined;
@@ -119,7 +128,7 @@ export function decidePutRecords(
       ...decisions.flatMap(({ writes }) => writes),
       ...(created.principal === undefined ? [] : principalWrites(records, created.principal, actor, now)),
       ...(created.vault === undefined ? [] : vaultWrites(created.vault, actor, now)),
-      ...(event === undefined ? [] : [audit(actor, now, { subjectTenantId, ...event })]),
+      ...writesWith(records, created, subjectTenantId, actor, now),
     ],
   };
 }

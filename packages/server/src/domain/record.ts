@@ -35,6 +35,18 @@ export interface StoredRecord extends RecordKey {
 /** A record to be written. Its revision is assigned when it is written. */
 export type NewRecord = Omit<StoredRecord, "revision">;
 
+/** A record that another one refers to, by its collection and key: it belongs to the same tenant. */
+export type Link = readonly [collection: string, key: string];
+
+/** A record to be written, and the revision that the caller last saw. */
+export interface RecordPut {
+  readonly record: NewRecord;
+  /** The revision of the record that is replaced. Default: 0. There must be none, or an expired one. */
+  readonly expectedRevision?: number;
+  /** The records that rules read with it, besides its owner. Default: none. */
+  readonly links?: readonly Link[] | undefined;
+}
+
 /** A view of all records. */
 export interface Records {
   /** Returns a record as stored, also if it has expired. May be called only while the rule decides. */

@@ -1,7 +1,7 @@
 import { subjectLinks } from "./access.js";
-import { defineCollection, type Link } from "./collection.js";
+import { defineCollection } from "./collection.js";
 import { type Grant, grantSchema, revocations } from "./grant.js";
-import type { Records } from "./record.js";
+import type { Link, Records } from "./record.js";
 import { list, number, object, optional, text, texts } from "./schema.js";
 
 /** The lifetime of a refresh family, in milliseconds: 30 days. A rotation does not extend it. */

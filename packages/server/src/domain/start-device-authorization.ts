@@ -1,7 +1,7 @@
 import { oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import { type Decision, unchanged } from "./decision.js";
+import { type Decision, unchanged, type Write } from "./decision.js";
 import {
   codeLifeSeconds,
   type DeviceAuthorization,
@@ -32,6 +32,7 @@ function decideStartDeviceAuthorization(
   >,
   actor: Actor,
   now: number,
+  also: readonly Write[] = [],
 ): Decision<StartDeviceAuthorizationOutcome> {
   const { tenantId, oauthClientId, deviceCodeHash, userCodeHash } = wanted;
   if (oauthClients.find(records, tenantId, oauthClientId)?.enabled !== true)
@@ -58,6 +59,7 @@ function decideStartDeviceAuthorization(
     writes: [
       deviceAuthorizations.create(started, now),
       userCodes.put(records, { tenantId, userCodeHash, deviceCodeHash, expiresAt: started.expiresAt }, now),
+      ...also,
       audit(actor, now, {
         subjectTenantId: tenantId,
         subject: `device-authorization:${oauthClientId}`,

@@ -1,6 +1,7 @@
 import { type ApprovedAuthorization, authorizationCodes, newAuthorizationCode } from "../domain/authorization-code.js";
 import type { Grant } from "../domain/grant.js";
-import { putRecords, type RecordPut } from "../domain/put-record.js";
+import { putRecords } from "../domain/put-record.js";
+import type { RecordPut } from "../domain/record.js";
 import { type RedeemCodeOutcome, redeemAuthorizationCode } from "../domain/redeem-authorization-code.js";
 import { refreshFamilies } from "../domain/refresh-family.js";
 import type { Clock } from "../ports/clock.js";
@@ -60,13 +61,10 @@ export function createIssueAuthorizationCode({ storage, clock, secrets }: Author
     const now = clock.now();
     const { code, ...ids } = secrets.newAuthorizationCode(grantId);
     const { tenantId, principalId, oauthClientId } = approved;
-    const written = [
-      { record: authorizationCodes.create(newAuthorizationCode(approved, ids, now), now).record, expectedRevision: 0 },
-      ...puts,
-    ];
+    const written = [authorizationCodes.create(newAuthorizationCode(approved, ids, now), now), ...puts];
     const ref = refOf(...written.map(({ record }) => record));
     const event = { subject: `authorization-code:${oauthClientId}/${principalId}`, event: "approved" };
-    const rule = putRecords(written, {}, { ...actor, tenantId }, now, event);
+    const rule = putRecords(written, { events: [event] }, { ...actor, tenantId }, now);
     const { outcome } = await storage.transact(ref, rule, { wanted });
     return outcome.ok ? code : undefined;
   };

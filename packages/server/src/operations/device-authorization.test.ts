@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { defineCollection } from "../domain/collection.js";
+import { object, text } from "../domain/schema.js";
 import { createGuessLimiter } from "../limits/guess-limiter.js";
 import type { Secrets } from "../ports/secrets.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
@@ -9,7 +11,7 @@ import { createAnswerDeviceAuthorization, createGetDeviceAuthorization } from ".
 import type { Call } from "./call.js";
 import { createLimitGuesses } from "./limit-guesses.js";
 import { createSetOauthClient, createSetPrincipal } from "./manage-access.js";
-import { createStartDeviceAuthorization } from "./start-device-authorization.js";
+import { createStartDeviceAuthorization, type StartDeviceAuthorizationInput } from "./start-device-authorization.js";
 
 const user = { tenantId: "t-1", principalId: "user-1" };
 const actor = { ...user, oauthClientId: "console", tokenId: "jti-1", operation: "any", requestId: "r-1" };
@@ -31,8 +33,13 @@ async function flow(overrides: Partial<Secrets> = {}) {
   await setPrincipal({ ...user, active: true }, admin);
   return {
     clock,
-    async begin(scopes = ["vault.items:delete", "elsewhere"]) {
-      const started = await start({ tenantId: "t-1", oauthClientId: "agent", scopes, popPublicJwk: "" }, admin);
+    storage,
+    async begin(
+      scopes = ["vault.items:delete", "elsewhere"],
+      alsoCreated?: StartDeviceAuthorizationInput["alsoCreated"],
+    ) {
+      const input = { tenantId: "t-1", oauthClientId: "agent", scopes, popPublicJwk: "" };
+      const started = await start({ ...input, ...(alsoCreated && { alsoCreated }) }, admin);
       return started.ok ? started : expect.unreachable(started.reason);
     },
     setPrincipal,
@@ -56,6 +63,31 @@ describe("DECISIONS section 4: user codes are unique among unexpired ones", () =
     expect(again.userCode).toBe("BBBB-BBBB");
     const shown = await get({ ...user, userCode: "BBBB-BBBB" }, admin);
     expect(shown).toMatchObject({ ok: true, status: "pending", authorization: { requestedScopes: ["again"] } });
+  });
+});
+
+describe("a document that is created with a device authorization", () => {
+  const marks = defineCollection<{ readonly name: string }>("mark", {
+    schema: object({ name: text }),
+    keyOf: ({ name: key }) => ({ tenantId: "t-1", key }),
+  });
+  const of = (userCodes: string[]) => flow({ newUserCode: () => userCodes.shift() ?? expect.unreachable() });
+
+  it("is stored in the same commit: if it cannot be, nothing is started", async () => {
+    const { begin, get, storage } = await of(["BBBBBBBB", "CCCCCCCC"]);
+    const seen: unknown[] = [];
+    const alsoCreated: StartDeviceAuthorizationInput["alsoCreated"] = (authorization) => {
+      seen.push(authorization);
+      return marks.create({ name: "m-1" }, authorization.createdAt);
+    };
+    const { authorization, userCode } = await begin([], alsoCreated);
+    const { deviceCodeHash, createdAt, expiresAt } = authorization;
+    expect(seen).toEqual([{ deviceCodeHash, createdAt, expiresAt }]);
+    expect(await get({ ...user, userCode }, admin)).toMatchObject({ ok: true });
+    expect((await storage.readRecords([marks.key("t-1", "m-1")]))[0]).toMatchObject({ value: '{"name":"m-1"}' });
+
+    await expect(begin([], alsoCreated)).rejects.toMatchObject({ name: "StorageError" });
+    expect(await get({ ...user, userCode: "CCCC-CCCC" }, admin)).toMatchObject({ reason: "USER_CODE_INVALID" });
   });
 });
 

@@ -82,6 +82,18 @@ describe("records: small documents of the application", () => {
     expect([await isRevoked("g-1"), await isRevoked("g-2")]).toEqual([true, true]);
   });
 
+  it("revoke grants and record events with several records, and nothing if one was changed", async () => {
+    const { session, putAll, issue, isRevoked } = platform();
+    await issue("g-1");
+    const events = [{ subject: "session:p-1/hash-1", event: "ended" }];
+    const end = (expectedRevision: number) =>
+      putAll({ puts: [{ record: session, expectedRevision }], alsoRevoked: ["g-1", "unknown"], events }, call);
+    expect(await end(1)).toEqual({ ok: false });
+    expect(await isRevoked("g-1")).toBe(false);
+    expect(await end(0)).toEqual({ ok: true });
+    expect(await isRevoked("g-1")).toBe(true);
+  });
+
   it("may have 64 KiB, counted in bytes of UTF-8", async () => {
     const { session, put } = platform();
     const value = (letters: number) => JSON.stringify("é".repeat(letters));

@@ -4,12 +4,11 @@ import {
   getRecord,
   type PutRecordOutcome,
   type PutRecordsOutcome,
+  type PutWith,
   putRecord,
   putRecords,
-  type RecordEvent,
-  type RecordPut,
 } from "../domain/put-record.js";
-import type { NewRecord, RecordKey, StoredRecord } from "../domain/record.js";
+import type { NewRecord, RecordKey, RecordPut, StoredRecord } from "../domain/record.js";
 import { defaultRetentionDays } from "../domain/vault.js";
 import type { Clock } from "../ports/clock.js";
 import type { RecordQuery } from "../ports/queries.js";
@@ -25,24 +24,17 @@ export interface GetRecordInput extends RecordKey {
   readonly activeOwner?: boolean;
 }
 
-/** A record to be written, and the revision that the caller last saw. */
-export interface PutRecordInput extends RecordPut {
-  /** The ids of grants that are revoked in the same commit, such as those of a session that ends. Default: none. */
-  readonly alsoRevoked?: readonly string[] | undefined;
-  /** An event that the audit trail records in the same commit. Default: none. */
-  readonly event?: RecordEvent | undefined;
-}
+/** A record to be written, and what happens in the same commit. */
+export interface PutRecordInput extends RecordPut, PutWith {}
 
-/** Records to be written in one commit, and what is created with them. */
-export interface PutRecordsInput {
-  /** At least one. Each has another key. */
+/** Records to be written in one commit, and what is created and happens with them. */
+export interface PutRecordsInput extends PutWith {
+  /** Each has another key. May be empty if an event is recorded. */
   readonly puts: readonly RecordPut[];
   /** A principal that is written in the same commit, such as the one that signs up. Default: none. */
   readonly alsoPrincipal?: Principal | undefined;
   /** A vault that is created in the same commit, and its only member. Default: none. */
   readonly alsoVault?: { readonly tenantId: string; readonly vaultId: string; readonly ownerId: string } | undefined;
-  /** An event that the audit trail records in the same commit. Default: none. */
-  readonly event?: RecordEvent | undefined;
 }
 
 /** The parts that the operations on records use. */
@@ -93,32 +85,41 @@ function createGetRecord({ storage, clock }: RecordDeps) {
  * @throws RangeError when the key is empty, or the value is larger than 64 KiB.
  */
 function createPutRecord({ storage, clock }: RecordDeps) {
-  return async ({ event, alsoRevoked, ...put }: PutRecordInput, { actor, wanted }: Call): Promise<PutRecordOutcome> => {
+  return async (
+    { events, alsoRevoked, ...put }: PutRecordInput,
+    { actor, wanted }: Call,
+  ): Promise<PutRecordOutcome> => {
     checkRecord(put.record);
-    const rule = putRecord(put, actor, clock.now(), event, alsoRevoked);
-    const { tenantId } = put.record;
-    const revoked = (alsoRevoked ?? []).flatMap((id) => [grants.key(tenantId, id), revocations.key(tenantId, id)]);
-    return (await storage.transact(refOf(put.record, ...revoked), rule, { wanted })).outcome;
+    const rule = putRecord(put, actor, clock.now(), { events, alsoRevoked });
+    const ref = refOf(put.record, ...keysOfRevoked(put.record.tenantId, alsoRevoked));
+    return (await storage.transact(ref, rule, { wanted })).outcome;
   };
 }
 
 /**
- * Writes several records, with a principal and a vault, in one commit: all of them or nothing. Nothing is written if a current record
+ * Writes several records, with a principal, a vault, revocations and events, in one commit: all of them or nothing. Nothing is written if a current record
  * does not have the expected revision, or if the vault exists.
  *
  * @throws RangeError when a key is empty, or a value is larger than 64 KiB.
  */
 function createPutRecords({ storage, clock }: RecordDeps) {
   return async (input: PutRecordsInput, { actor, wanted }: Call): Promise<PutRecordsOutcome> => {
-    const { puts, alsoPrincipal, alsoVault, event } = input;
+    const { puts, alsoPrincipal, alsoVault, events, alsoRevoked } = input;
     for (const { record } of puts) checkRecord(record);
     const owner = alsoPrincipal && principals.key(alsoPrincipal.tenantId, alsoPrincipal.principalId);
-    const keys = [...puts.map(({ record }) => record), ...(owner === undefined ? [] : [owner])];
+    const tenantId = puts[0]?.record.tenantId ?? actor.tenantId;
+    const revoked = keysOfRevoked(tenantId, alsoRevoked);
+    const keys = [...puts.map(({ record }) => record), ...(owner === undefined ? [] : [owner]), ...revoked];
     const vault = alsoVault && { ...alsoVault, retentionDays: defaultRetentionDays };
-    const rule = putRecords(puts, { principal: alsoPrincipal, vault }, actor, clock.now(), event);
+    const rule = putRecords(puts, { principal: alsoPrincipal, vault, events, alsoRevoked }, actor, clock.now());
     const place = alsoVault && { tenantId: alsoVault.tenantId, vaultId: alsoVault.vaultId };
     return (await storage.transact({ ...refOf(...keys), vault: place }, rule, { wanted })).outcome;
   };
+}
+
+/** Returns where the grants are, and their revocations. */
+function keysOfRevoked(tenantId: string, grantIds: readonly string[] = []): RecordKey[] {
+  return grantIds.flatMap((id) => [grants.key(tenantId, id), revocations.key(tenantId, id)]);
 }
 
 /** @throws RangeError */

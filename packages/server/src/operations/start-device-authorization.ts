@@ -1,4 +1,5 @@
 import { oauthClients } from "../domain/access.js";
+import type { Write } from "../domain/decision.js";
 import type { DeviceAuthorization } from "../domain/device-authorization.js";
 import { codeLifeSeconds, formatUserCode, userCodes } from "../domain/device-authorization.js";
 import { startDeviceAuthorization } from "../domain/start-device-authorization.js";
@@ -18,6 +19,10 @@ export interface StartDeviceAuthorizationInput {
   readonly popPublicJwk: string;
   /** The RFC 7638 thumbprint of the proof-of-possession key, instead of the key. Default: that of `popPublicJwk`. */
   readonly popKeyId?: string | undefined;
+  /** Returns a document that is created in the same commit, such as one with the address that started it. Default: none. */
+  readonly alsoCreated?: (
+    authorization: Pick<DeviceAuthorization, "deviceCodeHash" | "createdAt" | "expiresAt">,
+  ) => Extract<Write, { readonly kind: "record" }>;
 }
 
 /** The codes, which cannot be read again later, or why the authorization was not started. */
@@ -48,7 +53,7 @@ export function createStartDeviceAuthorization(deps: {
     input: StartDeviceAuthorizationInput,
     { actor, wanted }: Call,
   ): Promise<StartDeviceAuthorizationResult> => {
-    const { tenantId, oauthClientId, scopes, popPublicJwk, popKeyId: named = "" } = input;
+    const { tenantId, oauthClientId, scopes, popPublicJwk, popKeyId: named = "", alsoCreated } = input;
     const popKeyId = popPublicJwk === "" ? named : await proofKeys.thumbprint(popPublicJwk);
     if (popKeyId === undefined || !/^(?:[\w-]{43})?$/.test(popKeyId) || (named !== "" && named !== popKeyId))
       return { ok: false, reason: "POP_KEY_INVALID" };
@@ -57,12 +62,15 @@ export function createStartDeviceAuthorization(deps: {
     for (let draw = 1; ; draw += 1) {
       const letters = secrets.newUserCode();
       const userCodeHash = secrets.hashUserCode(letters);
+      const createdAt = clock.now();
+      const also = alsoCreated?.({ deviceCodeHash, createdAt, expiresAt: createdAt + codeLifeSeconds * 1000 });
       const { outcome } = await storage.transact(
         refOf(userCodes.key(tenantId, userCodeHash), oauthClients.key(tenantId, oauthClientId)),
         startDeviceAuthorization(
           { deviceCodeHash, userCodeHash, tenantId, oauthClientId, requestedScopes: scopes, popKeyId },
           actor,
-          clock.now(),
+          createdAt,
+          also === undefined ? [] : [also],
         ),
         { wanted },
       );

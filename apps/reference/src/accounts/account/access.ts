@@ -4,8 +4,8 @@ import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { type Account, canUnlock, type Passkey } from "../people/account.js";
 import { createAccountStore } from "../people/account-store.js";
+import type { ListedSession } from "../sessions/session.js";
 import { signedIn } from "../sessions/session-middleware.js";
-import type { ListedSession } from "../sessions/session-record.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { type ConnectedSoftware, listConnectedSoftware } from "./connected-software.js";
 
@@ -56,11 +56,11 @@ export function createAccessControl(parts: AccountsParts): AccessControl {
     const session = signedIn(context);
     const call = callOf(context, operation, session);
     const account = await accounts.find(session.principalId, call);
-    if (!account?.passkeys.some((passkey) => passkey.id === id)) return "ACCOUNT_CHANGED";
-    const passkeys = account.passkeys.flatMap((passkey) => (passkey.id === id ? change(passkey) : [passkey]));
-    if (!canUnlock({ ...account, passkeys })) return "RECOVERY_CODE_NEEDED";
-    const together = { event: { subject: `passkey:${account.accountId}/${id}`, event } };
-    return (await accounts.replace({ ...account, passkeys }, together, call)) ? undefined : "ACCOUNT_CHANGED";
+    if (!account?.value.passkeys.some((passkey) => passkey.id === id)) return "ACCOUNT_CHANGED";
+    const passkeys = account.value.passkeys.flatMap((passkey) => (passkey.id === id ? change(passkey) : [passkey]));
+    if (!canUnlock({ ...account.value, passkeys })) return "RECOVERY_CODE_NEEDED";
+    const events = [{ subject: `passkey:${account.value.accountId}/${id}`, event }];
+    return (await accounts.replace(account, { passkeys }, { events }, call)) ? undefined : "ACCOUNT_CHANGED";
   }
 
   const ends: Readonly<Record<AccessKind, End>> = {
@@ -91,7 +91,7 @@ export function createAccessControl(parts: AccountsParts): AccessControl {
         sessions.list(session),
         listConnectedSoftware(parts.own, session),
       ]);
-      return account && { account, sessions: listed, software };
+      return account && { account: account.value, sessions: listed, software };
     },
 
     end: (context, kind, id) => ends[kind](context, id),

@@ -25,7 +25,7 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.post("/account/api/passkeys/begin", recent, async (context) => {
     const session = signedIn(context);
     const call = callOf(context, "add-passkey", session);
-    const account = await accounts.find(session.principalId, call);
+    const account = (await accounts.find(session.principalId, call))?.value;
     if (account === undefined) return apiError(context, "SIGNED_OUT");
     if (account.passkeys.length >= mostPasskeys) return apiError(context, "TOO_MANY_PASSKEYS");
     const { accountId } = account;
@@ -51,14 +51,14 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const verified = await verifyNewPasskey({ origin: origin() }, response, begun.ceremony.challenge);
     const account = await accounts.find(session.principalId, call);
     if (verified === undefined || account === undefined) return apiError(context, "PASSKEY_REJECTED");
-    const { passkeys } = account;
+    const { accountId, passkeys } = account.value;
     if (passkeys.length >= mostPasskeys) return apiError(context, "TOO_MANY_PASSKEYS");
     if (passkeys.some(({ id }) => id === verified.id)) return apiError(context, "PASSKEY_REJECTED");
     const now = clock.now();
     const added = { ...verified, ...named, createdAt: now, lastUsedAt: now };
-    const event = { subject: `passkey:${account.accountId}/${verified.id}`, event: "added" };
-    const changed = { ...account, passkeys: [...passkeys, added] };
-    const replaced = await accounts.replace(changed, { event, puts: [begun.taking] }, call);
+    const events = [{ subject: `passkey:${accountId}/${verified.id}`, event: "added" }];
+    const together = { events, puts: [begun.taking] };
+    const replaced = await accounts.replace(account, { passkeys: [...passkeys, added] }, together, call);
     return replaced ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
   });
 
@@ -79,10 +79,10 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (begun?.ceremony.accountId !== session.principalId) return apiError(context, "CEREMONY_EXPIRED");
     const account = await accounts.find(session.principalId, call);
     if (account === undefined) return apiError(context, "SIGNED_OUT");
-    const happened = account.recovery === undefined ? "recovery code created" : "recovery code replaced";
-    const event = { subject: `account:${account.accountId}`, event: happened };
-    const changed = { ...account, recovery: begun.ceremony.recovery, mustConfirmCode: undefined };
-    const replaced = await accounts.replace(changed, { event, puts: [begun.taking] }, call);
+    const event = account.value.recovery === undefined ? "recovery code created" : "recovery code replaced";
+    const together = { events: [{ subject: `account:${account.value.accountId}`, event }], puts: [begun.taking] };
+    const change = { recovery: begun.ceremony.recovery, mustConfirmCode: undefined };
+    const replaced = await accounts.replace(account, change, together, call);
     return replaced ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
   });
 

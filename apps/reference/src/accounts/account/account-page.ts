@@ -1,10 +1,9 @@
 import { html } from "hono/html";
-import type { Session } from "../http/environment.js";
 import type { Html, Page } from "../pages/layout.js";
 import { messages, nameField, recoveryCodeField, shownRecoveryCode, untilScript } from "../pages/script-parts.js";
 import type { Account, Passkey } from "../people/account.js";
 import { timeInWords } from "../review/words.js";
-import type { ListedSession } from "../sessions/session-record.js";
+import type { ListedSession, Session } from "../sessions/session.js";
 import type { Access } from "./access.js";
 import { softwareSection } from "./connected-software.js";
 

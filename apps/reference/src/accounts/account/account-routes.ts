@@ -43,7 +43,7 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.get("/account/passkeys/remove", requireRecentSignIn(parts), async (context) => {
     const session = signedIn(context);
-    const account = await accounts.find(session.principalId, callOf(context, "account", session));
+    const account = (await accounts.find(session.principalId, callOf(context, "account", session)))?.value;
     const passkey = account?.passkeys.find(({ id }) => id === context.req.query("id"));
     if (account === undefined || passkey === undefined) return context.redirect(page, 303);
     return pageResponse(context, removePasskeyPage(account, passkey, session.displayName));

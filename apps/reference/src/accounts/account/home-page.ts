@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { Session } from "../http/environment.js";
 import type { Html, Page } from "../pages/layout.js";
+import type { Session } from "../sessions/session.js";
 import { signInPath, signUpPath } from "../sessions/sign-in-path.js";
 
 /** What the page at the root of the accounts origin depends on. */

@@ -1,18 +1,34 @@
 import { hash } from "node:crypto";
-import type { Call, RecordPut } from "@platform-rpc/server";
+import { type Call, defineCollection, type RecordPut, type StoredDocument } from "@platform-rpc/server";
 import * as z from "zod";
-import type { AccountsParts, Session } from "../http/environment.js";
+import type { AccountsParts } from "../http/environment.js";
 import type { AuthorizationRequest, Redirection } from "../oauth/authorization-request.js";
-
-const collection = "approval";
+import type { Session } from "../sessions/session.js";
 
 /** How long an approval can be remembered, in milliseconds: as long as its refresh tokens can live. */
 const lifeMs = 30 * 24 * 60 * 60_000;
 /** Of how many codes an approval remembers the grants. */
 const mostGrants = 16;
 
-/** The grants of the codes, the newest last. Each contains what was approved with it, and ends by itself. */
-const value = z.object({ grantIds: z.array(z.string()) });
+const storedApproval = z.object({
+  /** The hash of the person and the request. */
+  approvalId: z.string(),
+  tenantId: z.string(),
+  principalId: z.string(),
+  oauthClientId: z.string(),
+  /** The grants of the codes, the newest last. Each contains what was approved with it, and ends by itself. */
+  grantIds: z.array(z.string()),
+  /** When it ends in any case, in milliseconds since the epoch: 30 days after the person has decided last. */
+  expiresAt: z.number(),
+});
+type StoredApproval = z.infer<typeof storedApproval>;
+
+const approvals = defineCollection<StoredApproval>("approval", {
+  schema: storedApproval.parse,
+  keyOf: ({ tenantId, approvalId: key }) => ({ tenantId, key }),
+  ownerOf: ({ principalId, oauthClientId }) => ({ principalId, oauthClientId }),
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
 
 /** A request of a client, and where its answer goes. */
 export interface ApprovableRequest extends AuthorizationRequest, Redirection {
@@ -23,14 +39,12 @@ export interface ApprovableRequest extends AuthorizationRequest, Redirection {
  * What a person has allowed a client before for the key of its request, and has not ended since: other software that uses the name of a
  * client which has a key gets nothing of the approval.
  */
-export interface Approval extends z.infer<typeof value> {
+export interface Approval {
   readonly scopes: readonly string[];
   /** Whether it contains everything that the request asks for, for as long. */
   readonly covers: boolean;
-  /** When it ends in any case, in milliseconds since the epoch: 30 days after the person has decided last. */
-  readonly expiresAt: number;
-  /** The revision of its record; 0 if there is none. */
-  readonly revision: number;
+  /** Undefined if there is none. */
+  readonly stored: StoredDocument<StoredApproval> | undefined;
 }
 
 /** The approvals of people: each is for one client, one registered redirect URI, and one resource. */
@@ -65,9 +79,10 @@ export function createApprovals({
 }: Pick<AccountsParts, "own" | "clock" | "platform">): Approvals {
   return {
     async find(person, request, call) {
-      const record = await own.getRecord({ tenantId: person.tenantId, collection, key: keyOf(person, request) }, call);
-      if (record === undefined) return { grantIds: [], scopes: [], covers: false, expiresAt: 0, revision: 0 };
-      const { grantIds } = value.parse(JSON.parse(record.value));
+      const id = approvalIdOf(person, request);
+      const stored = approvals.open(await own.getRecord(approvals.key(person.tenantId, id), call));
+      if (stored === undefined) return { scopes: [], covers: false, stored };
+      const { grantIds } = stored.value;
       const [families, grants] = await Promise.all([own.listRefreshFamilies(person), own.listGrants(person)]);
       const isLive = (id: string, popKeyId: string) => grantIds.includes(id) && popKeyId === request.popKeyId;
       const renewable = families.filter(({ familyId, popKeyId }) => isLive(familyId, popKeyId));
@@ -75,31 +90,27 @@ export function createApprovals({
       // An access that lasts minutes does not cover one that lasts days.
       const covering = (request.refreshable ? renewable : live).flatMap(({ scopes }) => scopes);
       return {
-        grantIds,
         scopes: [...new Set(live.flatMap(({ scopes }) => scopes))].sort(),
         covers: request.scopes.every((scope) => covering.includes(scope)),
-        expiresAt: record.expiresAt ?? 0,
-        revision: record.revision,
+        stored,
       };
     },
 
-    approve(person, request, { before, scopes, byPerson, taking }, call) {
+    approve(person, request, { before: { stored }, scopes, byPerson, taking }, call) {
       const { tenantId, principalId } = person;
       const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable } = request;
       const grantId = platform.secrets.newId();
-      const createdAt = clock.now();
-      const remembered: z.infer<typeof value> = { grantIds: [...before.grantIds, grantId].slice(-mostGrants) };
-      const record = {
-        collection,
-        key: keyOf(person, request),
+      const now = clock.now();
+      const before = stored?.value ?? { grantIds: [], expiresAt: now + lifeMs };
+      const approval = {
+        approvalId: approvalIdOf(person, request),
         tenantId,
         principalId,
         oauthClientId,
-        value: JSON.stringify(remembered),
-        createdAt,
-        expiresAt: byPerson ? createdAt + lifeMs : before.expiresAt,
+        grantIds: [...before.grantIds, grantId].slice(-mostGrants),
+        expiresAt: byPerson ? now + lifeMs : before.expiresAt,
       };
-      const remembering = { record, expectedRevision: before.revision };
+      const remembering = stored === undefined ? approvals.create(approval, now) : stored.replace(approval);
       const puts = taking === undefined ? [remembering] : [remembering, taking];
       const approved = { tenantId, principalId, oauthClientId, redirectUri, codeChallenge, popKeyId, refreshable };
       return own.issueAuthorizationCode({ ...approved, scopes, resource: target, grantId, puts }, call);
@@ -107,6 +118,9 @@ export function createApprovals({
   };
 }
 
-function keyOf({ tenantId, principalId }: Session, { oauthClientId, registered, target }: ApprovableRequest): string {
+function approvalIdOf(
+  { tenantId, principalId }: Session,
+  { oauthClientId, registered, target }: ApprovableRequest,
+): string {
   return hash("sha256", JSON.stringify([tenantId, principalId, oauthClientId, registered, target]), "base64url");
 }

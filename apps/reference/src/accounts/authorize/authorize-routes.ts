@@ -1,7 +1,7 @@
 import { type RecordPut, type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
 import { callOf, oauthCall } from "../http/call-of.js";
-import { type AccountsEnvironment, isRecent, type Session } from "../http/environment.js";
+import type { AccountsEnvironment } from "../http/environment.js";
 import { authorizePath, OAuthError } from "../http/oauth-error.js";
 import { readAuthorizationRequest, readRedirection } from "../oauth/authorization-request.js";
 import type { FindClient } from "../oauth/find-client.js";
@@ -11,6 +11,7 @@ import { type Form, readParameters } from "../oauth/read-form.js";
 import { isClientUrl } from "../oauth-clients/fetch-document.js";
 import { messagePage, pageResponse } from "../pages/layout.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
+import { isRecent, type Session } from "../sessions/session.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { signInPath } from "../sessions/sign-in-path.js";
 import { type ApprovableRequest, type Approval, createApprovals } from "./approvals.js";

@@ -39,7 +39,7 @@ export function consoleApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.get("/account/api/console", requireSession(), async (context) => {
     const session = signedIn(context);
     const { tenantId, principalId, displayName } = session;
-    const account = await accounts.find(principalId, callOf(context, "account", session));
+    const account = (await accounts.find(principalId, callOf(context, "account", session)))?.value;
     const recoveryCodeMissing = account !== undefined && account.recovery === undefined;
     const described = { tenantId, principalId, displayName, apiUrl: apiUrl(), recoveryCodeMissing };
     return context.json(described, 200, { "Cache-Control": "no-store" });

@@ -1,7 +1,8 @@
 import type { Call, IssuedAccessToken } from "@platform-rpc/server";
 import { callerContract } from "../../rpc/reasons.js";
-import type { AccountsParts, Session } from "../http/environment.js";
+import type { AccountsParts } from "../http/environment.js";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
+import type { Session } from "../sessions/session.js";
 import { createSessionStore } from "../sessions/session-store.js";
 
 /** How long a token of the console is valid, in seconds. Less if its session ends before. */

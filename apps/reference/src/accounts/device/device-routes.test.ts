@@ -1,11 +1,13 @@
+import type { StartDeviceAuthorizationInput } from "@platform-rpc/server";
 import { createGuessLimiter } from "@platform-rpc/server";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../platform/own-call.js";
 import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
-import type { AccountsEnvironment, Session } from "../http/environment.js";
+import type { AccountsEnvironment } from "../http/environment.js";
+import type { Session } from "../sessions/session.js";
 import { deviceRoutes } from "./device-routes.js";
-import { rememberDeviceStart } from "./device-start.js";
+import { type DeviceStart, deviceStarts } from "./device-start.js";
 
 const deletes = "vault.items:delete";
 const exchanges = "identity.device_authorizations:exchange";
@@ -59,8 +61,15 @@ async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
   });
   app.route("/", deviceRoutes(parts));
 
-  const start = async ({ popPublicJwk = "" } = {}) => {
-    const input = { tenantId, oauthClientId: "agent", scopes: [deletes, exchanges], popPublicJwk };
+  interface Start {
+    readonly popPublicJwk?: string;
+    readonly from?: Pick<DeviceStart, "address" | "renewable">;
+  }
+  const start = async ({ popPublicJwk = "", from }: Start = {}) => {
+    const subject = { tenantId, oauthClientId: "agent" };
+    const alsoCreated: StartDeviceAuthorizationInput["alsoCreated"] =
+      from && (({ createdAt, ...started }) => deviceStarts.create({ ...subject, ...from, ...started }, createdAt));
+    const input = { ...subject, scopes: [deletes, exchanges], popPublicJwk, ...(alsoCreated && { alsoCreated }) };
     const started = await own.startDeviceAuthorization(input, call);
     if (!started.ok) throw new Error(started.reason);
     return started;
@@ -128,9 +137,8 @@ describe("the review of a code", () => {
   });
 
   it("RFC 8628 section 5.4: shows who asks, the code again, each scope in words, and when and from where it was started", async () => {
-    const { start, page, pass, call, ...parts } = await setUp();
-    const { authorization, userCode } = await start();
-    await rememberDeviceStart(parts, authorization, { address: "198.51.100.9", renewable: true }, call);
+    const { start, page, pass } = await setUp();
+    const { userCode } = await start({ from: { address: "198.51.100.9", renewable: true } });
     pass(120_000);
     const { status, text, title } = await page("/device", { user_code: userCode.toLowerCase().replace("-", " ") });
     expect(status).toBe(200);
@@ -167,9 +175,8 @@ describe("the review of a code", () => {
     ["192.0.2.7", "192.0.2.7"],
     ["2001:db8::1", "2001:db8::2"],
   ])("shows that a request from %s came from the network of a browser at %s", async (address, remoteAddress) => {
-    const { start, page, call, ...parts } = await setUp({ remoteAddress });
-    const { authorization, userCode } = await start();
-    await rememberDeviceStart(parts, authorization, { address, renewable: false }, call);
+    const { start, page } = await setUp({ remoteAddress });
+    const { userCode } = await start({ from: { address, renewable: false } });
     const { text } = await page("/device", { user_code: userCode });
     expect(text).toContain(`from the network of this browser, ${address}`);
     expect(text).toContain("<dd>15 minutes</dd>");

@@ -3,13 +3,14 @@ import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
-import { type AccountsEnvironment, type AccountsParts, isRecent, type Session } from "../http/environment.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
+import { isRecent, type Session } from "../sessions/session.js";
 import { signInPath } from "../sessions/sign-in-path.js";
 import { codePage, type DeviceOutcome, formatTypedCode, outcomePage } from "./device-pages.js";
 import { reviewOfDevice } from "./device-review.js";
-import { readDeviceStart } from "./device-start.js";
+import { deviceStarts } from "./device-start.js";
 
 type DeviceContext = Context<AccountsEnvironment>;
 type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
@@ -41,7 +42,7 @@ export const wrongCodesOfNetwork = 15;
  * @see RFC 8628 sections 3.3 and 5
  */
 export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
-  const { operations, clock, apiUrl, guesses } = parts;
+  const { operations, own, clock, apiUrl, guesses } = parts;
   const routes = new Hono<AccountsEnvironment>();
 
   /** Looks up a code, unless the network of the caller has sent too many wrong ones. */
@@ -66,7 +67,8 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const found = await guessed(context, () => operations.getDeviceAuthorization(codeOf(session, userCode), call));
     if (!found.ok) return rejected(context, found.reason, userCode);
     if (found.status !== "pending") return show(context, outcomePage(outcomeOf[found.status]));
-    const start = await readDeviceStart(parts, found.authorization.deviceCodeHash, call);
+    const { tenantId, deviceCodeHash } = found.authorization;
+    const start = deviceStarts.read(await own.getRecord(deviceStarts.key(tenantId, deviceCodeHash), call));
     const browserAddress = clientAddress(context, parts);
     const apiHost = new URL(apiUrl()).host;
     const shown = {

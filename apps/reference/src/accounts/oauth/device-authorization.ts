@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { rememberDeviceStart } from "../device/device-start.js";
+import { deviceStarts } from "../device/device-start.js";
 import { oauthCall } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment } from "../http/environment.js";
@@ -40,14 +40,24 @@ export function createDeviceAuthorizationEndpoint(
     const popKeyId = readKey(form, await readProof(context));
     const { oauthClientId } = client;
     const call = oauthCall(context, client);
-    const wanted = { tenantId, oauthClientId, scopes, popPublicJwk: "", popKeyId };
-    const result = await operations.startDeviceAuthorization(wanted, call);
+    const address = clientAddress(context, parts);
+    const start = { tenantId, oauthClientId, address, renewable: true };
+    const result = await operations.startDeviceAuthorization(
+      {
+        tenantId,
+        oauthClientId,
+        scopes,
+        popPublicJwk: "",
+        popKeyId,
+        alsoCreated: ({ deviceCodeHash, createdAt, expiresAt }) =>
+          deviceStarts.create({ ...start, deviceCodeHash, expiresAt }, createdAt),
+      },
+      call,
+    );
     if (!result.ok) {
       throw new OAuthError("invalid_client", "The client is not registered, or disabled.", { status: 401 });
     }
-    const { deviceCode, userCode, expiresInSeconds, intervalSeconds, authorization } = result;
-    const address = clientAddress(context, parts);
-    await rememberDeviceStart(parts, authorization, { address, renewable: true }, call);
+    const { deviceCode, userCode, expiresInSeconds, intervalSeconds } = result;
     const verificationUri = `${origin()}/device`;
     return context.json({
       device_code: deviceCode,

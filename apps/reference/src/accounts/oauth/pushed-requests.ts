@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Call, RecordPut } from "@platform-rpc/server";
+import { type Call, defineCollection, type RecordPut, type StoredDocument } from "@platform-rpc/server";
 import type { Context } from "hono";
 import * as z from "zod";
 import { oauthCall } from "../http/call-of.js";
@@ -39,7 +39,6 @@ export function createPushedAuthorizationEndpoint(
   };
 }
 
-const collection = "pushed-request";
 const urnPrefix = "urn:ietf:params:oauth:request_uri:";
 
 /** How long a pushed request waits for a browser, in milliseconds. */
@@ -47,12 +46,25 @@ const unopenedLifeMs = 60_000;
 /** How long the browser that has opened it may take, such as to sign up, in milliseconds. */
 const openedLifeMs = 10 * 60_000;
 
-const value = z.object({
+const pushedRequest = z.object({
+  tenantId: z.string(),
+  /** The hash of the `request_uri`. */
+  requestHash: z.string(),
+  oauthClientId: z.string(),
   parameters: z.record(z.string(), z.string()),
   /** The thumbprint of the key that was proved with the request; empty without a proof. */
   proofKeyId: z.string(),
   /** The hash of the secret of the browser that has opened the request. */
   browser: z.string().optional(),
+  expiresAt: z.number(),
+});
+type StoredRequest = z.infer<typeof pushedRequest>;
+
+const pushedRequests = defineCollection<StoredRequest>("pushed-request", {
+  schema: pushedRequest.parse,
+  keyOf: ({ tenantId, requestHash: key }) => ({ tenantId, key }),
+  ownerOf: ({ oauthClientId }) => ({ oauthClientId }),
+  expiresAt: ({ expiresAt }) => expiresAt,
 });
 
 /** A pushed authorization request that a browser has opened. */
@@ -89,50 +101,37 @@ export function createPushedRequests({
   return {
     async push({ oauthClientId, form, proofKeyId }, call) {
       const requestUri = urnPrefix + randomBytes(32).toString("base64url");
-      const createdAt = clock.now();
+      const now = clock.now();
       // Anybody may push: what nobody reads would only fill the storage.
       const known = authorizationParameters.flatMap((name) => {
         const sent = form.get(name);
         return sent === undefined ? [] : [[name, sent] as const];
       });
-      const stored: z.infer<typeof value> = { parameters: Object.fromEntries(known), proofKeyId };
-      const record = {
-        collection,
-        key: hashOf(requestUri),
-        tenantId,
-        principalId: "",
-        oauthClientId,
-        value: JSON.stringify(stored),
-        createdAt,
-        expiresAt: createdAt + unopenedLifeMs,
-      };
-      await own.putRecord({ record, expectedRevision: 0 }, call);
+      const parameters = Object.fromEntries(known);
+      const request = { tenantId, requestHash: hashOf(requestUri), oauthClientId, parameters, proofKeyId };
+      await own.putRecord(pushedRequests.create({ ...request, expiresAt: now + unopenedLifeMs }, now), call);
       return requestUri;
     },
 
     async open(context, { oauthClientId, requestUri }, call) {
-      const found = await own.getRecord({ tenantId, collection, key: hashOf(requestUri) }, call);
-      if (found?.oauthClientId !== oauthClientId) return undefined;
-      const { browser, ...pushed } = value.parse(JSON.parse(found.value));
-      const form = new Map(Object.entries(pushed.parameters));
-      const opened = (revision: number): PushedRequest => ({
-        form,
-        proofKeyId: pushed.proofKeyId,
-        taking: { record: { ...found, value: "{}", expiresAt: 0 }, expectedRevision: revision },
-      });
+      const found = pushedRequests.open(await own.getRecord(pushedRequests.key(tenantId, hashOf(requestUri)), call));
+      if (found?.value.oauthClientId !== oauthClientId) return undefined;
+      const { browser } = found.value;
       const secret = readSecret(context, "authorize");
-      if (browser !== undefined) {
-        return secret !== undefined && hashOf(secret) === browser ? opened(found.revision) : undefined;
-      }
+      if (browser !== undefined) return secret !== undefined && hashOf(secret) === browser ? opened(found) : undefined;
       const owner = secret ?? randomBytes(32).toString("base64url");
-      const bound = { ...pushed, browser: hashOf(owner) };
-      const record = { ...found, value: JSON.stringify(bound), expiresAt: clock.now() + openedLifeMs };
-      const written = await own.putRecord({ record, expectedRevision: found.revision }, call);
-      if (!written.ok) return undefined;
-      setSecret(context, "authorize", owner);
-      return opened(written.record.revision);
+      const bound = { ...found.value, browser: hashOf(owner), expiresAt: clock.now() + openedLifeMs };
+      const written = await own.putRecord(found.replace(bound), call);
+      const owned = written.ok ? pushedRequests.open(written.record) : undefined;
+      if (owned !== undefined) setSecret(context, "authorize", owner);
+      return owned && opened(owned);
     },
   };
+}
+
+function opened(found: StoredDocument<StoredRequest>): PushedRequest {
+  const { parameters, proofKeyId } = found.value;
+  return { form: new Map(Object.entries(parameters)), proofKeyId, taking: found.remove() };
 }
 
 function hashOf(secret: string): string {

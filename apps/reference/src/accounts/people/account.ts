@@ -1,3 +1,4 @@
+import { defineCollection } from "@platform-rpc/server";
 import * as z from "zod";
 import { longestName, nameProblem } from "./personal-name.js";
 
@@ -54,8 +55,12 @@ const passkey = z.object({
   wrappedKeys: wrappedUserKeys.optional(),
 });
 
-/** An account as stored: its id is that of its principal, and of the personal vault. */
-export const storedAccount = z.object({
+/** The id of an account is that of its principal, and of the personal vault. */
+const account = z.object({
+  tenantId: z.string(),
+  accountId: z.string(),
+  /** Milliseconds since the epoch. */
+  createdAt: z.number(),
   displayName: personalName,
   passkeys: z.array(passkey),
   /** Undefined until the person has confirmed that they stored the code. Then a passkey unlocks the keys. */
@@ -64,6 +69,7 @@ export const storedAccount = z.object({
   mustConfirmCode: z.literal(true).optional(),
 });
 
+export type Account = z.infer<typeof account>;
 export type Passkey = z.infer<typeof passkey>;
 
 /**
@@ -80,9 +86,18 @@ export function canUnlock({
   return recovery !== undefined || passkeys.some(({ wrappedKeys }) => wrappedKeys !== undefined);
 }
 
-/** An account, and the revision of its record. */
-export interface Account extends z.infer<typeof storedAccount> {
-  readonly accountId: string;
-  readonly createdAt: number;
-  readonly revision: number;
-}
+export const accounts = defineCollection<Account>("account", {
+  // Another version may have written more: it is kept when the account is replaced.
+  schema: account.loose().parse,
+  keyOf: ({ tenantId, accountId: key }) => ({ tenantId, key }),
+  ownerOf: ({ accountId: principalId }) => ({ principalId }),
+});
+
+const storedLocator = z.object({ tenantId: z.string(), locator: z.string(), accountId: z.string() });
+
+/** Which account has a recovery code. The account decides whether the code is still valid. */
+export const locators = defineCollection<z.infer<typeof storedLocator>>("recovery-locator", {
+  schema: storedLocator.parse,
+  keyOf: ({ tenantId, locator: key }) => ({ tenantId, key }),
+  ownerOf: ({ accountId: principalId }) => ({ principalId }),
+});

@@ -2,9 +2,10 @@ import type { Context, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
 import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
-import { type AccountsEnvironment, type AccountsParts, isRecent, type Session } from "../http/environment.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { pageResponse } from "../pages/layout.js";
 import { createAccountStore } from "../people/account-store.js";
+import { isRecent, type Session } from "./session.js";
 import { readSecret } from "./session-cookie.js";
 import { createSessionStore } from "./session-store.js";
 import { signInPath } from "./sign-in-path.js";
@@ -101,7 +102,7 @@ export function checkRecoveryCode(parts: AccountsParts): MiddlewareHandler<Accou
     const { path } = context.req;
     const refused = refusedToScripts.test(path);
     if (session === undefined || (withoutPages.test(path) && !refused)) return next();
-    const account = await accounts.find(session.principalId, callOf(context, "account", session));
+    const account = (await accounts.find(session.principalId, callOf(context, "account", session)))?.value;
     if (account?.mustConfirmCode === true && refused) return apiError(context, "CODE_NOT_CONFIRMED");
     if (account?.mustConfirmCode === true && !withoutConfirmation(path, context.req.query("code"))) {
       return context.redirect(confirmCodePath, 303);

@@ -1,26 +1,32 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Call, StorageError, type StoredRecord } from "@platform-rpc/server";
-import type { AccountsParts, Session, SessionGrant } from "../http/environment.js";
+import { type Call, StorageError, type StoredDocument } from "@platform-rpc/server";
+import type { AccountsParts } from "../http/environment.js";
+import type { Together } from "../people/account-store.js";
 import {
-  endedRecord,
-  grantedRecord,
+  isCurrent,
   type ListedSession,
-  newSessionRecord,
+  newSession,
+  type Session,
+  type SessionGrant,
   type SignedIn,
-  sessionCollection,
-  sessionOf,
-  touchedRecord,
-} from "./session-record.js";
+  sessions,
+  touched,
+  withGrant,
+} from "./session.js";
 
-const collection = sessionCollection;
 const pageSize = 100;
 /** A SHA-256 in base64url. Anything else is not looked up. */
 const keyPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /** The sessions of the people of the tenant. The storage contains only the hashes of their tokens. */
 export interface SessionStore {
-  /** Starts a session, and records the event in the audit trail. Resolves with its token, for the cookie. */
-  start(signedIn: SignedIn, event: string, call: Call): Promise<string>;
+  /**
+   * Returns the token of a new session, for the cookie, and what is written in one step with its sign-in.
+   *
+   * @param event what the audit trail records.
+   * @param before a session that ends in the same step.
+   */
+  start(signedIn: SignedIn, event: string, before: Session | undefined, call: Call): Promise<StartedSession>;
   /** Finds the session of a token, and extends it if asked to. Undefined if it has ended, or the person is not active. */
   find(token: string, options: { readonly extend: boolean }, call: Call): Promise<ListedSession | undefined>;
   /**
@@ -30,9 +36,16 @@ export interface SessionStore {
   addGrant(session: Session, grant: SessionGrant, call: Call): Promise<Session | undefined>;
   /** Lists the sessions of a person, the newest first. */
   list(person: Person): Promise<readonly ListedSession[]>;
-  /** Ends a session of this person, and revokes its tokens in the same commit. */
+  /** Ends a session of this person, and revokes its tokens, in one step. */
   end(person: Person, sessionId: string, call: Call): Promise<void>;
+  /** Ends all sessions of this person, and revokes their tokens, in one step. */
   endAll(person: Person, call: Call): Promise<void>;
+}
+
+/** A session that is stored with `together`. */
+export interface StartedSession {
+  readonly token: string;
+  readonly together: Required<Together>;
 }
 
 interface Person {
@@ -40,81 +53,100 @@ interface Person {
   readonly principalId: string;
 }
 
+type Found = StoredDocument<ListedSession>;
+
 export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | "tenantId">): SessionStore {
   const { own, clock, tenantId } = parts;
 
-  async function records({ principalId }: Person): Promise<readonly StoredRecord[]> {
-    const all: StoredRecord[] = [];
-    for (;;) {
-      const afterKey = all.at(-1)?.key;
-      const page = await own.listRecords({ collection, tenantId, principalId, afterKey, limit: pageSize });
-      all.push(...page);
+  async function findBy(key: string, call: Call, activeOwner = true): Promise<Found | undefined> {
+    const found = sessions.open(await own.getRecord({ ...sessions.key(tenantId, key), activeOwner }, call));
+    return found && isCurrent(found.value, clock.now()) ? found : undefined;
+  }
+
+  async function listFound({ principalId }: Person): Promise<readonly Found[]> {
+    const query = { collection: sessions.name, tenantId, principalId, limit: pageSize };
+    const all: Found[] = [];
+    for (let afterKey: string | undefined; ; ) {
+      const page = await own.listRecords({ ...query, afterKey });
+      const now = clock.now();
+      // A session that has ended has no value.
+      const current = page
+        .filter(({ expiresAt = 0 }) => expiresAt > now)
+        .flatMap((record) => sessions.open(record) ?? []);
+      all.push(...current.filter(({ value }) => isCurrent(value, now)));
+      afterKey = page.at(-1)?.key;
       if (page.length < pageSize) return all;
     }
   }
 
-  async function end({ principalId }: Person, key: string, call: Call): Promise<void> {
-    if (!keyPattern.test(key)) return;
+  async function findOf({ principalId }: Person, key: string, call: Call): Promise<readonly Found[]> {
+    const found = keyPattern.test(key) ? await findBy(key, call, false) : undefined;
+    return found?.value.principalId === principalId ? [found] : [];
+  }
+
+  /** Ends what is found. If a session was extended or got a token in between, all of it is found and ended again. */
+  async function endFound(find: () => Promise<readonly Found[]>, call: Call): Promise<void> {
     for (;;) {
-      const record = await own.getRecord({ tenantId, collection, key }, call);
-      if (record?.principalId !== principalId) return;
-      const event = { subject: `session:${principalId}/${key}`, event: "ended" };
-      const ended = endedRecord(record);
-      const alsoRevoked = sessionOf(record, clock.now())?.grants.map(({ grantId }) => grantId);
-      // If it was extended or got a token in between, it is ended again.
-      if ((await own.putRecord({ record: ended, expectedRevision: record.revision, alsoRevoked, event }, call)).ok)
-        return;
+      const ended = ending(await find());
+      if (ended.puts.length === 0 || (await own.putRecords(ended, call)).ok) return;
     }
   }
 
-  const active = async (person: Person): Promise<ListedSession[]> =>
-    (await records(person)).flatMap((record) => sessionOf(record, clock.now()) ?? []);
-
   return {
-    async start(signedIn, event, call) {
+    async start(signedIn, event, before, call) {
       const token = randomBytes(32).toString("base64url");
-      const record = newSessionRecord(keyOf(token), signedIn, clock.now());
-      const subject = `account:${signedIn.principalId}`;
-      await own.putRecord({ record, expectedRevision: 0, event: { subject, event } }, call);
-      return token;
+      const now = clock.now();
+      const ended = ending(before === undefined ? [] : await findOf(before, before.sessionId, call));
+      const started = { subject: `account:${signedIn.principalId}`, event };
+      const puts = [sessions.create(newSession(keyOf(token), signedIn, now), now), ...ended.puts];
+      return { token, together: { ...ended, puts, events: [started, ...ended.events] } };
     },
 
     async find(token, { extend }, call) {
-      const record = await own.getRecord({ tenantId, collection, key: keyOf(token), activeOwner: true }, call);
-      if (record === undefined) return undefined;
+      const found = await findBy(keyOf(token), call);
       const now = clock.now();
-      const session = sessionOf(record, now);
-      const touched = session && extend ? touchedRecord(record, now) : undefined;
-      if (touched === undefined) return session;
-      const writing = own.putRecord({ record: touched, expectedRevision: record.revision }, call);
-      const written = await writing.catch((thrown: unknown) => {
+      const next = found && extend ? touched(found.value, now) : undefined;
+      if (found === undefined || next === undefined) return found?.value;
+      try {
+        const current = sessions.read((await own.putRecord(found.replace(next), call)).record);
+        return current && isCurrent(current, now) ? current : undefined;
+      } catch (error) {
         // The storage accepts no writes now. The session is valid until it expires.
-        if (thrown instanceof StorageError) return { record };
-        throw thrown;
-      });
-      return written.record && sessionOf(written.record, now);
-    },
-
-    async addGrant({ sessionId: key, grants }, grant, call) {
-      for (;;) {
-        const record = await own.getRecord({ tenantId, collection, key, activeOwner: true }, call);
-        const now = clock.now();
-        const current = record && sessionOf(record, now);
-        if (record === undefined || current === undefined) return undefined;
-        if (current.grants.at(-1)?.tokenId !== grants.at(-1)?.tokenId) return current;
-        const granted = grantedRecord(record, grant, now);
-        const put = await own.putRecord({ record: granted, expectedRevision: record.revision }, call);
-        if (put.ok) return sessionOf(put.record, now);
+        if (error instanceof StorageError) return found.value;
+        throw error;
       }
     },
 
-    list: async (person) => (await active(person)).toSorted((one, other) => other.signedInAt - one.signedInAt),
-
-    end,
-
-    async endAll(person, call) {
-      for (const { sessionId } of await active(person)) await end(person, sessionId, call);
+    async addGrant({ sessionId, grants }, grant, call) {
+      for (;;) {
+        const found = await findBy(sessionId, call);
+        if (found === undefined) return undefined;
+        if (found.value.grants.at(-1)?.tokenId !== grants.at(-1)?.tokenId) return found.value;
+        const next = withGrant(found.value, grant, clock.now());
+        if ((await own.putRecord(found.replace(next), call)).ok) return next;
+      }
     },
+
+    async list(person) {
+      const found = (await listFound(person)).map(({ value }) => value);
+      return found.toSorted((one, other) => other.signedInAt - one.signedInAt);
+    },
+
+    end: (person, sessionId, call) => endFound(() => findOf(person, sessionId, call), call),
+
+    endAll: (person, call) => endFound(() => listFound(person), call),
+  };
+}
+
+/** Returns what is written when sessions end. */
+function ending(found: readonly Found[]): Required<Together> {
+  return {
+    puts: found.map((each) => each.remove()),
+    alsoRevoked: found.flatMap(({ value }) => value.grants.map(({ grantId }) => grantId)),
+    events: found.map(({ value: { principalId, sessionId } }) => ({
+      subject: `session:${principalId}/${sessionId}`,
+      event: "ended",
+    })),
   };
 }
 

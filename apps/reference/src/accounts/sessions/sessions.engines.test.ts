@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { StorageError } from "@platform-rpc/server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createAccountsSite } from "../testing/accounts-site.js";
 import { signUpPerson } from "../testing/person.js";
 import type { SiteBrowser } from "../testing/site-browser.js";
@@ -173,6 +173,20 @@ describe("a session", () => {
     expect([await isSignedIn(phone), await isSignedIn(tablet), await isSignedIn(browser)]).toEqual([false, true, true]);
     await browser.send("/account/sessions/end-all", { form: {} });
     expect([await isSignedIn(tablet), await isSignedIn(browser)]).toEqual([false, false]);
+  });
+
+  it("end all together, or none of them if the storage fails", async () => {
+    const { site, person, browser } = await signedUp();
+    const phone = site.openBrowser();
+    await person.signIn(phone);
+    const writes = vi.spyOn(site.own, "putRecords");
+    site.breakStorage(new StorageError("unavailable"), "putRecords");
+    expect(await browser.send("/account/sessions/end-all", { form: {} })).toMatchObject({ status: 503 });
+    expect([await isSignedIn(phone), await isSignedIn(browser)]).toEqual([true, true]);
+    site.repairStorage();
+    await browser.send("/account/sessions/end-all", { form: {} });
+    expect([await isSignedIn(phone), await isSignedIn(browser)]).toEqual([false, false]);
+    expect(writes).toHaveBeenCalledOnce();
   });
 
   it("cannot be ended by another person", async () => {

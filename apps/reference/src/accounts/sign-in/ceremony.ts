@@ -1,12 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Call, RecordPut } from "@platform-rpc/server";
+import { type Call, defineCollection, type RecordPut } from "@platform-rpc/server";
 import type { Context } from "hono";
 import * as z from "zod";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { recovery } from "../people/account.js";
-import { readSecret, removeSecret, setSecret } from "../sessions/session-cookie.js";
-
-const collection = "ceremony";
+import { readSecret, setSecret } from "../sessions/session-cookie.js";
 
 const minute = 60_000;
 /** How long a ceremony is valid, in milliseconds. Storing a recovery code takes longer than using a device: the person may print it. */
@@ -30,6 +28,14 @@ const ceremony = z.discriminatedUnion("kind", [
 export type Ceremony = z.infer<typeof ceremony>;
 export type CeremonyOf<Kind extends Ceremony["kind"]> = Extract<Ceremony, { kind: Kind }>;
 
+const stored = z.object({ tokenHash: z.string(), tenantId: z.string(), expiresAt: z.number(), ceremony });
+
+const ceremonies = defineCollection<z.infer<typeof stored>>("ceremony", {
+  schema: stored.parse,
+  keyOf: ({ tenantId, tokenHash: key }) => ({ tenantId, key }),
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
 /** A ceremony that was found, and the write that takes it. */
 export interface FoundCeremony<Kind extends Ceremony["kind"]> {
   readonly ceremony: CeremonyOf<Kind>;
@@ -39,18 +45,15 @@ export interface FoundCeremony<Kind extends Ceremony["kind"]> {
 /** The ceremonies of browsers. Each is bound to the browser by a cookie, valid for a limited time, and accepted once. */
 export interface Ceremonies {
   begin(context: Context<AccountsEnvironment>, ceremony: Ceremony, call: Call): Promise<void>;
-  /** Finds the ceremony of the browser's cookie, for a caller that takes it in one step with what follows. Undefined as in `take`. */
+  /**
+   * Finds the ceremony of the browser's cookie, for a caller that takes it in one step with what follows. Undefined if it has expired, was
+   * taken already, or is of another kind.
+   */
   find<Kind extends Ceremony["kind"]>(
     context: Context<AccountsEnvironment>,
     kind: Kind,
     call: Call,
   ): Promise<FoundCeremony<Kind> | undefined>;
-  /** Takes the ceremony of the browser's cookie. Undefined if it has expired, was taken already, or is of another kind. */
-  take<Kind extends Ceremony["kind"]>(
-    context: Context<AccountsEnvironment>,
-    kind: Kind,
-    call: Call,
-  ): Promise<CeremonyOf<Kind> | undefined>;
 }
 
 /** Returns a challenge of 256 random bits. */
@@ -63,43 +66,22 @@ export function createCeremonies({
   clock,
   tenantId,
 }: Pick<AccountsParts, "own" | "clock" | "tenantId">): Ceremonies {
-  const find: Ceremonies["find"] = async (context, kind, call) => {
-    const token = readSecret(context, "ceremony");
-    if (token === undefined) return undefined;
-    const record = await own.getRecord({ tenantId, collection, key: keyOf(token) }, call);
-    if (record === undefined) return undefined;
-    const found = ceremony.parse(JSON.parse(record.value));
-    const taken = { ...record, value: "{}", expiresAt: 0 };
-    return isOf(found, kind)
-      ? { ceremony: found, taking: { record: taken, expectedRevision: record.revision } }
-      : undefined;
-  };
-
   return {
-    find,
-
-    async begin(context, begun, call) {
+    async begin(context, ceremony, call) {
       const token = randomBytes(32).toString("base64url");
-      const createdAt = clock.now();
-      const record = {
-        collection,
-        key: keyOf(token),
-        tenantId,
-        principalId: "",
-        oauthClientId: "",
-        value: JSON.stringify(begun),
-        createdAt,
-        expiresAt: createdAt + lifeMs[begun.kind],
-      };
-      await own.putRecord({ record, expectedRevision: 0 }, call);
+      const now = clock.now();
+      const begun = { tokenHash: hashOf(token), tenantId, expiresAt: now + lifeMs[ceremony.kind], ceremony };
+      await own.putRecord(ceremonies.create(begun, now), call);
       setSecret(context, "ceremony", token);
     },
 
-    async take(context, kind, call) {
-      const found = await find(context, kind, call);
-      removeSecret(context, "ceremony");
-      // Of any number of concurrent requests, one takes it.
-      return found !== undefined && (await own.putRecord(found.taking, call)).ok ? found.ceremony : undefined;
+    async find(context, kind, call) {
+      const token = readSecret(context, "ceremony");
+      if (token === undefined) return undefined;
+      const found = ceremonies.open(await own.getRecord(ceremonies.key(tenantId, hashOf(token)), call));
+      if (found === undefined) return undefined;
+      const { ceremony } = found.value;
+      return isOf(ceremony, kind) ? { ceremony, taking: found.remove() } : undefined;
     },
   };
 }
@@ -108,6 +90,6 @@ function isOf<Kind extends Ceremony["kind"]>(found: Ceremony, kind: Kind): found
   return found.kind === kind;
 }
 
-function keyOf(token: string): string {
+function hashOf(token: string): string {
   return hash("sha256", token, "base64url");
 }

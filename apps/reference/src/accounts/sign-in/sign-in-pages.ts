@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { AccountsParts, Session } from "../http/environment.js";
+import type { AccountsParts } from "../http/environment.js";
 import type { Html, Page } from "../pages/layout.js";
 import {
   messages,
@@ -9,6 +9,7 @@ import {
   shownRecoveryCode,
   untilScript,
 } from "../pages/script-parts.js";
+import type { Session } from "../sessions/session.js";
 import { signInPath, signUpPath } from "../sessions/sign-in-path.js";
 
 /** What the sign-in page depends on. */

@@ -8,14 +8,14 @@ import { jsonBody, readJson } from "../http/json-body.js";
 import { RequestError } from "../http/request-error.js";
 import { pageResponse } from "../pages/layout.js";
 import { createAccountStore } from "../people/account-store.js";
+import { removeSecret, setSecret } from "../sessions/session-cookie.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { pathAfterSignIn } from "../sessions/sign-in-path.js";
 import { createCeremonies, newChallenge } from "./ceremony.js";
-import { createCheckSignIn, createSignInLimits, signInProof } from "./check-sign-in.js";
 import { passkeyOptions } from "./passkey-ceremonies.js";
+import { createSignIn, createSignInLimits, signInProof } from "./sign-in.js";
 import { signInPage } from "./sign-in-pages.js";
-import { startSession } from "./start-session.js";
 
 const beginBody = jsonBody(z.object({ again: z.boolean() }));
 const finishBody = jsonBody(signInProof);
@@ -25,10 +25,9 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const { origin, tenantId } = parts;
   const routes = new Hono<AccountsEnvironment>();
   const accounts = createAccountStore(parts);
-  const sessions = createSessionStore(parts);
   const ceremonies = createCeremonies(parts);
   const limits = createSignInLimits(parts);
-  const checkSignIn = createCheckSignIn({ parts, accounts, limits });
+  const signIn = createSignIn({ parts, accounts, ceremonies, sessions: createSessionStore(parts), limits });
 
   routes.get("/sign-in", (context) => {
     const session = context.get("session");
@@ -46,7 +45,7 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const session = body.again ? context.get("session") : undefined;
     if (body.again && session === undefined) return apiError(context, "SIGNED_OUT");
     const call = callOf(context, "sign-in", { tenantId, principalId: session?.principalId ?? "" });
-    const account = session && (await accounts.find(session.principalId, call));
+    const account = session && (await accounts.find(session.principalId, call))?.value;
     const challenge = newChallenge();
     const begun = {
       kind: "sign in",
@@ -64,16 +63,12 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const address = clientAddress(context, parts);
     const waitMs = await limits.attempt(address);
     if (waitMs > 0) throw new RequestError("RATE_LIMITED", { waitMs });
-    const call = callOf(context, "sign-in", { tenantId, principalId: "" });
-    const ceremony = await ceremonies.take(context, "sign in", call);
-    if (ceremony === undefined) return apiError(context, "CEREMONY_EXPIRED");
-    const checked = await checkSignIn(proof, ceremony, call);
-    if (checked === undefined) return apiError(context, "SIGN_IN_FAILED");
-    const { account, wrappedKeys } = checked;
-    const { accountId, displayName } = account;
+    const signedIn = await signIn(context, proof);
+    removeSecret(context, "ceremony");
+    if (!signedIn.ok) return apiError(context, signedIn.reason);
+    const { accountId, displayName, wrappedKeys, sessionToken } = signedIn;
     await limits.pardon(address, accountId);
-    const own = callOf(context, "sign-in", { tenantId, principalId: accountId });
-    await startSession(context, { parts, sessions }, account, proof.how, own);
+    setSecret(context, "session", sessionToken);
     return context.json({ accountId, displayName, how: proof.how, wrappedKeys });
   });
   return routes;

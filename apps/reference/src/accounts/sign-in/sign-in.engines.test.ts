@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { StorageError } from "@platform-rpc/server";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ownCall } from "../../platform/own-call.js";
-import { createAccountStore } from "../people/account-store.js";
 import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
 import { begin, signUpPerson } from "../testing/person.js";
 import type { SiteBrowser } from "../testing/site-browser.js";
@@ -210,6 +210,61 @@ describe("limits of sign-in", () => {
   });
 });
 
+describe("a sign-in is one step", () => {
+  it("changes nothing if the storage fails: the person stays signed in, and the same proof can be sent again", async () => {
+    const { site, person, browser } = await signedUp();
+    await person.signIn(browser);
+    const before = browser.cookies.get("__Host-session");
+    const call = ownCall("test", site.secrets);
+    const owner = { tenantId: "acme", principalId: person.accountId };
+    const stored = async () => [
+      await site.own.getRecord({ tenantId: "acme", collection: "account", key: person.accountId }, call),
+      (await site.own.listRecords({ ...owner, collection: "session", limit: 9 })).map(({ value }) => value).sort(),
+    ];
+    const { passkey } = await begin(browser, "sign-in", { again: true });
+    const json = { how: "passkey", response: person.passkey.use(passkey) };
+    const unchanged = await stored();
+    site.events.length = 0;
+    site.breakStorage(new StorageError("unavailable"), "putRecords");
+    expect(await browser.send(finish, { json })).toMatchObject({ status: 503 });
+    site.repairStorage();
+    expect(await stored()).toEqual(unchanged);
+    expect(site.events).toEqual([]);
+    expect(await browser.send("/account")).toMatchObject({ status: 200 });
+
+    expect(await browser.send(finish, { json })).toMatchObject({ status: 200 });
+    expect(browser.cookies.get("__Host-session")).not.toBe(before);
+    expect(site.events.map(({ event }) => event)).toEqual(["signed in with passkey", "ended"]);
+    expect(await browser.send(finish, { json })).toMatchObject({ status: 400, body: { reason: "CEREMONY_EXPIRED" } });
+  });
+
+  it("is tried again if the session that the browser had was extended at the same time", async () => {
+    const { site, person, browser } = await signedUp();
+    await person.signIn(browser);
+    const { putRecords } = site.own;
+    let writes = 0;
+    vi.spyOn(site.own, "putRecords").mockImplementation(async (input, call) => {
+      writes += 1;
+      if (writes === 1) {
+        site.pass(minute);
+        await browser.send("/account");
+      }
+      return putRecords(input, call);
+    });
+    expect(await person.signIn(browser)).toMatchObject({ status: 200 });
+    expect(writes).toBe(2);
+    expect(site.events.filter(({ event }) => event === "ended")).toHaveLength(1);
+  });
+
+  it("of any number of concurrent requests with one proof, one signs in", async () => {
+    const { person, browser } = await signedUp();
+    const { passkey } = await begin(browser, "sign-in", { again: false });
+    const json = { how: "passkey", response: person.passkey.use(passkey) };
+    const results = await Promise.all(Array.from({ length: 5 }, () => browser.send(finish, { json })));
+    expect(results.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
+  });
+});
+
 describe("the audit trail of sign-in", () => {
   it("records successes, and failures of known accounts", async () => {
     const { site, person, browser } = await signedUp();
@@ -232,7 +287,7 @@ describe("the audit trail of sign-in", () => {
   it("records a failure without changing the account, so that no change of its person fails", async () => {
     const { site, person, browser } = await signedUp();
     const call = ownCall("test", site.secrets);
-    const find = () => createAccountStore({ ...site, tenantId: "acme" }).find(person.accountId, call);
+    const find = () => site.own.getRecord({ tenantId: "acme", collection: "account", key: person.accountId }, call);
     const before = await find();
     expect(await person.signIn(browser, { userVerified: false })).toMatchObject(failed);
     expect(await find()).toEqual(before);

@@ -8,6 +8,7 @@ import { pageResponse } from "../pages/layout.js";
 import { canUnlock, personalName, recovery, typedName, wrappedUserKeys } from "../people/account.js";
 import { createAccountStore } from "../people/account-store.js";
 import { nameProblem } from "../people/personal-name.js";
+import { setSecret } from "../sessions/session-cookie.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { pathAfterSignIn } from "../sessions/sign-in-path.js";
@@ -78,9 +79,11 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const call = callOf(context, "sign-up", { tenantId, principalId: accountId });
     const account = { accountId, displayName, passkeys, recovery: body.recovery };
     // If it fails, the person can send the same passkey and code again.
-    const together = { personalVault: true, puts: [begun.taking] };
-    if (!(await accounts.create(account, together, call))) return apiError(context, "ACCOUNT_CHANGED");
-    await startSession(context, { parts, sessions }, account, passkeys.length > 0 ? "passkey" : "recovery code", call);
+    const how = passkeys.length > 0 ? "passkey" : "recovery code";
+    const { token, together } = await startSession(context, { parts, sessions }, account, how, call);
+    const all = { ...together, personalVault: true, puts: [begun.taking, ...together.puts] };
+    if (!(await accounts.create(account, all, call))) return apiError(context, "ACCOUNT_CHANGED");
+    setSecret(context, "session", token);
     return context.json({ accountId, displayName });
   });
   return routes;

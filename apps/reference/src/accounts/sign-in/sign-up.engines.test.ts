@@ -74,6 +74,7 @@ describe("sign-up", () => {
     const left = async () => [
       await site.own.getRecord({ tenantId: "acme", collection: "account", key: accountId }, call),
       await site.own.getRecord({ tenantId: "acme", collection: "recovery-locator", key: recovery.locator }, call),
+      ...(await site.own.listRecords({ tenantId: "acme", collection: "session", principalId: accountId, limit: 9 })),
       ...(await vaultsOf(site, accountId)),
     ];
     site.breakStorage(new StorageError("unavailable"), "putRecords");
@@ -84,6 +85,7 @@ describe("sign-up", () => {
     expect(await left()).toEqual([
       expect.anything(),
       expect.anything(),
+      expect.objectContaining({ collection: "session" }),
       expect.objectContaining({ vaultId: accountId }),
     ]);
   });

@@ -1,5 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
-import { createGuessLimiter, createRateLimiter, type Operations } from "@platform-rpc/server";
+import { type Call, createGuessLimiter, createRateLimiter, type Operations, type PutWith } from "@platform-rpc/server";
 import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
 import { createAccountsApp, createAccountsListener } from "../accounts-listener.js";
 import type { OAuthParts } from "../oauth/oauth-parts.js";
@@ -12,6 +12,8 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
   const platform = await inMemoryPlatform();
   const { clock, own } = platform;
   const events: { readonly subject: string; readonly event: string; readonly by: string }[] = [];
+  const record = ({ events: happened = [] }: PutWith, { actor }: Call) =>
+    events.push(...happened.map((event) => ({ ...event, by: actor.principalId })));
   let origin = siteOrigin;
   let failure: { readonly error: Error; readonly only: keyof Operations | undefined } | undefined;
   const unlessBroken = (operations: Operations): Operations =>
@@ -30,12 +32,12 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
       ...own,
       async putRecord(input, call) {
         const outcome = await own.putRecord(input, call);
-        if (outcome.ok && input.event !== undefined) events.push({ ...input.event, by: call.actor.principalId });
+        if (outcome.ok) record(input, call);
         return outcome;
       },
       async putRecords(input, call) {
         const outcome = await own.putRecords(input, call);
-        if (outcome.ok && input.event !== undefined) events.push({ ...input.event, by: call.actor.principalId });
+        if (outcome.ok) record(input, call);
         return outcome;
       },
     },

@@ -90,5 +90,5 @@ export async function undoCodeChange(
   const call = ownCall("restore", site.secrets);
   const account = await accounts.find(accountId, call);
   if (account === undefined) throw new Error(`there is no account ${accountId}`);
-  await accounts.replace({ ...account, mustConfirmCode: true }, {}, call);
+  await accounts.replace(account, { mustConfirmCode: true }, {}, call);
 }

@@ -37,14 +37,14 @@ export function accountsIn(storage: Storage) {
         call,
       ),
     async replaceCode(accountId: string) {
-      const event = { subject: `account:${accountId}`, event: "recovery code replaced" };
-      await accounts.replace({ ...(await find(accountId)), recovery: newRecovery() }, { event }, call);
+      const events = [{ subject: `account:${accountId}`, event: "recovery code replaced" }];
+      await accounts.replace(await find(accountId), { recovery: newRecovery() }, { events }, call);
     },
     async removePasskey(accountId: string) {
-      const event = { subject: `passkey:${accountId}/key-1`, event: "removed" };
-      await accounts.replace({ ...(await find(accountId)), passkeys: [] }, { event }, call);
+      const events = [{ subject: `passkey:${accountId}/key-1`, event: "removed" }];
+      await accounts.replace(await find(accountId), { passkeys: [] }, { events }, call);
     },
-    passkeys: async (accountId: string) => (await find(accountId)).passkeys.length,
-    mustConfirm: async (accountId: string) => (await find(accountId)).mustConfirmCode === true,
+    passkeys: async (accountId: string) => (await find(accountId)).value.passkeys.length,
+    mustConfirm: async (accountId: string) => (await find(accountId)).value.mustConfirmCode === true,
   };
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { principals } from "../../domain/access.js";
-import { type CreatedWithRecords, getRecord, putRecord, putRecords, type RecordPut } from "../../domain/put-record.js";
-import type { NewRecord, StoredRecord } from "../../domain/record.js";
+import { type CreatedWithRecords, getRecord, putRecord, putRecords } from "../../domain/put-record.js";
+import type { NewRecord, RecordPut, StoredRecord } from "../../domain/record.js";
 import { readAccess } from "../../operations/read-access.js";
 import { refOf, type Storage } from "../../ports/storage.js";
-import { storeDocument } from "./documents.js";
+import { readDocument, storeDocument } from "./documents.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
+import { immutableMarks, putImmutableMark } from "./rules.js";
 
 const collection = "session";
 
@@ -210,6 +211,17 @@ export function describeRecords({ open }: Harness): void {
       expect((await get(storage, "key-1"))?.revision ?? 0).toBe(stored);
       const access = { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" };
       expect((await readAccess(storage, access)).principalActive).toBe(false);
+    });
+
+    it("of an immutable collection are not replaced by another value", async () => {
+      const { storage } = await open();
+      const mark = (value: string) => ({ tenantId, name: "key-1", value });
+      const store = (value: string) =>
+        storage.transact(refOf(immutableMarks.key(tenantId, "key-1")), putImmutableMark(mark(value)));
+      await store("a");
+      await store("a");
+      await expect(store("b")).rejects.toThrow("The document key-1 of the collection suite-mark must not change");
+      expect(await readDocument(storage, immutableMarks, "key-1")).toEqual(mark("a"));
     });
 
     it("survive a restart", async () => {

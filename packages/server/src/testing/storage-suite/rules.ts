@@ -1,7 +1,9 @@
+import { defineCollection } from "../../domain/collection.js";
 import { type Decision, unchanged, type Write } from "../../domain/decision.js";
 import { wholeItem } from "../../domain/item.js";
 import type { NewRecord, Records } from "../../domain/record.js";
 import { defineRule } from "../../domain/rule.js";
+import { object, text } from "../../domain/schema.js";
 import type { ItemSnapshot } from "../../domain/vault.js";
 
 /** Commits writes without a snapshot. */
@@ -27,4 +29,22 @@ export const storeRecords = defineRule((records: Records, written: readonly NewR
   writes: written.map((record): Write => {
     return { kind: "record", record: { ...record, revision: (records.find(record)?.revision ?? 0) + 1 } };
   }),
+}));
+
+interface Mark {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Documents that must not change. */
+export const immutableMarks = defineCollection<Mark>("suite-mark", {
+  schema: object({ tenantId: text, name: text, value: text }),
+  keyOf: ({ tenantId, name: key }) => ({ tenantId, key }),
+  immutable: true,
+});
+
+export const putImmutableMark = defineRule((records: Records, mark: Mark) => ({
+  outcome: undefined,
+  writes: [immutableMarks.put(records, mark, 0)],
 }));
