@@ -1,4 +1,4 @@
-// Builds the reference app, unless nothing has changed since the last build. `pnpm start` runs this first. Comparing the
+// Builds the reference app, unless nothing has changed since the last build. `npm start` runs this first. Comparing the
 // names, sizes and times of the files takes a tenth of the time of asking turbo.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";

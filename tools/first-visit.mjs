@@ -18,7 +18,7 @@ const curlsInReadme = readme.match(/^curl (?:.*\\\n)*.*$/gm) ?? [];
 
 /** @param {string} script */
 function commandOf(script) {
-  const [command] = new RegExp(`npx -y pnpm@\\d+ ${script}\\b`).exec(readme) ?? [];
+  const [command] = new RegExp(`\\b(?:npm|npx -y pnpm@\\d+) ${script}\\b`).exec(readme) ?? [];
   if (command === undefined) throw new Error(`README.md does not name the command ${script}.`);
   return command;
 }

@@ -89,11 +89,14 @@ describe("the targets of a page's links exist", () => {
   });
 });
 
-describe("every `pnpm` command on a page is a script of the workspace", () => {
+describe("every `pnpm` command on a page, and `npm start`, is a script of the workspace", () => {
   const scripts: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
   const own = new Set(["exec", "install", "pack", "publish"]);
   const commands = pages.flatMap(({ path, text }) =>
-    [...text.matchAll(/(?:`|^|npx -y )pnpm(?:@12)? ([a-z][a-z:-]*)/gm)].map(([, command = ""]) => ({ path, command })),
+    [...text.matchAll(/(?:`|^|npx -y )(?:pnpm(?:@12)?|npm(?= start)) ([a-z][a-z:-]*)/gm)].map(([, command = ""]) => ({
+      path,
+      command,
+    })),
   );
 
   it.each(commands.filter(({ command }) => !own.has(command)))("$path: pnpm $command", ({ command }) => {

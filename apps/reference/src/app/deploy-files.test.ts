@@ -35,7 +35,7 @@ describe("the image", () => {
     .object({ nodeVersion: z.string() })
     .parse(parse(readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")));
   const { packageManager, scripts } = z
-    .object({ packageManager: z.string(), scripts: z.object({ start: z.string() }) })
+    .object({ packageManager: z.string(), scripts: z.object({ platform: z.string() }) })
     .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
 
   it("is built and run with the versions of the workspace", () => {
@@ -45,9 +45,9 @@ describe("the image", () => {
     expect(dockerfile.match(/pnpm@[0-9.]+/g)).toEqual([pnpm, pnpm]);
   });
 
-  it("runs as an unprivileged user, with the options of pnpm start, and with valid settings", () => {
+  it("runs as an unprivileged user, with the options of pnpm platform, and with valid settings", () => {
     expect(dockerfile).toMatch(/^USER 65532:65532$/m);
-    const options = /exec node (.*) apps/.exec(scripts.start)?.[1] ?? "";
+    const options = /exec node (.*) apps/.exec(scripts.platform)?.[1] ?? "";
     expect(dockerfile).toContain(`ENTRYPOINT ["/nodejs/bin/node", "${options}", "/app/dist/main.js"]`);
     const [, variables = ""] = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile) ?? [];
     const environment = Object.fromEntries(
@@ -139,11 +139,11 @@ describe("platform.service", () => {
     [...settingsFile.matchAll(/^([A-Z_]+)="?([^"\n]*)"?$/gm)].map(([, name = "", value]) => [name, value]),
   );
 
-  it("starts the program with the options of pnpm start, and stops it after its drain delay", () => {
+  it("starts the program with the options of pnpm platform, and stops it after its drain delay", () => {
     const { scripts } = z
-      .object({ scripts: z.object({ start: z.string() }) })
+      .object({ scripts: z.object({ platform: z.string() }) })
       .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
-    const options = /exec node (.*) apps/.exec(scripts.start)?.[1] ?? "";
+    const options = /exec node (.*) apps/.exec(scripts.platform)?.[1] ?? "";
     expect(unit).toContain(`bin/node ${options} /opt/platform/apps/reference/dist/main.js`);
     const { drainDelayMs } = readSettings(values);
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(drainDelayMs / 1000 + graceSeconds);

@@ -20,7 +20,7 @@ export interface StartedApp {
 }
 
 /**
- * Returns what `pnpm start` prints once the listeners are open: at most 12 lines. It names the files with secrets and never
+ * Returns what `npm start` prints once the listeners are open: at most 12 lines. It names the files with secrets and never
  * prints a secret, because the output may be stored.
  */
 export function startLines(app: StartedApp): string[] {
