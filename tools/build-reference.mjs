@@ -22,6 +22,10 @@ const inputs = [
   "turbo.json",
 ];
 const ignored = new Set(["node_modules", ".turbo"]);
+/** What the build writes outside of `dist`: the paths in .gitignore. */
+const written = new Set(
+  [...readFileSync(join(root, ".gitignore"), "utf8").matchAll(/^\/(.+?)\/?$/gm)].map(([, path]) => path),
+);
 
 /**
  * Lists the files under a path, each with its size and time.
@@ -35,7 +39,7 @@ function list(path, { built }) {
   if (status === undefined) return [];
   if (!status.isDirectory()) return [`${path} ${status.size} ${status.mtimeNs}`];
   return readdirSync(join(root, path))
-    .filter((name) => !ignored.has(name) && (built || name !== "dist"))
+    .filter((name) => !ignored.has(name) && (built || (name !== "dist" && !written.has(`${path}/${name}`))))
     .flatMap((name) => list(`${path}/${name}`, { built }));
 }
 
