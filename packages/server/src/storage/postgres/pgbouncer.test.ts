@@ -1,7 +1,11 @@
 import { installedPgBouncer, type PgBouncer, startPgBouncer } from "@platform-rpc/testbed/pgbouncer";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { describeAudit } from "../../testing/storage-suite/audit.js";
+import { describeDecisions } from "../../testing/storage-suite/decisions.js";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
-import { describeStorage } from "../../testing/storage-suite.js";
+import { createHarness } from "../../testing/storage-suite/harness.js";
+import { describeLifecycle } from "../../testing/storage-suite/lifecycle.js";
+import { describePurge } from "../../testing/storage-suite/purge.js";
 import { createPostgresStorage } from "./create-postgres-storage.js";
 import { describeManyProcesses } from "./testing/describe-many-processes.js";
 import { contentKey, openStorage } from "./testing/open-storages.js";
@@ -20,7 +24,9 @@ describe.skipIf(skip)(`through PgBouncer in transaction mode, with two connectio
   });
   afterAll(() => bouncer.stop());
 
-  describeStorage("PostgreSQL", async () => {
+  // What the pool can change: batches, locks that end with their statement, and the end of a connection. Every other method of the
+  // port sends one statement in the same way, and the suite runs without PgBouncer, too.
+  const harness = createHarness(async () => {
     const direct = await createTestDatabase();
     const url = bouncer.through(direct);
     return {
@@ -32,6 +38,10 @@ describe.skipIf(skip)(`through PgBouncer in transaction mode, with two connectio
       reopen: () => createPostgresStorage({ url, contentKey }),
     };
   });
+  describeDecisions(harness);
+  describePurge(harness);
+  describeAudit(harness);
+  describeLifecycle(harness);
 
   describeManyProcesses((url) => ({ url: bouncer.through(url) }));
 
