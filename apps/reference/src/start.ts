@@ -81,8 +81,8 @@ async function serve(): Promise<void> {
 /** Runs the command in the arguments, or `serve` if there is none. `serve` does not load the module of the commands. */
 async function run(): Promise<void> {
   if (process.argv.length <= 2) return serve();
-  const { runCommandLine } = await import("./commands/command-line.js");
-  await runCommandLine(process.argv, serve);
+  const { createCommandLine } = await import("./commands/command-line.js");
+  await createCommandLine({ environment: process.env, output: process.stdout, serve }).parseAsync(process.argv);
 }
 
 run().catch((thrown: unknown) => {

@@ -6,7 +6,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { dropTestDatabase, testDatabase } from "../testing/test-database.js";
+import { runCommand } from "./testing/run-command.js";
 
+/** Runs a command of the built program. Most commands run in this process instead. */
 async function run(environment: Readonly<Record<string, string>>, ...args: string[]) {
   const program = runProgram("main", environment, { args });
   return { code: await program.ended, out: program.out(), err: program.err() };
@@ -32,34 +34,34 @@ it("platform verify-audit, export-audit and begin-epoch on PostgreSQL", async ()
   expect([verified.code, verified.err]).toEqual([0, ""]);
   expect(verified.out).toContain(`Head: ${head} at position`);
   const file = join(DATA_DIR, "export");
-  expect((await run(environment, "export-audit", file)).code).toBe(0);
+  expect((await runCommand(environment, "export-audit", file)).code).toBe(0);
   expect((await readFile(file, "utf8")).split("\n").length).toBeGreaterThan(2);
-  expect((await run({ DATA_DIR }, "verify-audit", "--file", file, "--head", head)).code).toBe(0);
+  expect((await runCommand({ DATA_DIR }, "verify-audit", "--file", file, "--head", head)).code).toBe(0);
 
-  const inUse = await run(environment, "begin-epoch");
+  const inUse = await runCommand(environment, "begin-epoch");
   expect([inUse.code, inUse.out]).toEqual([1, ""]);
   expect(inUse.err).toMatch(/^No epoch was begun\. The platform uses the database\. Stop every process/);
   expect(await app.stop()).toBe(0);
-  const begun = await run(environment, "begin-epoch", "--gap", "1000");
+  const begun = await runCommand(environment, "begin-epoch", "--gap", "1000");
   expect([begun.code, begun.err]).toEqual([0, ""]);
   expect(begun.out).toMatch(/^Epoch 1 begins: .*[\s\S]*Repeat these[\s\S]*deactivate principals/);
   await sealAudit(DATABASE_URL);
-  const cut = await run(environment, "verify-audit", "--head", "f".repeat(64));
+  const cut = await runCommand(environment, "verify-audit", "--head", "f".repeat(64));
   expect(cut.err).toMatch(/^The head f{64} is not here\. .*A backup was restored at .*Z: heads/);
-  expect((await run(environment, "verify-audit", "--head", head)).code).toBe(0);
+  expect((await runCommand(environment, "verify-audit", "--head", head)).code).toBe(0);
 
   const client = new pg.Client({ connectionString: DATABASE_URL });
   await client.connect();
   await client.query("ALTER TABLE audit DISABLE TRIGGER audit_stands");
   await client.query("DELETE FROM audit WHERE position = (SELECT min(position) FROM audit)");
   await client.end();
-  const changed = await run(environment, "verify-audit");
+  const changed = await runCommand(environment, "verify-audit");
   expect(changed.code).toBe(1);
   expect(changed.err).toMatch(/a record was removed, after position 0 and up to/);
 }, 120_000);
 
 it("platform begin-epoch explains that a restore on SQLite begins the epoch", async () => {
-  const none = await run({ DATA_DIR: await temporaryFolder() }, "begin-epoch");
+  const none = await runCommand({ DATA_DIR: await temporaryFolder() }, "begin-epoch");
   expect([none.code, none.out]).toEqual([1, ""]);
   expect(none.err).toMatch(
     /^Set DATABASE_URL to the restored database\. On SQLite, `platform restore` begins the epoch\./,

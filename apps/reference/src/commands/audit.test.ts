@@ -8,11 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { call } from "../testing/call.js";
 import { runApp, runProgram } from "../testing/program.js";
 import { newTemporaryFolder, temporaryFolder } from "../testing/temporary-folder.js";
-
-async function run(environment: Readonly<Record<string, string>>, ...args: string[]) {
-  const program = runProgram("main", environment, { args });
-  return { code: await program.ended, out: program.out(), err: program.err() };
-}
+import { runCommand } from "./testing/run-command.js";
 
 const environmentOf = (DATA_DIR: string) => ({ DATA_DIR, DEMO: "off", RATE_LIMITS: "off", LOG_LEVEL: "warn" });
 
@@ -69,7 +65,7 @@ async function scriptOfTheDocs(): Promise<string> {
 describe("platform verify-audit and export-audit", () => {
   it("verify the audit trail with and without the platform, and an export of it", async () => {
     const { DATA_DIR, environment, head } = await createTrail();
-    const stopped = await run(environment, "verify-audit");
+    const stopped = await runCommand(environment, "verify-audit");
     expect([stopped.code, stopped.err]).toEqual([0, ""]);
     expect(stopped.out).toMatch(/^acme: 2 records, head [0-9a-f]{64} at position \d+$/m);
     expect(stopped.out).toMatch(/^Read: \d+ sealed records of 3 tenants\. 0 records are not sealed yet\.$/m);
@@ -79,26 +75,30 @@ describe("platform verify-audit and export-audit", () => {
     const { port } = new URL(app.internalUrl);
     const running = { ...environment, INTERNAL_PORT: port };
     const [, tenantHead = ""] = /^acme: .* head ([0-9a-f]{64})/m.exec(stopped.out) ?? [];
-    const verified = await run(running, "verify-audit", "--head", head, "--head", tenantHead);
+    const verified = await runCommand(running, "verify-audit", "--head", head, "--head", tenantHead);
     expect([verified.code, verified.err]).toEqual([0, ""]);
     expect(verified.out).toMatch(/^acme: 2 records/m);
 
     const file = join(DATA_DIR, "export");
-    const exported = await run(running, "export-audit", file);
+    const exported = await runCommand(running, "export-audit", file);
     expect([exported.code, exported.err]).toEqual([0, ""]);
     expect(exported.out).toMatch(/^Exported: \d+ records to .*export\./);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect((await run(running, "export-audit", file)).err).toMatch(/export was not made\. The file already exists/);
-    const printed = await run(running, "export-audit", "--tenant", "acme", "--from", "2020-01-01");
-    expect(printed.code).toBe(0);
-    const lines = printed.out.trimEnd().split("\n");
+    expect((await runCommand(running, "export-audit", file)).err).toMatch(
+      /export was not made\. The file already exists/,
+    );
+    // The program, whose standard output is a pipe.
+    const args = ["export-audit", "--tenant", "acme", "--from", "2020-01-01"];
+    const printed = runProgram("main", running, { args });
+    expect(await printed.ended).toBe(0);
+    const lines = printed.out().trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line)).map(({ seal, event }) => (seal ? "seal" : event))).toEqual([
       ...["activated", "activated", "seal"],
     ]);
-    expect((await run(running, "export-audit", "--to", "2020-01-01")).out).toBe("");
+    expect((await runCommand(running, "export-audit", "--to", "2020-01-01")).out).toBe("");
     expect(await app.stop()).toBe(0);
 
-    expect((await run(environment, "verify-audit", "--file", file, "--head", head)).code).toBe(0);
+    expect((await runCommand(environment, "verify-audit", "--file", file, "--head", head)).code).toBe(0);
     const script = join(DATA_DIR, "verify.py");
     await writeFile(script, await scriptOfTheDocs());
     const python = await promisify(execFile)("python3", [script, file]).catch((error: unknown) => error);
@@ -107,11 +107,13 @@ describe("platform verify-audit and export-audit", () => {
     }
     const text = await readFile(file, "utf8");
     await writeFile(file, text.replace('"principalId":"', '"principalId":"x'));
-    const changed = await run(environment, "verify-audit", "--file", file);
+    const changed = await runCommand(environment, "verify-audit", "--file", file);
     expect(changed.code).toBe(1);
     expect(changed.err).toMatch(/a record was changed or moved, after position \d+ and up to \d+/);
     await writeFile(file, `${text}{"position":1}\n`);
-    expect((await run(environment, "verify-audit", "--file", file)).err).toMatch(/^Line \d+ of .*export is not a line/);
+    expect((await runCommand(environment, "verify-audit", "--file", file)).err).toMatch(
+      /^Line \d+ of .*export is not a line/,
+    );
   }, 120_000);
 
   it.each([
@@ -124,7 +126,7 @@ describe("platform verify-audit and export-audit", () => {
   ])("find what was changed by %s", async (sql, message) => {
     const { environment, path } = await createTrail();
     tamper(path, sql);
-    const { code, out, err } = await run(environment, "verify-audit");
+    const { code, out, err } = await runCommand(environment, "verify-audit");
     expect(code).toBe(1);
     expect(out).toContain("Head: ");
     expect(err).toMatch(/^The audit trail is not as it was sealed\. Places that differ: \d\. The first ones:\n/);
@@ -135,21 +137,21 @@ describe("platform verify-audit and export-audit", () => {
   it("report a head that is gone, and whether a restore explains that", async () => {
     const { DATA_DIR, environment, path, head } = await createTrail();
     const backup = join(DATA_DIR, "backup");
-    expect((await run(environment, "backup", backup)).code).toBe(0);
+    expect((await runCommand(environment, "backup", backup)).code).toBe(0);
     const app = await runApp(environment);
     await app.stop();
     const later = await sealAudit(path);
     expect(later).not.toBe(head);
-    const unknown = await run(environment, "verify-audit", "--head", "0".repeat(64));
+    const unknown = await runCommand(environment, "verify-audit", "--head", "0".repeat(64));
     expect(unknown.code).toBe(1);
     expect(unknown.err).toMatch(/^The head 0{64} is not here\. .*No restore of a backup is recorded\./);
 
-    expect((await run(environment, "restore", backup)).code).toBe(0);
+    expect((await runCommand(environment, "restore", backup)).code).toBe(0);
     await sealAudit(path);
-    const cut = await run(environment, "verify-audit", "--head", later);
+    const cut = await runCommand(environment, "verify-audit", "--head", later);
     expect(cut.code).toBe(1);
     expect(cut.err).toMatch(/A backup was restored at .*Z: heads that were sealed after that backup was made are gone/);
-    expect((await run(environment, "verify-audit", "--head", head)).code).toBe(0);
+    expect((await runCommand(environment, "verify-audit", "--head", head)).code).toBe(0);
   }, 60_000);
 
   it("report that their output cannot be written, without blaming the data directory", async () => {
@@ -177,7 +179,7 @@ describe("platform verify-audit and export-audit", () => {
       [["export-audit", join(DATA_DIR, "no/where")], /where was not made\. ENOENT.*Check that its folder exists/],
     ] as const;
     for (const [args, message] of failures) {
-      const { code, out, err } = await run(environment, ...args);
+      const { code, out, err } = await runCommand(environment, ...args);
       expect([code, out]).toEqual([1, ""]);
       expect(err).toMatch(message);
       expect(err).not.toMatch(/^ +at /m);

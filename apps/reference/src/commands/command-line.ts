@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import { Command, InvalidArgumentError } from "commander";
 import { readSettings } from "../settings/settings.js";
 import { backUp } from "./back-up.js";
@@ -11,9 +12,18 @@ import { restore } from "./restore.js";
 import { trustClock } from "./running-platform.js";
 import { type VerifyAuditOptions, verifyAudit } from "./verify-audit.js";
 
-/** Runs the command in the arguments; `serve` without one. Ends the process when the arguments are wrong. */
-export async function runCommandLine(argv: readonly string[], serve: () => Promise<void>): Promise<void> {
-  const run = async (command: Promise<readonly string[]>) => printLines(await command);
+export interface CommandLineOptions {
+  /** The settings, as environment variables. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** The standard output. */
+  readonly output: Writable;
+  /** Runs if the arguments contain no command. */
+  readonly serve: () => Promise<void>;
+}
+
+/** Creates the command line of the program. It ends the process when the arguments are wrong. */
+export function createCommandLine({ environment, output, serve }: CommandLineOptions): Command {
+  const run = async (command: Promise<readonly string[]>) => printLines(await command, output);
   const program = new Command("platform")
     .description("Serves the platform. Settings are environment variables: see apps/reference/README.md.")
     .allowExcessArguments()
@@ -25,7 +35,7 @@ export async function runCommandLine(argv: readonly string[], serve: () => Promi
     .command("backup")
     .description("Backs up the database to a new file. The platform may be running.")
     .argument("<file>", "path of the backup; must not exist")
-    .action((file: string) => run(backUp(readSettings(process.env), file)));
+    .action((file: string) => run(backUp(readSettings(environment), file)));
   program
     .command("restore")
     .description("Replaces the database with a backup. The platform must not be running.")
@@ -35,7 +45,7 @@ export async function runCommandLine(argv: readonly string[], serve: () => Promi
       "number of sequences to skip in each vault; needed only when a restore reports that too few are left",
       parseGap,
     )
-    .action((file: string, options: { gap?: number }) => run(restore(readSettings(process.env), file, options)));
+    .action((file: string, options: { gap?: number }) => run(restore(readSettings(environment), file, options)));
   program
     .command("begin-epoch")
     .description(
@@ -46,31 +56,31 @@ export async function runCommandLine(argv: readonly string[], serve: () => Promi
       "number of sequences to skip in each vault; needed only when too few are left",
       parseGap,
     )
-    .action((options: { gap?: number }) => run(beginEpoch(readSettings(process.env), options)));
+    .action((options: { gap?: number }) => run(beginEpoch(readSettings(environment), options)));
   program
     .command("confirm-database")
     .description(
       "Confirms a PostgreSQL database that is another one than before, and has every change. The platform may be running.",
     )
-    .action(() => run(confirmDatabase(readSettings(process.env))));
+    .action(() => run(confirmDatabase(readSettings(environment))));
   program
     .command("migrate-data")
     .description("Copies a SQLite database to an empty PostgreSQL database. The platform must not be running.")
     .option("--from <database>", "source, such as sqlite:/var/lib/platform/platform.sqlite (default: that of DATA_DIR)")
     .option("--to <url>", "target, such as postgres://user@host/platform (default: DATABASE_URL)", parsePostgresUrl)
-    .action((options: MigrateDataOptions) => run(migrateData(readSettings(process.env), options)));
+    .action((options: MigrateDataOptions) => run(migrateData(readSettings(environment), options)));
   program
     .command("migrate-database")
     .description(
       "Creates or migrates the tables of PostgreSQL, as the role that owns the database. The platform may be running.",
     )
-    .action(() => run(migrateDatabase(readSettings(process.env))));
+    .action(() => run(migrateDatabase(readSettings(environment))));
   program
     .command("trust-clock")
     .description(
       "Confirms to the running platform that the clock of this machine is right. Shredding, purging and key rotation resume.",
     )
-    .action(() => run(trustClock(readSettings(process.env))));
+    .action(() => run(trustClock(readSettings(environment))));
   program
     .command("verify-audit")
     .description(
@@ -83,9 +93,9 @@ export async function runCommandLine(argv: readonly string[], serve: () => Promi
       (digest, heads: readonly string[] = []) => [...heads, parseDigest(digest)],
     )
     .action(async (options: VerifyAuditOptions) => {
-      const { lines, failure } = await verifyAudit(readSettings(process.env), options);
+      const { lines, failure } = await verifyAudit(readSettings(environment), options);
       // A difference is reported even if the lines cannot be written.
-      await printLines(lines).finally(() => {
+      await printLines(lines, output).finally(() => {
         if (failure !== undefined) throw new CommandError(failure);
       });
     });
@@ -99,10 +109,10 @@ export async function runCommandLine(argv: readonly string[], serve: () => Promi
     .option("--from <time>", "only records from this time on, such as 2026-11-01 or 2026-11-01T12:00:00Z", parseTime)
     .option("--to <time>", "only records before this time", parseTime)
     .action(async (file: string | undefined, options: ExportAuditOptions) => {
-      const lines = await exportAudit(readSettings(process.env), file, options);
-      if (lines.length > 0) await printLines(lines);
+      const lines = await exportAudit(readSettings(environment), file ?? output, options);
+      if (lines.length > 0) await printLines(lines, output);
     });
-  await program.parseAsync([...argv]);
+  return program;
 }
 
 function parseGap(text: string): number {

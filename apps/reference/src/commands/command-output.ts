@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import { errorCode } from "../process/errors.js";
 
 /** Thrown when a command fails for a reason that the operator can fix. The message says how. */
@@ -6,10 +7,10 @@ export class CommandError extends Error {
 }
 
 /** Writes lines to standard output. A reader such as `head` may end before everything is written. @throws CommandError */
-export async function printLines(lines: readonly string[]): Promise<void> {
+export async function printLines(lines: readonly string[], output: Writable): Promise<void> {
   // The callback gets the error. Without a listener, the event of the same error would end the process.
-  process.stdout.on("error", () => {});
-  const error = await new Promise<unknown>((resolve) => process.stdout.write(`${lines.join("\n")}\n`, resolve));
+  output.on("error", () => {});
+  const error = await new Promise<unknown>((resolve) => output.write(`${lines.join("\n")}\n`, resolve));
   if (error && errorCode(error) !== "EPIPE") {
     throw writeErrorOf(error, "The output was not written to standard output.");
   }

@@ -9,6 +9,7 @@ import { z } from "zod";
 import { call, errorIn } from "../testing/call.js";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
+import { runCommand } from "./testing/run-command.js";
 
 const service = "platform.internal.v1.VaultAdminService/";
 const vault = { tenantId: "acme", vaultId: "personal" };
@@ -20,7 +21,7 @@ const page = z.object({ changes: z.array(z.unknown()) });
 
 const environmentOf = (DATA_DIR: string) => ({ DATA_DIR, DEMO: "off", RATE_LIMITS: "off", LOG_LEVEL: "warn" });
 
-/** Runs a command of the program to its end. */
+/** Runs a command of the built program to its end. Most tests run it in this process instead. */
 async function run(environment: Readonly<Record<string, string>>, ...args: string[]) {
   const program = runProgram("main", environment, { args });
   return { code: await program.ended, out: program.out(), err: program.err() };
@@ -42,7 +43,9 @@ describe("docs/backup.md", () => {
     const DATA_DIR = await temporaryFolder();
     const backups = await temporaryFolder();
     const app = await start(DATA_DIR);
-    expect(await run(app.environment, "backup", join(backups, "platform-2026-11-21"))).toMatchObject({ code: 0 });
+    expect(await runCommand(app.environment, "backup", join(backups, "platform-2026-11-21"))).toMatchObject({
+      code: 0,
+    });
     await cp(join(DATA_DIR, "keys.json"), join(backups, "keys/keys.json"));
     const script = rehearsal
       .replaceAll("/tmp/rehearsal", join(backups, "rehearsal"))
@@ -75,14 +78,14 @@ describe("docs/backup.md", () => {
 describe("platform trust-clock", () => {
   it("trusts the clock of the running platform, and explains what to do when none is running", async () => {
     const DATA_DIR = await temporaryFolder();
-    const missing = await run(environmentOf(DATA_DIR), "trust-clock");
+    const missing = await runCommand(environmentOf(DATA_DIR), "trust-clock");
     expect([missing.code, missing.out]).toEqual([1, ""]);
     expect(missing.err).toMatch(/^Cannot read .*admin\.token\. Start the platform/);
     const app = await start(DATA_DIR);
-    const trusted = await run(app.environment, "trust-clock");
+    const trusted = await runCommand(app.environment, "trust-clock");
     expect([trusted.code, trusted.err]).toEqual([0, ""]);
     expect(trusted.out).toMatch(/^The clock is trusted: .* Shredding, purging and key rotation resume\.\n$/);
-    const elsewhere = await run({ ...app.environment, INTERNAL_PORT: "1" }, "trust-clock");
+    const elsewhere = await runCommand({ ...app.environment, INTERNAL_PORT: "1" }, "trust-clock");
     expect(elsewhere.err).toMatch(/No response from a platform .*:1\. Set DATA_DIR, INTERNAL_HOST/);
     expect(await app.stop()).toBe(0);
   });
@@ -144,10 +147,10 @@ describe("platform backup and restore", () => {
     await app.admin("CreateVault", {});
     await app.stop();
     const backup = join(DATA_DIR, "backup");
-    expect((await run(environmentOf(DATA_DIR), "backup", backup)).code).toBe(0);
+    expect((await runCommand(environmentOf(DATA_DIR), "backup", backup)).code).toBe(0);
     const elsewhere = await temporaryFolder();
     await mkdir(join(elsewhere, "data"));
-    const restored = await run(environmentOf(join(elsewhere, "data")), "restore", backup, "--gap", "7");
+    const restored = await runCommand(environmentOf(join(elsewhere, "data")), "restore", backup, "--gap", "7");
     expect([restored.code, restored.out]).toEqual([0, expect.stringContaining("Copy the backup of your keys to")]);
     expect(await readdir(join(elsewhere, "data"))).toEqual(["platform.sqlite"]);
   }, 60_000);
@@ -177,7 +180,7 @@ describe("platform backup and restore", () => {
       [environmentOf(DATA_DIR), "retsore", existing, /unknown command 'retsore'\. Run with --help/],
     ] as const;
     for (const [environment, command, file, message] of failures) {
-      const { code, out, err } = await run(environment, command, file);
+      const { code, out, err } = await runCommand(environment, command, file);
       expect([code, out]).toEqual([1, ""]);
       expect(err).toMatch(message);
       expect(err).not.toMatch(/^ +at |fault of the program/m);

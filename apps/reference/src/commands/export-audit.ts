@@ -1,6 +1,6 @@
 import { open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Readable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { errorCode } from "../process/errors.js";
 import type { Settings } from "../settings/settings.js";
@@ -18,26 +18,27 @@ export interface ExportAuditOptions {
 }
 
 /**
- * Exports the sealed audit trail to a new file, or to standard output.
+ * Exports the sealed audit trail.
  *
+ * @param target the path of a new file, or the standard output.
  * @returns the lines to print.
  * @throws CommandError, SettingsError
  */
 export async function exportAudit(
   settings: Settings,
-  file: string | undefined,
+  target: string | Writable,
   options: ExportAuditOptions,
 ): Promise<string[]> {
   const counts = { rows: 0, unsealed: 0 };
   const lines = Readable.from(selectLines(readAuditTrail(settings), options, counts));
-  if (file === undefined) {
+  if (typeof target !== "string") {
     // A reader such as `head` may end before everything is written.
-    await pipeline(lines, process.stdout, { end: false }).catch((error: unknown) => {
+    await pipeline(lines, target, { end: false }).catch((error: unknown) => {
       if (errorCode(error) !== "EPIPE") throw writeErrorOf(error, "The export was not written to standard output.");
     });
     return [];
   }
-  const path = resolve(file);
+  const path = resolve(target);
   const handle = await open(path, "wx", 0o600).catch((error: unknown) => {
     throw new CommandError(`The export ${path} was not made. ${whyNot(error)}`);
   });

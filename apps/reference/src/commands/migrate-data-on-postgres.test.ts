@@ -5,6 +5,7 @@ import { call } from "../testing/call.js";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { dropTestDatabase, testDatabase } from "../testing/test-database.js";
+import { runCommand } from "./testing/run-command.js";
 
 const service = "platform.internal.v1.VaultAdminService/";
 const vault = { tenantId: "acme", vaultId: "personal" };
@@ -18,6 +19,7 @@ const item = {
   wrappedKeys: [],
 };
 
+/** Runs a command of the built program. Most commands run in this process instead. */
 async function run(environment: Readonly<Record<string, string>>, ...args: string[]) {
   const program = runProgram("main", environment, { args });
   return { code: await program.ended, out: program.out(), err: program.err() };
@@ -35,7 +37,7 @@ it("platform migrate-data copies a database, whose items and tokens are valid on
   await send(before.internalUrl, "PutItem", item);
   const { json } = await send(before.internalUrl, "GetItem", { itemId: "item" });
 
-  const inUse = await run({ ...environment, DATABASE_URL }, "migrate-data");
+  const inUse = await runCommand({ ...environment, DATABASE_URL }, "migrate-data");
   expect([inUse.code, inUse.out]).toEqual([1, ""]);
   expect(inUse.err).toMatch(/platform\.sqlite is in use/);
   expect(await before.stop()).toBe(0);
@@ -47,7 +49,9 @@ it("platform migrate-data copies a database, whose items and tokens are valid on
     /^Copied .*platform\.sqlite to postgres:\/\/.*: 1 vaults, 1 items, 1 changes, \d+ records/,
   );
   expect(copied.out).toMatch(/\nVerified: all rows of 10 tables are equal on both sides/);
-  expect((await run({ ...environment, DATABASE_URL }, "migrate-data")).out).toMatch(/^Nothing to do: an earlier run/);
+  expect((await runCommand({ ...environment, DATABASE_URL }, "migrate-data")).out).toMatch(
+    /^Nothing to do: an earlier run/,
+  );
 
   const after = await runApp({ ...environment, DATABASE_URL });
   const found = await call(
@@ -71,14 +75,14 @@ it("platform migrate-data explains what is missing", async () => {
     [["--to", DATABASE_URL], /There is no key file/],
   ] as const;
   for (const [args, message] of failures) {
-    const { code, out, err } = await run(environment, "migrate-data", ...args);
+    const { code, out, err } = await runCommand(environment, "migrate-data", ...args);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(message);
     expect(err).not.toMatch(/hunter2|^ +at |bug in the program/m);
   }
   const keys = { version: 1, hmacKey: Buffer.alloc(32).toString("base64url"), keys: [] };
   await writeFile(join(DATA_DIR, "keys.json"), JSON.stringify(keys), { mode: 0o600 });
-  const none = await run(environment, "migrate-data", "--to", DATABASE_URL);
+  const none = await runCommand(environment, "migrate-data", "--to", DATABASE_URL);
   expect(none.err).toMatch(/^The data was not copied\. There is no file .*platform\.sqlite\. Check the path/);
 });
 

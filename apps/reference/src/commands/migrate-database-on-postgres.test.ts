@@ -2,7 +2,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { dropTestDatabase, testDatabase } from "../testing/test-database.js";
+import { runCommand } from "./testing/run-command.js";
 
+/** Runs a command of the built program. Most commands run in this process instead. */
 async function run(environment: Readonly<Record<string, string>>, ...args: string[]) {
   const program = runProgram("main", environment, { args });
   return { code: await program.ended, out: program.out(), err: program.err() };
@@ -25,7 +27,7 @@ it("platform migrate-database creates the tables as their owner; the app serves 
   );
   expect(early.out + early.err).not.toContain("    at ");
 
-  const refused = await run(asApp, "migrate-database");
+  const refused = await runCommand(asApp, "migrate-database");
   expect([refused.code, refused.out]).toEqual([1, ""]);
   expect(refused.err).toContain("has no tables");
 
@@ -39,13 +41,13 @@ it("platform migrate-database creates the tables as their owner; the app serves 
   const app = await runApp(asApp);
   expect((await fetch(`${app.publicUrl}/readyz`)).status).toBe(200);
   expect(await app.stop()).toBe(0);
-  const epoch = await run(asApp, "begin-epoch");
+  const epoch = await runCommand(asApp, "begin-epoch");
   expect(epoch).toMatchObject({ code: 1, err: expect.stringContaining("Only the role that owns the tables") });
 });
 
 it("platform migrate-database without a PostgreSQL database says what to set", async () => {
   const DATA_DIR = await temporaryFolder();
-  expect(await run({ DATA_DIR }, "migrate-database")).toMatchObject({
+  expect(await runCommand({ DATA_DIR }, "migrate-database")).toMatchObject({
     code: 1,
     err: expect.stringContaining("Set DATABASE_URL to the URL of the role that owns the database."),
   });
