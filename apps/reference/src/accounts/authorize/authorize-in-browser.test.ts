@@ -57,16 +57,18 @@ async function startProgram(host: "127.0.0.1" | "[::1]" | "localhost") {
 }
 
 describe.skipIf(withoutChromium)("the review of an authorization request in Chromium", () => {
+  const started = new AsyncDisposableStack();
   let browser: RunningBrowser;
+  let origin: string;
   beforeAll(async () => {
-    browser = await startChromium();
+    ({ origin } = await startDeviceSite({ atEnd: (end) => started.defer(end) }));
+    browser = started.use(await startChromium());
   });
-  afterAll(() => browser?.[Symbol.asyncDispose]());
+  afterAll(() => started.disposeAsync());
 
   it.each(["127.0.0.1", "[::1]", "localhost"] as const)(
     "leads from sign-up back to the request, and from the approval to the program at %s",
     async (host) => {
-      const { origin } = await startDeviceSite();
       await using person = await openPersonPage(browser);
       const { page, problems } = person;
       const program = await startProgram(host);
@@ -91,7 +93,6 @@ describe.skipIf(withoutChromium)("the review of an authorization request in Chro
   );
 
   it("works with the keyboard alone, and a denial leads back to the program", async () => {
-    const { origin } = await startDeviceSite();
     await using person = await openPersonPage(browser);
     const { page, problems } = person;
     await signUp(page, origin);
@@ -112,7 +113,6 @@ describe.skipIf(withoutChromium)("the review of an authorization request in Chro
   });
 
   it("of a person who signed out in another tab leads to sign-in, and back", async () => {
-    const { origin } = await startDeviceSite();
     await using person = await openPersonPage(browser);
     const { page } = person;
     await signUp(page, origin);
@@ -129,7 +129,6 @@ describe.skipIf(withoutChromium)("the review of an authorization request in Chro
   });
 
   it("is opened by the link of another site, and is not shown with prompt=none while the approval lives", async () => {
-    const { origin } = await startDeviceSite();
     await using person = await openPersonPage(browser);
     const { page, problems } = person;
     await signUp(page, origin);
@@ -165,7 +164,6 @@ describe.skipIf(withoutChromium)("the review of an authorization request in Chro
   });
 
   it("is shown again when the person goes back", async () => {
-    const { origin } = await startDeviceSite();
     await using person = await openPersonPage(browser);
     const { page } = person;
     await signUp(page, origin);
@@ -182,7 +180,6 @@ describe.skipIf(withoutChromium)("the review of an authorization request in Chro
   });
 
   it("has no violation that axe finds, in both schemes, and at 320 px", async () => {
-    const { origin } = await startDeviceSite();
     await using person = await openPersonPage(browser);
     const { page, problems } = person;
     await signUp(page, origin);

@@ -6,11 +6,15 @@ import { startDeviceSite } from "../testing/device-site.js";
 const minute = 60_000;
 
 describe.skipIf(withoutChromium)("the device page in Chromium", () => {
+  const started = new AsyncDisposableStack();
   let browser: RunningBrowser;
+  /** The site of the tests that neither advance its clock nor reach a limit. */
+  let site: Awaited<ReturnType<typeof startDeviceSite>>;
   beforeAll(async () => {
-    browser = await startChromium();
+    site = await startDeviceSite({ atEnd: (end) => started.defer(end) });
+    browser = started.use(await startChromium());
   });
-  afterAll(() => browser?.[Symbol.asyncDispose]());
+  afterAll(() => started.disposeAsync());
 
   /** Opens the page of a person who has signed up with a passkey. */
   async function openMember(origin: string) {
@@ -20,7 +24,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
   }
 
   it("after an approval the device code is exchanged, once", async () => {
-    const { origin, startDevice, exchange } = await startDeviceSite();
+    const { origin, startDevice, exchange } = site;
     await using person = await openMember(origin);
     const { page, problems } = person;
     const started = await startDevice();
@@ -70,7 +74,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
   });
 
   it("a code in the URL fills the field, and sign-in leads back to it", async () => {
-    const { origin, startDevice, exchange } = await startDeviceSite();
+    const { origin, startDevice, exchange } = site;
     await using person = await openMember(origin);
     const { page, problems } = person;
     await signOut(page);
@@ -112,7 +116,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
   });
 
   it("the keyboard reaches every control, Deny before Approve, with a visible focus, and Enter approves", async () => {
-    const { origin, startDevice, exchange } = await startDeviceSite();
+    const { origin, startDevice, exchange } = site;
     await using person = await openMember(origin);
     const { page, problems } = person;
     const started = await startDevice();
@@ -148,7 +152,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
   });
 
   it("works without JavaScript for a person who has signed in", async () => {
-    const { origin, startDevice, exchange } = await startDeviceSite();
+    const { origin, startDevice, exchange } = site;
     await using person = await openMember(origin);
     const storageState = await person.page.context().storageState();
     const context = await browser.browser.newContext({ javaScriptEnabled: false, storageState });

@@ -17,12 +17,20 @@ const oauthAnswer = z.object({
 });
 const exchanged = z.object({ status: z.string() });
 
-/** Starts the app in this process, with a clock that the test advances, and an agent that asks for access. */
-export async function startDeviceSite() {
+export interface DeviceSiteOptions {
+  readonly atEnd?: (end: () => Promise<void>) => void;
+}
+
+/**
+ * Starts the app in this process, with a clock that the test advances, and an agent that asks for access.
+ *
+ * @param options.atEnd registers a function that ends the app. Default: calls it after the test.
+ */
+export async function startDeviceSite({ atEnd = onTestFinished }: DeviceSiteOptions = {}) {
   let passed = 0;
   const clocks = { wall: () => Date.now() + passed, monotonic: () => performance.now() + passed };
   const app = await startTestApp({ ACCOUNTS_TENANT: tenantId }, { clocks });
-  onTestFinished(() => app.end());
+  atEnd(() => app.end());
   const { access, authorizations } = createAdminClients(app);
   const allow = (allowedOperations: string[]) =>
     access.setOauthClient({ tenantId, oauthClientId, name: "Agent", allowedOperations, enabled: true, redirectUris });
