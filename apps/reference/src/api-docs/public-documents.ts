@@ -38,7 +38,7 @@ export function createPublicDocuments(options: PublicDocumentsOptions): Readonly
   const summary = apiSummary({
     publicUrl,
     authorizationServer: authorizationServer ?? (() => undefined),
-    isServed: (path) => served.has(path),
+    isServed: (path) => served.has(path) || served.has(path.replace(/[^/]+$/, "*")),
     openapiPaths,
   });
   // The page is served only to readers that accept HTML. All other verbs get OPERATION_UNKNOWN, as on a path without a document.

@@ -25,8 +25,11 @@ async function builtSite() {
   return folder;
 }
 
-const read = (document: AppDocument | undefined, path = "", Accept = "*/*", verb = "GET") =>
-  typeof document === "function" ? document({ verb, path, headers: { accept: Accept } }) : document;
+/** Reads a path, as the listener does: without a document of its own, it has that of its folder. */
+function read(documents: ReadonlyMap<string, AppDocument>, path: string, accept = "*/*") {
+  const document = documents.get(path) ?? documents.get("/docs/*");
+  return typeof document === "function" ? document({ verb: "GET", path, headers: { accept } }) : document;
+}
 
 describe("the documentation site of an installation", () => {
   it.each([
@@ -38,21 +41,19 @@ describe("the documentation site of an installation", () => {
     ["/docs/errors.md", "errors.md", "text/markdown"],
     ["/docs/assets/a.1f.js", "assets/a.1f.js", "text/javascript"],
   ])("%s is the file %s", async (path, file, type) => {
-    const document = read(
-      createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" }).get(path),
-    );
+    const document = read(createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" }), path);
     expect(document?.body.toString()).toBe(file);
     expect(document?.contentType).toMatch(new RegExp(`^${type}(?:;|$)`));
   });
 
   it("a page may load nothing from other servers, and has no inline script; a file whose name has a hash is kept", async () => {
     const documents = createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" });
-    const policy = read(documents.get("/docs"))?.headers?.["Content-Security-Policy"];
+    const policy = read(documents, "/docs")?.headers?.["Content-Security-Policy"];
     const ofSite = await readFile(new URL("../../../site/src/security-policy.ts", import.meta.url), "utf8");
     expect(policy?.split("; ").filter((directive) => !ofSite.includes(`"${directive}"`))).toEqual([]);
     expect(policy).not.toContain("http");
-    expect(read(documents.get("/docs/assets/a.1f.js"))?.cacheControl).toContain("immutable");
-    expect(read(documents.get("/docs"))?.cacheControl).toBe("public, max-age=300");
+    expect(read(documents, "/docs/assets/a.1f.js")?.cacheControl).toContain("immutable");
+    expect(read(documents, "/docs")?.cacheControl).toBe("public, max-age=300");
   });
 
   it("with DOCS_URL, every path redirects to the same page there", async () => {
@@ -61,13 +62,14 @@ describe("the documentation site of an installation", () => {
       docsUrl: "https://docs.example.com/v1",
       basePath: "/base",
     });
-    expect(read(documents.get("/docs/errors/ITEM_NOT_FOUND"))).toMatchObject({
+    expect(read(documents, "/docs/errors/ITEM_NOT_FOUND")).toMatchObject({
       status: 307,
       headers: { Location: "https://docs.example.com/v1/errors/ITEM_NOT_FOUND" },
     });
-    expect(read(documents.get("/docs/"))?.headers).toEqual({ Location: "https://docs.example.com/v1/" });
+    expect(read(documents, "/docs/")?.headers).toEqual({ Location: "https://docs.example.com/v1/" });
+    expect(read(documents, "/base/docs")?.headers).toEqual({ Location: "https://docs.example.com/v1" });
     for (const path of ["/docs/only/there", "/base/docs/only/there"]) {
-      const { headers } = read(documents.get("/docs/*"), path) ?? {};
+      const { headers } = read(documents, path) ?? {};
       expect(headers).toEqual({ Location: "https://docs.example.com/v1/only/there" });
     }
   });
@@ -80,15 +82,14 @@ describe("the documentation site of an installation", () => {
     ["", "/docs/assets/old.js", "404.txt"],
   ])("a caller that accepts %j gets for %s the file %s, with status 404", async (accept, path, file) => {
     const documents = createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" });
-    const document = read(documents.get("/docs/*"), path, accept);
+    const document = read(documents, path, accept);
     expect([document?.status, document?.body.toString(), document?.cacheControl]).toEqual([404, file, "no-store"]);
-    for (const own of ["/docs/404", "/docs/404/", "/docs/404.txt"]) expect(documents.has(own)).toBe(false);
+    for (const own of ["/docs/404", "/docs/404/", "/docs/404.txt"]) expect(read(documents, own)?.status).toBe(404);
   });
 
   it("files of other types are not served, and without a build, nothing is", async () => {
-    expect(
-      createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" }).has("/docs/x.map"),
-    ).toBe(false);
+    const documents = createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" });
+    expect(read(documents, "/docs/x.map")?.status).toBe(404);
     expect(createSiteDocuments({ folder: undefined, docsUrl: undefined, basePath: "" }).size).toBe(0);
   });
 });

@@ -53,20 +53,42 @@ export interface SiteOptions {
 
 /**
  * Creates the documents of the site: the pages, whose paths have no `.html`, what they load, and the answer for all other paths. The
- * first request for a file reads it. With `docsUrl`, every path redirects there, so that the URL in an error leads to its page in each
- * installation.
+ * first request lists the files, which are thousands, so that the start does not; the first request for a file reads it. With `docsUrl`,
+ * every path redirects there, so that the URL in an error leads to its page in each installation.
  */
 export function createSiteDocuments({ folder, docsUrl, basePath }: SiteOptions): ReadonlyMap<string, AppDocument> {
   if (folder === undefined) return new Map();
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  const documents = files.flatMap((file) => {
+  const answer = docsUrl === undefined ? answerFrom(folder) : (path: string) => redirection(docsUrl + path);
+  const document = (request: DocumentRequest) => answer(pathBelowSite(request.path, basePath), request);
+  return new Map([sitePath, `${sitePath}/*`].map((path) => [path, document]));
+}
+
+/** Returns the path below that of the site. That of a request may have the prefix. */
+function pathBelowSite(path: string, basePath: string): string {
+  const prefixed = basePath + sitePath;
+  const prefix = path === prefixed || path.startsWith(`${prefixed}/`) ? prefixed : sitePath;
+  return path.slice(prefix.length);
+}
+
+/** Returns the function that answers with the files of a folder. */
+function answerFrom(folder: string): (path: string, request: DocumentRequest) => Document {
+  let files: ReadonlyMap<string, () => Document> | undefined;
+  const notFound = notFoundDocument(folder);
+  return (path, request) => {
+    files ??= filesOf(folder);
+    return files.get(path)?.() ?? notFound(request);
+  };
+}
+
+/** Lists the files of a folder, by their paths below that of the site. */
+function filesOf(folder: string): ReadonlyMap<string, () => Document> {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((file) => {
     const contentType = contentTypes[extname(file)];
     if (contentType === undefined || file.startsWith("404.")) return [];
-    const read = docsUrl === undefined ? fileDocument(join(folder, file), contentType) : undefined;
-    return pathsOf(file).map((path) => [sitePath + path, read ?? redirection(`${docsUrl}${path}`)] as const);
+    const read = fileDocument(join(folder, file), contentType);
+    return pathsOf(file).map((path) => [path, read] as const);
   });
-  const others = docsUrl === undefined ? notFoundDocument(folder) : redirectionOf(docsUrl, basePath);
-  return new Map<string, AppDocument>([...documents, [`${sitePath}/*`, others]]);
+  return new Map(files);
 }
 
 /** Returns the paths of a file below that of the site. Links name a page with or without a slash at its end. */
@@ -105,14 +127,6 @@ function notFoundDocument(folder: string): (request: DocumentRequest) => Documen
   return (request) => {
     const wantsText = !acceptsHtml(request) || /\.(?:md|txt)$/.test(request.path);
     return isRead(request) && wantsText ? text() : page();
-  };
-}
-
-/** Returns the function that redirects a path without a file, because the other site may have it. */
-function redirectionOf(docsUrl: string, basePath: string): (request: DocumentRequest) => Document {
-  return ({ path }) => {
-    const prefix = path.startsWith(`${basePath}${sitePath}/`) ? basePath + sitePath : sitePath;
-    return redirection(docsUrl + path.slice(prefix.length));
   };
 }
 
