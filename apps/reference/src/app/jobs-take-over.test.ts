@@ -20,9 +20,14 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Lets the storage, whose batches begin in setImmediate, work until a promise is settled. */
+/** Lets the storage, which works in setImmediate, work until a promise is settled. */
 async function settled<T>(work: Promise<T>): Promise<T> {
-  await vi.advanceTimersByTimeAsync(1);
+  let ended = false;
+  const end = () => {
+    ended = true;
+  };
+  work.then(end, end);
+  while (!ended) await vi.advanceTimersByTimeAsync(1);
   return work;
 }
 
@@ -126,7 +131,7 @@ describe("the jobs that one of several processes runs", () => {
     const nobody: Pick<Lease, "hold"> = { hold: async () => false };
     const process = await startProcess("first", nobody);
     await process.change();
-    await vi.advanceTimersByTimeAsync(59_999);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(process.jobLag()).toEqual([
       { job: "shred items", seconds: 0 },
       { job: "purge", seconds: 0 },
