@@ -8,7 +8,13 @@ export {
   type VerifiedTenant,
 } from "./audit/audit-verifier.js";
 export { type AuditHead, sealRows, type UnsealedRows } from "./audit/seal-rows.js";
-export { type Contract, type PublicReason, publicContract, readContract } from "./contract/contract.js";
+export {
+  type Contract,
+  type JsonWriter,
+  type PublicReason,
+  publicContract,
+  readContract,
+} from "./contract/contract.js";
 export type { ContractLimits } from "./contract/limits.js";
 export { type Operation, readOperations } from "./contract/operation.js";
 export type { ReasonSpec, Reasons } from "./contract/reasons.js";

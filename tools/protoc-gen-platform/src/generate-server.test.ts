@@ -48,9 +48,50 @@ it.each(["internal", "accounts"])("only the descriptor set of private operations
   expect(namesIn("server/src/gen")).toEqual(["platform/v1/items.proto"]);
 });
 
-it("generates functions that write JSON only for responses whose fields have a simple type", () => {
-  const text = files.get("server/src/gen/json-writers.ts");
-  expect(text).toContain("export type PlainResponse = CountItemsResponse;");
+it("generates functions that write JSON only for responses whose fields have a simple type, and says why the others have none", () => {
+  const text = files.get("server/src/gen/json-writers.ts") ?? "";
+  const [reasons = ""] = /(?<=\n\n)(?:\/\/ .*\n)+/.exec(text) ?? [];
+  expect(reasons).toBe(
+    "// platform.v1.ListItemsResponse has no function: its field newest has the type platform.v1.Item, which has none.\n" +
+      "// platform.v1.Item has no function: its field a_long is of the type int64.\n" +
+      "// google.protobuf.UInt32Value has no function: its package has no index.\n",
+  );
+  expect(text).toContain("type Response =\n  | CountItemsResponse;");
   expect(text).toContain("count: number(message.count),");
-  expect(text).not.toContain("ListItemsResponse");
 });
+
+it.each(["internal", "accounts"])(
+  "only the writers of private operations contain the responses of platform.%s",
+  (area) => {
+    const { file } = compileItems();
+    const [items] = file.filter(({ package: name }) => name === "platform.v1");
+    const name = `platform/${area}/v1/count_service.proto`;
+    const service = create(FileDescriptorProtoSchema, {
+      ...{ name, package: `platform.${area}.v1`, syntax: "proto3", dependency: [items?.name ?? ""] },
+      messageType: [
+        {
+          name: "CountItemsResponse",
+          field: [{ name: "item_count", jsonName: "itemCount", number: 1, type: 13, label: 1 }],
+        },
+      ],
+      service: [
+        {
+          name: "CountService",
+          method: [
+            {
+              ...{ name: "Count", inputType: ".platform.v1.CountItemsRequest" },
+              outputType: `.platform.${area}.v1.CountItemsResponse`,
+            },
+          ],
+        },
+      ],
+    });
+    const generated = runPlugin(create(FileDescriptorSetSchema, { file: [...file, service] }), "emit=packages", name);
+    expect(generated.get("server/src/gen/json-writers.ts")).not.toContain(area);
+    const text = generated.get("types-internal/src/gen/json-writers.ts") ?? "";
+    const alias = `${area === "internal" ? "Internal" : "Accounts"}CountItemsResponse`;
+    expect(text).toContain(`  CountItemsResponse as ${alias},\n} from "./platform/${area}/v1/count_service_pb.js";`);
+    expect(text).toContain("type Response =\n  | CountItemsResponse\n");
+    expect(text).toContain(`itemCount: number(message.itemCount),`);
+  },
+);

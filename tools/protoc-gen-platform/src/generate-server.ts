@@ -5,7 +5,7 @@ import type { Schema } from "@bufbuild/protoplugin";
 import { createContractOptions } from "./contract-options.ts";
 
 /** Whose operations a package serves. */
-type Visibility = "public" | "private";
+export type Visibility = "public" | "private";
 
 /** Generates types with the reasons that each public, or each private, operation may fail with. */
 export function generateReasons(schema: Schema, folder: string, visibility: Visibility): void {
@@ -33,7 +33,7 @@ export function generateReasons(schema: Schema, folder: string, visibility: Visi
 }
 
 /** Returns whether a package is private, such as `platform.internal.v1`: every area of the platform but its options. */
-function isPrivate(name: string): boolean {
+export function isPrivate(name: string): boolean {
   return /^platform\.(?!options\.)[a-z]+\./.test(name);
 }
 

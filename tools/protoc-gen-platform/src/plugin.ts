@@ -19,13 +19,13 @@ interface Options {
 /** Generates the client, and what servers read, into the packages. */
 function generatePackages(schema: Schema): void {
   generateClient(schema, "client/src/gen");
-  generateJsonWriters(schema, "server/src/gen/json-writers.ts");
   for (const [folder, visibility] of [
     ["server/src/gen", "public"],
     ["types-internal/src/gen", "private"],
   ] as const) {
     generateReasons(schema, folder, visibility);
     generateDescriptorSet(schema, folder, visibility);
+    generateJsonWriters(schema, folder, visibility);
   }
 }
 

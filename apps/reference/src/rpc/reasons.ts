@@ -1,9 +1,10 @@
 import { type Contract, createRpcErrors, readContract } from "@platform-rpc/server";
 import { descriptorSet } from "@platform-rpc/types-internal/descriptor-set";
+import { writeJson } from "@platform-rpc/types-internal/json-writers";
 import type { EveryCallReason, OperationReasons } from "@platform-rpc/types-internal/operation-reasons";
 
 /** The contract of the private operations, together with the public one. */
-export const internalContract = readContract(descriptorSet);
+export const internalContract = readContract(descriptorSet, writeJson);
 
 /**
  * The contract of the operations that people and agents call. Without those of administrators: no allowlist may name them, and no

@@ -1,4 +1,4 @@
-import { createFileRegistry, type DescMessage, fromBinary } from "@bufbuild/protobuf";
+import { createFileRegistry, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import {
   FileDescriptorSetSchema,
@@ -10,12 +10,20 @@ import {
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { ErrorReason } from "@platform-rpc/types";
 import { descriptorSet } from "../gen/descriptor-set.js";
+import { writeJson } from "../gen/json-writers.js";
 import type { Rate } from "../ports/rate-limiter.js";
 import { type ContractLimits, readLimits } from "./limits.js";
 import { type Operation, readOperations } from "./operation.js";
 import { readRates } from "./rates.js";
 import { type Reasons, readReasons } from "./reasons.js";
 import { createRequestValidator, type RequestValidator } from "./request-validator.js";
+
+/**
+ * Returns the JSON of a response, or undefined if it has no generated function.
+ *
+ * @throws Error when the general encoder must write or reject the response.
+ */
+export type JsonWriter = (response: Message) => object | undefined;
 
 /** The parts of a contract that a server enforces, beyond its messages and services. */
 export interface Contract {
@@ -34,6 +42,8 @@ export interface Contract {
    * @throws TypeError when the contract does not contain one of the messages.
    */
   createValidator(messages: readonly DescMessage[]): RequestValidator;
+  /** Writes responses with generated code. The general encoder writes all others. Default: all. */
+  readonly writeJson?: JsonWriter | undefined;
 }
 
 const imports = [
@@ -48,9 +58,10 @@ const imports = [
  * Reads a contract from a google.protobuf.FileDescriptorSet in base64. The generated types of the published packages lack
  * what only servers need: constraints, error messages, rates and limits.
  *
+ * @param write the generated function that writes the responses of the contract. Default: the general encoder writes them.
  * @throws TypeError when an operation, a reason or a limit is incomplete.
  */
-export function readContract(set: string): Contract {
+export function readContract(set: string, write?: JsonWriter): Contract {
   const files = fromBinary(FileDescriptorSetSchema, base64Decode(set));
   files.file.unshift(...imports.map((file) => file.proto));
   const registry = createFileRegistry(files);
@@ -65,6 +76,7 @@ export function readContract(set: string): Contract {
     rates: readRates(registry),
     limits: readLimits(registry),
     createValidator: (messages) => createRequestValidator(registry, messages),
+    writeJson: write,
   };
 }
 
@@ -72,4 +84,4 @@ export function readContract(set: string): Contract {
 export type PublicReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;
 
 /** The public contract. */
-export const publicContract = readContract(descriptorSet);
+export const publicContract = readContract(descriptorSet, writeJson);

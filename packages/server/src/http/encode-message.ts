@@ -1,23 +1,19 @@
 import { type DescMessage, type Message, toJson } from "@bufbuild/protobuf";
-import { isPlainResponse, writePlainResponse } from "../gen/json-writers.js";
+import type { JsonWriter } from "../contract/contract.js";
 
 /**
  * Writes a response message as JSON. Fields without presence are written even when they have their default value.
  *
+ * @param write the generated function, which is a shortcut. The general encoder writes what it does not.
  * @throws Error when a value does not fit its field.
  */
-export function encodeMessage(schema: DescMessage, message: Message): string {
-  return plainJson(message) ?? encodeAnyMessage(schema, message);
+export function encodeMessage(schema: DescMessage, message: Message, write?: JsonWriter): string {
+  return plainJson(message, write) ?? JSON.stringify(toJson(schema, message, { alwaysEmitImplicit: true }));
 }
 
-/** `encodeMessage` without the generated functions, which are a shortcut for plain responses. */
-export function encodeAnyMessage(schema: DescMessage, message: Message): string {
-  return JSON.stringify(toJson(schema, message, { alwaysEmitImplicit: true }));
-}
-
-function plainJson(message: Message): string | undefined {
+function plainJson(message: Message, write: JsonWriter | undefined): string | undefined {
   try {
-    return isPlainResponse(message) ? JSON.stringify(writePlainResponse(message)) : undefined;
+    return JSON.stringify(write?.(message));
   } catch {
     return undefined;
   }

@@ -104,8 +104,9 @@ export abstract class HttpExchange {
     const claims = this.#claims;
     const trace = this.#trace;
     if (this.settled || route === undefined || claims === undefined) return;
-    if (trace === undefined) serveCall(this, route, claims, text);
-    else trace.run(() => serveCall(this, route, claims, text));
+    const { writeJson } = this.service.contract;
+    if (trace === undefined) serveCall(this, route, claims, text, writeJson);
+    else trace.run(() => serveCall(this, route, claims, text, writeJson));
   }
 
   /** Responds with the result, unless the exchange is settled. */

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { JsonWriter } from "../contract/contract.js";
 import type { TokenClaims } from "../domain/access.js";
 import type { Call } from "../operations/call.js";
 import type { Route } from "../rpc/routes.js";
@@ -26,6 +27,7 @@ export async function serveCall(
   route: Route,
   claims: TokenClaims,
   text: string,
+  write: JsonWriter | undefined,
 ): Promise<void> {
   try {
     const { method, operation, implementation } = route;
@@ -45,7 +47,7 @@ export async function serveCall(
     if (!wanted()) throw rpcError("DEADLINE_EXCEEDED");
     const context = new LazyHandlerContext(exchange, method, call);
     const response = create(method.output, await implementation(message, context));
-    exchange.succeed(encodeMessage(method.output, response), context.headersSet);
+    exchange.succeed(encodeMessage(method.output, response, write), context.headersSet);
   } catch (thrown) {
     exchange.fail(thrown);
   }
