@@ -1,4 +1,5 @@
-import { create, type DescMessage } from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createValidator } from "@bufbuild/protovalidate";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -6,8 +7,9 @@ import { fuzzRuns } from "../wire/fuzz-runs.js";
 import { publicContract } from "./contract.js";
 import { compileQuickCheck } from "./quick-check.js";
 
-const requests = [...publicContract.operations.values()].map(
-  ({ operation, method }) => [operation, method.input] as const,
+// The constraints of responses are not enforced, but their messages are nested.
+const messages = [...publicContract.operations.values()].flatMap(({ method }) =>
+  [method.input, method.output].map((schema) => [schema.typeName, schema] as const),
 );
 const ids = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,20}$/);
 const lengths = fc.constantFrom(0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 4096);
@@ -18,17 +20,23 @@ const text = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.tuple(ids, fc.constantFrom("\n", " ", "\u0000", "\ud800", "/")).map(([id, end]) => id + end),
 );
+const times = fc.nat().map(timestampFromMs);
 const number = fc.oneof(fc.constantFrom(0, 1, 2, 2 ** 31, 2 ** 32 - 1), fc.nat());
 
-/** Messages of a schema with only scalar fields, most of them valid. */
-function messagesOf(schema: DescMessage) {
+/** Messages of a schema, most of them valid. */
+function messagesOf(schema: DescMessage): fc.Arbitrary<Message> {
   const fields = Object.fromEntries(
-    schema.fields.map(({ localName, scalar }) => [localName, scalar === 9 ? text : number]),
+    schema.fields.map(({ localName, fieldKind, scalar, message }) => {
+      const scalars = scalar === ScalarType.BOOL ? fc.boolean() : scalar === ScalarType.STRING ? text : number;
+      const one: fc.Arbitrary<unknown> =
+        message === undefined ? scalars : message.file.proto.package === "platform.v1" ? messagesOf(message) : times;
+      return [localName, fieldKind === "list" ? fc.array(one, { maxLength: 2 }) : one];
+    }),
   );
   return fc.record(fields, { requiredKeys: [] }).map((init) => create(schema, init));
 }
 
-describe.each(requests)("the quick check of %s", (_, schema) => {
+describe.each(messages)("the quick check of %s", (_, schema) => {
   const validator = createValidator();
   const certainlyValid = compileQuickCheck(schema);
 

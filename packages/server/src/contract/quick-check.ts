@@ -1,4 +1,13 @@
-import { type DescField, type DescMessage, getOption, hasOption, type Message, toJson } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescMessage,
+  getOption,
+  hasOption,
+  isMessage,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import {
   FieldRulesSchema,
   field as fieldRules,
@@ -12,16 +21,25 @@ export type QuickCheck = (message: Message) => boolean;
 type Check = (value: unknown) => boolean;
 
 /** The rules with a quick check, by type and name. Each check may reject valid values, and never accepts an invalid one. */
-const checks: Readonly<Record<string, (bound: unknown) => Check>> = {
+const checks: Readonly<Record<string, (bound: unknown) => Check | undefined>> = {
   "string.pattern": (bound) => {
     const pattern = new RegExp(String(bound), "u");
     return (value) => typeof value === "string" && pattern.test(value);
   },
+  "string.in": (bound) => (Array.isArray(bound) ? (value) => bound.includes(value) : undefined),
   // The rules count characters: at most one for each UTF-16 code unit, and at least one for every two.
   "string.maxLen": (bound) => lengthOf((length) => length <= Number(bound)),
   "string.minLen": (bound) => lengthOf((length) => length >= 2 * Number(bound) - 1),
+  // A UTF-16 code unit has at most three bytes in UTF-8.
+  "string.maxBytes": (bound) => lengthOf((length) => 3 * length <= Number(bound)),
   "uint32.gte": (bound) => (value) => typeof value === "number" && value >= Number(bound),
   "uint32.lte": (bound) => (value) => typeof value === "number" && value <= Number(bound),
+  "repeated.minItems": (bound) => (value) => Array.isArray(value) && value.length >= Number(bound),
+  "repeated.maxItems": (bound) => (value) => Array.isArray(value) && value.length <= Number(bound),
+  "repeated.items": (bound) => {
+    const item = checkOf(membersOf(bound));
+    return item && ((value) => Array.isArray(value) && value.every(item));
+  },
 };
 
 /**
@@ -29,10 +47,20 @@ const checks: Readonly<Record<string, (bound: unknown) => Check>> = {
  * valid request. A message with any other kind of field or rule is left to the validator.
  */
 export function compileQuickCheck(schema: DescMessage): QuickCheck {
-  const compiled = schema.fields.map((field) => [field.localName, checksOf(field)] as const);
-  const constrained = hasOption(schema, messageRules) || schema.oneofs.some((oneof) => hasOption(oneof, oneofRules));
-  const all = compiled.flatMap(([name, known]) => known?.map((check) => [name, check] as const) ?? []);
-  if (constrained || compiled.some(([, known]) => known === undefined)) return () => false;
+  return messageCheck(schema, new Set()) ?? (() => false);
+}
+
+/** Returns undefined if a field or rule has no quick check, or the message contains itself. */
+function messageCheck(schema: DescMessage, outer: ReadonlySet<DescMessage>): QuickCheck | undefined {
+  if (outer.has(schema) || hasOption(schema, messageRules)) return undefined;
+  if (schema.oneofs.some((oneof) => hasOption(oneof, oneofRules))) return undefined;
+  const inner = new Set([...outer, schema]);
+  const all: (readonly [name: string, check: Check])[] = [];
+  for (const field of schema.fields) {
+    const check = fieldCheck(field, inner);
+    if (check === undefined) return undefined;
+    all.push([field.localName, check]);
+  }
   return (message) => {
     const values: Readonly<Record<string, unknown>> = Object(message);
     for (const [name, check] of all) if (!check(values[name])) return false;
@@ -40,22 +68,58 @@ export function compileQuickCheck(schema: DescMessage): QuickCheck {
   };
 }
 
+function fieldCheck(field: DescField, outer: ReadonlySet<DescMessage>): Check | undefined {
+  if (field.oneof !== undefined) return undefined;
+  const { ignore, required, ...rules } = rulesOf(field);
+  const isRequired = required === true;
+  const check = checkOf(Object.entries(rules));
+  // A nested message has its own constraints.
+  const nested = field.message && messageCheck(field.message, outer);
+  if (check === undefined || (field.message !== undefined && nested === undefined)) return undefined;
+  const isValid: Check = (value) => isMessage(value, field.message) && nested?.(value) === true;
+  if (field.fieldKind === "message") {
+    const hasRules = ignore !== undefined || Object.keys(rules).length > 0;
+    return hasRules ? undefined : (value) => (value === undefined ? !isRequired : isValid(value));
+  }
+  if (isRequired || field.fieldKind === "map") return undefined;
+  if (field.fieldKind === "list") {
+    if (ignore !== undefined) return undefined;
+    return nested ? (value) => check(value) && Array.isArray(value) && value.every(isValid) : check;
+  }
+  if (ignore === "IGNORE_IF_ZERO_VALUE") return (value) => isZero(value) || check(value);
+  if (ignore !== undefined) return undefined;
+  // A field with presence is only checked if it is set.
+  return field.presence === FeatureSet_FieldPresence.IMPLICIT ? check : (value) => value === undefined || check(value);
+}
+
+/** Returns the check of all rules, or undefined if one of them has none. */
+function checkOf(rules: readonly (readonly [type: string, rules: unknown])[]): Check | undefined {
+  const all: Check[] = [];
+  for (const [type, ofType] of rules) {
+    for (const [rule, bound] of membersOf(ofType)) {
+      const check = checks[`${type}.${rule}`]?.(bound);
+      if (check === undefined) return undefined;
+      all.push(check);
+    }
+  }
+  const [first, ...others] = all;
+  if (first === undefined) return () => true;
+  return others.length === 0 ? first : (value) => all.every((check) => check(value));
+}
+
 function lengthOf(check: (length: number) => boolean): Check {
   return (value) => typeof value === "string" && check(value.length);
 }
 
-/** Returns the checks of a field, or undefined if one of its rules has no quick check. */
-function checksOf(field: DescField): readonly Check[] | undefined {
-  // A nested message has its own constraints.
-  if (field.fieldKind !== "scalar" || field.oneof !== undefined) return undefined;
-  if (!hasOption(field, fieldRules)) return [];
-  const known = membersOf(toJson(FieldRulesSchema, getOption(field, fieldRules))).flatMap(([type, rules]) =>
-    membersOf(rules).map(([rule, bound]) => checks[`${type}.${rule}`]?.(bound)),
-  );
-  return known.every((check) => check !== undefined) ? known : undefined;
+function isZero(value: unknown): boolean {
+  return value === undefined || value === "" || value === 0 || value === false;
 }
 
-/** Returns the members of a JSON object. Any other value, such as that of `required`, becomes one member without a name. */
+function rulesOf(field: DescField): Readonly<Record<string, unknown>> {
+  return hasOption(field, fieldRules) ? Object(toJson(FieldRulesSchema, getOption(field, fieldRules))) : {};
+}
+
+/** Returns the members of a JSON object. Any other value becomes one member without a name, for which there is no check. */
 function membersOf(json: unknown): [string, unknown][] {
   return typeof json === "object" && json !== null && !Array.isArray(json) ? Object.entries(json) : [["", json]];
 }

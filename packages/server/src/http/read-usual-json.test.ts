@@ -1,4 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import { BadRequestSchema } from "@platform-rpc/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { publicContract } from "../contract/contract.js";
@@ -6,12 +7,15 @@ import { fuzzRuns } from "../wire/fuzz-runs.js";
 import { decodeAnyJson, decodeMessage } from "./decode-message.js";
 import { readUsualJson } from "./read-usual-json.js";
 
-const requests = [...publicContract.operations.values()].map(
-  ({ operation, method }) => [operation, method.input] as const,
-);
+const requests = [
+  ...[...publicContract.operations.values()].map(({ operation, method }) => [operation, method.input] as const),
+  // Its only field is a list of messages.
+  ["an own operation", BadRequestSchema] as const,
+];
 
 /** Texts for a message: mostly its fields with values of any type, under names that are right, nearly right or repeated. */
 function textsFor({ fields }: DescMessage) {
+  const lists = fields.some(({ fieldKind }) => fieldKind === "list");
   const name = fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...fields.map(({ jsonName }) => `"${jsonName}"`)) },
     fc.constantFrom(...fields.map(({ name }) => `"${name}"`), '"__proto__"', '"toString"', '"vault\\u0049d"', '""'),
@@ -36,9 +40,17 @@ function textsFor({ fields }: DescMessage) {
     ),
     fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
   );
+  const list = fc.constantFrom(
+    '[{"field":"a","description":"b"},{}]',
+    '[{"field":"a","field":"b"}]',
+    '[{"field":"a","unknown":"b"}]',
+    '[{"field":null}]',
+    "[null]",
+    "{}",
+  );
   const space = fc.constantFrom("", "", "", " ", "\n\t");
   const member = fc
-    .tuple(space, name, space, value)
+    .tuple(space, name, space, lists ? fc.oneof(list, value) : value)
     .map(([before, key, between, of]) => `${before}${key}${between}:${of}`);
   const usual = fc.array(member, { maxLength: fields.length + 1 }).map((members) => `{${members.join(",")}}`);
   const mutated = fc
