@@ -128,7 +128,7 @@ const arrows = {
 
   "tools/testbed": ["npm:playwright-core", "npm:vitest", "node:"],
   "tools/bench": [
-    // The app's log.
+    // The app's log, and its listener of members.
     ...["apps/reference", "packages/client", "packages/server", "packages/types"],
     ...["tools/testbed", "npm:*", "node:"],
   ],

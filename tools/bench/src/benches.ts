@@ -10,11 +10,13 @@ import { benchIdle } from "./http/idle.ts";
 import { benchOracle } from "./oracle/oracle.ts";
 import { benchPostgresGrowth } from "./postgres/growth.ts";
 import { benchPostgres } from "./postgres/postgres.ts";
+import { benchReads } from "./reads/reads.ts";
 import { benchYear } from "./year/year.ts";
 
 /** The benchmarks, in the order of the report. */
 export const benches = {
   http: benchHttp,
+  reads: benchReads,
   delete: benchDelete,
   growth: benchGrowth,
   year: benchYear,

@@ -22,7 +22,7 @@ interface Started {
 }
 
 const starts: Readonly<Record<ServerName, () => Promise<Started>>> = {
-  bare: startBare,
+  bare: () => startBare(),
   fastify: startFastify,
   hono: startHono,
   stock: startStock,

@@ -1,9 +1,14 @@
 /** Returns the bytes of a DeleteItem request. */
 export function deleteItemRequest(vaultId: string, itemId: string, token: string, baseVersion = 1): Buffer {
-  const body = JSON.stringify({ vaultId, itemId, baseVersion });
+  return requestOf("/platform.v1.VaultService/DeleteItem", { vaultId, itemId, baseVersion }, token);
+}
+
+/** Returns the bytes of a request. */
+export function requestOf(path: string, message: object, token: string): Buffer {
+  const body = JSON.stringify(message);
   return Buffer.from(
     [
-      "POST /platform.v1.VaultService/DeleteItem HTTP/1.1",
+      `POST ${path} HTTP/1.1`,
       "Host: 127.0.0.1",
       "User-Agent: bench",
       `Authorization: Bearer ${token}`,

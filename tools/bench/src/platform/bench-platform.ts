@@ -1,4 +1,11 @@
-import { type Call, createMemoryKeyStore, createPlatform, type Platform, type Storage } from "@platform-rpc/server";
+import {
+  type Call,
+  type Contract,
+  createMemoryKeyStore,
+  createPlatform,
+  type Platform,
+  type Storage,
+} from "@platform-rpc/server";
 import { fixtureItem } from "./fixture.ts";
 
 /** The caller in all benchmarks. */
@@ -10,9 +17,16 @@ export const seedCall: Call = {
   wanted: () => true,
 };
 
-const operation = "platform.v1.VaultService/DeleteItem";
+/** The operations that the caller may call, by the contract that defines them, and the scopes of its token. */
+export interface Served {
+  readonly contract?: Contract;
+  readonly operations: readonly string[];
+  readonly scopes: readonly string[];
+}
 
-/** A platform, and an access token of the caller for DeleteItem. */
+const deletions: Served = { operations: ["platform.v1.VaultService/DeleteItem"], scopes: ["vault.items:delete"] };
+
+/** A platform, and an access token of the caller. */
 export interface BenchPlatform {
   readonly platform: Platform;
   readonly token: string;
@@ -26,23 +40,25 @@ const names = {
 };
 
 /** Creates a platform that performs all checks of a request. The rate limit counts requests, but is never reached. */
-export async function createBenchPlatform(storage: Storage, keys = createMemoryKeyStore()): Promise<BenchPlatform> {
+export async function createBenchPlatform(
+  storage: Storage,
+  keys = createMemoryKeyStore(),
+  { contract, operations: allowedOperations, scopes }: Served = deletions,
+): Promise<BenchPlatform> {
   const platform = await createPlatform({
     storage,
     keys,
     ...names,
-    rates: { [operation]: { perMinute: 1e9, burst: 1e9 } },
+    ...(contract && { contract }),
+    rates: Object.fromEntries(allowedOperations.map((operation) => [operation, { perMinute: 1e9, burst: 1e9 }])),
   });
   const { tenantId, principalId, oauthClientId } = caller;
   const { operations } = platform;
   await operations.setPrincipal({ tenantId, principalId, active: true }, seedCall);
   await operations.setOauthClient(
-    { tenantId, oauthClientId, name: "bench", allowedOperations: [operation], enabled: true },
+    { tenantId, oauthClientId, name: "bench", allowedOperations, enabled: true },
     seedCall,
   );
-  const issued = await operations.issueAccessToken(
-    { ...caller, scopes: ["vault.items:delete"], lifeSeconds: 3600 },
-    seedCall,
-  );
+  const issued = await operations.issueAccessToken({ ...caller, scopes, lifeSeconds: 3600 }, seedCall);
   return { platform, token: issued.accessToken };
 }

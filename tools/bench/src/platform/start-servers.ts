@@ -19,8 +19,16 @@ export interface Listening {
   readonly port: number;
 }
 
+/** What every request contains. */
+interface BareRequest {
+  readonly itemId: string;
+  readonly limit?: number;
+}
+
 /** Starts the least that a JSON server on node:http does: parses the body, and writes the response in one piece. */
-export function startBare(): Promise<Listening> {
+export function startBare(
+  respond: (request: BareRequest, url: string) => object = ({ itemId }) => fixtureResponse(itemId),
+): Promise<Listening> {
   return listen((request, response) => {
     let text = "";
     request.setEncoding("utf8");
@@ -28,7 +36,7 @@ export function startBare(): Promise<Listening> {
       text += chunk;
     });
     request.on("end", () => {
-      const body = JSON.stringify(fixtureResponse(JSON.parse(text).itemId));
+      const body = JSON.stringify(respond(JSON.parse(text), request.url ?? ""));
       response.writeHead(200, ["Content-Type", "application/json", "Content-Length", String(Buffer.byteLength(body))]);
       response.end(body);
     });
@@ -144,7 +152,7 @@ export const claims: TokenClaims = {
 };
 
 /** Serves requests with node:http, on a free port. */
-function listen(listener: RequestListener): Promise<Listening> {
+export function listen(listener: RequestListener): Promise<Listening> {
   const server = createServer(listener);
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve(addressOf(server.address())));

@@ -25,6 +25,10 @@ const retry = "retries of deletions, which read SQLite : a fixed response, both 
 const deletion = "durable deletions : stock Connect with one commit for each";
 const largeToSmall = "with 10⁶ items in 10⁵ vaults : with 10³ items in 10² vaults";
 
+function readsToBare(what: string, bound: Aim["bound"]) {
+  return { what: `${what} : bare node:http with the same JSON`, ...cpuTimes, bound, steady: false } as const;
+}
+
 function deletionOnPostgres(where: string): string {
   return `durable deletions on PostgreSQL, ${where} : stock Connect with one statement for each`;
 }
@@ -39,6 +43,10 @@ export const aims = {
   stockCpu: { what: stock, ...cpuTimes, bound: { atLeast: 6 } },
   retryRate: { what: retry, ...rates, bound: { atLeast: 0.7 } },
   retryCpu: { what: retry, ...cpuTimes, bound: { atLeast: 0.7 } },
+  retryToBare: readsToBare("an exact retry of a deletion", undefined),
+  getItem: readsToBare("GetItem", { atLeast: 0.65 }),
+  listFew: readsToBare("ListChanges with 5 changes", { atLeast: 0.4 }),
+  listMany: readsToBare("ListChanges with 50 changes", { atLeast: 0.4 }),
   deleteRate: { what: deletion, ...rates, by: "deletions/s", bound: { atLeast: 12 } },
   // Depends on how many deletions share a commit, so on the disk.
   deleteCpu: { what: deletion, ...cpuTimes, by: "CPU per deletion", bound: undefined, steady: false },

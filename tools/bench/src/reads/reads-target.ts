@@ -1,0 +1,46 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "@platform-rpc/reference/log";
+import { createMemberListener } from "@platform-rpc/reference/member-listener";
+import { callerContract } from "@platform-rpc/reference/private-contract";
+import { createMemoryKeyStore, createSqliteStorage, defaultLimits } from "@platform-rpc/server";
+import { serveTarget } from "../load/serve-target.ts";
+import { createBenchPlatform } from "../platform/bench-platform.ts";
+import { fixtureResponse } from "../platform/fixture.ts";
+import { seed } from "../platform/seed.ts";
+import { listen, startBare } from "../platform/start-servers.ts";
+import { items, operationOf } from "./read-requests.ts";
+
+// Serves reads: as members do them, or as bare node:http does.
+if (process.argv[2] === "bare") {
+  const listPath = `/${operationOf.listFew}`;
+  const { port } = await startBare(({ itemId, limit = 0 }, url) => {
+    const { item, cursor } = fixtureResponse(itemId);
+    if (url !== listPath) return { item, cursor };
+    const changes = Array.from({ length: limit }, (_, index) => ({
+      sequence: index,
+      item: { ...item, itemId: `item-${index}` },
+    }));
+    return { changes, cursor, hasMore: true };
+  });
+  serveTarget(port);
+} else {
+  const storage = createSqliteStorage({ path: join(tmpdir(), "bench.sqlite") });
+  const served = {
+    contract: callerContract,
+    operations: [operationOf.getItem, operationOf.listFew],
+    scopes: ["vault.items:read"],
+  };
+  const { platform, token } = await createBenchPlatform(storage, createMemoryKeyStore(), served);
+  await seed(platform.operations, { vaults: 1, items });
+  const listener = createMemberListener({
+    platform,
+    settings: { databaseUrl: undefined, limits: defaultLimits, logSuccesses: 1 },
+    logger: createLog("info"),
+    tracing: undefined,
+    unread: undefined,
+    onRequestEnd: () => {},
+  });
+  const { port } = await listen((request, response) => void listener.handle(request, response));
+  serveTarget(port, token);
+}
