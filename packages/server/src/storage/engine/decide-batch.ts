@@ -1,5 +1,5 @@
 import type { Decision } from "../../domain/decision.js";
-import { StorageError } from "../../ports/storage.js";
+import { type Ref, type Snapshots, StorageError } from "../../ports/storage.js";
 import { type AppliedWrite, type ApplyOptions, applyWrite } from "./apply-write.js";
 import type { PendingCall } from "./pending-call.js";
 import { snapshotOf } from "./snapshot.js";
@@ -39,10 +39,21 @@ export interface DecidedBatch {
 export interface DecideOptions extends Pick<ApplyOptions, "seal"> {
   /** Loads the rows of the whole batch. */
   readonly loadAll: (set: WorkingSet) => void;
-  /** Decides a call. Default: applies its rule to the rows. */
-  readonly decide?: (set: WorkingSet, call: PendingCall) => Decision<unknown>;
+  /** Applies the rule of a call to a snapshot. Default: does nothing else. */
+  readonly decide?: (call: PendingCall, snapshotOf: () => Snapshots[Ref["kind"]]) => Decision<unknown>;
+  /**
+   * Decides a call without the working set. Called while no call of the batch has written in its lanes, so that what is stored is what it
+   * would see. Default: the rule is always applied to the working set.
+   */
+  readonly decideAlone?: (call: PendingCall) => DecidedAlone;
   /** Reads rows that were not loaded. Default: see `NotLoadedError`. */
   readonly find?: FindRows;
+}
+
+/** A decision that was made without the working set. */
+export interface DecidedAlone extends Decision<unknown> {
+  /** Loads what it has read into the working set. Called if it writes. */
+  readonly load: (set: WorkingSet) => void;
 }
 
 /**
@@ -53,7 +64,7 @@ export interface DecideOptions extends Pick<ApplyOptions, "seal"> {
  */
 export function decideBatch(
   calls: readonly PendingCall[],
-  { loadAll, decide = applyRule, find, seal }: DecideOptions,
+  { loadAll, decide = applyRule, decideAlone, find, seal }: DecideOptions,
 ): DecidedBatch {
   const groups = createGroups(calls.length);
   let index = 0;
@@ -75,6 +86,8 @@ export function decideBatch(
   const pendingChanges = (tenantId: string, vaultId: string) => pending.get(`${tenantId}\n${vaultId}`) ?? 0;
   const missing: MissingRow[] = [];
   const failures: (() => void)[] = [];
+  /** The lanes in which a call of the batch has written. */
+  const changed = new Set<string>();
   const decided: Omit<DecidedCall, "group">[] = [];
   const indexes: number[] = [];
 
@@ -83,7 +96,12 @@ export function decideBatch(
     undo = [];
     try {
       if (!call.wanted()) throw new StorageError("dropped");
-      const { outcome, writes } = decide(set, call);
+      const alone = call.lanes.some((lane) => changed.has(lane)) ? undefined : decideAlone?.(call);
+      const { outcome, writes } = alone ?? decide(call, () => snapshotOf(set, call.ref));
+      if (writes.length > 0) {
+        alone?.load(set);
+        for (const lane of call.lanes) changed.add(lane);
+      }
       const applied = writes.map((write) => applyWrite(set, write, { seal, pendingChanges }));
       for (const { write } of applied) {
         if (write.kind !== "change") continue;
@@ -105,8 +123,8 @@ export function decideBatch(
   return { set, decided: decided.map((each, at) => ({ ...each, group: groups.of(indexes[at] ?? 0) })) };
 }
 
-function applyRule(set: WorkingSet, call: PendingCall): Decision<unknown> {
-  return call.decide(snapshotOf(set, call.ref));
+function applyRule(call: PendingCall, read: () => Snapshots[Ref["kind"]]): Decision<unknown> {
+  return call.decide(read());
 }
 
 /** Finds out which calls of a batch depend on each other. */

@@ -1,5 +1,5 @@
 import type { Ref, Snapshots } from "../../ports/storage.js";
-import type { DecisionRows } from "./working-set.js";
+import type { DecisionRows, ItemRow, VaultRow } from "./working-set.js";
 
 type RefOf<Kind extends Ref["kind"]> = Extract<Ref, { readonly kind: Kind }>;
 
@@ -21,14 +21,22 @@ export function snapshotOf(set: DecisionRows, ref: Ref): Snapshots[Ref["kind"]] 
 
 function itemSnapshot(set: DecisionRows, { tenantId, vaultId, itemId, principalId }: RefOf<"item">): Snapshots["item"] {
   const vault = set.vaults.get(tenantId, vaultId);
-  if (vault === undefined) return { vault, role: undefined, item: undefined, floor: 0 };
+  if (vault === undefined) return itemSnapshotOf(vault, undefined, undefined);
   const role = principalId === undefined ? undefined : set.members.get(tenantId, vaultId, principalId);
   const mayRead = principalId === undefined || role !== undefined;
-  const row = mayRead ? set.items.get(tenantId, vaultId, itemId) : undefined;
+  return itemSnapshotOf(vault, role, mayRead ? set.items.get(tenantId, vaultId, itemId) : undefined);
+}
+
+/** Returns the snapshot of an item from its rows. */
+export function itemSnapshotOf(
+  row: VaultRow | undefined,
+  role: string | undefined,
+  item: ItemRow | undefined,
+): Snapshots["item"] {
   return {
-    vault: vault.vault,
+    vault: row?.vault,
     role,
-    item: row && { ...row.status, sequence: row.sequence, content: row.content },
-    floor: vault.floor,
+    item: item && { ...item.status, sequence: item.sequence, content: item.content },
+    floor: row?.floor ?? 0,
   };
 }

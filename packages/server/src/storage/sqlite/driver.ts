@@ -1,13 +1,17 @@
-import type { Ref } from "../../ports/storage.js";
-import { type DecidedCall, decideBatch } from "../engine/decide-batch.js";
+import type { RecordKey, StoredRecord } from "../../domain/record.js";
+import type { Ref, Snapshots } from "../../ports/storage.js";
+import { type DecidedAlone, type DecidedCall, type DecideOptions, decideBatch } from "../engine/decide-batch.js";
 import type { PendingCall } from "../engine/pending-call.js";
 import type { Driver } from "../engine/run-batch.js";
-import { snapshotOf } from "../engine/snapshot.js";
+import { itemSnapshotOf } from "../engine/snapshot.js";
 import type { FindRows, WorkingSet } from "../engine/working-set.js";
 import type { Condition } from "./condition.js";
 import { evenOut, isRejection } from "./even-rejection.js";
 import type { Tables } from "./tables/index.js";
 import type { CallResult, Writer } from "./writer.js";
+
+/** No vault has an empty id. */
+const noVault = { tenantId: "", vaultId: "" };
 
 export interface SqliteDriverOptions {
   /** Reads in one consistent view. */
@@ -33,22 +37,58 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
     records: (tenantId, collection, key) => tables.records.find({ tenantId, collection, key }),
   };
 
-  /** Loads an item, unless the principal is not a member: then it may exist. */
-  const loadItem = (set: WorkingSet, ref: Extract<Ref, { kind: "item" }>): void => {
-    const { tenantId, vaultId, itemId, principalId } = ref;
-    const { vault, role, item } = tables.items.read(ref, principalId);
-    set.vaults.load([tenantId, vaultId], vault);
-    if (principalId !== undefined) set.members.load([tenantId, vaultId, principalId], role);
-    if (principalId === undefined || role !== undefined) set.items.load([tenantId, vaultId, itemId], item);
-  };
-
-  const decide = (set: WorkingSet, call: PendingCall) => {
-    const startedAt = performance.now();
-    if (call.ref.kind === "item") loadItem(set, call.ref);
-    // A content that is loaded here may be damaged.
-    const decision = call.decide(snapshotOf(set, call.ref));
+  const applyRule = (call: PendingCall, snapshot: Snapshots[Ref["kind"]], startedAt: number) => {
+    // A content that the rule loads may be damaged.
+    const decision = call.decide(snapshot);
     if (isRejection(call.ref, decision)) evenOut(startedAt);
     return decision;
+  };
+
+  const decide: DecideOptions["decide"] = (call, snapshotOf) => {
+    const startedAt = performance.now();
+    return applyRule(call, snapshotOf(), startedAt);
+  };
+
+  /** Decides on what is stored. Most calls are decided so, because a working set costs as much as a read. */
+  const decideAlone: DecideOptions["decideAlone"] = (call) => {
+    const startedAt = performance.now();
+    const { snapshot, load } = read(call.ref);
+    const { outcome, writes } = applyRule(call, snapshot, startedAt);
+    return { outcome, writes, load };
+  };
+
+  const read = (ref: Ref): { readonly snapshot: Snapshots[Ref["kind"]]; readonly load: DecidedAlone["load"] } => {
+    const { tenantId, vaultId } = ref.kind === "records" ? (ref.vault ?? noVault) : ref;
+    if (ref.kind === "item") {
+      const { itemId, principalId } = ref;
+      const { vault, role, item } = tables.items.read(ref, principalId);
+      return {
+        snapshot: itemSnapshotOf(vault, role, item),
+        load(set) {
+          set.vaults.load([tenantId, vaultId], vault);
+          if (principalId !== undefined) set.members.load([tenantId, vaultId, principalId], role);
+          // The item of a vault that the principal is not a member of was not read: it may exist.
+          if (principalId === undefined || role !== undefined) set.items.load([tenantId, vaultId, itemId], item);
+        },
+      };
+    }
+    const vault = vaultId === "" ? undefined : tables.vaults.find(tenantId, vaultId);
+    const records: (readonly [key: RecordKey, record: StoredRecord | undefined])[] = [];
+    return {
+      snapshot: {
+        vault: vault?.vault,
+        find(key) {
+          const record = tables.records.find(key);
+          records.push([key, record]);
+          return record;
+        },
+      },
+      load(set) {
+        if (vaultId !== "") set.vaults.load([tenantId, vaultId], vault);
+        for (const [{ tenantId: tenant, collection, key }, record] of records)
+          set.records.load([tenant, collection, key], record);
+      },
+    };
   };
 
   const settle = async (): Promise<void> => {
@@ -62,7 +102,7 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
       const loadAll = (set: WorkingSet) => {
         set.newVaultFloor = newVaultFloor;
       };
-      return inView(() => decideBatch(calls, { loadAll, decide, find }));
+      return inView(() => decideBatch(calls, { loadAll, decide, decideAlone, find }));
     },
 
     mayAnswer: () => (unsettled ? settle() : undefined),
