@@ -3,7 +3,7 @@ import { type Item, wholeItem } from "../../../domain/item.js";
 import type { ChangeQuery } from "../../../ports/queries.js";
 import { integer, type Row, text } from "../database/columns.js";
 import { type Changes, walkBack } from "./changes.js";
-import { createLoadContent, joinTombstone, statusColumns, toStoredItem } from "./item-row.js";
+import { joinTombstone, statusColumns, toContent, toStoredItem } from "./item-row.js";
 import type { VaultRow } from "./vaults.js";
 
 /**
@@ -28,16 +28,19 @@ export function newScan(afterSequence: number): Scan {
  * item is skipped: a change that was skipped once can be skipped forever.
  */
 export function createChangePages(database: DatabaseSync, changes: Pick<Changes, "startAfter">, atOnce = walksPerRead) {
-  const newestItem = `
-    CROSS JOIN items ON items.id = places.item ${joinTombstone}
-    WHERE ifnull(tombstones.sequence, items.sequence) = places.sequence`;
+  const columns = `position, item_id, items.kind, payload_alg, payload_version, ${statusColumns}`;
+  const itemOfChange = `CROSS JOIN items ON items.id = places.item ${joinTombstone}`;
+  const isNewest = "ifnull(tombstones.sequence, items.sequence) = places.sequence";
+  // The contents are read for the rows of the page only, once these are selected.
   const selectNewest = database.prepare(`
-    ${walkBack} SELECT position, item_id, ${statusColumns}
-    FROM walk AS places ${newestItem} ORDER BY places.sequence LIMIT :limit`);
+    ${walkBack} SELECT page.*, content, checksum
+    FROM (
+      SELECT ${columns} FROM walk AS places ${itemOfChange} WHERE ${isNewest} ORDER BY places.sequence LIMIT :limit
+    ) AS page LEFT JOIN contents ON contents.item = page.item ORDER BY page.sequence`);
   const selectAgain = database.prepare(`
-    SELECT position, item_id, ${statusColumns}
-    FROM changes AS places ${newestItem} AND position = ?`);
-  const loadContent = createLoadContent(database);
+    SELECT ${columns}, content, checksum
+    FROM changes AS places ${itemOfChange} LEFT JOIN contents ON contents.item = items.id
+    WHERE ${isNewest} AND position = ?`);
 
   const toPage = (
     { vault }: VaultRow,
@@ -50,7 +53,7 @@ export function createChangePages(database: DatabaseSync, changes: Pick<Changes,
       if (items.length === limit) return { items, hasMore: true };
       const { tenantId, vaultId } = vault;
       const ref = { tenantId, vaultId, itemId: text(row, "item_id") };
-      const item = wholeItem(toStoredItem(ref, row, loadContent));
+      const item = wholeItem(toStoredItem(ref, row, () => toContent(row)));
       bytes += Buffer.byteLength(JSON.stringify(item));
       if (bytes > maxBytes && items.length > 0) return { items, hasMore: true };
       items.push(item);
