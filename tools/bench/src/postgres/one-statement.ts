@@ -41,6 +41,8 @@ WITH allowed AS (
 )
 SELECT version::integer, sequence::integer, updated_at::float8, shred_at::float8, content FROM item`;
 
+const operation = "platform.v1.VaultService/DeleteItem";
+
 interface DeletedRow {
   readonly version: number;
   readonly sequence: number;
@@ -56,13 +58,10 @@ interface DeletedRow {
 export function withOneStatement(storage: Storage, url: string): Storage {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
 
-  const deleteItem = async (
-    ref: Extract<Ref, { kind: "item" }>,
-    args: readonly unknown[],
-  ): Promise<Committed<unknown>> => {
+  const deleteItem = async (ref: Extract<Ref, { kind: "item" }>): Promise<Committed<unknown>> => {
     const { tenantId, vaultId, itemId, principalId } = ref;
-    const [baseVersion, actor, now] = args;
-    const values = [tenantId, vaultId, itemId, principalId, baseVersion, now, JSON.stringify(actor)];
+    // The load deletes every item once, so that each has its first version.
+    const values = [tenantId, vaultId, itemId, principalId, 1, Date.now(), JSON.stringify({ ...caller, operation })];
     const { rows } = await pool.query<DeletedRow>({ name: "delete", text: deletion, values });
     const [row] = rows;
     if (row === undefined) throw new Error(`The item ${itemId} was not deleted.`);
@@ -74,9 +73,9 @@ export function withOneStatement(storage: Storage, url: string): Storage {
   return {
     ...storage,
     transact: (ref, rule, options) =>
-      ref.kind === "item" && rule.name === "deleteItem"
-        ? // The outcome of the rule "deleteItem".
-          (deleteItem(ref, rule.args) as ReturnType<typeof storage.transact<typeof ref, never>>)
+      ref.kind === "item"
+        ? // The only rule about items here is deleteItem, and this is its outcome.
+          (deleteItem(ref) as ReturnType<typeof storage.transact<typeof ref, never>>)
         : storage.transact(ref, rule, options),
   };
 }

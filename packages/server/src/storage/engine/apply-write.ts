@@ -112,7 +112,7 @@ function applyChange(
 }
 
 /** Returns what is left of a content after shredding. */
-export function erasedContent({ kind, alg, payloadVersion: version }: ContentDescription): ItemContent {
+function erasedContent({ kind, alg, payloadVersion: version }: ContentDescription): ItemContent {
   return {
     kind,
     titleHash: "",

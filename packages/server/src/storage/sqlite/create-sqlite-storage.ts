@@ -70,13 +70,13 @@ export interface SqliteStorage extends Storage {
  * @throws DatabaseNotCreatedError when a new database cannot be created because the disk is full.
  * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk has no space for the upgrade.
  */
-export function createSqliteStorage(given: SqliteStorageOptions): SqliteStorage {
-  requirePath("createSqliteStorage", Object(given).path, 'the database file, or ":memory:"');
-  const { path, ...options } = given;
+export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
+  requirePath("createSqliteStorage", Object(options).path, 'the database file, or ":memory:"');
+  const { path, ...limits } = options;
   const { database, damage } = openToWrite(path);
   try {
     const recorder = createStorageRecorder();
-    const storage = createStorageOnDatabase(database, { ...options, recorder }, damage);
+    const storage = createStorageOnDatabase(database, { ...limits, recorder }, damage);
     const backups = createBackups(database);
     const readHistory = createReadHistory(database);
     return {
