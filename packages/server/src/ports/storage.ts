@@ -85,8 +85,8 @@ export interface Storage {
    * Loads the snapshot that `ref` identifies, applies the rule to it (`rule(snapshot)`), and commits the returned writes
    * in one atomic step. If the snapshot has changed in between, it loads and decides again, a bounded number of times: a rule may be
    * applied more than once, and only the last decision counts. A decision never sees a part of a commit. When the promise
-   * resolves, the writes are durable: they survive `kill -9` and a power cut. Calls made in one turn of the event loop are
-   * decided in the order in which they were made.
+   * resolves, the writes are durable: they survive `kill -9` and a power cut. Calls about one
+   * vault, and calls about records, are decided in the order in which they were made in a turn of the event loop.
    *
    * An item's `content()` may be called only while the rule decides. An adapter that can read synchronously loads the content when
    * it is called, so that the time of a rejection does not depend on the content. Any other adapter loads it with the snapshot.

@@ -18,12 +18,12 @@ function callOf(...lanes: readonly string[]): PendingCall {
 }
 
 /** Creates batches that end when `endOldest` is called, and records the lanes of each. */
-function createTestBatches(inFlightLimit: number, batchLimit = 256) {
+function createTestBatches(inFlightLimit: number, batchLimit = 256, queueLimit = 1000) {
   const started: string[][] = [];
   const running: (() => void)[] = [];
   const decide: (() => void)[] = [];
   const batches = createBatches({
-    queueLimit: 1000,
+    queueLimit,
     batchLimit,
     inFlightLimit,
     recorder: createStorageRecorder(),
@@ -88,6 +88,19 @@ it("a call that its batch has answered makes its lane free, before the batch end
   push(["a", "b"]);
   answerFirst();
   await expect.poll(() => started).toEqual([["a", "b"], ["a"]]);
+});
+
+it("calls in flight count for the limit of the queue, if any number of batches may be in flight", async () => {
+  const { batches, started, endOldest } = createTestBatches(Number.POSITIVE_INFINITY, 256, 2);
+  expect([batches.push(callOf("a")), batches.push(callOf("b")), batches.push(callOf("c"))]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  await expect.poll(() => started).toEqual([["a", "b"]]);
+  expect(batches.push(callOf("c"))).toBe(false);
+  endOldest();
+  await expect.poll(() => batches.push(callOf("c"))).toBe(true);
 });
 
 it("a call of two lanes waits for both, and no later call of either lane is decided before it", async () => {

@@ -11,7 +11,7 @@ export interface Batches {
 }
 
 export interface BatchesOptions {
-  /** The largest number of queued calls. */
+  /** The largest number of queued calls. Without a limit of batches in flight, theirs count, too. */
   readonly queueLimit: number;
   /** The largest number of calls in a batch. */
   readonly batchLimit: number;
@@ -52,6 +52,8 @@ export function createBatches(options: BatchesOptions): Batches {
   let waiting: PendingCall[] = [];
   const busy = new Set<string>();
   let inFlight = 0;
+  /** The calls of the batches in flight, if there may be any number of them. */
+  let open = 0;
   let scheduled = false;
   let waitingBefore = 0;
   let listeners: (() => void)[] = [];
@@ -77,9 +79,13 @@ export function createBatches(options: BatchesOptions): Batches {
   /** Makes the lanes of calls busy. Returns a function that frees those that none of the given calls has. */
   const occupy = (calls: readonly PendingCall[]) => {
     let held = new Set(calls.flatMap(({ lanes }) => lanes));
+    let counted = calls.length;
     for (const lane of held) busy.add(lane);
-    return (open: readonly PendingCall[]) => {
-      const kept = new Set(open.flatMap(({ lanes }) => lanes));
+    open += counted;
+    return (left: readonly PendingCall[]) => {
+      open += left.length - counted;
+      counted = left.length;
+      const kept = new Set(left.flatMap(({ lanes }) => lanes));
       for (const lane of held) if (!kept.has(lane)) busy.delete(lane);
       held = kept;
       schedule();
@@ -125,7 +131,8 @@ export function createBatches(options: BatchesOptions): Batches {
 
   return {
     push(call) {
-      if (waiting.length >= queueLimit) return false;
+      const queued = Number.isFinite(inFlightLimit) ? waiting.length : waiting.length + open;
+      if (queued >= queueLimit) return false;
       waiting.push(call);
       recorder.queued(waiting.length);
       schedule();

@@ -66,6 +66,8 @@ describe.each(storages)("content whose bytes have changed on disk, $where", ({ o
     await expect(put(itemRef("after"), "a", 0)).rejects.toMatchObject(damaged);
     await expect(remove(itemRef("intact"), 1)).rejects.toMatchObject(damaged);
     await expect(write(revocationOf("t"))).rejects.toMatchObject(damaged);
+    await expect(storage.sealAudit(9)).rejects.toMatchObject(damaged);
+    await expect(storage.purge(1, 9)).rejects.toMatchObject(damaged);
     await expect(storage.check()).rejects.toMatchObject(damaged);
     await expect(
       storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence: 0, limit: 9 }),

@@ -105,6 +105,12 @@ export function createStorage({ reader, writer, recorder, damage, ...options }: 
       throw condition.failed(error);
     }
   };
+  const whileWritable = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    whileOpen(async () => {
+      condition.mayAnswer();
+      condition.mayWrite();
+      return work();
+    });
   const read = <Result>(query: () => Result): Promise<Result> => whileOpen(() => reads.soon(query));
 
   const close = async (): Promise<void> => {
@@ -130,8 +136,8 @@ export function createStorage({ reader, writer, recorder, damage, ...options }: 
 
   const storage: Storage = {
     transact,
-    purge: (expiredBefore, limit) => whileOpen(() => writer.purge(expiredBefore, limit)),
-    sealAudit: (limit) => whileOpen(() => writer.sealAudit(limit)),
+    purge: (expiredBefore, limit) => whileWritable(() => writer.purge(expiredBefore, limit)),
+    sealAudit: (limit) => whileWritable(() => writer.sealAudit(limit)),
     readBacklog: () => read(tables.backlog),
     readAudit: (position, limit) => read(() => tables.auditSeals.read(position, limit)),
     listAudit: (query) => read(() => tables.auditTrail.list(query)),

@@ -53,7 +53,10 @@ export function openDatabase(path: string, steps = migrations, { shared = false 
  * read once it is on disk, and not before.
  */
 export function openReader(path: string): DatabaseSync {
-  return new DatabaseSync(locationOf(path), { readOnly: true, timeout: busyTimeout });
+  const database = new DatabaseSync(locationOf(path), { readOnly: true, timeout: busyTimeout });
+  // Contents that are sorted must not be in a file.
+  database.exec("PRAGMA temp_store = MEMORY");
+  return database;
 }
 
 /**

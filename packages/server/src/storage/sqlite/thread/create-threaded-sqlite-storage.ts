@@ -1,5 +1,8 @@
-import { resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
+import { requirePath } from "../../../ports/require-part.js";
 import { createStorageRecorder } from "../../figures.js";
 import { stopping } from "../backup/backups.js";
 import {
@@ -45,8 +48,9 @@ const openFiles = new Set<string>();
 /** Starts a module that calls `serveWriter` as a thread, and returns the storage that writes there. */
 export async function startWriterThread(module: URL, options: SqliteStorageOptions): Promise<SqliteStorage> {
   const { path, ...limits } = options;
+  requirePath("createThreadedSqliteStorage", path, 'the database file, or ":memory:"');
   if (path === inMemory) return createSqliteStorage(options);
-  const file = resolve(path);
+  const file = realPathOf(path);
   if (openFiles.has(file)) throw new DatabaseInUseError(path);
   openFiles.add(file);
   const recorder = createStorageRecorder();
@@ -62,8 +66,12 @@ export async function startWriterThread(module: URL, options: SqliteStorageOptio
     });
   });
   worker.on("error", (error) => lose(error));
-  const damage = await writer.opened();
-  const database = openReader(path);
+  const damage = await writer.opened().catch(async (error) => {
+    // Only then, the file can be opened again.
+    worker.ref();
+    await ended;
+    throw error;
+  });
   const closed = async (settle: boolean) => {
     try {
       await writer.close(settle);
@@ -72,11 +80,14 @@ export async function startWriterThread(module: URL, options: SqliteStorageOptio
       await ended;
     }
   };
+  let database: DatabaseSync | undefined;
   try {
-    const reader = { database, close: () => database.close() };
+    const connection = openReader(path);
+    database = connection;
+    const reader = { database: connection, close: () => connection.close() };
     const parts = { reader, writer: { ...writer, close: closed }, recorder, damage, ...limits };
     const { storage, read, ...opened } = createStorage(parts);
-    const readHistory = createReadHistory(database);
+    const readHistory = createReadHistory(connection);
     lose = (cause) => {
       opened.lose(cause);
       writer.lose(cause);
@@ -104,8 +115,20 @@ export async function startWriterThread(module: URL, options: SqliteStorageOptio
       },
     };
   } catch (error) {
-    database.close();
+    database?.close();
     await closed(false);
     throw damageOf(error, path);
+  }
+}
+
+/** Returns the path of a file without links. The file may not exist yet. */
+function realPathOf(path: string): string {
+  const absolute = resolve(path);
+  try {
+    return realpathSync(absolute);
+  } catch {
+    // A folder that does not exist is reported when the file is opened.
+    const folder = dirname(absolute);
+    return existsSync(folder) ? join(realpathSync(folder), basename(absolute)) : absolute;
   }
 }

@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { createBackups } from "../backup/backups.js";
 import { damageOf, openToWrite } from "../create-sqlite-storage.js";
+import { storageErrorFrom } from "../database/sqlite-error.js";
 import { type CallResult, createWriter, type Writer } from "../writer.js";
 import { type ErrorData, toErrorData } from "./error-data.js";
 import {
@@ -13,7 +14,7 @@ import {
   type WriterThreadData,
 } from "./messages.js";
 
-/** The largest number of calls of several batches in one commit. No batch has as many groups, or more than the largest. */
+/** When as many calls have arrived, they are committed before others are received. */
 const callLimit = 256;
 
 type CommitCall = SentCall & { readonly method: "commit" };
@@ -31,7 +32,7 @@ export function serveWriter(adapt: (writer: Writer) => Writer = (writer) => writ
   try {
     const { methods, damage } = open(port, path, adapt);
     servePort(port, methods);
-    send(port, [{ id: openingId, value: damage && toErrorData(damage) }]);
+    send(port, [{ id: openingId, value: damage && toErrorData(storageErrorFrom(damage)) }]);
   } catch (error) {
     // The port has no listener, so the thread ends.
     send(port, [{ id: openingId, error: toErrorData(error) }]);
@@ -75,7 +76,7 @@ function servePort(port: MessagePort, methods: ThreadMethods): void {
   /** Commits what several batches write, with one flush. The groups of each have numbers of their own. */
   const commit = (batches: readonly CommitCall[]) => {
     const calls = batches.flatMap(({ args: [each] }, index) =>
-      each.map(({ group, writes }) => ({ group: index * callLimit + group, writes })),
+      each.map(({ group, writes }) => ({ group: group * batches.length + index, writes })),
     );
     return methods.commit(calls).then(
       (results) => {
@@ -95,6 +96,9 @@ function servePort(port: MessagePort, methods: ThreadMethods): void {
     );
   };
 
+  const next = (calls: number): SentCall | undefined =>
+    calls < callLimit ? receiveMessageOnPort(port)?.message : undefined;
+
   port.on("message", (first: SentCall) => {
     let batches: CommitCall[] = [];
     let calls = 0;
@@ -103,9 +107,9 @@ function servePort(port: MessagePort, methods: ThreadMethods): void {
       batches = [];
       calls = 0;
     };
-    for (let call: SentCall | undefined = first; call !== undefined; call = receiveMessageOnPort(port)?.message) {
+    // What is left is received in the next turn of the event loop, when the answers were sent and a checkpoint could begin.
+    for (let call: SentCall | undefined = first; call !== undefined; call = next(calls)) {
       if (call.method === "commit") {
-        if (calls + call.args[0].length > callLimit) commitAll();
         batches.push(call);
         calls += call.args[0].length;
       } else {

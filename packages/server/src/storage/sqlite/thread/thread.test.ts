@@ -1,10 +1,12 @@
-import { statSync } from "node:fs";
+import { statSync, symlinkSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readAccess } from "../../../operations/read-access.js";
 import { refOf } from "../../../ports/storage.js";
 import { createFixture, itemRef, revocationOf } from "../../../testing/storage-suite/fixture.js";
 import { commitWrites } from "../../../testing/storage-suite/rules.js";
 import type { SqliteStorageOptions } from "../create-sqlite-storage.js";
+import { DatabaseForeignError, DatabaseInUseError } from "../database/open-errors.js";
 import { endThread, failThread } from "../testing/end-thread.js";
 import { holdLock } from "../testing/hold-lock.js";
 import { openInThread } from "../testing/storages.js";
@@ -78,7 +80,8 @@ describe("while the writer of a storage waits for the disk", () => {
   });
 
   it("rejects calls beyond queueLimit as unavailable, and accepts calls again afterwards", async () => {
-    const { put, release } = await openBusy({ queueLimit: 2 });
+    // The call whose writes are in flight counts, too.
+    const { put, release } = await openBusy({ queueLimit: 3 });
     const calls = ["a", "b", "c"].map((mark, index) => put(itemRef(`item-${index + 3}`), mark, 0));
     await expect(calls[2]).rejects.toMatchObject(unavailable);
     release();
@@ -114,6 +117,25 @@ it("DECISIONS section 3: shredding ends, with an empty log, although a long hist
   expect(statSync(`${path}-wal`).size).toBe(0);
   shredded = true;
   await listings;
+});
+
+it("a file that is open is in use, also by the name of a link", async () => {
+  const path = temporaryPath();
+  const { storage } = await open({ path });
+  symlinkSync(path, `${path}-link`);
+  await expect(openInThread({ path: `${path}-link` })).rejects.toThrow(DatabaseInUseError);
+  await storage.close();
+  await (await openInThread({ path: `${path}-link` })).close();
+});
+
+it("a file that cannot be opened is rejected each time for the same reason", async () => {
+  const path = temporaryPath();
+  const other = new DatabaseSync(path);
+  other.exec("CREATE TABLE notes (id INTEGER)");
+  other.close();
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    await expect(openInThread({ path })).rejects.toThrow(DatabaseForeignError);
+  }
 });
 
 describe("when the thread of the writer ends unexpectedly", () => {
