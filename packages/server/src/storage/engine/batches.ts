@@ -23,6 +23,11 @@ export interface BatchesOptions {
    * @param decided to be called with the calls that go on, once the others have ended.
    */
   readonly run: (calls: readonly PendingCall[], decided: (open: readonly PendingCall[]) => void) => Promise<EndedBatch>;
+  /**
+   * Ends a call whose lane is busy, if its result does not depend on what is in flight there. Returns whether it has ended the call.
+   * Default: every call of a busy lane waits.
+   */
+  readonly answerNow?: ((call: PendingCall) => boolean) | undefined;
   readonly recorder: StorageRecorder;
   /** Traces the batches. Default: they are not traced. */
   readonly tracing?: Pick<Tracing, "beginBatch"> | undefined;
@@ -48,7 +53,7 @@ const smallBatch = 16;
  * of the event loop brings no further calls.
  */
 export function createBatches(options: BatchesOptions): Batches {
-  const { queueLimit, batchLimit, inFlightLimit, run, recorder, tracing } = options;
+  const { queueLimit, batchLimit, inFlightLimit, run, answerNow, recorder, tracing } = options;
   let waiting: PendingCall[] = [];
   const busy = new Set<string>();
   let inFlight = 0;
@@ -65,10 +70,15 @@ export function createBatches(options: BatchesOptions): Batches {
     const left: PendingCall[] = [];
     const lanes = new Set<string>();
     const blocked = new Set(busy);
+    /** Lanes in which an earlier call waits that may change who is a member. */
+    const changing = new Set<string>();
     for (const call of waiting) {
+      const waits = call.lanes.some((lane) => blocked.has(lane));
+      if (waits && !call.lanes.some((lane) => changing.has(lane)) && answerNow?.(call)) continue;
       // No other batch can take a call of the same lane.
       const limit = call.lanes.some((lane) => lanes.has(lane)) ? batchLimit : share;
-      const free = batch.length < limit && call.lanes.every((lane) => !blocked.has(lane));
+      const free = batch.length < limit && !waits;
+      if (!free && call.ref.kind !== "item") for (const lane of call.lanes) changing.add(lane);
       for (const lane of call.lanes) (free ? lanes : blocked).add(lane);
       (free ? batch : left).push(call);
     }

@@ -22,6 +22,8 @@ export interface Driver {
   afterError(error: unknown): "failed" | "alone" | "again";
   /** Converts an error for the caller. */
   toError(error: unknown): unknown;
+  /** See `BatchesOptions`. */
+  answerNow?(call: PendingCall): boolean;
   /** Called for one change of each batch that was committed. */
   acknowledged?(change: AcknowledgedChange): void;
 }

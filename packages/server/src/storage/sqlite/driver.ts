@@ -91,6 +91,9 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
     };
   };
 
+  /** Calls of members that wait. */
+  const members = new WeakSet<PendingCall>();
+
   const settle = async (): Promise<void> => {
     await writer.settle();
     unsettled = false;
@@ -103,6 +106,27 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
         set.newVaultFloor = newVaultFloor;
       };
       return inView(() => decideBatch(calls, { loadAll, decide, decideAlone, find }));
+    },
+
+    // A refusal must not take longer because others change the vault: that would reveal that it exists.
+    answerNow(call) {
+      const { ref } = call;
+      if (ref.kind !== "item" || ref.principalId === undefined || members.has(call) || !call.wanted()) return false;
+      try {
+        condition.mayAnswer();
+        const startedAt = performance.now();
+        const { vault, role } = tables.items.read(ref, ref.principalId);
+        if (role !== undefined) {
+          members.add(call);
+          return false;
+        }
+        const { outcome, writes } = applyRule(call, itemSnapshotOf(vault, role, undefined), startedAt);
+        if (writes.length > 0) return false;
+        call.succeed(outcome, undefined);
+      } catch (error) {
+        call.fail(error);
+      }
+      return true;
     },
 
     mayAnswer: () => (unsettled ? settle() : undefined),

@@ -84,13 +84,16 @@ export function createStorage({ reader, writer, recorder, damage, ...options }: 
   const condition = createCondition({ watchFiles, onFull: room.refused, damage });
   const reads = createReads(database, condition.mayAnswer);
   const nextTurn = createTurns();
-  const run = createRunBatch(createSqliteDriver({ inView: reads.inView, tables, writer, condition }));
+  const driver = createSqliteDriver({ inView: reads.inView, tables, writer, condition });
+  const run = createRunBatch(driver);
+  const { answerNow } = driver;
   // As many batches as there are turns of the event loop: the writer commits together what has arrived.
   const batches = createBatches({
     queueLimit,
     batchLimit,
     inFlightLimit: Number.POSITIVE_INFINITY,
     run,
+    answerNow,
     recorder,
     tracing,
   });

@@ -1,9 +1,10 @@
 import { statSync, symlinkSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { deleteItem } from "../../../domain/delete-item.js";
 import { readAccess } from "../../../operations/read-access.js";
 import { refOf } from "../../../ports/storage.js";
-import { createFixture, itemRef, revocationOf } from "../../../testing/storage-suite/fixture.js";
+import { actor, createFixture, itemRef, revocationOf } from "../../../testing/storage-suite/fixture.js";
 import { commitWrites } from "../../../testing/storage-suite/rules.js";
 import type { SqliteStorageOptions } from "../create-sqlite-storage.js";
 import { DatabaseForeignError, DatabaseInUseError } from "../database/open-errors.js";
@@ -61,6 +62,21 @@ describe("while the writer of a storage waits for the disk", () => {
     expect(await Promise.race([found, pending()])).toEqual([]);
     release();
     expect(await found).toMatchObject({ version: 2 });
+    await written;
+  });
+
+  it("DECISIONS section 3: a stranger's refusal does not wait for it, so that its time does not reveal the vault", async () => {
+    const { storage, written, pending, release } = await openBusy();
+    const refuse = (vaultId: string) => {
+      const ref = { kind: "item", ...itemRef("item-1"), vaultId, principalId: "stranger" } as const;
+      return storage.transact(ref, deleteItem(1, actor, 0));
+    };
+    expect(await Promise.race([refuse("vault-1"), written])).toMatchObject({
+      outcome: { ok: false, reason: "VAULT_NOT_FOUND" },
+    });
+    expect(await refuse("vault-9")).toMatchObject({ outcome: { ok: false, reason: "VAULT_NOT_FOUND" } });
+    expect(await pending()).toEqual([]);
+    release();
     await written;
   });
 
