@@ -25,9 +25,11 @@ export interface BatchesOptions {
   readonly run: (calls: readonly PendingCall[], decided: (open: readonly PendingCall[]) => void) => Promise<EndedBatch>;
   /**
    * Ends a call whose lane is busy, if its result does not depend on what is in flight there. Returns whether it has ended the call.
-   * Default: every call of a busy lane waits.
+   * To end it later, it first takes it out of the queue. Default: every call of a busy lane waits.
+   *
+   * @param withdraw takes the call out of the queue. Returns false if a batch has it: then the batch ends it.
    */
-  readonly answerNow?: ((call: PendingCall) => boolean) | undefined;
+  readonly answerNow?: ((call: PendingCall, withdraw: () => boolean) => boolean) | undefined;
   readonly recorder: StorageRecorder;
   /** Traces the batches. Default: they are not traced. */
   readonly tracing?: Pick<Tracing, "beginBatch"> | undefined;
@@ -74,7 +76,7 @@ export function createBatches(options: BatchesOptions): Batches {
     const changing = new Set<string>();
     for (const call of waiting) {
       const waits = call.lanes.some((lane) => blocked.has(lane));
-      if (waits && !call.lanes.some((lane) => changing.has(lane)) && answerNow?.(call)) continue;
+      if (waits && !call.lanes.some((lane) => changing.has(lane)) && answerNow?.(call, () => withdraw(call))) continue;
       // No other batch can take a call of the same lane.
       const limit = call.lanes.some((lane) => lanes.has(lane)) ? batchLimit : share;
       const free = batch.length < limit && !waits;
@@ -84,6 +86,14 @@ export function createBatches(options: BatchesOptions): Batches {
     }
     waiting = left;
     return batch;
+  };
+
+  const withdraw = (call: PendingCall): boolean => {
+    const left = waiting.filter((each) => each !== call);
+    const found = left.length < waiting.length;
+    waiting = left;
+    schedule();
+    return found;
   };
 
   /** Makes the lanes of calls busy. Returns a function that frees those that none of the given calls has. */

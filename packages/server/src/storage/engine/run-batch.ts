@@ -1,5 +1,5 @@
 import type { AcknowledgedChange } from "../../domain/history.js";
-import type { EndedBatch } from "./batches.js";
+import type { BatchesOptions, EndedBatch } from "./batches.js";
 import type { DecidedBatch, DecidedCall } from "./decide-batch.js";
 import { type PendingCall, tryAgain } from "./pending-call.js";
 import type { WorkingSet } from "./working-set.js";
@@ -22,8 +22,7 @@ export interface Driver {
   afterError(error: unknown): "failed" | "alone" | "again";
   /** Converts an error for the caller. */
   toError(error: unknown): unknown;
-  /** See `BatchesOptions`. */
-  answerNow?(call: PendingCall): boolean;
+  readonly answerNow?: BatchesOptions["answerNow"];
   /** Called for one change of each batch that was committed. */
   acknowledged?(change: AcknowledgedChange): void;
 }

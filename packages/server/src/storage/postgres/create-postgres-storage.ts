@@ -9,6 +9,7 @@ import { createPendingCall } from "../engine/pending-call.js";
 import { createRunBatch } from "../engine/run-batch.js";
 import { createStorageRecorder, type StorageFigures } from "../figures.js";
 import { createRoom } from "../room.js";
+import { createAnswerStrangers } from "./answer-strangers.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
 import { createContentCipher } from "./content-cipher.js";
 import { type CallFunction, openDatabase, StatementError } from "./database.js";
@@ -115,14 +116,16 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   // A statement that had no effect can be sent again: it compares what the decisions have read.
   const write = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> =>
     (await noticeFull(retryCommit(() => database.call(sql, ...values)))) as Result;
+  const load = (keys: string) => read<LoadedRows>("SELECT platform_load($1)", keys);
   const driver = createPostgresDriver({
-    load: (keys) => read<LoadedRows>("SELECT platform_load($1)", keys),
+    load,
     commit: ({ json }) => write<CommittedBatch>("SELECT platform_commit($1)", json),
     cipher,
     acknowledged: recentChanges.acknowledged,
   });
   const run = createRunBatch(driver);
-  const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, recorder, tracing });
+  const answerNow = createAnswerStrangers({ load, cipher, batchLimit });
+  const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, answerNow, recorder, tracing });
   let closing: Promise<void> | undefined;
 
   const whileOpen = async <T>(work: () => Promise<T>): Promise<T> => {

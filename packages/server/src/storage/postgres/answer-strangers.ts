@@ -1,0 +1,80 @@
+import type { BatchesOptions } from "../engine/batches.js";
+import type { PendingCall } from "../engine/pending-call.js";
+import { itemSnapshotOf } from "../engine/snapshot.js";
+import { createWorkingSet } from "../engine/working-set.js";
+import type { ContentCipher } from "./content-cipher.js";
+import { createKeyCollector } from "./load-keys.js";
+import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
+import { isDataException } from "./postgres-error.js";
+import { createReadBatches } from "./read-batches.js";
+
+/** How many members are remembered, so that each of them is looked up once. */
+const membersLimit = 10_000;
+
+const noLog = { read() {}, wrote() {} };
+
+export interface AnswerStrangersOptions {
+  /** @param keys as JSON */
+  readonly load: (keys: string) => Promise<LoadedRows>;
+  readonly cipher: ContentCipher;
+  readonly batchLimit: number;
+}
+
+/**
+ * Creates the function that refuses principals who are not members of a vault while its lane is busy. Their refusal must not take
+ * longer because others change the vault: that would reveal that it exists.
+ *
+ * It looks each principal up without waiting. A member's call waits for its turn as before, and so does a call whose look-up fails.
+ */
+export function createAnswerStrangers(options: AnswerStrangersOptions): NonNullable<BatchesOptions["answerNow"]> {
+  const { load, cipher, batchLimit } = options;
+  const asked = new WeakSet<PendingCall>();
+  const members = new Set<string>();
+
+  const readSnapshots = createReadBatches(
+    async (refs: readonly ItemRefOfPrincipal[]) => {
+      const keys = createKeyCollector();
+      for (const { tenantId, vaultId, principalId } of refs) {
+        keys.addMissing({ table: "members", key: [tenantId, vaultId, principalId] });
+      }
+      const set = createWorkingSet(noLog);
+      addLoadedRows(set, await load(keys.toJson()), cipher);
+      return refs.map(({ tenantId, vaultId, principalId }) =>
+        itemSnapshotOf(set.vaults.get(tenantId, vaultId), set.members.get(tenantId, vaultId, principalId), undefined),
+      );
+    },
+    batchLimit,
+    (error) => error instanceof Error && isDataException(error.cause),
+  );
+
+  const answer = async (call: PendingCall, ref: ItemRefOfPrincipal, member: string, withdraw: () => boolean) => {
+    const snapshot = await readSnapshots(ref);
+    if (snapshot.role !== undefined) {
+      if (members.size === membersLimit) members.clear();
+      members.add(member);
+      return;
+    }
+    const { outcome, writes } = call.decide(snapshot);
+    if (writes.length === 0 && withdraw()) call.succeed(outcome, undefined);
+  };
+
+  return (call, withdraw) => {
+    const { ref } = call;
+    if (ref.kind !== "item" || ref.principalId === undefined || asked.has(call)) return false;
+    const { tenantId, vaultId, principalId } = ref;
+    const member = JSON.stringify([tenantId, vaultId, principalId]);
+    if (members.has(member)) return false;
+    asked.add(call);
+    answer(call, { tenantId, vaultId, principalId }, member, withdraw).catch(() => {
+      // It waits for its turn, which tells the caller what is wrong.
+    });
+    return false;
+  };
+}
+
+/** What is looked up of a call. */
+interface ItemRefOfPrincipal {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  readonly principalId: string;
+}
