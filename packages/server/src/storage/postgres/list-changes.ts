@@ -1,5 +1,6 @@
 import type { Item } from "../../domain/item.js";
 import type { ChangePage, ChangeQuery } from "../../ports/queries.js";
+import { fitPage } from "../fit-page.js";
 import type { ContentCipher } from "./content-cipher.js";
 
 /** The result of `platform_list_changes`. Null when the vault does not exist. */
@@ -28,19 +29,10 @@ type ListedItem = readonly [
 /** Converts the listed changes to a page that has at most the query's number of items and bytes. */
 export function toChangePage(query: ChangeQuery, listed: ListedChanges, cipher: ContentCipher): ChangePage {
   if (listed === null) return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
-  const { tenantId, vaultId, limit, maxBytes = Number.POSITIVE_INFINITY } = query;
+  const { tenantId, vaultId } = query;
   const { days: retentionDays, access: accessRevision, head, reached } = listed;
-  const page = { vault: { tenantId, vaultId, retentionDays, accessRevision }, head, reached };
-  const items: Item[] = [];
-  let bytes = 0;
-  for (const row of listed.items ?? []) {
-    if (items.length === limit) return { ...page, items, hasMore: true };
-    const item = toItem({ tenantId, vaultId }, row, cipher);
-    bytes += Buffer.byteLength(JSON.stringify(item));
-    if (bytes > maxBytes && items.length > 0) return { ...page, items, hasMore: true };
-    items.push(item);
-  }
-  return { ...page, items, hasMore: false };
+  const items = (listed.items ?? []).map((row) => toItem({ tenantId, vaultId }, row, cipher));
+  return { vault: { tenantId, vaultId, retentionDays, accessRevision }, head, reached, ...fitPage(items, query) };
 }
 
 function toItem(

@@ -97,7 +97,7 @@ CREATE TABLE changes (
   previous INTEGER
 ) STRICT;
 ${appendOnly("changes")}
--- Where reading a history can begin: at every 256th sequence.
+-- Where reading a history can begin: at every 32nd sequence.
 CREATE TABLE landmarks (
   vault INTEGER NOT NULL REFERENCES vaults,
   sequence INTEGER NOT NULL,

@@ -3,8 +3,8 @@ import type { ItemStatus } from "../../../domain/item.js";
 import { flag, integer } from "../database/columns.js";
 import type { Position, VaultRow } from "./vaults.js";
 
-/** Every sequence that is a multiple of it has a landmark. */
-export const landmarkInterval = 256;
+/** Every sequence that is a multiple of it has a landmark. A page of changes visits half of it before its first change, on average. */
+export const landmarkInterval = 32;
 
 /**
  * A query for the changes of a vault, newest first, from the change at position `:last` back to the one after the sequence `:after`.
@@ -42,7 +42,7 @@ export function createChanges(database: DatabaseSync, interval = landmarkInterva
     `${walkBack} SELECT EXISTS (SELECT 1 FROM walk WHERE sequence = :after + 1) AS known`,
   );
 
-  /** Finds where to begin a walk back to a sequence, so that it visits less than 512 changes. Undefined: there is no later change. */
+  /** Finds where to begin a walk back to a sequence, so that it visits less than 64 changes. Undefined: there is no later change. */
   const startAfter = ({ id, head, lastChange }: VaultRow, after: number): WalkStart | undefined => {
     const landmark = selectLandmark.get(id, after);
     if (landmark !== undefined) {
