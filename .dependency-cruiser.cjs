@@ -92,16 +92,20 @@ const arrows = {
     ...["npm:@bufbuild/protobuf", "npm:@bufbuild/protovalidate", "npm:@connectrpc/connect"],
   ],
   "server/otel": ["server/ports", "npm:@opentelemetry/api"],
-  // The suite lists changes through the operation.
+  // The suite lists changes through the operation. The suite of key-value stores tests the storage on them.
   "server/testing": [
     ...["server/audit", "server/operations", ...domainOnly, "packages/types"],
+    "packages/server/src/storage/key-value/",
     ...["npm:@bufbuild/protobuf", "npm:vitest", "npm:fast-check"],
   ],
   "server/platform.ts": [
     ...["server/rpc", "server/contract", "server/operations", "server/tokens", "server/limits", ...domainOnly],
     "packages/types",
   ],
-  "server/fetch.ts": ["server/platform.ts", "server/http", "server/tokens", "server/audit", ...domainOnly],
+  "server/fetch.ts": [
+    ...["server/platform.ts", "server/http", "server/tokens", "server/audit", ...domainOnly],
+    "packages/server/src/storage/key-value/",
+  ],
   "server/postgres.ts": ["server/storage"],
   "server/index.ts": [
     ...["server/platform.ts", "server/http", "server/rpc", "server/contract", "server/operations", "server/tokens"],

@@ -9,6 +9,8 @@ export type { GatedRoutes, HandlerOptions } from "./http/options.js";
 export type { Document } from "./http/representations.js";
 export type { Logger, RequestEnd } from "./http/request-log.js";
 export { createPlatform, type Platform, type PlatformOptions, publicOperations } from "./platform.js";
+export type { KeyValueStore } from "./ports/key-value-store.js";
 export { type Storage, StorageError } from "./ports/storage.js";
+export { createKeyValueStorage } from "./storage/key-value/create-key-value-storage.js";
 export type { KeyFile, KeyStore } from "./tokens/key-file.js";
 export { createMemoryKeyStore } from "./tokens/memory-key-store.js";

@@ -172,6 +172,7 @@ export {
   machineClocks,
   type SteadyClock,
 } from "./ports/clock.js";
+export type { KeyRange, KeyValue, KeyValueCommit, KeyValueStore } from "./ports/key-value-store.js";
 export type { Lease } from "./ports/lease.js";
 export type {
   AuditListing,
@@ -216,6 +217,11 @@ export {
   noStorageFigures,
   type StorageFigures,
 } from "./storage/figures.js";
+export {
+  createKeyValueStorage,
+  type KeyValueStorage,
+  type KeyValueStorageOptions,
+} from "./storage/key-value/create-key-value-storage.js";
 export type { Backup } from "./storage/sqlite/backup/back-up-database.js";
 export { backUpSqliteDatabase } from "./storage/sqlite/backup/back-up-sqlite-database.js";
 export { BackupError } from "./storage/sqlite/backup/backup-error.js";

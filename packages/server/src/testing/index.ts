@@ -74,6 +74,7 @@ export type { Section } from "./cases/section.js";
 export { startDeviceAuthorizationCases } from "./cases/start-device-authorization.js";
 export { type CaseClock, createStorageHost, type ItemStorage } from "./cases/storage-driver.js";
 export { type FakeClock, fakeClock } from "./fake-clock.js";
+export { describeKeyValueStore, type OpenKeyValueStore } from "./key-value-suite.js";
 export {
   type AuthorizationConsumption,
   type AuthorizationRequest,

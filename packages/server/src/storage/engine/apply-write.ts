@@ -2,7 +2,7 @@ import type { Write } from "../../domain/decision.js";
 import type { ItemContent, ItemRef } from "../../domain/item.js";
 import { lastSequence } from "../../domain/vault.js";
 import { StorageError } from "../../ports/storage.js";
-import type { ContentDescription, DecisionRows } from "./working-set.js";
+import type { ContentDescription, WorkingSet } from "./working-set.js";
 
 /** A content that is encrypted at rest, and the salt of its key. */
 export interface SealedContent {
@@ -35,7 +35,7 @@ export interface AppliedWrite {
  * @throws NotLoadedError. StorageError "sequence_exhausted". StorageError "unavailable" for a write that the rows do not permit: no
  * rule decides one.
  */
-export function applyWrite(set: DecisionRows, write: Write, options: ApplyOptions): AppliedWrite {
+export function applyWrite(set: WorkingSet, write: Write, options: ApplyOptions): AppliedWrite {
   switch (write.kind) {
     case "change":
       return applyChange(set, write, options);
@@ -84,7 +84,7 @@ export function applyWrite(set: DecisionRows, write: Write, options: ApplyOption
 }
 
 function applyChange(
-  set: DecisionRows,
+  set: WorkingSet,
   write: Extract<Write, { kind: "change" }>,
   { seal, pendingChanges }: ApplyOptions,
 ): AppliedWrite {

@@ -1,11 +1,11 @@
 import type { Ref, Snapshots } from "../../ports/storage.js";
-import type { DecisionRows, ItemRow, VaultRow } from "./working-set.js";
+import type { ItemRow, VaultRow, WorkingSet } from "./working-set.js";
 
 type RefOf<Kind extends Ref["kind"]> = Extract<Ref, { readonly kind: Kind }>;
 
 /** Returns the snapshot of a ref, from rows that were loaded and then changed by earlier decisions. @throws NotLoadedError */
-export function snapshotOf<R extends Ref>(set: DecisionRows, ref: R): Snapshots[R["kind"]];
-export function snapshotOf(set: DecisionRows, ref: Ref): Snapshots[Ref["kind"]] {
+export function snapshotOf<R extends Ref>(set: WorkingSet, ref: R): Snapshots[R["kind"]];
+export function snapshotOf(set: WorkingSet, ref: Ref): Snapshots[Ref["kind"]] {
   switch (ref.kind) {
     case "item":
       return itemSnapshot(set, ref);
@@ -19,7 +19,7 @@ export function snapshotOf(set: DecisionRows, ref: Ref): Snapshots[Ref["kind"]] 
   }
 }
 
-function itemSnapshot(set: DecisionRows, { tenantId, vaultId, itemId, principalId }: RefOf<"item">): Snapshots["item"] {
+function itemSnapshot(set: WorkingSet, { tenantId, vaultId, itemId, principalId }: RefOf<"item">): Snapshots["item"] {
   const vault = set.vaults.get(tenantId, vaultId);
   if (vault === undefined) return itemSnapshotOf(vault, undefined, undefined);
   const role = principalId === undefined ? undefined : set.members.get(tenantId, vaultId, principalId);

@@ -48,12 +48,6 @@ export interface WorkingSet extends Tables {
 /** The name of a table of the working set. */
 export type TableName = keyof Tables;
 
-/** What decisions and their writes need of the rows. The storage in memory has nothing else. */
-export type DecisionRows = { readonly [Table in TableName]: Pick<Tables[Table], "get" | "peek" | "set"> } & Pick<
-  Readonly<WorkingSet>,
-  "newVaultFloor"
->;
-
 /** Is notified of every access to a row. `id` identifies the row in all tables. */
 export interface AccessLog {
   read(table: TableName, id: string, key: readonly string[]): void;

@@ -1,15 +1,7 @@
-import { describeStorage } from "../../testing/storage-suite.js";
-import { createMemoryStorage } from "./create-memory-storage.js";
-import { createMemoryRows } from "./memory-rows.js";
+import { describeKeyValueStore } from "../../testing/key-value-suite.js";
+import { createMemoryStore } from "./create-memory-store.js";
 
-describeStorage("in memory", async () => {
-  const rows = createMemoryRows();
-  return {
-    storage: createMemoryStorage(rows),
-    async setSequence(tenantId, vaultId, sequence) {
-      const row = rows.vaults.get(tenantId, vaultId);
-      rows.vaults.set([tenantId, vaultId], row && { ...row, head: sequence });
-    },
-    reopen: async () => createMemoryStorage(rows),
-  };
+describeKeyValueStore("in memory", async () => {
+  const values = new Map<string, string>();
+  return () => createMemoryStore(values);
 });

@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { defineRule } from "../../domain/rule.js";
+import type { ItemSnapshot } from "../../domain/vault.js";
+import type { KeyValueStore } from "../../ports/key-value-store.js";
+import { StorageError } from "../../ports/storage.js";
+import {
+  actor,
+  changeOf,
+  createFixture,
+  itemRef,
+  revocationOf,
+  tenantId,
+} from "../../testing/storage-suite/fixture.js";
+import { createMemoryStore } from "../memory/create-memory-store.js";
+import { createKeyValueStorage } from "./create-key-value-storage.js";
+
+/** Opens a storage, and another one of another process. `before` runs once, before the next commit of the first one. */
+async function openTwo() {
+  const values = new Map<string, string>();
+  const store = createMemoryStore(values);
+  let before: (() => Promise<unknown>) | undefined;
+  const storage = createKeyValueStorage({
+    ...store,
+    async commit(commit) {
+      const work = before;
+      before = undefined;
+      await work?.();
+      return store.commit(commit);
+    },
+  });
+  const other = createFixture(createKeyValueStorage(createMemoryStore(values)));
+  await other.createVault();
+  return {
+    storage,
+    ...createFixture(storage),
+    other,
+    beforeCommit(work: () => Promise<unknown>) {
+      before = work;
+    },
+  };
+}
+
+describe("a storage on a key-value store that other processes change", () => {
+  /** Creates an item. Counts how often it is decided. */
+  const counted = (itemId: string) => {
+    let decisions = 0;
+    const rule = defineRule((_: ItemSnapshot) => {
+      decisions += 1;
+      return {
+        outcome: decisions,
+        writes: [
+          changeOf(itemId, "a"),
+          {
+            kind: "audit",
+            record: {
+              ...actor,
+              subjectTenantId: tenantId,
+              subject: itemId,
+              event: "tested",
+              versionBefore: 0,
+              versionAfter: 1,
+              at: 0,
+            },
+          },
+        ],
+      };
+    });
+    return rule();
+  };
+
+  it("commits a decision once if another process only used the sequence and the position", async () => {
+    const { storage, other, beforeCommit } = await openTwo();
+    beforeCommit(() => other.put(itemRef("item-1"), "b", 0));
+    const result = await storage.transact({ kind: "item", ...itemRef("item-2") }, counted("item-2"));
+    expect(result).toEqual({ outcome: 1, sequence: 2 });
+    const { rows } = await storage.listAudit({ tenantId, limit: 9 });
+    expect(rows.map(({ position, subject }) => [position, subject])).toEqual([
+      [2, "item-2"],
+      [1, "item:vault-1/item-1"],
+    ]);
+    const page = await storage.listChanges({ ...itemRef(""), afterSequence: 0, limit: 9 });
+    expect(page.items.map(({ itemId, sequence }) => [itemId, sequence])).toEqual([
+      ["item-1", 1],
+      ["item-2", 2],
+    ]);
+  });
+
+  it("decides again if another process has changed what was read, and only then", async () => {
+    const { storage, put, other, beforeCommit } = await openTwo();
+    await put(itemRef("item-1"), "a", 0);
+    beforeCommit(() => other.put(itemRef("item-1"), "b", 1));
+    const [changed, created] = await Promise.all([
+      put(itemRef("item-1"), "c", 1),
+      storage.transact({ kind: "item", ...itemRef("item-2") }, counted("item-2")),
+    ]);
+    expect(changed.outcome).toMatchObject({ ok: false, conflict: { currentVersion: 2 } });
+    expect(created).toEqual({ outcome: 1, sequence: 3 });
+  });
+
+  it("decides again if another process has changed the members", async () => {
+    const { put, remove, other, beforeCommit } = await openTwo();
+    await put(itemRef("item-1"), "a", 0);
+    const member = { kind: "member", tenantId, vaultId: "vault-1", principalId: "principal-1" } as const;
+    beforeCommit(() => other.write({ ...member, role: undefined }));
+    expect((await remove(itemRef("item-1"), 1)).outcome).toMatchObject({ ok: false, reason: "VAULT_NOT_FOUND" });
+  });
+
+  it("rejects a new record that another process has created", async () => {
+    const { write, other, beforeCommit } = await openTwo();
+    beforeCommit(() => other.write(revocationOf("token-1")));
+    await expect(write(revocationOf("token-1"))).rejects.toMatchObject({ reason: "unavailable" });
+  });
+
+  it("fails as contended if other processes are always faster", async () => {
+    const values = new Map<string, string>();
+    const store = createMemoryStore(values);
+    const { createVault, put } = createFixture(createKeyValueStorage(store));
+    await createVault();
+    const late = createFixture(createKeyValueStorage({ ...store, commit: async () => false }));
+    await expect(late.put(itemRef("item-1"), "a", 0)).rejects.toMatchObject({ reason: "contended" });
+    expect(await put(itemRef("item-1"), "a", 0)).toMatchObject({ sequence: 1 });
+  });
+
+  it("lists a page from one view, also if one of its items is changed while it is read", async () => {
+    const values = new Map<string, string>();
+    const store = createMemoryStore(values);
+    const { createVault, put } = createFixture(createKeyValueStorage(store));
+    await createVault();
+    for (const id of ["item-1", "item-2", "item-3"]) await put(itemRef(id), "a", 0);
+    let changes = 0;
+    const reading = createKeyValueStorage({
+      ...store,
+      async list(range) {
+        const listed = await store.list(range);
+        changes += 1;
+        if (changes < 3) await put(itemRef("item-1"), "b", changes);
+        return listed;
+      },
+    });
+    const page = await reading.listChanges({ ...itemRef(""), afterSequence: 0, limit: 2 });
+    expect(page).toMatchObject({ head: 5, hasMore: true, items: [{ sequence: 2 }, { sequence: 3 }] });
+  });
+});
+
+describe("a key-value store that fails", () => {
+  const broken = (error: Error): KeyValueStore => {
+    const fail = async () => {
+      throw error;
+    };
+    return { get: fail, list: fail, commit: fail, close: async () => {} };
+  };
+  const query = { tenantId, principalId: "principal-1", limit: 9 };
+
+  it("makes calls fail as unavailable, with its error as the cause", async () => {
+    const cause = new Error("ECONNREFUSED");
+    const storage = createKeyValueStorage(broken(cause));
+    const { find } = createFixture(storage);
+    const unavailable = { name: "StorageError", reason: "unavailable", cause };
+    await expect(find(itemRef("item-1"))).rejects.toMatchObject(unavailable);
+    await expect(storage.listVaults(query)).rejects.toMatchObject(unavailable);
+    await expect(storage.check()).rejects.toMatchObject(unavailable);
+  });
+
+  it("passes its own StorageError on", async () => {
+    const storage = createKeyValueStorage(broken(new StorageError("full")));
+    await expect(storage.check()).rejects.toMatchObject({ reason: "full" });
+  });
+
+  it("is damaged if a value is not what was written", async () => {
+    const { find, createVault } = createFixture(createKeyValueStorage(createMemoryStore()));
+    await createVault();
+    expect(await find(itemRef("item-1"))).toBeUndefined();
+    const values = new Map([["vault tenant-1 vault-1", "{"]]);
+    const damaged = createFixture(createKeyValueStorage(createMemoryStore(values)));
+    await expect(damaged.find(itemRef("item-1"))).rejects.toMatchObject({ reason: "damaged" });
+  });
+});

@@ -1,0 +1,125 @@
+import type { KeyValueStore } from "../../ports/key-value-store.js";
+import { type Storage, StorageError } from "../../ports/storage.js";
+import type { Tracing } from "../../ports/tracing.js";
+import { createBatches } from "../engine/batches.js";
+import { createPendingCall } from "../engine/pending-call.js";
+import { createRunBatch } from "../engine/run-batch.js";
+import { createStorageRecorder, type StorageFigures } from "../figures.js";
+import { createKeyValueAuditTrail } from "./audit-trail.js";
+import { createKeyValueDriver } from "./driver.js";
+import { keys } from "./keys.js";
+import { createKeyValueQueries } from "./queries.js";
+
+/** Options of a storage on a key-value store. */
+export interface KeyValueStorageOptions {
+  /** The largest number of calls that are committed together. Each writes about ten keys. Default: 256. */
+  readonly batchLimit?: number | undefined;
+  /** The largest number of calls that wait. Further calls fail as "unavailable". Default: 10,000. */
+  readonly queueLimit?: number | undefined;
+  /** Traces the batches. Default: they are not traced. */
+  readonly tracing?: Pick<Tracing, "beginBatch" | "current"> | undefined;
+}
+
+/** A storage on a key-value store. */
+export interface KeyValueStorage extends Storage {
+  /** Returns counts since the storage was created, for metrics. */
+  figures(): StorageFigures;
+}
+
+/**
+ * Creates a storage on a key-value store: everything that `Storage` promises, if the store keeps the promises of `KeyValueStore`.
+ *
+ * Calls are decided in batches: one `get` loads what a batch needs, and one `commit` compares and writes. While a commit is in flight,
+ * further calls wait for the next batch. `close` closes the store.
+ *
+ * @example
+ * ```ts
+ * import { createKeyValueStorage, type KeyValueStore } from "@platform-rpc/server";
+ *
+ * const values = new Map<string, string>();
+ * const store: KeyValueStore = {
+ *   get: async (keys) => keys.map((key) => values.get(key)),
+ *   async list({ from, to, limit, reverse }) {
+ *     const keys = [...values.keys()].filter((key) => key >= from && key < to).sort();
+ *     if (reverse) keys.reverse();
+ *     return keys.slice(0, limit).map((key) => ({ key, value: values.get(key) ?? "" }));
+ *   },
+ *   async commit({ expected, changes }) {
+ *     for (const [key, value] of expected) if (values.get(key) !== value) return false;
+ *     for (const [key, value] of changes) value === undefined ? values.delete(key) : values.set(key, value);
+ *     return true;
+ *   },
+ *   async close() {},
+ * };
+ * const storage = createKeyValueStorage(store);
+ * console.log(await storage.listVaults({ tenantId: "acme", principalId: "ada", limit: 10 }));
+ * // []
+ * await storage.close();
+ * ```
+ *
+ * @param store a store with the data of this storage only
+ */
+export function createKeyValueStorage(store: KeyValueStore, options: KeyValueStorageOptions = {}): KeyValueStorage {
+  const { batchLimit = 256, queueLimit = 10_000, tracing } = options;
+  const recorder = createStorageRecorder();
+  let closing: Promise<void> | undefined;
+
+  /** Calls the store. */
+  const reached = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof StorageError ? error : new StorageError("unavailable", { cause: error });
+    }
+  };
+  const safe: KeyValueStore = {
+    get: (wanted) => reached(() => store.get(wanted)),
+    list: (range) => reached(() => store.list(range)),
+    commit: (commit) => reached(() => store.commit(commit)),
+    close: () => reached(() => store.close()),
+  };
+  const whileOpen: KeyValueStore = {
+    get: async (wanted) => open().get(wanted),
+    list: async (range) => open().list(range),
+    commit: async (commit) => open().commit(commit),
+    close: safe.close,
+  };
+  const open = (): KeyValueStore => {
+    if (closing !== undefined) throw new StorageError("unavailable");
+    return safe;
+  };
+
+  const run = createRunBatch(createKeyValueDriver(safe));
+  // Two batches would both need the next position of the audit trail.
+  const batches = createBatches({ queueLimit, batchLimit, inFlightLimit: 1, run, recorder, tracing });
+  const close = async (): Promise<void> => {
+    await batches.drained();
+    await safe.close();
+  };
+
+  return {
+    transact: (ref, rule, transactOptions = {}) =>
+      new Promise((resolve, reject) => {
+        const call = createPendingCall(ref, rule, { ...transactOptions, span: tracing?.current() }, resolve, reject);
+        if (closing !== undefined || !batches.push(call)) call.fail(new StorageError("unavailable"));
+      }),
+    ...createKeyValueQueries(whileOpen),
+    ...createKeyValueAuditTrail(whileOpen),
+    figures: recorder.read,
+
+    async check() {
+      await whileOpen.get([keys.check]);
+      await whileOpen.commit({ expected: new Map(), changes: new Map([[keys.check, ""]]) });
+    },
+
+    // A key-value store verifies its own data.
+    async verify() {
+      open();
+    },
+
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

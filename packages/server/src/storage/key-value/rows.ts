@@ -1,0 +1,179 @@
+import type { ItemContent, ItemStatus } from "../../domain/item.js";
+import type { StoredRecord } from "../../domain/record.js";
+import type { Vault } from "../../domain/vault.js";
+import type { KeyValueCommit } from "../../ports/key-value-store.js";
+import { type Ref, StorageError } from "../../ports/storage.js";
+import { descriptionOf } from "../engine/apply-write.js";
+import type { ItemRow, MissingRow, WorkingSet } from "../engine/working-set.js";
+import { keys } from "./keys.js";
+
+/** Keys with their values. Undefined: there is no such key. */
+export type Values = KeyValueCommit["expected"];
+
+/** What is stored of an item, besides its content. */
+export interface StoredItem {
+  readonly status: ItemStatus;
+  readonly sequence: number;
+}
+
+/** A changed item in the index of its vault. `size` is at most the size of its content. */
+export interface ChangedItem {
+  readonly itemId: string;
+  readonly size: number;
+}
+
+/** What is stored of a member. */
+export interface StoredMember {
+  readonly vaultId: string;
+  readonly role: string;
+}
+
+/** Contents that were read, as they are stored: a content that is kept is not parsed. */
+const contentTexts = new WeakMap<ItemRow["content"], string>();
+
+/** Reads a value. @throws StorageError "damaged" */
+export function parse<Value>(text: string): Value {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new StorageError("damaged", { cause });
+  }
+}
+
+/** Returns the rows of a ref's snapshot. */
+export function rowsOf(ref: Ref): readonly MissingRow[] {
+  const vaultOf = (tenantId: string, vaultId: string): MissingRow => ({ table: "vaults", key: [tenantId, vaultId] });
+  switch (ref.kind) {
+    case "vault":
+      return [vaultOf(ref.tenantId, ref.vaultId)];
+    case "item": {
+      const { tenantId, vaultId, itemId, principalId } = ref;
+      const rows = [vaultOf(tenantId, vaultId), { table: "items", key: [tenantId, vaultId, itemId] }] as const;
+      return principalId === undefined ? rows : [...rows, { table: "members", key: [tenantId, vaultId, principalId] }];
+    }
+    case "records": {
+      const records = ref.keys.map(({ tenantId, collection, key }) => {
+        return { table: "records", key: [tenantId, collection, key] } as const;
+      });
+      return ref.vault === undefined ? records : [...records, vaultOf(ref.vault.tenantId, ref.vault.vaultId)];
+    }
+  }
+}
+
+/** Returns the keys that are read for a row. The first one has a value if the row exists. */
+export function keysOf({ table, key: [a = "", b = "", c = ""] }: MissingRow): readonly [string, ...string[]] {
+  switch (table) {
+    case "vaults":
+      return [keys.vault(a, b), keys.head(a, b)];
+    case "members":
+      return [keys.member(a, b, c)];
+    case "items":
+      return [keys.item(a, b, c), keys.content(a, b, c)];
+    case "records":
+      return [keys.record(a, b, c)];
+  }
+}
+
+/** Adds a row to a working set. */
+export function loadRow(set: WorkingSet, row: MissingRow, values: Values): void {
+  const [value, second] = keysOf(row).map((key) => values.get(key));
+  const [a = "", b = "", c = ""] = row.key;
+  switch (row.table) {
+    case "vaults":
+      set.vaults.load(
+        [a, b],
+        value === undefined ? undefined : { vault: parse(value), head: Number(second ?? 0), floor: 0 },
+      );
+      return;
+    case "members":
+      set.members.load([a, b, c], value === undefined ? undefined : parse<StoredMember>(value).role);
+      return;
+    case "items":
+      set.items.load([a, b, c], value === undefined || second === undefined ? undefined : toItemRow(value, second));
+      return;
+    case "records":
+      set.records.load([a, b, c], value === undefined ? undefined : parse(value));
+      return;
+  }
+}
+
+function toItemRow(value: string, text: string): ItemRow {
+  const content = (): ItemContent => parse(text);
+  contentTexts.set(content, text);
+  return { ...parse<StoredItem>(value), description: () => descriptionOf(content()), content };
+}
+
+/**
+ * Returns what a commit changes of a row that the decisions have written: the row as it was loaded is replaced with the row as the last
+ * decision left it.
+ *
+ * @param sequence the sequence of the newest change of an item. Default: it did not get one.
+ */
+export function changesOf(set: WorkingSet, { table, key }: MissingRow, sequence?: number): Values {
+  const [a = "", b = "", c = ""] = key;
+  switch (table) {
+    case "vaults":
+      return difference(set.vaults.loaded(a, b)?.row?.vault, set.vaults.peek(a, b)?.vault, vaultEntries);
+    case "members": {
+      // It is written without being read.
+      const role = set.members.peek(a, b, c);
+      const member: StoredMember | undefined = role === undefined ? undefined : { vaultId: b, role };
+      return new Map([[keys.member(a, b, c), member && JSON.stringify(member)]]);
+    }
+    case "items": {
+      const before = set.items.loaded(a, b, c)?.row;
+      const after = set.items.peek(a, b, c);
+      return difference(before, after && { ...after, sequence: sequence ?? before?.sequence ?? 0 }, itemEntries);
+    }
+    case "records":
+      return difference(set.records.loaded(a, b, c)?.row, set.records.peek(a, b, c), recordEntries);
+  }
+}
+
+type Entry = readonly [key: string, value: string];
+
+function vaultEntries(vault: Vault): readonly Entry[] {
+  return [[keys.vault(vault.tenantId, vault.vaultId), JSON.stringify(vault)]];
+}
+
+function itemEntries({ status, sequence, content }: ItemRow): readonly Entry[] {
+  const { tenantId, vaultId, itemId, shredAt } = status;
+  const item: StoredItem = { status, sequence };
+  const text = contentTexts.get(content) ?? JSON.stringify(content());
+  const changed: ChangedItem = { itemId, size: text.length };
+  const entries: Entry[] = [
+    [keys.item(tenantId, vaultId, itemId), JSON.stringify(item)],
+    [keys.content(tenantId, vaultId, itemId), text],
+    [keys.change(tenantId, vaultId, sequence), JSON.stringify(changed)],
+  ];
+  if (shredAt === undefined) return entries;
+  return [
+    ...entries,
+    [keys.tombstone(shredAt, tenantId, vaultId, itemId), JSON.stringify({ tenantId, vaultId, itemId })],
+  ];
+}
+
+/** Returns the entries of a record. Those of its indexes have its key as their value. */
+export function recordEntries(record: StoredRecord): readonly Entry[] {
+  const { tenantId, collection, key, principalId, expiresAt } = record;
+  const own = keys.record(tenantId, collection, key);
+  const entries: Entry[] = [[own, JSON.stringify(record)]];
+  if (principalId !== "") entries.push([keys.owned(tenantId, collection, principalId, key), own]);
+  if (expiresAt !== undefined) entries.push([keys.expiry(expiresAt, tenantId, collection, key), own]);
+  return entries;
+}
+
+/** Returns the changes that replace a row with another one. What is the same in both is not written. */
+function difference<Row>(
+  before: Row | undefined,
+  after: Row | undefined,
+  entriesOf: (row: Row) => readonly Entry[],
+): Values {
+  const old = new Map(before === undefined ? [] : entriesOf(before));
+  const changes = new Map<string, string | undefined>([...old.keys()].map((key) => [key, undefined]));
+  for (const [key, value] of after === undefined ? [] : entriesOf(after)) {
+    if (old.get(key) === value) changes.delete(key);
+    else changes.set(key, value);
+  }
+  return changes;
+}
