@@ -273,7 +273,7 @@ const allowed: readonly Source[] = [
   [`${client}/json/index.ts`, 'export { advanceCursor } from "../advance-cursor.js";'],
   [`${client}/stack.test.ts`, 'import * as json from "../dist/json/index.js";'],
   ["packages/client/test/runtimes/client.test.ts", 'import { createListener } from "@platform-rpc/server";'],
-  ["packages/client/test/runtimes/worker.ts", 'import "../../../server/src/storage/memory/create-memory-storage.js";'],
+  ["packages/client/test/runtimes/worker.ts", 'import "../../../server/src/storage/memory/create-memory-store.js";'],
   [`${client}/call/call.ts`, '// import { createListener } from "@platform-rpc/server";'],
   [`${client}/call/call.ts`, "const text = 'import { createListener } from \"@platform-rpc/server\";';"],
   [console, 'import type { Server } from "node:http";'],

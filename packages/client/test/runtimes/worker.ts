@@ -1,5 +1,5 @@
-import { createFetchHandler, type Document, jsonDocument } from "@platform-rpc/server/fetch";
-import { createMemoryStorage } from "../../../server/src/storage/memory/create-memory-storage.js";
+import { createFetchHandler, createKeyValueStorage, type Document, jsonDocument } from "@platform-rpc/server/fetch";
+import { createMemoryStore } from "../../../server/src/storage/memory/create-memory-store.js";
 import { createTestPlatform } from "./test-platform.js";
 
 /** The storage never answers a call for this item. */
@@ -11,7 +11,7 @@ const logger = { info: () => {}, error: (fields: object, message: string) => con
 const large = { status: 200, contentType: "text/plain", body: "compressible ".repeat(1_000) };
 
 async function create() {
-  const storage = createMemoryStorage();
+  const storage = createKeyValueStorage(createMemoryStore());
   const { platform, ask } = await createTestPlatform({
     storage: {
       ...storage,

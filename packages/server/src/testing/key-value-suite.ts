@@ -115,20 +115,38 @@ export function describeKeyValueStore(name: string, createData: () => Promise<Op
       expect(await store.get(["a", "b", "c"])).toEqual(["1", "", "3"]);
     });
 
-    it("one of several commits wins, also those of another process", async () => {
+    it("one of several commits that expect the same wins, also against another process", async () => {
       const stores = await openTwo();
-      const increment = async (store: KeyValueStore): Promise<boolean> => {
-        const [count] = await store.get(["count"]);
-        const changes = new Map([["count", String(Number(count ?? 0) + 1)]]);
-        return store.commit({ expected: new Map([["count", count]]), changes });
+      const increment = async (store: KeyValueStore, key: string): Promise<boolean> => {
+        const [count] = await store.get([key]);
+        const changes = new Map([[key, String(Number(count ?? 0) + 1)]]);
+        return store.commit({ expected: new Map([[key, count]]), changes });
       };
-      let written = 0;
-      for (let round = 0; round < 20; round += 1) {
-        const results = await Promise.all(stores.flatMap((store) => [increment(store), increment(store)]));
+      const written = new Map<string, number>();
+      for (let round = 0; round < 60; round += 1) {
+        // Each key is created by one of several commits, then replaced.
+        const key = `count-${round >> 1}`;
+        const results = await Promise.all(stores.flatMap((store) => [increment(store, key), increment(store, key)]));
         expect(results).toContain(true);
-        written += results.filter((result) => result).length;
+        written.set(key, (written.get(key) ?? 0) + results.filter((result) => result).length);
       }
-      expect(await stores[0].get(["count"])).toEqual([String(written)]);
+      expect(await stores[0].get([...written.keys()])).toEqual([...written.values()].map(String));
+    });
+
+    it("commit also compares keys that it does not change: one of two that change what the other expects wins", async () => {
+      const [first, second] = await openTwo();
+      for (let round = 0; round < 30; round += 1) {
+        const [a, b] = [`a-${round}`, `b-${round}`];
+        if (round % 2 === 1) await put(first, [a, "0"], [b, "0"]);
+        const before = round % 2 === 1 ? "0" : undefined;
+        const results = await Promise.all([
+          first.commit({ expected: new Map([[a, before]]), changes: new Map([[b, "1"]]) }),
+          second.commit({ expected: new Map([[b, before]]), changes: new Map([[a, "1"]]) }),
+        ]);
+        const written = results.filter((result) => result).length;
+        expect(written).toBeLessThan(2);
+        expect((await first.get([a, b])).filter((value) => value === "1")).toHaveLength(written);
+      }
     });
 
     it("get and list see no part of a commit", async () => {

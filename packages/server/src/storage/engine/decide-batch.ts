@@ -13,7 +13,7 @@ import {
   type WorkingSet,
 } from "./working-set.js";
 
-/** A row that a decision has read. */
+/** A row that a decision has read or written. */
 export interface ReadRow {
   readonly table: TableName;
   readonly key: readonly string[];
@@ -25,6 +25,7 @@ export interface DecidedCall {
   readonly outcome: unknown;
   readonly writes: readonly AppliedWrite[];
   readonly reads: ReadonlyMap<string, ReadRow>;
+  readonly written: ReadonlyMap<string, ReadRow>;
   /** Calls of one group see each other's writes, so they are committed together. */
   readonly group: number;
 }
@@ -69,14 +70,16 @@ export function decideBatch(
   const groups = createGroups(calls.length);
   let index = 0;
   let reads = new Map<string, ReadRow>();
+  let written = new Map<string, ReadRow>();
   let undo: (() => void)[] = [];
   const log: AccessLog = {
     read(table, id, key) {
       reads.set(id, { table, key });
       groups.read(index, id);
     },
-    wrote(_, id, restore) {
+    wrote(table, id, key, restore) {
       undo.push(restore);
+      written.set(id, { table, key });
       groups.wrote(index, id);
     },
   };
@@ -93,6 +96,7 @@ export function decideBatch(
 
   for (const call of calls) {
     reads = new Map();
+    written = new Map();
     undo = [];
     try {
       if (!call.wanted()) throw new StorageError("dropped");
@@ -108,7 +112,7 @@ export function decideBatch(
         const { tenantId, vaultId } = write.item;
         pending.set(`${tenantId}\n${vaultId}`, pendingChanges(tenantId, vaultId) + 1);
       }
-      decided.push({ call, outcome, writes: applied, reads });
+      decided.push({ call, outcome, writes: applied, reads, written });
       indexes.push(index);
     } catch (error) {
       for (const restore of undo.reverse()) restore();

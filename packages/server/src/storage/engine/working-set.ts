@@ -51,7 +51,7 @@ export type TableName = keyof Tables;
 /** Is notified of every access to a row. `id` identifies the row in all tables. */
 export interface AccessLog {
   read(table: TableName, id: string, key: readonly string[]): void;
-  wrote(table: TableName, id: string, undo: () => void): void;
+  wrote(table: TableName, id: string, key: readonly string[], undo: () => void): void;
 }
 
 /** Reads a row that was not loaded, from a database that answers at once. */
@@ -130,7 +130,7 @@ function createRows<Row, Key extends readonly string[]>(
       const id = idOf(key);
       const before = current.get(id);
       const existed = current.has(id);
-      log.wrote(table, id, () => {
+      log.wrote(table, id, key, () => {
         if (existed) current.set(id, before);
         else current.delete(id);
       });

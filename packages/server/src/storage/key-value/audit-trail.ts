@@ -3,7 +3,7 @@ import { type AuditRow, type AuditSeal, entriesInOrder } from "../../domain/audi
 import type { KeyValueStore } from "../../ports/key-value-store.js";
 import type { Storage } from "../../ports/storage.js";
 import { keys, ranges } from "./keys.js";
-import { parse } from "./rows.js";
+import { parse, readValues } from "./values.js";
 
 /** The newest sealed row, and the digest of all of them. */
 type SealHead = Pick<AuditSeal, "position" | "trail">;
@@ -18,11 +18,13 @@ export function createKeyValueAuditTrail(store: KeyValueStore): Pick<Storage, "s
       const [sealed] = await store.get([keys.sealHead]);
       const { position: after, trail } = sealed === undefined ? { position: 0 } : parse<SealHead>(sealed);
       const rows = await rowsAfter(after, limit);
-      const tenants = [...new Set(rows.map(({ subjectTenantId }) => subjectTenantId))];
-      if (tenants.length === 0) return { rows: 0, head: undefined };
-      const heads = await store.get(tenants.map(keys.sealOf));
+      if (rows.length === 0) return { rows: 0, head: undefined };
+      const heads = await readValues(
+        store,
+        rows.map(({ subjectTenantId }) => keys.sealOf(subjectTenantId)),
+      );
       const headOf = (tenantId: string) => {
-        const head = heads[tenants.indexOf(tenantId)];
+        const head = heads.get(keys.sealOf(tenantId));
         return head === undefined ? undefined : parse<AuditHead>(head);
       };
       const seals = sealRows({ rows, headOf, trail });
@@ -52,8 +54,11 @@ export function createKeyValueAuditTrail(store: KeyValueStore): Pick<Storage, "s
 
     async listAudit({ tenantId, before = Number.POSITIVE_INFINITY, limit }) {
       const listed = await store.list({ ...ranges.auditOf(tenantId, before), limit, reverse: true });
-      const values = listed.length === 0 ? [] : await store.get(listed.map(({ value }) => value));
-      const rows = values.map((value) => parse<AuditRow>(value ?? ""));
+      const values = await readValues(
+        store,
+        listed.map(({ value }) => value),
+      );
+      const rows = listed.map(({ value }) => parse<AuditRow>(values.get(value)));
       return { rows, next: rows.length < limit ? undefined : rows.at(-1)?.position };
     },
   };

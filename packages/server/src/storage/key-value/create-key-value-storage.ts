@@ -64,37 +64,35 @@ export function createKeyValueStorage(store: KeyValueStore, options: KeyValueSto
   const recorder = createStorageRecorder();
   let closing: Promise<void> | undefined;
 
-  /** Calls the store. */
-  const reached = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw error instanceof StorageError ? error : new StorageError("unavailable", { cause: error });
-    }
-  };
-  const safe: KeyValueStore = {
-    get: (wanted) => reached(() => store.get(wanted)),
-    list: (range) => reached(() => store.list(range)),
-    commit: (commit) => reached(() => store.commit(commit)),
-    close: () => reached(() => store.close()),
-  };
-  const whileOpen: KeyValueStore = {
-    get: async (wanted) => open().get(wanted),
-    list: async (range) => open().list(range),
-    commit: async (commit) => open().commit(commit),
-    close: safe.close,
-  };
-  const open = (): KeyValueStore => {
+  const requireOpen = () => {
     if (closing !== undefined) throw new StorageError("unavailable");
-    return safe;
   };
+  /** Returns the store, with its errors as those of a storage. */
+  const guarded = (enter: () => void = () => {}): KeyValueStore => {
+    const call = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      enter();
+      try {
+        return await work();
+      } catch (error) {
+        throw error instanceof StorageError ? error : new StorageError("unavailable", { cause: error });
+      }
+    };
+    return {
+      get: (wanted) => call(() => store.get(wanted)),
+      list: (range) => call(() => store.list(range)),
+      commit: (commit) => call(() => store.commit(commit)),
+      close: () => call(() => store.close()),
+    };
+  };
+  const always = guarded();
+  const whileOpen = guarded(requireOpen);
 
-  const run = createRunBatch(createKeyValueDriver(safe));
+  const run = createRunBatch(createKeyValueDriver(always));
   // Two batches would both need the next position of the audit trail.
   const batches = createBatches({ queueLimit, batchLimit, inFlightLimit: 1, run, recorder, tracing });
   const close = async (): Promise<void> => {
     await batches.drained();
-    await safe.close();
+    await always.close();
   };
 
   return {
@@ -114,7 +112,7 @@ export function createKeyValueStorage(store: KeyValueStore, options: KeyValueSto
 
     // A key-value store verifies its own data.
     async verify() {
-      open();
+      requireOpen();
     },
 
     close() {

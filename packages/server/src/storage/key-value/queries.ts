@@ -1,10 +1,11 @@
-import type { Item, ItemRef } from "../../domain/item.js";
+import type { Item, ItemContent, ItemRef } from "../../domain/item.js";
 import type { MemberVault, Vault } from "../../domain/vault.js";
 import type { KeyRange, KeyValue, KeyValueStore } from "../../ports/key-value-store.js";
 import type { ChangePage } from "../../ports/queries.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
 import { keys, ranges, timeOf } from "./keys.js";
-import { type ChangedItem, parse, recordEntries, type StoredItem, type StoredMember } from "./rows.js";
+import { type ChangedItem, recordEntries, type StoredItem, type StoredMember } from "./rows.js";
+import { parse, readValues } from "./values.js";
 
 type Queries = Pick<
   Storage,
@@ -20,17 +21,11 @@ export function createKeyValueQueries(store: KeyValueStore): Queries {
     (await store.list({ ...range, limit: 1 }))[0];
 
   /** Lists an index, and reads keys that follow from it. What it returns is from one view: that of the second step. */
-  const listAndGet = async (range: KeyRange, keysOf: (listed: readonly KeyValue[]) => readonly string[]) => {
+  const listAndRead = async (range: KeyRange, keysOf: (listed: readonly KeyValue[]) => readonly string[]) => {
     for (let tries = 0; tries < triesLimit; tries += 1) {
       const listed = await store.list(range);
-      const others = keysOf(listed);
-      const wanted = [...new Set([...listed.map(({ key }) => key), ...others])];
-      if (wanted.length === 0) return { listed, get: () => undefined };
-      const values = await store.get(wanted);
-      const found = new Map(wanted.map((key, index) => [key, values[index]]));
-      if (listed.every(({ key, value }) => found.get(key) === value)) {
-        return { listed, get: (key: string) => found.get(key) };
-      }
+      const values = await readValues(store, [...listed.map(({ key }) => key), ...keysOf(listed)]);
+      if (listed.every(({ key, value }) => values.get(key) === value)) return { listed, values };
     }
     throw new StorageError("contended");
   };
@@ -38,13 +33,8 @@ export function createKeyValueQueries(store: KeyValueStore): Queries {
   return {
     async readRecords(wanted) {
       const all = wanted.map(({ tenantId, collection, key }) => keys.record(tenantId, collection, key));
-      const once = [...new Set(all)];
-      const values = once.length === 0 ? [] : await store.get(once);
-      const found = new Map(once.map((key, index) => [key, values[index]]));
-      return all.map((key) => {
-        const value = found.get(key);
-        return value === undefined ? undefined : parse(value);
-      });
+      const values = await readValues(store, all);
+      return all.map((key) => (values.get(key) === undefined ? undefined : parse(values.get(key))));
     },
 
     async readBacklog() {
@@ -70,56 +60,51 @@ export function createKeyValueQueries(store: KeyValueStore): Queries {
       // What others would read depends on the vault.
       if ((await store.get(access)).includes(undefined)) return none;
 
-      const range = { ...ranges.changes(tenantId, vaultId, afterSequence), limit: limit + 1 };
-      /** Returns the items of the page, as far as the index says. */
+      const itemKeys = (itemId: string) =>
+        [keys.item(tenantId, vaultId, itemId), keys.content(tenantId, vaultId, itemId)] as const;
+      const changesIn = (listed: readonly KeyValue[]) => listed.filter(({ key }) => key !== headKey);
+      /** Returns the items of the page, and perhaps some more: contents are not smaller than their sizes in the index. */
       const pageOf = (listed: readonly KeyValue[]) => {
-        const page: string[] = [];
-        let size = 0;
-        for (const { key, value } of listed.slice(0, limit)) {
-          if (key === headKey) break;
-          const changed = parse<ChangedItem>(value);
-          size += changed.size;
-          if (size > maxBytes && page.length > 0) break;
-          page.push(changed.itemId);
-        }
-        return page;
+        const changed = changesIn(listed).map(({ value }) => parse<ChangedItem>(value));
+        let bytes = 0;
+        const end = changed.findIndex(({ size }, index) => {
+          bytes += size;
+          return index > 0 && bytes > maxBytes;
+        });
+        return changed.slice(0, end < 0 ? limit : Math.min(end, limit)).map(({ itemId }) => itemId);
       };
-      const { listed, get } = await listAndGet(range, (all) => [
-        ...access,
-        headKey,
-        ...pageOf(all).flatMap((id) => [keys.item(tenantId, vaultId, id), keys.content(tenantId, vaultId, id)]),
-      ]);
-      const [vault] = access.map(get);
-      if (vault === undefined || access.map(get).includes(undefined)) return none;
+      const range = { ...ranges.changes(tenantId, vaultId, afterSequence), limit: limit + 1 };
+      const { listed, values } = await listAndRead(range, (all) => {
+        return [...access, headKey, ...pageOf(all).flatMap(itemKeys)];
+      });
+      if (access.some((key) => values.get(key) === undefined)) return none;
 
       const items: Item[] = [];
       let bytes = 0;
       for (const itemId of pageOf(listed)) {
-        const stored = get(keys.item(tenantId, vaultId, itemId));
-        const content = get(keys.content(tenantId, vaultId, itemId));
-        if (stored === undefined || content === undefined) throw new StorageError("damaged");
+        const [stored, content] = itemKeys(itemId).map((key) => values.get(key));
         const { status, sequence } = parse<StoredItem>(stored);
-        const item: Item = { ...parse<Item>(content), ...status, sequence };
+        const item: Item = { ...parse<ItemContent>(content), ...status, sequence };
         bytes += new TextEncoder().encode(JSON.stringify(item)).length;
         if (bytes > maxBytes && items.length > 0) break;
         items.push(item);
       }
-      const head = Number(get(headKey) ?? 0);
-      const hasMore = items.length < listed.filter(({ key }) => key !== headKey).length;
-      return { vault: parse<Vault>(vault), head, reached: afterSequence <= head, items, hasMore };
+      const head = Number(values.get(headKey) ?? 0);
+      const hasMore = items.length < changesIn(listed).length;
+      return { vault: parse<Vault>(values.get(vaultKey)), head, reached: afterSequence <= head, items, hasMore };
     },
 
     async listVaults({ tenantId, principalId, afterVaultId = "", limit }) {
       const range = { ...ranges.vaultsOf(tenantId, principalId, afterVaultId), limit };
-      const keysOf = (vaultId: string) => [keys.vault(tenantId, vaultId), keys.head(tenantId, vaultId)] as const;
-      const { listed, get } = await listAndGet(range, (all) =>
-        all.flatMap(({ value }) => keysOf(parse<StoredMember>(value).vaultId)),
+      const vaultKey = (vaultId: string) => keys.vault(tenantId, vaultId);
+      const headKey = (vaultId: string) => keys.head(tenantId, vaultId);
+      const { listed, values } = await listAndRead(range, (all) =>
+        all.flatMap(({ value }) => [vaultKey, headKey].map((keyOf) => keyOf(parse<StoredMember>(value).vaultId))),
       );
-      return listed.flatMap(({ value }): readonly MemberVault[] => {
+      return listed.map(({ value }): MemberVault => {
         const { vaultId, role } = parse<StoredMember>(value);
-        const [vault, head = "0"] = keysOf(vaultId).map(get);
-        if (vault === undefined) return [];
-        return [{ vaultId, role, retentionDays: parse<Vault>(vault).retentionDays, head: Number(head) }];
+        const { retentionDays } = parse<Vault>(values.get(vaultKey(vaultId)));
+        return { vaultId, role, retentionDays, head: Number(values.get(headKey(vaultId)) ?? 0) };
       });
     },
 
@@ -130,17 +115,17 @@ export function createKeyValueQueries(store: KeyValueStore): Queries {
 
     async listRecords({ collection, tenantId, principalId, afterKey = "", limit }) {
       const range = { ...ranges.owned(tenantId, collection, principalId, afterKey), limit };
-      const { listed, get } = await listAndGet(range, (all) => all.map(({ value }) => value));
-      return listed.map(({ value }) => parse(get(value) ?? ""));
+      const { listed, values } = await listAndRead(range, (all) => all.map(({ value }) => value));
+      return listed.map(({ value }) => parse(values.get(value)));
     },
 
     async purge(expiredBefore, limit) {
       const expired = { ...ranges.expiring(expiredBefore), limit };
       for (let tries = 0; tries < triesLimit; tries += 1) {
-        const { listed, get } = await listAndGet(expired, (all) => all.map(({ value }) => value));
+        const { listed, values } = await listAndRead(expired, (all) => all.map(({ value }) => value));
         if (listed.length === 0) return 0;
-        const expected = new Map(listed.map(({ value }) => [value, get(value)]));
-        const removed = [...expected.values()].flatMap((value) => recordEntries(parse(value ?? "")));
+        const expected = new Map(listed.map(({ value }) => [value, values.get(value)]));
+        const removed = [...expected.values()].flatMap((value) => recordEntries(parse(value)));
         const changes = new Map(removed.map(([key]) => [key, undefined]));
         if (await store.commit({ expected, changes })) return listed.length;
       }

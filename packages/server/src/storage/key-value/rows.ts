@@ -1,14 +1,11 @@
 import type { ItemContent, ItemStatus } from "../../domain/item.js";
 import type { StoredRecord } from "../../domain/record.js";
 import type { Vault } from "../../domain/vault.js";
-import type { KeyValueCommit } from "../../ports/key-value-store.js";
-import { type Ref, StorageError } from "../../ports/storage.js";
+import type { Ref } from "../../ports/storage.js";
 import { descriptionOf } from "../engine/apply-write.js";
 import type { ItemRow, MissingRow, WorkingSet } from "../engine/working-set.js";
 import { keys } from "./keys.js";
-
-/** Keys with their values. Undefined: there is no such key. */
-export type Values = KeyValueCommit["expected"];
+import { parse, type Values } from "./values.js";
 
 /** What is stored of an item, besides its content. */
 export interface StoredItem {
@@ -30,15 +27,6 @@ export interface StoredMember {
 
 /** Contents that were read, as they are stored: a content that is kept is not parsed. */
 const contentTexts = new WeakMap<ItemRow["content"], string>();
-
-/** Reads a value. @throws StorageError "damaged" */
-export function parse<Value>(text: string): Value {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new StorageError("damaged", { cause });
-  }
-}
 
 /** Returns the rows of a ref's snapshot. */
 export function rowsOf(ref: Ref): readonly MissingRow[] {
@@ -89,7 +77,7 @@ export function loadRow(set: WorkingSet, row: MissingRow, values: Values): void 
       set.members.load([a, b, c], value === undefined ? undefined : parse<StoredMember>(value).role);
       return;
     case "items":
-      set.items.load([a, b, c], value === undefined || second === undefined ? undefined : toItemRow(value, second));
+      set.items.load([a, b, c], value === undefined ? undefined : toItemRow(value, second));
       return;
     case "records":
       set.records.load([a, b, c], value === undefined ? undefined : parse(value));
@@ -97,7 +85,7 @@ export function loadRow(set: WorkingSet, row: MissingRow, values: Values): void 
   }
 }
 
-function toItemRow(value: string, text: string): ItemRow {
+function toItemRow(value: string, text = ""): ItemRow {
   const content = (): ItemContent => parse(text);
   contentTexts.set(content, text);
   return { ...parse<StoredItem>(value), description: () => descriptionOf(content()), content };
