@@ -29,15 +29,16 @@ export interface KeyValueCommit {
  * table with two columns is enough.
  *
  * Keys are printable ASCII (U+0020 to U+007E), ordered by their bytes. Most have less than 500 bytes; the key of a record contains the
- * key that your application chose. Values are Unicode text, usually JSON. They must be returned exactly as they were written.
+ * key that your application chose. Values are Unicode text, usually JSON, without the characters below U+0020. They must be returned
+ * exactly as they were written.
  *
  * Several processes may have a store on the same data, if the four promises apply to them together. A method that rejects makes the calls
  * that need it fail with a `StorageError`: its own one, such as one with the reason `full`, or else `unavailable`.
  */
 export interface KeyValueStore {
   /**
-   * Reads the values of keys, in the order of the keys; undefined where there is no such key. All values are from one consistent view,
-   * which contains every commit that was resolved before the call, whichever process made it, and no part of any other.
+   * Reads the values of keys, in the order of the keys; undefined where there is no such key. All values are from one consistent view:
+   * it contains every commit that was resolved before the call, whichever process made it, and no part of a commit.
    *
    * @param keys each once; one or more
    */
@@ -49,9 +50,10 @@ export interface KeyValueStore {
   /**
    * Compares and writes in one atomic step: if every key of `expected` has the expected value, all changes are written, and otherwise none.
    * Resolves with whether they were written. `true`: they are durable, so they survive `kill -9` and a power cut. `false`: nothing was
-   * written.
+   * written, because a value differs, or because the database preferred another transaction, such as after a deadlock.
    *
-   * A value that is replaced or deleted is erased: once the promise has resolved, no file contains its bytes. Shredding depends on it.
+   * A value that is replaced or deleted is erased: once the promise has resolved, no file contains its bytes. Items are shredded as
+   * completely as the store erases values.
    *
    * Must reject if it is unknown whether the changes were written. Never repeat a commit of which this is unknown: the repetition could
    * find the changes of the first attempt, and return false although they were written.
