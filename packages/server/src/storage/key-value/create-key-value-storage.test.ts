@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { deleteItem } from "../../domain/delete-item.js";
 import { defineRule } from "../../domain/rule.js";
 import type { ItemSnapshot } from "../../domain/vault.js";
 import type { KeyValueStore } from "../../ports/key-value-store.js";
@@ -140,6 +141,27 @@ describe("a storage on a key-value store that other processes change", () => {
     const page = await reading.listChanges({ ...itemRef(""), afterSequence: 0, limit: 2 });
     expect(page).toMatchObject({ head: 5, hasMore: true, items: [{ sequence: 2 }, { sequence: 3 }] });
   });
+});
+
+it("reads nothing of an item for a principal who is not a member", async () => {
+  const store = createMemoryStore();
+  const read = new Set<string>();
+  const storage = createKeyValueStorage({
+    ...store,
+    get(keys) {
+      for (const key of keys) read.add(key);
+      return store.get(keys);
+    },
+  });
+  const { createVault, put, remove } = createFixture(storage);
+  await createVault();
+  await put(itemRef("item-1"), "a", 0);
+  read.clear();
+  const rule = deleteItem(1, { ...actor, principalId: "principal-2" }, 0);
+  const refused = await storage.transact({ kind: "item", ...itemRef("item-1"), principalId: "principal-2" }, rule);
+  expect(refused.outcome).toMatchObject({ ok: false, reason: "VAULT_NOT_FOUND" });
+  expect([...read].filter((key) => key.includes("item-1"))).toEqual([]);
+  expect((await remove(itemRef("item-1"), 1)).outcome).toMatchObject({ ok: true });
 });
 
 describe("a key-value store that fails", () => {

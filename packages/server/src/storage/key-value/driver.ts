@@ -11,20 +11,34 @@ import { readValues, type Values } from "./values.js";
 /** How often a commit is repeated with the newest sequences and positions, until its calls are decided again. */
 const repetitions = 8;
 
+/** How many members are remembered. */
+const membersLimit = 10_000;
+
 const alreadyThere = new Error("a record that is written as a new one exists");
 
 /** Creates the driver of a key-value store: one `get` loads what a batch needs, and one `commit` compares and writes. */
 export function createKeyValueDriver(store: KeyValueStore): Driver {
   const loadedValues = new WeakMap<WorkingSet, Values>();
+  /** The keys of members that were found. The item of any other principal is read only once their role was found. */
+  const members = new Set<string>();
+  const noteMember = (row: MissingRow, values: Values): void => {
+    if (row.table !== "members") return;
+    const [key] = keysOf(row);
+    members.delete(key);
+    if (members.size === membersLimit) members.clear();
+    if (values.get(key) !== undefined) members.add(key);
+  };
 
   return {
     /** Loads and decides until every row that the decisions need was loaded, all of them from one view. */
     async decide(calls) {
       const rows = new Map<string, MissingRow>();
       const add = (row: MissingRow) => rows.set(keysOf(row)[0], row);
-      for (const { ref } of calls) for (const row of rowsOf(ref)) add(row);
+      const isMember = (row: MissingRow) => members.has(keysOf(row)[0]);
+      for (const { ref } of calls) for (const row of rowsOf(ref, isMember)) add(row);
       for (;;) {
         const values = await readValues(store, [keys.auditHead, ...[...rows.values()].flatMap(keysOf)]);
+        for (const row of rows.values()) noteMember(row, values);
         const loadAll = (set: WorkingSet) => {
           for (const row of rows.values()) loadRow(set, row, values);
         };

@@ -3,6 +3,7 @@ import type { MemberVault, Vault } from "../../domain/vault.js";
 import type { KeyRange, KeyValue, KeyValueStore } from "../../ports/key-value-store.js";
 import type { ChangePage } from "../../ports/queries.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
+import { fitPage } from "../fit-page.js";
 import { keys, ranges, timeOf } from "./keys.js";
 import { type ChangedItem, recordEntries, type StoredItem, type StoredMember } from "./rows.js";
 import { parse, readValues } from "./values.js";
@@ -57,7 +58,7 @@ export function createKeyValueQueries(store: KeyValueStore): Queries {
       const vaultKey = keys.vault(tenantId, vaultId);
       const headKey = keys.head(tenantId, vaultId);
       const access = principalId === undefined ? [vaultKey] : [vaultKey, keys.member(tenantId, vaultId, principalId)];
-      // What others would read depends on the vault.
+      // A stranger reads nothing that depends on the vault.
       if ((await store.get(access)).includes(undefined)) return none;
 
       const itemKeys = (itemId: string) =>
@@ -79,19 +80,15 @@ export function createKeyValueQueries(store: KeyValueStore): Queries {
       });
       if (access.some((key) => values.get(key) === undefined)) return none;
 
-      const items: Item[] = [];
-      let bytes = 0;
-      for (const itemId of pageOf(listed)) {
+      const items = pageOf(listed).map((itemId): Item => {
         const [stored, content] = itemKeys(itemId).map((key) => values.get(key));
         const { status, sequence } = parse<StoredItem>(stored);
-        const item: Item = { ...parse<ItemContent>(content), ...status, sequence };
-        bytes += new TextEncoder().encode(JSON.stringify(item)).length;
-        if (bytes > maxBytes && items.length > 0) break;
-        items.push(item);
-      }
+        return { ...parse<ItemContent>(content), ...status, sequence };
+      });
+      const page = fitPage(items, { limit, maxBytes });
       const head = Number(values.get(headKey) ?? 0);
-      const hasMore = items.length < changesIn(listed).length;
-      return { vault: parse<Vault>(values.get(vaultKey)), head, reached: afterSequence <= head, items, hasMore };
+      const hasMore = page.items.length < changesIn(listed).length;
+      return { vault: parse(values.get(vaultKey)), head, reached: afterSequence <= head, items: page.items, hasMore };
     },
 
     async listVaults({ tenantId, principalId, afterVaultId = "", limit }) {

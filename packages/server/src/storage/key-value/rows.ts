@@ -28,16 +28,22 @@ export interface StoredMember {
 /** Contents that were read, as they are stored: a content that is kept is not parsed. */
 const contentTexts = new WeakMap<ItemRow["content"], string>();
 
-/** Returns the rows of a ref's snapshot. */
-export function rowsOf(ref: Ref): readonly MissingRow[] {
+/**
+ * Returns the rows of a ref's snapshot.
+ *
+ * @param isMember returns whether a principal is known as a member. What is read for others does not depend on the item.
+ */
+export function rowsOf(ref: Ref, isMember: (row: MissingRow) => boolean): readonly MissingRow[] {
   const vaultOf = (tenantId: string, vaultId: string): MissingRow => ({ table: "vaults", key: [tenantId, vaultId] });
   switch (ref.kind) {
     case "vault":
       return [vaultOf(ref.tenantId, ref.vaultId)];
     case "item": {
       const { tenantId, vaultId, itemId, principalId } = ref;
-      const rows = [vaultOf(tenantId, vaultId), { table: "items", key: [tenantId, vaultId, itemId] }] as const;
-      return principalId === undefined ? rows : [...rows, { table: "members", key: [tenantId, vaultId, principalId] }];
+      const item: MissingRow = { table: "items", key: [tenantId, vaultId, itemId] };
+      if (principalId === undefined) return [vaultOf(tenantId, vaultId), item];
+      const member: MissingRow = { table: "members", key: [tenantId, vaultId, principalId] };
+      return [vaultOf(tenantId, vaultId), member, ...(isMember(member) ? [item] : [])];
     }
     case "records": {
       const records = ref.keys.map(({ tenantId, collection, key }) => {
