@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { mustRun } from "../run.ts";
 import type { Trial } from "./compatibility.ts";
@@ -90,7 +91,14 @@ export async function runConsumer(
 }
 
 /** The entries that need a package which a consumer may not have installed. */
-const optionalPeers = { "@platform-rpc/client/undici": "undici", "@platform-rpc/client/session": "oauth4webapi" };
+const optionalPeers = {
+  "@platform-rpc/client/undici": "undici",
+  "@platform-rpc/client/session": "oauth4webapi",
+  "@platform-rpc/server/testing": "vitest",
+};
+
+/** What buf generates of the contract in the README of the server: its examples import it. */
+const generatedForExamples = fileURLToPath(new URL("../../../../packages/server/examples/gen", import.meta.url));
 
 /**
  * Writes the examples in the installed packages' READMEs as files, so that they are type-checked too. An example of an entry with an
@@ -104,6 +112,7 @@ function writeReadmeExamples({ ours, installs }: Consumer, folder: string): void
         ([entry, peer]) => code.includes(entry) && !(peer in installs),
       );
       if (missing) continue;
+      if (code.includes('from "./gen/')) cpSync(generatedForExamples, join(folder, "gen"), { recursive: true });
       writeFileSync(join(folder, `readme-${name.split("/")[1]}-${index}.ts`), code);
     }
   }
