@@ -11,6 +11,7 @@ import { benchOracle } from "./oracle/oracle.ts";
 import { benchPostgresGrowth } from "./postgres/growth.ts";
 import { benchPostgres } from "./postgres/postgres.ts";
 import { benchReads } from "./reads/reads.ts";
+import { benchSignIn } from "./sign-in/sign-in.ts";
 import { benchYear } from "./year/year.ts";
 
 /** The benchmarks, in the order of the report. */
@@ -19,6 +20,7 @@ export const benches = {
   reads: benchReads,
   delete: benchDelete,
   growth: benchGrowth,
+  "sign-in": benchSignIn,
   year: benchYear,
   postgres: benchPostgres,
   "growth-postgres": benchPostgresGrowth,

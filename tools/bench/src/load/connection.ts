@@ -9,7 +9,7 @@ interface Answer {
 }
 
 /** The heads of all measured responses are shorter. */
-const longestHead = 1024;
+const longestHead = 2048;
 
 /** Reads the head of a response from the first bytes received. Returns undefined until the head is complete. */
 export function readAnswer(bytes: Buffer): Answer | undefined {

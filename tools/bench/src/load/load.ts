@@ -1,12 +1,14 @@
 import { type Connection, openConnection } from "./connection.ts";
 
+/** Returns the bytes of the next request of a connection, which has received the response to its request before. */
+export type NextRequest = (previous: Buffer | undefined) => Buffer | Promise<Buffer>;
+
 /** A number of requests on a number of connections. */
 export interface Load {
   readonly connections: number;
   /** The number of measured requests, on all connections together. */
   readonly requests: number;
-  /** Returns the bytes of the next request. */
-  readonly next: () => Buffer;
+  readonly next: NextRequest;
   /** Whether the load sleeps while it waits for responses. Default: false. For servers that share their cores with the load. */
   readonly sleeps?: boolean;
 }
@@ -31,9 +33,10 @@ export async function runLoad(
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   const opened = await Promise.race([failed, openAll()]);
   try {
-    await Promise.race([failed, Promise.all(opened.map((connection) => call(connection, next())))]);
+    const first = opened.map(async (connection) => call(connection, await next(undefined)));
+    const responses = await Promise.race([failed, Promise.all(first)]);
     await started();
-    return await Promise.race([failed, measure()]);
+    return await Promise.race([failed, measure(responses)]);
   } finally {
     for (const connection of opened) connection.close();
   }
@@ -42,18 +45,19 @@ export async function runLoad(
     return Promise.all(Array.from({ length: connections }, () => openConnection(port, fail)));
   }
 
-  async function measure(): Promise<LoadResult> {
+  async function measure(responses: readonly Buffer[]): Promise<LoadResult> {
     const latencies = new Float64Array(requests);
     const startedAt = performance.now();
     const stopSpinning = sleeps ? () => {} : spin();
     let sent = 0;
     await Promise.all(
-      opened.map(async (connection) => {
+      opened.map(async (connection, at) => {
+        let response = responses[at];
         while (sent < requests) {
           const index = sent++;
-          const bytes = next();
+          const bytes = await next(response);
           const sentAt = performance.now();
-          await call(connection, bytes);
+          response = await call(connection, bytes);
           latencies[index] = performance.now() - sentAt;
         }
       }),
@@ -63,10 +67,10 @@ export async function runLoad(
   }
 }
 
-function call(connection: Connection, request: Buffer): Promise<void> {
+function call(connection: Connection, request: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     connection.send(request, (response) => {
-      if (response.toString("latin1", 0, 12) === "HTTP/1.1 200") resolve();
+      if (response.toString("latin1", 0, 12) === "HTTP/1.1 200") resolve(response);
       else reject(new Error(`The server under load did not answer with 200:\n${response.toString("latin1", 0, 600)}`));
     });
   });

@@ -36,9 +36,9 @@ export async function putItem(operations: Operations, vaultId: string, itemId: s
   if (!result.ok) throw new Error(`The item ${itemId} cannot be created: ${result.reason}.`);
 }
 
-/** Makes a call for each index below `count`. A thousand calls at a time share their commits. */
-export async function inBatches(count: number, call: (index: number) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < count; at += 1000) {
-    await Promise.all(Array.from({ length: Math.min(1000, count - at) }, (_, index) => call(at + index)));
+/** Makes a call for each index below `count`. The calls of a batch share their commits. */
+export async function inBatches(count: number, call: (index: number) => Promise<unknown>, size = 1000): Promise<void> {
+  for (let at = 0; at < count; at += size) {
+    await Promise.all(Array.from({ length: Math.min(size, count - at) }, (_, index) => call(at + index)));
   }
 }

@@ -29,6 +29,20 @@ function readsToBare(what: string, bound: Aim["bound"]) {
   return { what: `${what} : bare node:http with the same JSON`, ...cpuTimes, bound, steady: false } as const;
 }
 
+function onOneCore(what: string, perSecond: number) {
+  return {
+    what: `${what}, the app on one core`,
+    by: "per second",
+    unit: "",
+    bound: { atLeast: perSecond },
+    steady: false,
+  } as const;
+}
+
+function slowest(what: string) {
+  return { what: `${what}, the app on one core`, by: "p99", unit: "ms", bound: { atMost: 20 }, steady: false } as const;
+}
+
 function deletionOnPostgres(where: string): string {
   return `durable deletions on PostgreSQL, ${where} : stock Connect with one statement for each`;
 }
@@ -51,6 +65,12 @@ export const aims = {
   // Depends on how many deletions share a commit, so on the disk.
   deleteCpu: { what: deletion, ...cpuTimes, by: "CPU per deletion", bound: undefined, steady: false },
   deleteP99: { what: "durable deletions", by: "p99", unit: "ms", bound: { atMost: 12 }, steady: false },
+  exchangeRate: onOneCore("exchanges of approved device codes", 3000),
+  exchangeP99: slowest("exchanges of approved device codes"),
+  refreshRate: onOneCore("refreshes of tokens", 3000),
+  refreshP99: slowest("refreshes of tokens"),
+  signInRate: onOneCore("sign-ins with a recovery code", 1000),
+  signInP99: slowest("one of the two requests of a sign-in"),
   growthRate: {
     what: "durable deletions with 10⁶ items : with 10³ items",
     ...rates,
