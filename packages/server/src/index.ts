@@ -42,9 +42,9 @@ export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
 export {
   type Collection,
   type CollectionOptions,
-  DocumentError,
   defineCollection,
-  type StoredDocument,
+  type FoundRecord,
+  RecordError,
 } from "./domain/collection.js";
 export type { Decision, Write } from "./domain/decision.js";
 export type { DeleteItemOutcome } from "./domain/delete-item.js";

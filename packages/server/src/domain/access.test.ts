@@ -58,8 +58,8 @@ describe("DECISIONS section 5: tokens, the allowlist and scopes, deny by default
   });
 });
 
-describe("the documents that are read together", () => {
-  it("are the principal and the OAuth client of a document, if it has them", () => {
+describe("the records that are read together", () => {
+  it("are the principal and the OAuth client of a record, if it has them", () => {
     const principal = ["principal", "p-1"];
     const client = ["oauth-client", "c-1"];
     expect(subjectLinks({ principalId: "p-1", oauthClientId: "c-1" })).toEqual([principal, client]);

@@ -64,7 +64,7 @@ export function isActive(records: Records, tenantId: string, principalId: string
   return principals.find(records, tenantId, principalId)?.active === true;
 }
 
-/** Returns the links of a document to its principal and its OAuth client. */
+/** Returns the links of a record to its principal and its OAuth client. */
 export function subjectLinks({
   principalId,
   oauthClientId,
@@ -117,7 +117,7 @@ export interface OperationPolicy {
   readonly requiredScopes: readonly string[];
 }
 
-/** Returns the keys of the documents from which the state of a token is read. */
+/** Returns the keys of the records from which the state of a token is read. */
 export function accessKeys({
   tenantId,
   principalId,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { storedDocuments } from "../testing/stored-documents.js";
+import { storedRecords } from "../testing/stored-records.js";
 import { boundKeys, decideBindKeys } from "./bound-keys.js";
 
 const accepted = { ok: true };
@@ -22,7 +22,7 @@ describe("DECISIONS section 5: the keys of a database", () => {
       undefined,
     ],
   ] as const)("%s", (_, bound, keysId, replace, outcome, written) => {
-    const stored = bound === undefined ? storedDocuments() : storedDocuments(boundKeys.create({ keysId: bound }, 0));
+    const stored = bound === undefined ? storedRecords() : storedRecords(boundKeys.create({ keysId: bound }, 0));
     const decision = decideBindKeys(stored, { keysId, replace }, 0);
     expect(decision.outcome).toEqual(outcome);
     expect(decision.writes.map((write) => write.kind === "record" && boundKeys.read(write.record))).toEqual(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { storedDocuments } from "../testing/stored-documents.js";
+import { storedRecords } from "../testing/stored-records.js";
 import {
   agreementPeriod,
   type ClockRecord,
@@ -33,7 +33,7 @@ function machine() {
   let monotonic = 0;
   let runId = "run-1";
   const read = () => {
-    const { outcome, writes } = decideReadClock(storedDocuments(...stored), { runId, wall, monotonic });
+    const { outcome, writes } = decideReadClock(storedRecords(...stored), { runId, wall, monotonic });
     stored = writes;
     return outcome;
   };
@@ -53,7 +53,7 @@ function machine() {
       return read();
     },
     trust() {
-      const { writes } = decideTrustClock(storedDocuments(...stored), { runId, wall, monotonic }, actor);
+      const { writes } = decideTrustClock(storedRecords(...stored), { runId, wall, monotonic }, actor);
       stored = writes;
       return writes;
     },
@@ -62,7 +62,7 @@ function machine() {
 
 describe("DECISIONS section 3: shredding requires the wall clock and a stored reading to agree", () => {
   it("trusts the first reading", () => {
-    expect(decideReadClock(storedDocuments(), { runId: "run-1", wall: start, monotonic: 5 }).outcome).toEqual({
+    expect(decideReadClock(storedRecords(), { runId: "run-1", wall: start, monotonic: 5 }).outcome).toEqual({
       trusted: true,
       now: start,
       lastRunAt: undefined,
@@ -179,7 +179,7 @@ describe("a process that compares its clock with the readings of another one", (
     ["does not trust its clock while the other one is not trusted", { ...record, agreedMs: day - 1 }, start, false],
     ["trusts the first reading", undefined, start, true],
   ])("%s, and writes nothing", (_, stored, wall, trusted) => {
-    const records = stored === undefined ? storedDocuments() : storedDocuments(clockReadings.create(stored, 0));
+    const records = stored === undefined ? storedRecords() : storedRecords(clockReadings.create(stored, 0));
     const { outcome, writes } = decideCompareClock(records, { runId: "run-2", wall, monotonic: 5 });
     expect(outcome).toEqual({ trusted, now: wall, lastRunAt: stored?.wall });
     expect(writes).toEqual([]);

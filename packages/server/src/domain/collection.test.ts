@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { storedDocuments } from "../testing/stored-documents.js";
-import { DocumentError, defineCollection } from "./collection.js";
+import { storedRecords } from "../testing/stored-records.js";
+import { defineCollection, RecordError } from "./collection.js";
 import { flag, list, number, object, optional, text, word } from "./schema.js";
 
 interface Mark {
@@ -20,33 +20,33 @@ const marks = defineCollection<Mark>("mark", {
 const first = marks.create({ name: "a", at: 50 }, 7);
 const { record } = first;
 
-describe("the documents of a collection", () => {
-  it("returns what was written, and nothing for a document that does not exist", () => {
-    expect(marks.find(storedDocuments(first), "acme", "a")).toEqual({ name: "a", at: 50 });
-    expect(marks.find(storedDocuments(first), "acme", "b")).toBeUndefined();
-    expect(marks.find(storedDocuments(first), "other", "a")).toBeUndefined();
+describe("the records of a collection", () => {
+  it("returns what was written, and nothing for a record that does not exist", () => {
+    expect(marks.find(storedRecords(first), "acme", "a")).toEqual({ name: "a", at: 50 });
+    expect(marks.find(storedRecords(first), "acme", "b")).toBeUndefined();
+    expect(marks.find(storedRecords(first), "other", "a")).toBeUndefined();
     expect(marks.key("acme", "a")).toEqual({ tenantId: "acme", collection: "mark", key: "a" });
   });
 
-  it("says where a document is, who owns it, when it expires, and what is read with it", () => {
+  it("says where a record is, who owns it, when it expires, and what is read with it", () => {
     expect(record).toMatchObject({ tenantId: "acme", collection: "mark", key: "a", principalId: "a", expiresAt: 50 });
     expect(first.links).toEqual([["other", "a"]]);
   });
 
-  it("a write that replaces a document has the next revision, and keeps the time of its creation", () => {
+  it("a write that replaces a record has the next revision, and keeps the time of its creation", () => {
     expect(record).toMatchObject({ revision: 1, createdAt: 7 });
-    const second = marks.put(storedDocuments(first), { name: "a", at: 60.5 }, 9);
+    const second = marks.put(storedRecords(first), { name: "a", at: 60.5 }, 9);
     expect(second.record).toMatchObject({ revision: 2, createdAt: 7 });
     expect(marks.read(second.record)).toEqual({ name: "a", at: 60.5 });
-    expect(marks.put(storedDocuments(), { name: "a", at: 60 }, 9).record).toMatchObject({ revision: 1, createdAt: 9 });
+    expect(marks.put(storedRecords(), { name: "a", at: 60 }, 9).record).toMatchObject({ revision: 1, createdAt: 9 });
   });
 
-  it("a document that a restored backup has ended counts as absent, also when the clock is set back", () => {
+  it("a record that a restored backup has ended counts as absent, also when the clock is set back", () => {
     expect(marks.read({ ...record, expiresAt: 49 })).toBeUndefined();
     expect(marks.read({ ...record, expiresAt: 51 })).toEqual({ name: "a", at: 50 });
   });
 
-  it("a document that was read has the writes that replace and remove it, unless it has changed", () => {
+  it("a record that was read has the writes that replace and remove it, unless it has changed", () => {
     const found = marks.open({ ...record, revision: 4 });
     expect(found?.value).toEqual({ name: "a", at: 50 });
     const replaced = { ...record, createdAt: 7, expiresAt: 60, value: '{"name":"a","at":60}', revision: 5 };
@@ -60,13 +60,13 @@ describe("the documents of a collection", () => {
     expect(marks.open({ ...record, expiresAt: 49 })).toBeUndefined();
   });
 
-  it("an immutable document is written again only with the same value, and can be removed", () => {
+  it("an immutable record is written again only with the same value, and can be removed", () => {
     const fixed = defineCollection<Mark>("mark", { schema, keyOf, immutable: true });
     const stored = fixed.create({ name: "a", at: 50 }, 7);
-    const rewritten = /^The document a of the collection mark must not change once it is stored/;
-    expect(() => fixed.put(storedDocuments(stored), { name: "a", at: 51 }, 8)).toThrow(rewritten);
+    const rewritten = /^The record a of the collection mark must not change once it is stored/;
+    expect(() => fixed.put(storedRecords(stored), { name: "a", at: 51 }, 8)).toThrow(rewritten);
     expect(() => fixed.open(stored.record)?.replace({ name: "a", at: 51 })).toThrow(rewritten);
-    expect(fixed.put(storedDocuments(stored), { name: "a", at: 50 }, 8).record).toMatchObject({ revision: 2 });
+    expect(fixed.put(storedRecords(stored), { name: "a", at: 50 }, 8).record).toMatchObject({ revision: 2 });
     expect(fixed.open(stored.record)?.remove().record).toMatchObject({ value: "{}" });
   });
 
@@ -80,10 +80,10 @@ describe("the documents of a collection", () => {
     ["null", "null", /^The value is not an object\.$/],
     ["without a member", '{"at":1}', /name is missing: a text was expected/],
     ["with a member of another type", '{"name":"a","at":"1"}', /at has another type: a number was expected/],
-  ])("a document that is damaged (%s) is an error that names the document and the member", (_, value, cause) => {
+  ])("a record that is damaged (%s) is an error that names the record and the member", (_, value, cause) => {
     const read = () => marks.read({ ...record, value });
-    expect(read).toThrow(DocumentError);
-    expect(read).toThrow(/document a of the collection mark/);
+    expect(read).toThrow(RecordError);
+    expect(read).toThrow(/record a of the collection mark/);
     expect(read).toThrow(
       expect.objectContaining({ cause: expect.objectContaining({ message: expect.stringMatching(cause) }) }),
     );

@@ -6,27 +6,27 @@ import type { Schema } from "./schema.js";
 export const installation = "-";
 
 /**
- * What a kind of document says about itself. The value contains the tenant and the key.
+ * What a kind of record says about itself. The value contains the tenant and the key.
  *
- * A storage follows the links of a document when it reads it; an operation on records also links it to its owner.
+ * A storage follows the links of a record when it reads it; an operation on records also links it to its owner.
  */
 export interface CollectionOptions<Value> {
   /** Checked whenever one is read. */
   readonly schema: Schema<Value>;
-  /** Returns where the document of a value is. */
+  /** Returns where the record of a value is. */
   readonly keyOf: (value: Value) => Omit<RecordKey, "collection">;
   /** Returns who owns it. Default: nobody. */
   readonly ownerOf?: (value: Value) => Partial<Pick<StoredRecord, "principalId" | "oauthClientId">>;
   /** Returns when it expires, in milliseconds since the epoch. Default: never. */
   readonly expiresAt?: (value: Value) => number | undefined;
-  /** Returns the documents that a rule reads with it: a storage on another machine loads them with it. Default: none. */
+  /** Returns the records that a rule reads with it: a storage on another machine loads them with it. Default: none. */
   readonly links?: (value: Value) => readonly Link[];
-  /** Whether a document never changes once it is stored. Default: false. */
+  /** Whether a record never changes once it is stored. Default: false. */
   readonly immutable?: boolean;
 }
 
-/** A document that was read outside of a rule: a write of it fails if it has changed since. */
-export interface StoredDocument<Value> {
+/** A record that was read outside of a rule: a write of it fails if it has changed since. */
+export interface FoundRecord<Value> {
   readonly value: Value;
   /** Returns the write that replaces it. */
   replace(value: Value): RecordPut;
@@ -34,32 +34,32 @@ export interface StoredDocument<Value> {
   remove(): RecordPut;
 }
 
-/** The documents of one kind. */
+/** The records of one kind. */
 export interface Collection<Value> {
   readonly name: string;
-  /** Returns the key of a document. */
+  /** Returns the key of a record. */
   key(tenantId: string, key: string): RecordKey;
-  /** Returns the value of a stored document. Undefined if there is none, or if it ended when a backup was restored. @throws DocumentError */
+  /** Returns the value of a stored record. Undefined if there is none, or if it ended when a backup was restored. @throws RecordError */
   read(stored: StoredRecord | undefined): Value | undefined;
-  /** Returns a stored document with its writes, for a caller outside of a rule. Undefined as in `read`. @throws DocumentError */
-  open(stored: StoredRecord | undefined): StoredDocument<Value> | undefined;
-  /** Finds a document, and returns its value. Undefined as in `read`. @throws DocumentError */
+  /** Returns a stored record with its writes, for a caller outside of a rule. Undefined as in `read`. @throws RecordError */
+  open(stored: StoredRecord | undefined): FoundRecord<Value> | undefined;
+  /** Finds a record, and returns its value. Undefined as in `read`. @throws RecordError */
   find(records: Records, tenantId: string, key: string): Value | undefined;
-  /** Returns the write that creates a document, or replaces the stored one. @throws TypeError if that one is immutable, and differs */
+  /** Returns the write that creates a record, or replaces the stored one. @throws TypeError if that one is immutable, and differs */
   put(records: Records, value: Value, now: number): RecordWrite;
-  /** Returns the write that creates a document with a key that was never used before, such as a new id. */
+  /** Returns the write that creates a record with a key that was never used before, such as a new id. */
   create(value: Value, now: number): RecordWrite;
 }
 
 type RecordWrite = Extract<Write, { readonly kind: "record" }>;
 
-/** Thrown when a stored document does not have the shape that its collection says. */
-export class DocumentError extends Error {
-  override readonly name = "DocumentError";
+/** Thrown when a stored record does not have the shape that its collection says. */
+export class RecordError extends Error {
+  override readonly name = "RecordError";
 
   constructor({ collection, key }: Pick<StoredRecord, "collection" | "key">, cause: unknown) {
     super(
-      `The stored document ${key} of the collection ${collection} is damaged, or another version of the program wrote it. ` +
+      `The stored record ${key} of the collection ${collection} is damaged, or another version of the program wrote it. ` +
         "Start that version, or restore a backup.",
       { cause },
     );
@@ -67,7 +67,7 @@ export class DocumentError extends Error {
 }
 
 /**
- * Defines a kind of document. Each one is checked when it is read.
+ * Defines a kind of record. Each one is checked when it is read.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export function defineCollection<Value>(name: string, options: CollectionOptions
     try {
       value = schema(parsed(stored.value));
     } catch (error) {
-      throw new DocumentError(stored, error);
+      throw new RecordError(stored, error);
     }
     return isEnded(stored, expiresAt?.(value)) ? undefined : value;
   };
@@ -108,7 +108,7 @@ export function defineCollection<Value>(name: string, options: CollectionOptions
     const written = JSON.stringify(value);
     if (immutable && stored !== undefined && stored.value !== written) {
       throw new TypeError(
-        `The document ${stored.key} of the collection ${name} must not change once it is stored, and another value was written.`,
+        `The record ${stored.key} of the collection ${name} must not change once it is stored, and another value was written.`,
       );
     }
     return {
@@ -153,7 +153,7 @@ export function defineCollection<Value>(name: string, options: CollectionOptions
   };
 }
 
-/** Returns whether a document ended before its time: when a backup was restored, after which it may have been changed or removed. */
+/** Returns whether a record ended before its time: when a backup was restored, after which it may have been changed or removed. */
 function isEnded({ expiresAt }: StoredRecord, expected: number | undefined): boolean {
   return expiresAt !== undefined && (expected === undefined || expiresAt < expected);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { storedDocuments } from "../testing/stored-documents.js";
+import { storedRecords } from "../testing/stored-records.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { oauthClients, principals } from "./access.js";
 import { answerDeviceAuthorization, decideGetDeviceAuthorization } from "./answer-device-authorization.js";
@@ -60,7 +60,7 @@ const input: ExchangeInput = {
 const approver = { tenantId: "t-1", principalId: "p-2" };
 /** Returns what is stored with an authorization. */
 const given = (authorization?: DeviceAuthorization, client?: typeof oauthClient, approverActive = true) =>
-  storedDocuments(
+  storedRecords(
     principals.create({ ...approver, active: approverActive }, 0),
     ...(client === undefined ? [] : [oauthClients.create(client, 0)]),
     ...(authorization === undefined ? [] : [deviceAuthorizations.create(authorization, 0)]),

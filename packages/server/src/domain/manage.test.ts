@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { storedDocuments } from "../testing/stored-documents.js";
+import { storedRecords } from "../testing/stored-records.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { oauthClients, principals, type RegisteredOauthClient } from "./access.js";
 import { type Grant, grantWrites, revocations } from "./grant.js";
@@ -46,9 +46,9 @@ describe("an OAuth client that registers itself", () => {
     enabled: true,
   };
   const decide = (client: RegisteredOauthClient | undefined) => {
-    const stored = client === undefined ? storedDocuments() : storedDocuments(oauthClients.create(client, 0));
+    const stored = client === undefined ? storedRecords() : storedRecords(oauthClients.create(client, 0));
     const { writes } = decideRegisterOauthClient(stored, registration, actor, now);
-    return { writes, written: oauthClients.find(storedDocuments(...writes), "t-1", "c-1") };
+    return { writes, written: oauthClients.find(storedRecords(...writes), "t-1", "c-1") };
   };
 
   it("is created enabled", () => {
@@ -133,17 +133,17 @@ describe("RevokeToken (DECISIONS section 5: by jti, and by grant)", () => {
 
   it("revokes every token of the grant of a token, once", () => {
     const stored = grantWrites(grant, 0);
-    const { writes } = decideRevokeToken(storedDocuments(...stored), "jti-b", actor, now);
+    const { writes } = decideRevokeToken(storedRecords(...stored), "jti-b", actor, now);
     expect(writes).toEqual([revocations.create(revoked, now), audited("t-1", "grant:g-1", "revoked")]);
-    const again = decideRevokeToken(storedDocuments(...stored, ...writes), "jti-a", actor, now + 1);
+    const again = decideRevokeToken(storedRecords(...stored, ...writes), "jti-a", actor, now + 1);
     expect(again.writes.map(({ kind }) => kind)).toEqual(["audit"]);
   });
 
   it("revokes an unknown token too (RFC 7009 section 2.2)", () => {
-    const { writes } = decideRevokeToken(storedDocuments(), "foreign", actor, now);
+    const { writes } = decideRevokeToken(storedRecords(), "foreign", actor, now);
     const foreign = { tenantId: "-", subjectId: "foreign", principalId: "", at: now, expiresAt: undefined };
     expect(writes).toEqual([revocations.create(foreign, now), audited("platform", "token:foreign", "revoked")]);
-    const again = decideRevokeToken(storedDocuments(...writes), "foreign", actor, now + 1);
+    const again = decideRevokeToken(storedRecords(...writes), "foreign", actor, now + 1);
     expect(again.writes.map(({ kind }) => kind)).toEqual(["audit"]);
   });
 });
@@ -162,16 +162,16 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the aud
 
   it.each([
     {
-      decision: decideIssueAccessToken(storedDocuments(), grant, actor, now),
+      decision: decideIssueAccessToken(storedRecords(), grant, actor, now),
       writes: [...grantWrites(grant, now), audited("t-1", "grant:g-1", "granted")],
     },
     {
-      decision: decideSetOauthClient(storedDocuments(), oauthClient, actor, now),
+      decision: decideSetOauthClient(storedRecords(), oauthClient, actor, now),
       writes: [oauthClients.create(registered, now), audited("t-1", "oauth-client:c-1", "enabled for A/B A/C")],
     },
     {
       decision: decideSetOauthClient(
-        storedDocuments(),
+        storedRecords(),
         { ...oauthClient, redirectUris: ["app.x:/a", "app.x:/b"] },
         actor,
         now,
@@ -182,18 +182,18 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the aud
       ],
     },
     {
-      decision: decideSetOauthClient(storedDocuments(), { ...oauthClient, enabled: false }, actor, now),
+      decision: decideSetOauthClient(storedRecords(), { ...oauthClient, enabled: false }, actor, now),
       writes: [
         oauthClients.create({ ...registered, enabled: false }, now),
         audited("t-1", "oauth-client:c-1", "disabled"),
       ],
     },
     {
-      decision: decideSetPrincipal(storedDocuments(), principal, actor, now),
+      decision: decideSetPrincipal(storedRecords(), principal, actor, now),
       writes: [principals.create(principal, now), audited("t-1", "principal:p-1", "activated")],
     },
     {
-      decision: decideSetPrincipal(storedDocuments(), { ...principal, active: false }, actor, now),
+      decision: decideSetPrincipal(storedRecords(), { ...principal, active: false }, actor, now),
       writes: [principals.create({ ...principal, active: false }, now), audited("t-1", "principal:p-1", "deactivated")],
     },
   ])("writes what it stores, and the audit record: %#", ({ decision, writes }) => {

@@ -3,14 +3,14 @@ import type { VaultSnapshot } from "./vault.js";
 /** Identifies a record. Every key begins with the tenant: everything of a tenant is one range. */
 export interface RecordKey {
   readonly tenantId: string;
-  /** The kind of the document, such as `session`. */
+  /** The kind of the record, such as `session`. */
   readonly collection: string;
   /** Unique in its collection of the tenant; not empty. */
   readonly key: string;
 }
 
 /**
- * A small document of this package or of an application, such as a sign-in session.
+ * A small value of this package or of an application, such as a sign-in session.
  *
  * It never contains a secret in plain form: the key is an id or a hash.
  */

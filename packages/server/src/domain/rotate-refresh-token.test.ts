@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { storedDocuments } from "../testing/stored-documents.js";
+import { storedRecords } from "../testing/stored-records.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { oauthClients, principals } from "./access.js";
 import type { Actor, AuditRecord } from "./actor.js";
@@ -67,7 +67,7 @@ function openFamily(changes: Partial<Grant> = {}, resource?: string) {
       if (write.kind === "audit") audited.push(write.record);
     }
   };
-  const snapshot = () => storedDocuments(...stored);
+  const snapshot = () => storedRecords(...stored);
   apply(openRefreshFamily({ ...grant, ...changes }, actor, start, resource));
   return {
     revoked,

@@ -66,7 +66,7 @@ describe("DECISIONS section 4: user codes are unique among unexpired ones", () =
   });
 });
 
-describe("a document that is created with a device authorization", () => {
+describe("a record that is created with a device authorization", () => {
   const marks = defineCollection<{ readonly name: string }>("mark", {
     schema: object({ name: text }),
     keyOf: ({ name: key }) => ({ tenantId: "t-1", key }),

@@ -26,7 +26,7 @@ import type { Secrets } from "../ports/secrets.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { Call } from "./call.js";
-import { listDocuments } from "./list-documents.js";
+import { listValues } from "./list-values.js";
 
 /** The subject, scopes and lifetime of an access token. */
 export interface IssueAccessTokenInput {
@@ -108,8 +108,8 @@ const mostGrants = 500;
 export function createListGrants({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (owner: { readonly tenantId: string; readonly principalId: string }): Promise<readonly Grant[]> => {
     const [granted, revoked] = await Promise.all([
-      listDocuments(storage, grants, owner),
-      listDocuments(storage, revocations, owner),
+      listValues(storage, grants, owner),
+      listValues(storage, revocations, owner),
     ]);
     const now = clock.now();
     const invalid = new Set(revoked.map(({ subjectId }) => subjectId));

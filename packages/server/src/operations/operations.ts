@@ -124,7 +124,7 @@ export function createOperations(deps: OperationsDeps) {
     registerOauthClient: createRegisterOauthClient(deps),
     /** Creates a principal, or sets it active or inactive. */
     setPrincipal: createSetPrincipal(deps),
-    /** Reads a record: a small document of the application. */
+    /** Reads a record of the application. */
     getRecord: records.getRecord,
     /** Creates or replaces a record if the current one has the expected revision. */
     putRecord: records.putRecord,

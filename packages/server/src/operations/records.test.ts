@@ -49,7 +49,7 @@ function platform() {
   };
 }
 
-describe("records: small documents of the application", () => {
+describe("records of the application", () => {
   it("are created, read, replaced, and absent once they expire", async () => {
     const { clock, session, get, put } = platform();
     const created = await put({ record: session, expectedRevision: 0 }, call);

@@ -58,7 +58,7 @@ export interface RecordDeps {
  */
 export function createRecordOperations(deps: RecordDeps) {
   return {
-    /** Reads a record: a small document of the application. */
+    /** Reads a record of the application. */
     getRecord: createGetRecord(deps),
     /** Creates or replaces a record if the current one has the expected revision. */
     putRecord: createPutRecord(deps),

@@ -8,7 +8,7 @@ import type { Clock } from "../ports/clock.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { type GrantIdsDeps, newGrantIds } from "./grant-ids.js";
-import { listDocuments } from "./list-documents.js";
+import { listValues } from "./list-values.js";
 
 /** A device code, and what the caller has proved. The caller is the OAuth client of the call's actor. */
 export interface RedeemDeviceCodeInput {
@@ -112,7 +112,7 @@ export function createListRefreshFamilies({ storage, clock }: RefreshFamilyDeps)
     readonly tenantId: string;
     readonly principalId: string;
   }): Promise<readonly RefreshFamily[]> => {
-    const families = await listDocuments(storage, refreshFamilies, owner);
+    const families = await listValues(storage, refreshFamilies, owner);
     const now = clock.now();
     return families.filter(({ expiresAt }) => expiresAt > now).sort((one, two) => two.createdAt - one.createdAt);
   };

@@ -19,7 +19,7 @@ export interface StartDeviceAuthorizationInput {
   readonly popPublicJwk: string;
   /** The RFC 7638 thumbprint of the proof-of-possession key, instead of the key. Default: that of `popPublicJwk`. */
   readonly popKeyId?: string | undefined;
-  /** Returns a document that is created in the same commit, such as one with the address that started it. Default: none. */
+  /** Returns a record that is created in the same commit, such as one with the address that started it. Default: none. */
   readonly alsoCreated?: (
     authorization: Pick<DeviceAuthorization, "deviceCodeHash" | "createdAt" | "expiresAt">,
   ) => Extract<Write, { readonly kind: "record" }>;

@@ -16,8 +16,8 @@ const seals = `
     digest, trail
   FROM audit_seals ORDER BY position`;
 const vaults = `SELECT vault_id AS "vaultId", sequence FROM vaults WHERE ${ours}`;
-/** Returns the queries of documents. Both engines read members of JSON with the same operator. */
-function documents(json: "value" | "value::json") {
+/** Returns the queries of records. Both engines read members of JSON with the same operator. */
+function records(json: "value" | "value::json") {
   return {
     authorizations: `
       SELECT key AS "codeHash", ${json}->>'state' AS "state", coalesce(${json}->'consumption'->>'grantId', '') AS "grantId"
@@ -38,7 +38,7 @@ export const queries: Readonly<Record<Engine["name"], Readonly<Record<Table, str
       FROM changes c JOIN items i ON i.id = c.item JOIN vaults v ON v.id = c.vault WHERE v.${ours} ORDER BY c.position`,
     audit,
     seals,
-    ...documents("value"),
+    ...records("value"),
   },
   postgres: {
     vaults,
@@ -48,7 +48,7 @@ export const queries: Readonly<Record<Engine["name"], Readonly<Record<Table, str
       FROM changes WHERE ${ours} ORDER BY vault_id, sequence`,
     audit,
     seals,
-    ...documents("value::json"),
+    ...records("value::json"),
   },
 };
 

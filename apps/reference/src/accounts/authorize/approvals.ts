@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Call, defineCollection, type RecordPut, type StoredDocument } from "@platform-rpc/server";
+import { type Call, defineCollection, type FoundRecord, type RecordPut } from "@platform-rpc/server";
 import * as z from "zod";
 import type { AccountsParts } from "../http/environment.js";
 import type { AuthorizationRequest, Redirection } from "../oauth/authorization-request.js";
@@ -44,7 +44,7 @@ export interface Approval {
   /** Whether it contains everything that the request asks for, for as long. */
   readonly covers: boolean;
   /** Undefined if there is none. */
-  readonly stored: StoredDocument<StoredApproval> | undefined;
+  readonly stored: FoundRecord<StoredApproval> | undefined;
 }
 
 /** The approvals of people: each is for one client, one registered redirect URI, and one resource. */

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Call, defineCollection, type RecordPut, type StoredDocument } from "@platform-rpc/server";
+import { type Call, defineCollection, type FoundRecord, type RecordPut } from "@platform-rpc/server";
 import type { Context } from "hono";
 import * as z from "zod";
 import { oauthCall } from "../http/call-of.js";
@@ -129,7 +129,7 @@ export function createPushedRequests({
   };
 }
 
-function opened(found: StoredDocument<StoredRequest>): PushedRequest {
+function opened(found: FoundRecord<StoredRequest>): PushedRequest {
   const { parameters, proofKeyId } = found.value;
   return { form: new Map(Object.entries(parameters)), proofKeyId, taking: found.remove() };
 }

@@ -1,11 +1,11 @@
-import type { Call, Clock, Operations, RecordEvent, RecordPut, StoredDocument } from "@platform-rpc/server";
+import type { Call, Clock, FoundRecord, Operations, RecordEvent, RecordPut } from "@platform-rpc/server";
 import { type Account, accounts, locators } from "./account.js";
 
 export interface AccountStore {
   /** Finds the account of an active principal. */
-  find(accountId: string, call: Call): Promise<StoredDocument<Account> | undefined>;
+  find(accountId: string, call: Call): Promise<FoundRecord<Account> | undefined>;
   /** Finds the account with the recovery code that has this locator. */
-  findByLocator(locator: string, call: Call): Promise<StoredDocument<Account> | undefined>;
+  findByLocator(locator: string, call: Call): Promise<FoundRecord<Account> | undefined>;
   /**
    * Creates an account and its principal, in one step with what is created or used up with them. Returns whether it was created: the id
    * and the code must be new, and everything else as expected.
@@ -18,7 +18,7 @@ export interface AccountStore {
    * and a new code must not be that of another account.
    */
   replace(
-    found: StoredDocument<Account>,
+    found: FoundRecord<Account>,
     change: Partial<Omit<Account, "tenantId" | "accountId">>,
     together: Together,
     call: Call,

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Call, StorageError, type StoredDocument } from "@platform-rpc/server";
+import { type Call, type FoundRecord, StorageError } from "@platform-rpc/server";
 import type { AccountsParts } from "../http/environment.js";
 import type { Together } from "../people/account-store.js";
 import {
@@ -53,7 +53,7 @@ interface Person {
   readonly principalId: string;
 }
 
-type Found = StoredDocument<ListedSession>;
+type Found = FoundRecord<ListedSession>;
 
 export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | "tenantId">): SessionStore {
   const { own, clock, tenantId } = parts;

@@ -1,5 +1,5 @@
 import { networkOf } from "@platform-rpc/front";
-import type { Call, RecordEvent, StoredDocument } from "@platform-rpc/server";
+import type { Call, FoundRecord, RecordEvent } from "@platform-rpc/server";
 import type { Context } from "hono";
 import * as z from "zod";
 import { callOf } from "../http/call-of.js";
@@ -60,7 +60,7 @@ export function createSignIn({ parts, accounts, ceremonies, sessions, limits }: 
   const { origin, clock, own, tenantId } = parts;
 
   /** Finds the account of a proof. Only a person with its passkey or recovery code knows the id of the passkey, or the locator. */
-  async function find(proof: SignInProof, call: Call): Promise<StoredDocument<Account> | undefined> {
+  async function find(proof: SignInProof, call: Call): Promise<FoundRecord<Account> | undefined> {
     if (proof.how === "recovery code") return accounts.findByLocator(proof.locator, call);
     const account = await accounts.find(claimedAccountId(proof.response), call);
     return account?.value.passkeys.some(({ id }) => id === proof.response.id) ? account : undefined;

@@ -1,6 +1,6 @@
 import type { Database } from "./database.js";
 
-/** Selects the document that says how far a copy is. */
+/** Selects the record that says how far a copy is. */
 export const dataCopy = "tenant_id = '-' AND collection = 'data-copy' AND key = '-'";
 
 /** Thrown when data is being copied to the database, or the copy was interrupted. */

@@ -8,9 +8,9 @@ import { readAccess } from "../../operations/read-access.js";
 import { refOf } from "../../ports/storage.js";
 import type { FakeClock } from "../fake-clock.js";
 import { requiredScopes } from "../storage-suite/device-fixture.js";
-import { readDocument } from "../storage-suite/documents.js";
 import { actor, oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
 import { commitWrites } from "../storage-suite/rules.js";
+import { readValue } from "../storage-suite/values.js";
 import { deleteScope, exchangeScope } from "./device-case.js";
 import { createDeviceStorageDriver } from "./device-storage-driver.js";
 import type { FamilyAnswer, FamilyDriver } from "./family-driver.js";
@@ -147,10 +147,10 @@ export function codeIn(
   const { tenantId: tenant } = approver;
   return {
     /** Returns the code and its family, as stored. */
-    documents: async () =>
+    records: async () =>
       [
-        await readDocument(storage, authorizationCodes, codeHash, tenant),
-        await readDocument(storage, refreshFamilies, grantId, tenant),
+        await readValue(storage, authorizationCodes, codeHash, tenant),
+        await readValue(storage, refreshFamilies, grantId, tenant),
       ] as const,
     isRevoked: async ({ grantId: id, oauthClientId: client }: Grant) =>
       (await readAccess(storage, { ...approver, oauthClientId: client, tokenId: "any", grantId: id })).revoked,

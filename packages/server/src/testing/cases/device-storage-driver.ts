@@ -2,8 +2,8 @@ import { principals } from "../../domain/access.js";
 import type { RedeemOutcome } from "../../domain/redeem-with-proof.js";
 import type { FakeClock } from "../fake-clock.js";
 import { createDeviceFixture } from "../storage-suite/device-fixture.js";
-import { storeDocument } from "../storage-suite/documents.js";
 import { oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
+import { storeValue } from "../storage-suite/values.js";
 import { isExchange } from "./device-case.js";
 import type { DeviceAnswer, DeviceCodes, DeviceDriver } from "./run-device-cases.js";
 
@@ -44,7 +44,7 @@ export function createDeviceStorageDriver(storage: DeviceDriver["storage"], cloc
     async setUp({ approverActive, allowedOperations, enabled }) {
       await device.setUp(allowedOperations, enabled, approverActive);
       const principal = { ...stranger, active: true };
-      await storeDocument(storage, principals, principal);
+      await storeValue(storage, principals, principal);
     },
     async start(scopes, popKeyId) {
       const codes = newCodes();

@@ -8,9 +8,9 @@ import { readAccess } from "../../operations/read-access.js";
 import { refOf } from "../../ports/storage.js";
 import type { FakeClock } from "../fake-clock.js";
 import { createDeviceFixture, requiredScopes } from "../storage-suite/device-fixture.js";
-import { readDocument } from "../storage-suite/documents.js";
 import { actor, oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";
 import { commitWrites } from "../storage-suite/rules.js";
+import { readValue } from "../storage-suite/values.js";
 import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "./device-case.js";
 import { createDeviceStorageDriver } from "./device-storage-driver.js";
 import type { DeviceDriver } from "./run-device-cases.js";
@@ -131,7 +131,7 @@ export function familyIn(
       const ref = refOf(refreshFamilies.key(tenant, familyId));
       await storage.transact(ref, recordTokenUse({ familyId, generation }, tenant, clock.now()));
     },
-    read: () => readDocument(storage, refreshFamilies, familyId, tenant),
+    read: () => readValue(storage, refreshFamilies, familyId, tenant),
     isRevoked: async ({ grantId, oauthClientId: client }: Grant) =>
       (await readAccess(storage, { ...approver, oauthClientId: client, tokenId: "any", grantId })).revoked,
     async events() {

@@ -56,7 +56,7 @@ export async function runCodeCase(
   const settings = { approverActive: true, allowedOperations: [deleteOperation, exchangeOperation], enabled: true };
   await driver.setUp(settings);
   const code = await driver.issue({ popKeyId, refreshable });
-  const { documents, isRevoked, events } = codeIn(driver, code);
+  const { records, isRevoked, events } = codeIn(driver, code);
   let first: CodeAnswer | undefined;
 
   for (const event of history) {
@@ -71,13 +71,13 @@ export async function runCodeCase(
     }
     await driver.setUp(settings);
   }
-  const before = await documents();
+  const before = await records();
   const audited = await events();
 
   const result = await code.redeem(call);
 
   const added = (await events()).slice(audited.length);
-  const [stored, family] = await documents();
+  const [stored, family] = await records();
   const grant = stored?.redemption?.grant;
   if (outcome !== "the first answer" && "granted" in outcome) {
     const { scopes: granted = codeScopes, popKeyId: boundTo = "" } = outcome.granted;
@@ -99,7 +99,7 @@ export async function runCodeCase(
   expect(result).toEqual(outcome === "the first answer" ? first : rejection(outcome.reason, call.proof));
   if (outcome === "the first answer" || !outcome.revokes) {
     expect(added).toEqual([]);
-    return expect(await documents()).toEqual(before);
+    return expect(await records()).toEqual(before);
   }
   const why = expect.stringMatching(/^revoked: authorization code used again /);
   expect(added).toEqual(refreshable ? [why, why] : [why]);

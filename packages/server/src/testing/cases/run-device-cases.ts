@@ -4,7 +4,7 @@ import { type DeviceAuthorization, deviceAuthorizations } from "../../domain/dev
 import { revocations } from "../../domain/grant.js";
 import { readAccess } from "../../operations/read-access.js";
 import type { Storage } from "../../ports/storage.js";
-import { readDocument, storeDocument } from "../storage-suite/documents.js";
+import { readValue, storeValue } from "../storage-suite/values.js";
 import {
   type DeviceCall,
   type DeviceCase,
@@ -181,7 +181,7 @@ async function happen(
     const { storage, clock, approver } = driver;
     const { grantId: subjectId = "" } = (await findAuthorizationOf(driver, codes)).consumption ?? {};
     const { tenantId, principalId } = approver;
-    await storeDocument(storage, revocations, {
+    await storeValue(storage, revocations, {
       tenantId,
       principalId,
       subjectId,
@@ -203,7 +203,7 @@ export async function findAuthorizationOf(
   { storage, approver }: DeviceDriver,
   { deviceCodeHash }: DeviceCodes,
 ): Promise<DeviceAuthorization> {
-  const found = await readDocument(storage, deviceAuthorizations, deviceCodeHash, approver.tenantId);
+  const found = await readValue(storage, deviceAuthorizations, deviceCodeHash, approver.tenantId);
   return found ?? expect.unreachable("The authorization was not stored.");
 }
 

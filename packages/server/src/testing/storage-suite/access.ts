@@ -11,9 +11,9 @@ import {
 import { readAccess } from "../../operations/read-access.js";
 import { refOf, type Storage } from "../../ports/storage.js";
 import { withoutCodeGrant } from "../without-code-grant.js";
-import { readDocument, storeDocument } from "./documents.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
+import { readValue, storeValue } from "./values.js";
 
 const grant: Grant = {
   grantId: "grant-1",
@@ -54,15 +54,15 @@ export function describeAccess({ open }: Harness): void {
         registeredBy: "admin-1",
       };
       const principal = { tenantId, principalId, active: true };
-      await storeDocument(storage, oauthClients, oauthClient);
-      await storeDocument(storage, principals, principal);
+      await storeValue(storage, oauthClients, oauthClient);
+      await storeValue(storage, principals, principal);
       expect(await readAccess(storage, ofGrant)).toMatchObject({ oauthClient, principalActive: true });
       const elsewhere = await readAccess(storage, { ...ofGrant, tenantId: "tenant-2" });
       expect(elsewhere).toMatchObject({ oauthClient: undefined, principalActive: false });
 
       const changed = { ...oauthClient, ...withoutCodeGrant, name: "Agent 2", allowedOperations: [], enabled: false };
-      await storeDocument(storage, oauthClients, changed);
-      await storeDocument(storage, principals, { ...principal, active: false });
+      await storeValue(storage, oauthClients, changed);
+      await storeValue(storage, principals, { ...principal, active: false });
       expect(await readAccess(storage, ofGrant)).toMatchObject({ oauthClient: changed, principalActive: false });
     });
 
@@ -126,7 +126,7 @@ export function describeAccess({ open }: Harness): void {
       await revoke(storage, tokenId, 1);
       await revoke(storage, tokenId, 2);
       expect(await readAccess(storage, ofGrant)).toMatchObject({ revoked: true });
-      expect(await readDocument(storage, revocations, "grant-1")).toMatchObject({ at: 1 });
+      expect(await readValue(storage, revocations, "grant-1")).toMatchObject({ at: 1 });
     });
 
     it("a token of another issuer is revoked by its jti alone", async () => {
@@ -158,7 +158,7 @@ export function describeAccess({ open }: Harness): void {
       const { storage } = await open();
       await issue(storage, grant);
       await expect(issue(storage, { ...grant, scopes: [] })).rejects.toMatchObject({ name: "StorageError" });
-      expect(await readDocument(storage, grants, "grant-1")).toEqual(grant);
+      expect(await readValue(storage, grants, "grant-1")).toEqual(grant);
     });
   });
 }

@@ -70,7 +70,7 @@ export function describeAuthorizationCodes(harness: Harness): void {
           const outcome = await code.redeem(step);
           if (first === undefined) {
             expect(outcome.ok).toBe(fits && clock.now() < issuedAt + 60_000);
-            const [stored] = await code.documents();
+            const [stored] = await code.records();
             const grant = stored?.redemption?.grant;
             if (outcome.ok && grant !== undefined) first = { grant, at: clock.now(), retry };
           } else {

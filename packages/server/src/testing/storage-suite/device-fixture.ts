@@ -11,8 +11,8 @@ import { startDeviceAuthorization } from "../../domain/start-device-authorizatio
 import { refOf, type Storage } from "../../ports/storage.js";
 import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "../cases/device-case.js";
 import type { FakeClock } from "../fake-clock.js";
-import { readDocument, storeDocument, storeDocuments } from "./documents.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
+import { readValue, storeValue, storeValues } from "./values.js";
 
 const scope = "vault.items:delete";
 const popKeyId = "thumbprint";
@@ -63,12 +63,12 @@ export function createDeviceFixture(
         registeredBy: "admin-1",
       };
       const principal = { ...approver, active };
-      await storeDocuments(storage, oauthClients.create(oauthClient, 0), principals.create(principal, 0));
+      await storeValues(storage, oauthClients.create(oauthClient, 0), principals.create(principal, 0));
     },
 
     async setApproverActive(active: boolean): Promise<void> {
       const principal = { ...approver, active };
-      await storeDocument(storage, principals, principal);
+      await storeValue(storage, principals, principal);
     },
 
     async start(
@@ -123,7 +123,7 @@ export function createDeviceFixture(
       return outcome;
     },
 
-    find: (code: string): Promise<DeviceAuthorization | undefined> => readDocument(storage, deviceAuthorizations, code),
+    find: (code: string): Promise<DeviceAuthorization | undefined> => readValue(storage, deviceAuthorizations, code),
   };
 }
 

@@ -48,7 +48,7 @@ export function changeOf(itemId: string, mark: string, version = 1) {
   return { kind: "change", item, content: contentOf(mark) } as const satisfies Write;
 }
 
-/** Returns the write that revokes a token of another issuer: one document with a new key. */
+/** Returns the write that revokes a token of another issuer: one record with a new key. */
 export function revocationOf(tokenId: string) {
   const revocation = { tenantId: installation, subjectId: tokenId, principalId: "", at: 1, expiresAt: undefined };
   return revocations.create(revocation, 1);

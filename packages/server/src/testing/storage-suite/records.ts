@@ -4,10 +4,10 @@ import { type CreatedWithRecords, getRecord, putRecord, putRecords } from "../..
 import type { NewRecord, RecordPut, StoredRecord } from "../../domain/record.js";
 import { readAccess } from "../../operations/read-access.js";
 import { refOf, type Storage } from "../../ports/storage.js";
-import { readDocument, storeDocument } from "./documents.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { immutableMarks, putImmutableMark } from "./rules.js";
+import { readValue, storeValue } from "./values.js";
 
 const collection = "session";
 
@@ -184,7 +184,7 @@ export function describeRecords({ open }: Harness): void {
       const read = async () =>
         (await storage.transact(refOf(recordOf("key-1")), getRecord(recordOf("key-1"), 0, true))).outcome;
       expect(await read()).toBeUndefined();
-      await storeDocument(storage, principals, { tenantId, principalId, active: true });
+      await storeValue(storage, principals, { tenantId, principalId, active: true });
       expect(await read()).toMatchObject({ revision: 1 });
     });
 
@@ -220,8 +220,8 @@ export function describeRecords({ open }: Harness): void {
         storage.transact(refOf(immutableMarks.key(tenantId, "key-1")), putImmutableMark(mark(value)));
       await store("a");
       await store("a");
-      await expect(store("b")).rejects.toThrow("The document key-1 of the collection suite-mark must not change");
-      expect(await readDocument(storage, immutableMarks, "key-1")).toEqual(mark("a"));
+      await expect(store("b")).rejects.toThrow("The record key-1 of the collection suite-mark must not change");
+      expect(await readValue(storage, immutableMarks, "key-1")).toEqual(mark("a"));
     });
 
     it("survive a restart", async () => {

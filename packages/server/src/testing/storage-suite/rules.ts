@@ -37,7 +37,7 @@ interface Mark {
   readonly value: string;
 }
 
-/** Documents that must not change. */
+/** Records that must not change. */
 export const immutableMarks = defineCollection<Mark>("suite-mark", {
   schema: object({ tenantId: text, name: text, value: text }),
   keyOf: ({ tenantId, name: key }) => ({ tenantId, key }),

@@ -105,7 +105,7 @@ CREATE TABLE landmarks (
   PRIMARY KEY (vault, sequence)
 ) STRICT, WITHOUT ROWID;
 
--- Everything but the history: each document is one row in the tree of its primary key, so that reading one takes one lookup.
+-- Everything but the history: each record is one row in the tree of its primary key, so that reading one takes one lookup.
 CREATE TABLE records (
   tenant_id TEXT NOT NULL,
   collection TEXT NOT NULL,

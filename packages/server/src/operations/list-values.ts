@@ -1,11 +1,11 @@
 import type { Collection } from "../domain/collection.js";
 import type { Storage } from "../ports/storage.js";
 
-/** How many documents are read at a time. */
+/** How many records are read at a time. */
 const pageSize = 500;
 
-/** Lists the documents of a principal in a collection, also those that have expired and were not purged yet. */
-export async function listDocuments<Value>(
+/** Lists the records of a principal in a collection, also those that have expired and were not purged yet. */
+export async function listValues<Value>(
   storage: Pick<Storage, "listRecords">,
   collection: Collection<Value>,
   { tenantId, principalId }: { readonly tenantId: string; readonly principalId: string },

@@ -4,26 +4,26 @@ import { refOf, type Storage } from "../../ports/storage.js";
 import { tenantId } from "./fixture.js";
 import { storeRecords } from "./rules.js";
 
-/** Stores documents, in the turn in which it is called. */
-export async function storeDocuments(
+/** Stores the records of writes, in the turn in which it is called. */
+export async function storeValues(
   storage: Pick<Storage, "transact">,
-  ...documents: readonly { readonly record: NewRecord }[]
+  ...writes: readonly { readonly record: NewRecord }[]
 ): Promise<void> {
-  const records = documents.map(({ record }) => record);
+  const records = writes.map(({ record }) => record);
   await storage.transact(refOf(...records), storeRecords(records));
 }
 
-/** Stores a document of a collection, in the turn in which it is called. */
-export function storeDocument<Value>(
+/** Stores a record of a collection, in the turn in which it is called. */
+export function storeValue<Value>(
   storage: Pick<Storage, "transact">,
   collection: Collection<Value>,
   value: Value,
 ): Promise<void> {
-  return storeDocuments(storage, collection.create(value, 0));
+  return storeValues(storage, collection.create(value, 0));
 }
 
-/** Reads a document of a collection. */
-export async function readDocument<Value>(
+/** Reads a record of a collection. */
+export async function readValue<Value>(
   storage: Pick<Storage, "readRecords">,
   collection: Collection<Value>,
   key: string,
