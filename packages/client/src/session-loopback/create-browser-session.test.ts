@@ -243,6 +243,7 @@ describe("a login that nobody approves", () => {
     state.response = { error, error_description: "canary", code: undefined };
     const thrown = await rejection(logIn());
     expect(thrown).toMatchObject({ reason, retryable });
+    if (error === "invalid_scope") expect(thrown.message).toContain("Set the option scopes to those that it may have");
     expect(thrown.message).not.toContain("canary");
     expect(state.requests.map(({ path }) => path)).toEqual(["/par", "/authorize"]);
     expect(await store.load()).toBeUndefined();

@@ -552,6 +552,15 @@ describe("a request with a mistake (RFC 6749 section 4.1.2.1)", () => {
     expect(answerIn((await authorize()).location)).toMatchObject({ error: "unauthorized_client" });
   });
 
+  it("no scope, of a client that may not read: the error names the default", async () => {
+    const { setClient, authorize } = await startCodeSite();
+    await setClient({ allowedOperations: ["platform.v1.VaultService/DeleteItem"] });
+    expect(answerIn((await authorize({ scope: undefined })).location)).toMatchObject({
+      error: "invalid_scope",
+      error_description: `The client may not have ${readScope}, the default. Name scopes that it may have.`,
+    });
+  });
+
   it("a decision that a page of another site sends is rejected (RFC 9700 section 4.7)", async () => {
     const { browser, authorizePath } = await startCodeSite();
     const headers = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example.net", Accept: "text/html" };

@@ -123,7 +123,11 @@ function openScopes(asked: readonly string[], client: RegisteredOauthClient): re
   }
   const scopes = scopesOf(client).filter((scope) => wanted.includes(scope));
   if (scopes.length > 0) return scopes;
-  throw new OAuthError("invalid_scope", "The client may not have any of the scopes. Ask an administrator.");
+  const description =
+    ofApi.length === 0
+      ? `The client may not have ${readScope}, the default. Name scopes that it may have.`
+      : "The client may not have any of the scopes. Name others, or ask an administrator.";
+  throw new OAuthError("invalid_scope", description);
 }
 
 /** Returns how the person is asked (OpenID Connect Core section 3.1.2.1). @throws OAuthError */

@@ -35,7 +35,10 @@ export function createDeviceAuthorizationEndpoint(
     const asked = readScopes(form)?.filter((scope) => scope !== offlineAccess) ?? [];
     const scopes = asked.length === 0 ? open : asked;
     if (!scopes.every((scope) => open.includes(scope))) {
-      throw new OAuthError("invalid_scope", "A scope is unknown, or the client may not have it.");
+      throw new OAuthError(
+        "invalid_scope",
+        "A scope is unknown, or the client may not have it. Name others, or ask an administrator.",
+      );
     }
     const popKeyId = readKey(form, await readProof(context));
     const { oauthClientId } = client;
