@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { deleteIfConfirmed } from "../examples/conflict.js";
 import { open, seal } from "../examples/crypto.js";
 import { logIn } from "../examples/device-login-browser.js";
-import { deleteItem } from "../examples/errors.js";
 import { callBroker, proofKeyOf } from "../examples/pop.js";
 import { deleteAndAdvance } from "../examples/sync.js";
 
@@ -50,21 +49,6 @@ function letTimePassUntil(happened: () => void): Promise<void> {
 }
 
 describe("the examples of the README have the results that it states", () => {
-  it("first call: prints the version, the position and the request id", async () => {
-    for (let sequence = 1; sequence <= 40; sequence += 1) platform.putItem({ vaultId, itemId: `other-${sequence}` });
-    platform.putItem({ vaultId, itemId: "0192f0c1-7d5e-7a54-9d0e-4b2f6f5f1a11", version: 3 });
-    await import("../examples/first-call.js");
-    expect(printed).toEqual([`4 42 ${platform.calls[0]?.requestId}`]);
-  });
-
-  it("errors: a conflict is printed, anything else is thrown", async () => {
-    platform.putItem({ vaultId, itemId, version: 3 });
-    expect(await deleteItem(client, vaultId, itemId, 2)).toBeUndefined();
-    expect(printed).toEqual(["The item is now at version 3. Read it, then decide again."]);
-    expect(await deleteItem(client, vaultId, itemId, 3)).toBe(4);
-    await expect(deleteItem(client, vaultId, "item-2", 1)).rejects.toMatchObject({ reason: "ITEM_NOT_FOUND" });
-  });
-
   it("tokens: come from the session, and bypass every cache once one was rejected", async () => {
     platform.putItem({ vaultId, itemId });
     const caches: unknown[] = [];
@@ -124,7 +108,7 @@ describe("the examples of the README have the results that it states", () => {
   });
 
   it("device login in a program: waits, and calls with the approved token", async () => {
-    platform.putItem({ vaultId, itemId, version: 3 });
+    platform.putItem({ vaultId: "demo-vault", itemId: "demo-note" });
     vi.stubEnv("DEVICE_CODE", platform.startDevice().deviceCode);
     const run = import("../examples/device-login-cli.js");
     await letTimePassUntil(() => expect(platform.calls).toHaveLength(1));
@@ -132,7 +116,10 @@ describe("the examples of the README have the results that it states", () => {
     await letTimePassUntil(() => expect(platform.calls).toHaveLength(3));
     await run;
     expect(platform.calls.at(-1)?.operation).toBe("DeleteItem");
-    expect(printed).toEqual([expect.stringMatching(/^authorization_pending; the code expires at 20/)]);
+    expect(printed).toEqual([
+      expect.stringMatching(/^authorization_pending; the code expires at 20/),
+      "demo-note is deleted at version 2",
+    ]);
     expect(process.exitCode).toBeUndefined();
   });
 

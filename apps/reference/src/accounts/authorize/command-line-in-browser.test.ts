@@ -14,7 +14,9 @@ import { newTemporaryFolder } from "../../testing/temporary-folder.js";
 import { signInWithCode, waitForTitle } from "../testing/browser-steps.js";
 import { startSite } from "../testing/start-site.js";
 
-const program = fileURLToPath(new URL("../../../../../packages/cli/dist/main.js", import.meta.url));
+const packages = new URL("../../../../../packages/", import.meta.url);
+const program = fileURLToPath(new URL("cli/dist/main.js", packages));
+const example = fileURLToPath(new URL("client/examples/session-loopback.ts", packages));
 
 describe.skipIf(withoutChromium)("RFC 8252: a program on the computer of a person who is signed in", () => {
   const started = new AsyncDisposableStack();
@@ -61,6 +63,18 @@ describe.skipIf(withoutChromium)("RFC 8252: a program on the computer of a perso
     expect(shown).not.toMatch(/enter the code/);
     const listed = await (await run("items", "list")).ended;
     expect([listed.code, listed.shown]).toEqual([0, expect.stringContaining("demo-login")]);
+  });
+
+  it("the example of the client's README: the person approves, and the program deletes an item of the demo", async () => {
+    const environment = { ACCOUNTS_URL: site.origin, PLATFORM_URL: site.publicUrl, PATH: "", HOME: home };
+    const child = spawn(process.execPath, [example], { env: environment });
+    const shown = Promise.all([text(child.stdout), once(child, "close")]);
+    const [prompt] = await once(child.stderr.setEncoding("utf8"), "data");
+    await page.goto(/^Open on this computer: (\S+)\n$/.exec(prompt)?.[1] ?? "");
+    await waitForTitle(page, "Allow Demo agent?");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await waitForTitle(page, "You can close this page");
+    expect(await shown).toEqual(["demo-login is deleted at version 2\n", [0, null]]);
   });
 
   it.each([
