@@ -7,4 +7,4 @@ const platform = await createPlatform({
   audience: "https://api.example",
   brokerAudience: "https://broker.example",
 });
-await createListener(platform, { logger: console }).listen(8080, "127.0.0.1");
+await createListener(platform, { logger: console }).listen(9080, "127.0.0.1");

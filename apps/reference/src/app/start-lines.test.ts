@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type StartedApp, startLines } from "./start-lines.js";
+import { demoFilesIn } from "../demo-data/demo-files.js";
+import { curlLines, type StartedApp, startLines } from "./start-lines.js";
 
 const app: StartedApp = {
   publicUrl: "http://127.0.0.1:8080",
@@ -19,6 +21,12 @@ describe("what the program prints when it has started", () => {
     expect(lines).toEqual(expect.arrayContaining(["curl one", "curl two", "Press Ctrl+C to stop."]));
     expect(lines).toContain("  public    http://127.0.0.1:8080 (documentation: http://127.0.0.1:8080/docs/)");
     expect(lines).toContain("CLI: packages/cli/README.md   MCP: packages/mcp/README.md");
+  });
+
+  it("is what the README shows", () => {
+    const readme = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8");
+    const lines = startLines({ ...app, curlLines: curlLines(app.publicUrl, demoFilesIn("data/demo")) });
+    expect(readme).toContain(`\n\`\`\`text\n${lines.join("\n")}\n\`\`\`\n`);
   });
 
   it("names no page for people without an accounts origin, and no documentation if it is not built", () => {
