@@ -39,6 +39,7 @@ describe("the commands of docs/getting-access.md work with the demo server, in t
   it("there is one for each task of an administrator", () => {
     const operations = lines.flatMap((line) => line.match(/(?<=platform\.internal\.v1\.)\w+\/\w+/) ?? []);
     expect(operations).toEqual([
+      "AccessAdminService/SetOauthClient",
       "AccessAdminService/SetPrincipal",
       "VaultAdminService/CreateVault",
       "VaultAdminService/SetVaultMember",
@@ -48,7 +49,7 @@ describe("the commands of docs/getting-access.md work with the demo server, in t
       "AccessAdminService/SetOauthClient",
       "AccessAdminService/SetPrincipal",
     ]);
-    expect(json).toHaveLength(7);
+    expect(json).toHaveLength(8);
   });
 
   it.each(lines)("%s", async (line) => {
@@ -57,6 +58,9 @@ describe("the commands of docs/getting-access.md work with the demo server, in t
       expect([status, printed]).toEqual(["404", expect.stringContaining("ITEM_NOT_FOUND")]);
     } else {
       expect(status).toBe("200");
+    }
+    if (line.includes("/oauth/device_authorization")) {
+      expect(printed).toContain("verification_uri_complete");
     }
     if (line.includes("oauth-authorization-server")) {
       expect(printed).toContain('"client_id_metadata_document_supported":true');
