@@ -13,7 +13,7 @@ import {
 } from "@platform-rpc/server";
 import { pino } from "pino";
 
-const { PORT = "8080", DRAIN_MS = "0", DOCS_URL = "https://docs.example" } = process.env;
+const { PORT = "9080", DRAIN_MS = "0", DOCS_URL = "https://docs.example" } = process.env;
 const logger = pino();
 const storage = createSqliteStorage({ path: "platform.sqlite" });
 const platform = await createPlatform({

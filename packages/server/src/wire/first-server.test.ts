@@ -54,7 +54,7 @@ describe("the server of README.md", async () => {
     ["deletes the item", curls[0], '"deleted":true'],
     ["exchanges the device code", curls[1], '"status":"approved"'],
   ])("%s", async (_title, line = "", expected) => {
-    const here = line.replace("http://127.0.0.1:8080", url).replace("curl -sS", "curl -sS -w '\\n%{http_code}'");
+    const here = line.replace("http://127.0.0.1:9080", url).replace("curl -sS", "curl -sS -w '\\n%{http_code}'");
     const { stdout } = await promisify(execFile)("sh", ["-c", here], { cwd: project });
     expect(stdout).toContain(expected);
     expect(stdout.split("\n").at(-1)).toBe("200");
