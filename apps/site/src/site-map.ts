@@ -33,7 +33,6 @@ export const sections: readonly Section[] = [
   {
     title: "Guides",
     groups: [
-      { sources: [page("docs/getting-access.md", "guides/getting-access")] },
       { title: "Call it", sources: [pages("packages/client/README.md", "guides/client")] },
       {
         title: "Messages and types",
@@ -45,7 +44,11 @@ export const sections: readonly Section[] = [
       { title: "Command line", sources: [pages("packages/cli/README.md", "guides/cli")] },
       {
         title: "Agents and assistants",
-        sources: [pages("docs/oauth.md", "guides/oauth"), pages("packages/mcp/README.md", "guides/mcp")],
+        sources: [
+          page("docs/getting-access.md", "guides/getting-access"),
+          pages("docs/oauth.md", "guides/oauth"),
+          pages("packages/mcp/README.md", "guides/mcp"),
+        ],
       },
       { title: "Brokers", sources: [pages("packages/broker/README.md", "guides/broker")] },
       { title: "Serve it", sources: [pages("packages/server/README.md", "guides/server")] },
