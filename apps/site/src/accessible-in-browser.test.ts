@@ -21,7 +21,8 @@ beforeAll(async () => {
   if (withoutChromium) return;
   site = await serveSite();
   running = await startChromium();
-  page = await running.browser.newPage();
+  // Without transitions, colours have their final values at once.
+  page = await running.browser.newPage({ reducedMotion: "reduce" });
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(`${message.text()} ${message.location().url}`);
   });

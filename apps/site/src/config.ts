@@ -16,6 +16,8 @@ export function siteConfig(
     lang: "en",
     cleanUrls: true,
     metaChunk: true,
+    // To switch without transitions, VitePress would compute the styles of each page twice more when it opens.
+    appearance: { disableTransition: false },
     head: [["link", { rel: "icon", href: `${base}icon.svg`, type: "image/svg+xml" }]],
     markdown: {
       anchor: { slugify: slugOf },

@@ -34,7 +34,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'sha256-skqujXORqzxt1aE0NNXxujEanPTX6raoqSscTV/Ww/Y='",
+  "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
