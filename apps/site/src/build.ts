@@ -4,7 +4,7 @@ import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "vitepress";
 import { readChangelogPages } from "./changelog-pages.ts";
-import { navOf, sidebarsOf } from "./navigation.ts";
+import { navOf, pagesBeforeGroups, sidebarsOf } from "./navigation.ts";
 import { notFoundText } from "./not-found.ts";
 import { pagesOf, readSite, type SiteSection } from "./read-site.ts";
 import { readReferencePages } from "./reference-pages.ts";
@@ -25,13 +25,16 @@ async function buildSite(): Promise<void> {
     API: [{ title: "Packages", pages: reference.entries }],
     Changelog: [{ pages: readChangelogPages(root) }],
   };
-  const site = readSite(root).map(({ title, groups }) => ({ title, groups: [...groups, ...(added[title] ?? [])] }));
+  const site = readSite(root).map((section) => ({
+    ...section,
+    groups: [...section.groups, ...(added[section.title] ?? [])],
+  }));
   const listed = pagesOf(site);
   const pages = [...listed, ...reference.exports];
 
   rmSync(sources, { recursive: true, force: true });
   rmSync(dirname(target), { recursive: true, force: true });
-  writeSources(pages, root, sources);
+  writeSources(pages, pagesBeforeGroups(site), root, sources);
   const own = join(sources, ".vitepress");
   mkdirSync(join(own, "theme"), { recursive: true });
   mkdirSync(join(sources, "public"));

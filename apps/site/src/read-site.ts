@@ -4,8 +4,7 @@ import { type Page, sectionPages, wholePage } from "./page.ts";
 import { type Group, type Section, type Source, sections } from "./site-map.ts";
 
 /** A section with its pages. */
-export interface SiteSection {
-  readonly title: string;
+export interface SiteSection extends Omit<Section, "groups"> {
   readonly groups: readonly { readonly title?: string; readonly pages: readonly Page[] }[];
 }
 
@@ -21,12 +20,12 @@ export function pagesOf(site: readonly SiteSection[]): readonly Page[] {
   return site.flatMap(({ groups }) => groups.flatMap(({ pages }) => pages));
 }
 
-function readSection({ title, groups }: Section, root: string, named: ReadonlySet<string>): SiteSection {
+function readSection({ groups, ...section }: Section, root: string, named: ReadonlySet<string>): SiteSection {
   const read = groups.map(({ sources, ...group }: Group) => ({
     ...group,
     pages: sources.flatMap((source) => readSource(source, root, named)),
   }));
-  return { title, groups: read.filter(({ pages }) => pages.length > 0) };
+  return { ...section, groups: read.filter(({ pages }) => pages.length > 0) };
 }
 
 function readSource(source: Source, root: string, named: ReadonlySet<string>): readonly Page[] {

@@ -1,6 +1,8 @@
 /** A part of the site, in the order in which a reader needs them. */
 export interface Section {
   readonly title: string;
+  /** Whether the sidebar shows the pages of the reader's group, and only the titles of the other groups. */
+  readonly folds?: boolean;
   readonly groups: readonly Group[];
 }
 
@@ -32,6 +34,7 @@ export const sections: readonly Section[] = [
   { title: "Concepts", groups: [{ sources: [page("docs/concepts/*.md", "concepts")] }] },
   {
     title: "Guides",
+    folds: true,
     groups: [
       { title: "Call it", sources: [pages("packages/client/README.md", "guides/client")] },
       {

@@ -50,6 +50,33 @@ it("a page loads nothing from elsewhere, and contains no script and no style", (
   }
 });
 
+it("a sidebar has at most 50 links, because a telephone needs time for each when a page opens", () => {
+  const long = pages.filter(({ html }) => linksIn(html, /<aside class="VPSidebar".*?<\/aside>/s).length > 50);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+it("the sidebar of a guide shows the pages of its group, and the first page of the other groups", () => {
+  const html = pages.find(({ path }) => path === `${base}guides/server`)?.html ?? "";
+  const links = linksIn(html, /<aside class="VPSidebar".*?<\/aside>/s);
+  expect(links).toContain(`${base}guides/server/backups`);
+  expect(links).toContain(`${base}guides/client`);
+  expect(links).not.toContain(`${base}guides/client/install`);
+});
+
+it("the links to the next and the previous page lead through all guides, in the order of the site map", () => {
+  const list = readFileSync(join(siteFolder, "llms.txt"), "utf8");
+  const guides = [...list.matchAll(/^- \[[^\]]+\]\((\S+\/guides\/\S+)\.md\)/gm)].map(([, path = ""]) => path);
+  const pagers = guides.map((guide) => {
+    const html = pages.find(({ path }) => path === guide)?.html ?? "";
+    return linksIn(html, /<footer class="VPDocFooter".*?<\/footer>/s);
+  });
+  expect(guides.length).toBeGreaterThan(50);
+  const neighbours = guides.map((_, index) =>
+    [guides[index - 1], guides[index + 1]].filter((path) => path !== undefined),
+  );
+  expect(pagers).toEqual(neighbours);
+});
+
 it("the pictures of the start page are small enough for a telephone: at most 100 kB each", () => {
   const start = pages.find(({ path }) => path === base)?.html ?? "";
   const pictures = [...valuesOf(start, "src"), ...valuesOf(start, "srcset")].filter((url) => url.endsWith(".png"));
@@ -115,6 +142,11 @@ describe("llms-full.txt", () => {
     expect(urls.slice(listed.length).filter((url) => !url.startsWith(`${base}api/`))).toEqual([]);
   });
 });
+
+/** Returns where the links in a part of a page lead. */
+function linksIn(html: string, part: RegExp): readonly string[] {
+  return valuesOf(part.exec(html)?.[0] ?? "", "href");
+}
 
 function valuesOf(html: string, attribute: string): readonly string[] {
   const tags = html.match(/<[a-z][^<>]*>/g) ?? [];

@@ -10,8 +10,16 @@ export const base = "/docs/";
 /** The public repository, for links to files that are not on the site. */
 const repository = "https://github.com/platform/platform";
 
-/** Writes the pages as VitePress reads them. Links to other pages get their URLs, and images are copied. */
-export function writeSources(pages: readonly Page[], root: string, folder: string): void {
+/**
+ * Writes the pages as VitePress reads them. Links to other pages get their URLs, and images are copied. VitePress takes the page before
+ * another one from the sidebar, unless `before` contains it.
+ */
+export function writeSources(
+  pages: readonly Page[],
+  before: ReadonlyMap<Page, Page>,
+  root: string,
+  folder: string,
+): void {
   const findTarget = createFindTarget(pages, root);
   const problems = new Set<string>();
   for (const page of pages) {
@@ -26,7 +34,9 @@ export function writeSources(pages: readonly Page[], root: string, folder: strin
       return path.startsWith(".") ? path : `./${path}`;
     });
     const html = withSizes(mapProse(text, escapeTemplates), (src) => join(folder, dirname(page.url), src));
-    const frontMatter = { title: page.title, description: descriptionOf(page) };
+    const previous = before.get(page);
+    const prev = previous && { text: previous.label, link: `/${previous.url}` };
+    const frontMatter = { title: page.title, description: descriptionOf(page), prev };
     writePage(folder, page, `---\n${JSON.stringify(frontMatter)}\n---\n\n${html}`);
   }
   if (problems.size > 0) throw new Error(`These links have no target:\n${[...problems].join("\n")}`);
