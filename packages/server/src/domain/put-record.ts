@@ -5,16 +5,9 @@ import { type Decision, unchanged, type Write } from "./decision.js";
 import { grants, revokeGrant } from "./grant.js";
 import { principalWrites } from "./manage-access.js";
 import { decideCreateVault, decideSetVaultMember } from "./manage-vault.js";
-import {
-  currentRecord,
-  type RecordKey,
-  type RecordPut,
-  type Records,
-  type RecordsSnapshot,
-  type StoredRecord,
-} from "./record.js";
+import { currentRecord, type RecordKey, type RecordPut, type Records, type StoredRecord } from "./record.js";
 import { defineRule } from "./rule.js";
-import type { Vault } from "./vault.js";
+import type { RecordsSnapshot, Vault } from "./vault.js";
 
 export const getRecord = defineRule(decideGetRecord);
 

@@ -1,5 +1,3 @@
-import type { VaultSnapshot } from "./vault.js";
-
 /** Identifies a record. Every key begins with the tenant: everything of a tenant is one range. */
 export interface RecordKey {
   readonly tenantId: string;
@@ -60,9 +58,6 @@ export function recordsOf(read: readonly (StoredRecord | undefined)[]): Records 
       read.find((each) => each?.key === key && each.collection === collection && each.tenantId === tenantId),
   };
 }
-
-/** The data for a decision about records, and the vault that is created with them. */
-export interface RecordsSnapshot extends VaultSnapshot, Records {}
 
 /** Returns a record; undefined if there is none, or if it has expired. */
 export function currentRecord(record: StoredRecord | undefined, now: number): StoredRecord | undefined {

@@ -1,4 +1,5 @@
 import type { StoredItem } from "./item.js";
+import type { Records, StoredRecord } from "./record.js";
 
 /** A vault: the unit of sharing and of history. */
 export interface Vault {
@@ -26,6 +27,8 @@ export interface ItemSnapshot {
   readonly role: string | undefined;
   /** Undefined when it does not exist, or the ref's principal is not a member. */
   readonly item: StoredItem | undefined;
+  /** The record that the ref names. Undefined when it does not exist, the ref names none, or its principal is not a member. */
+  readonly record?: StoredRecord | undefined;
   /** New items start at version `floor + 1`. 0 until a backup is restored. */
   readonly floor: number;
 }
@@ -34,6 +37,9 @@ export interface ItemSnapshot {
 export interface VaultSnapshot {
   readonly vault: Vault | undefined;
 }
+
+/** The data for a decision about records, and the vault that is created with them. */
+export interface RecordsSnapshot extends VaultSnapshot, Records {}
 
 export const defaultRetentionDays = 30;
 

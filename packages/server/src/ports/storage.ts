@@ -1,8 +1,8 @@
 import type { AuditSeal } from "../domain/audit-seal.js";
 import type { ItemRef } from "../domain/item.js";
-import type { RecordKey, RecordsSnapshot, StoredRecord } from "../domain/record.js";
+import type { RecordKey, StoredRecord } from "../domain/record.js";
 import type { Rule } from "../domain/rule.js";
-import type { ItemSnapshot, MemberVault, VaultSnapshot } from "../domain/vault.js";
+import type { ItemSnapshot, MemberVault, RecordsSnapshot, VaultSnapshot } from "../domain/vault.js";
 import type {
   AuditListing,
   AuditPage,
@@ -22,6 +22,11 @@ export type Ref =
        * without a role, for operations that do not require membership.
        */
       readonly principalId?: string;
+      /**
+       * A record that is loaded with the item, and that the decision may write, such as a budget. Like the item, it is loaded only if the
+       * principal is a member. Default: none.
+       */
+      readonly record?: RecordKey | undefined;
     } & ItemRef)
   | { readonly kind: "vault"; readonly tenantId: string; readonly vaultId: string }
   | {
@@ -86,7 +91,8 @@ export interface Storage {
    * in one atomic step. If the snapshot has changed in between, it loads and decides again, a bounded number of times: a rule may be
    * applied more than once, and only the last decision counts. A decision never sees a part of a commit. When the promise
    * resolves, the writes are durable: they survive `kill -9` and a power cut. Calls about one
-   * vault, and calls about records, are decided in the order in which they were made in a turn of the event loop.
+   * vault, calls about records, and calls that name the same record are decided in the order in which they were made in a turn of the
+   * event loop.
    *
    * An item's `content()` may be called only while the rule decides. An adapter that can read synchronously loads the content when
    * it is called, so that the time of a rejection does not depend on the content. Any other adapter loads it with the snapshot.

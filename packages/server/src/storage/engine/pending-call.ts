@@ -1,4 +1,5 @@
 import type { Decision } from "../../domain/decision.js";
+import type { RecordKey } from "../../domain/record.js";
 import type { Rule } from "../../domain/rule.js";
 import { type Committed, type Ref, type Snapshots, StorageError, type TransactOptions } from "../../ports/storage.js";
 import type { TraceContext } from "../../ports/tracing.js";
@@ -53,8 +54,20 @@ export function tryAgain(call: PendingCall): readonly PendingCall[] {
 /** The lane of all records: calls about them are few, and depend on each other in several ways. */
 const ofRecords = "";
 
+/** A call about an item that names a record shares a lane with the calls about records that name it first. */
 function lanesOf(ref: Ref): readonly string[] {
   const ofVault = (tenantId: string, vaultId: string) => `${tenantId}\n${vaultId}`;
-  if (ref.kind !== "records") return [ofVault(ref.tenantId, ref.vaultId)];
-  return ref.vault === undefined ? [ofRecords] : [ofRecords, ofVault(ref.vault.tenantId, ref.vault.vaultId)];
+  const ofRecord = ({ tenantId, collection, key }: RecordKey) => `${tenantId}\n${collection}\n${key}`;
+  switch (ref.kind) {
+    case "vault":
+      return [ofVault(ref.tenantId, ref.vaultId)];
+    case "item": {
+      const vault = ofVault(ref.tenantId, ref.vaultId);
+      return ref.record === undefined ? [vault] : [vault, ofRecord(ref.record)];
+    }
+    case "records": {
+      const records = [ofRecords, ...ref.keys.map(ofRecord)];
+      return ref.vault === undefined ? records : [...records, ofVault(ref.vault.tenantId, ref.vault.vaultId)];
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import type { StoredRecord } from "../../domain/record.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import type { ItemRow, VaultRow, WorkingSet } from "./working-set.js";
 
@@ -19,12 +20,14 @@ export function snapshotOf(set: WorkingSet, ref: Ref): Snapshots[Ref["kind"]] {
   }
 }
 
-function itemSnapshot(set: WorkingSet, { tenantId, vaultId, itemId, principalId }: RefOf<"item">): Snapshots["item"] {
+function itemSnapshot(set: WorkingSet, ref: RefOf<"item">): Snapshots["item"] {
+  const { tenantId, vaultId, itemId, principalId, record } = ref;
   const vault = set.vaults.get(tenantId, vaultId);
   if (vault === undefined) return itemSnapshotOf(vault, undefined, undefined);
   const role = principalId === undefined ? undefined : set.members.get(tenantId, vaultId, principalId);
-  const mayRead = principalId === undefined || role !== undefined;
-  return itemSnapshotOf(vault, role, mayRead ? set.items.get(tenantId, vaultId, itemId) : undefined);
+  if (principalId !== undefined && role === undefined) return itemSnapshotOf(vault, role, undefined);
+  const stored = record && set.records.get(record.tenantId, record.collection, record.key);
+  return itemSnapshotOf(vault, role, set.items.get(tenantId, vaultId, itemId), stored);
 }
 
 /** Returns the snapshot of an item from its rows. */
@@ -32,10 +35,12 @@ export function itemSnapshotOf(
   row: VaultRow | undefined,
   role: string | undefined,
   item: ItemRow | undefined,
+  record?: StoredRecord,
 ): Snapshots["item"] {
   return {
     vault: row?.vault,
     role,
+    record,
     item: item && { ...item.status, sequence: item.sequence, content: item.content },
     floor: row?.floor ?? 0,
   };

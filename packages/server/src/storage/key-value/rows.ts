@@ -1,5 +1,5 @@
 import type { ItemContent, ItemStatus } from "../../domain/item.js";
-import type { StoredRecord } from "../../domain/record.js";
+import type { RecordKey, StoredRecord } from "../../domain/record.js";
 import type { Vault } from "../../domain/vault.js";
 import type { Ref } from "../../ports/storage.js";
 import { descriptionOf } from "../engine/apply-write.js";
@@ -35,20 +35,22 @@ const contentTexts = new WeakMap<ItemRow["content"], string>();
  */
 export function rowsOf(ref: Ref, isMember: (row: MissingRow) => boolean): readonly MissingRow[] {
   const vaultOf = (tenantId: string, vaultId: string): MissingRow => ({ table: "vaults", key: [tenantId, vaultId] });
+  const recordOf = ({ tenantId, collection, key }: RecordKey): MissingRow => {
+    return { table: "records", key: [tenantId, collection, key] };
+  };
   switch (ref.kind) {
     case "vault":
       return [vaultOf(ref.tenantId, ref.vaultId)];
     case "item": {
-      const { tenantId, vaultId, itemId, principalId } = ref;
+      const { tenantId, vaultId, itemId, principalId, record } = ref;
+      const rows = [vaultOf(tenantId, vaultId), ...(record === undefined ? [] : [recordOf(record)])];
       const item: MissingRow = { table: "items", key: [tenantId, vaultId, itemId] };
-      if (principalId === undefined) return [vaultOf(tenantId, vaultId), item];
+      if (principalId === undefined) return [...rows, item];
       const member: MissingRow = { table: "members", key: [tenantId, vaultId, principalId] };
-      return [vaultOf(tenantId, vaultId), member, ...(isMember(member) ? [item] : [])];
+      return [...rows, member, ...(isMember(member) ? [item] : [])];
     }
     case "records": {
-      const records = ref.keys.map(({ tenantId, collection, key }) => {
-        return { table: "records", key: [tenantId, collection, key] } as const;
-      });
+      const records = ref.keys.map(recordOf);
       return ref.vault === undefined ? records : [...records, vaultOf(ref.vault.tenantId, ref.vault.vaultId)];
     }
   }

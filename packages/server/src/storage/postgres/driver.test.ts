@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { unchanged } from "../../domain/decision.js";
-import type { RecordKey, RecordsSnapshot } from "../../domain/record.js";
+import type { RecordKey } from "../../domain/record.js";
 import { defineRule } from "../../domain/rule.js";
+import type { RecordsSnapshot } from "../../domain/vault.js";
 import { refOf } from "../../ports/storage.js";
 import { createPendingCall, type PendingCall } from "../engine/pending-call.js";
 import { createRunBatch } from "../engine/run-batch.js";

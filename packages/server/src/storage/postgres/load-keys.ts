@@ -38,6 +38,7 @@ export function createKeyCollector(): KeyCollector {
       switch (ref.kind) {
         case "item":
           add("items", { t: ref.tenantId, v: ref.vaultId, i: ref.itemId, p: ref.principalId ?? null });
+          if (ref.record !== undefined) add("records", recordKey(ref.record));
           return;
         case "vault":
           add("vaults", { t: ref.tenantId, v: ref.vaultId });

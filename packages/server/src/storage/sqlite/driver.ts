@@ -60,15 +60,19 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
   const read = (ref: Ref): { readonly snapshot: Snapshots[Ref["kind"]]; readonly load: DecidedAlone["load"] } => {
     const { tenantId, vaultId } = ref.kind === "records" ? (ref.vault ?? noVault) : ref;
     if (ref.kind === "item") {
-      const { itemId, principalId } = ref;
+      const { itemId, principalId, record: key } = ref;
       const { vault, role, item } = tables.items.read(ref, principalId);
+      const mayRead = principalId === undefined || role !== undefined;
+      const record = key !== undefined && mayRead ? tables.records.find(key) : undefined;
       return {
-        snapshot: itemSnapshotOf(vault, role, item),
+        snapshot: itemSnapshotOf(vault, role, item, record),
         load(set) {
           set.vaults.load([tenantId, vaultId], vault);
           if (principalId !== undefined) set.members.load([tenantId, vaultId, principalId], role);
           // The item of a vault that the principal is not a member of was not read: it may exist.
-          if (principalId === undefined || role !== undefined) set.items.load([tenantId, vaultId, itemId], item);
+          if (!mayRead) return;
+          set.items.load([tenantId, vaultId, itemId], item);
+          if (key !== undefined) set.records.load([key.tenantId, key.collection, key.key], record);
         },
       };
     }

@@ -58,7 +58,8 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
     const role = ref.principalId === undefined ? undefined : roles?.get(ref.principalId);
     const visible = ref.principalId === undefined || role !== undefined;
     const item = visible ? items?.get(ref.itemId) : undefined;
-    return { vault, role, item: item && stored(item), floor };
+    const record = visible && ref.record !== undefined ? find(ref.record) : undefined;
+    return { vault, role, item: item && stored(item), record, floor };
   };
 
   const load = (ref: Ref): Snapshots[Ref["kind"]] => {
