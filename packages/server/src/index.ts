@@ -22,6 +22,7 @@ export type { RequestValidator, Violation } from "./contract/request-validator.j
 export type {
   AccessRef,
   AccessState,
+  AdmittedCaller,
   OauthClient,
   OperationPolicy,
   Principal,
@@ -38,6 +39,7 @@ export type {
 } from "./domain/answer-device-authorization.js";
 export { type AuditRow, type AuditSeal, auditEntryLine, auditLine, entriesInOrder } from "./domain/audit-seal.js";
 export type { ApprovedAuthorization } from "./domain/authorization-code.js";
+export { type Bounds, mostVaults, type VaultAction, vaultActions } from "./domain/bounds.js";
 export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
 export {
   type Collection,
@@ -47,14 +49,15 @@ export {
   RecordError,
 } from "./domain/collection.js";
 export type { Decision, Write } from "./domain/decision.js";
-export type { DeleteItemOutcome } from "./domain/delete-item.js";
+export type { Delegation } from "./domain/delegation.js";
+export type { DelegationExhausted, DeleteItemOutcome } from "./domain/delete-item.js";
 export type {
   Consumption,
   DeviceAuthorization,
   ExchangeOutcome,
 } from "./domain/device-authorization.js";
 export type { GetItemOutcome } from "./domain/get-item.js";
-export { type Grant, longestTokenLife } from "./domain/grant.js";
+export { type Grant, type GrantedDelegation, longestTokenLife } from "./domain/grant.js";
 export {
   type AcknowledgedChange,
   type AuditPlace,
@@ -76,11 +79,12 @@ export type {
   VersionConflict,
   WrappedKey,
 } from "./domain/item.js";
+export type { ChangeDelegationOutcome } from "./domain/manage-delegation.js";
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
 export type { PutRecordOutcome, PutRecordsOutcome, PutWith, RecordEvent } from "./domain/put-record.js";
-export type { Link, NewRecord, RecordKey, RecordPut, Records, RecordsSnapshot, StoredRecord } from "./domain/record.js";
+export type { Link, NewRecord, RecordKey, RecordPut, Records, StoredRecord } from "./domain/record.js";
 export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
 export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
 export { isRedirectUri, type RedirectTarget, redirectTarget, redirectUriMatches } from "./domain/redirect-uri.js";
@@ -94,7 +98,7 @@ export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
 export { defineRule, type Rule } from "./domain/rule.js";
 export type { Schema } from "./domain/schema.js";
-export type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "./domain/vault.js";
+export type { ItemSnapshot, MemberVault, RecordsSnapshot, Vault, VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
 export { type DocumentRequest, type Documents, jsonDocument } from "./http/documents.js";
 export { errorBody } from "./http/error-body.js";
@@ -114,6 +118,7 @@ export type {
 } from "./operations/authorization-code.js";
 export type { Call } from "./operations/call.js";
 export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./operations/clock-watch.js";
+export type { ChangeDelegationInput, ListedDelegation } from "./operations/delegations.js";
 export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item.js";
 export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device-code.js";
 export type { GetItemResult } from "./operations/get-item.js";

@@ -50,6 +50,11 @@ export interface PlatformOptions {
    * may be called 6,000 times a minute, with a burst of 1,000.
    */
   readonly rates?: Readonly<Record<string, Rate>>;
+  /**
+   * The URL of the page on which a person changes what they have approved, for the metadata of DELEGATION_EXHAUSTED. A function is asked
+   * each time: the port may be known only once the listener is open. Default: the metadata has no `page`.
+   */
+  readonly delegationPage?: string | (() => string) | undefined;
   /** How many wrong user codes a principal and its tenant may send in ten minutes. Default: 5 and 50. */
   readonly guessLimits?: GuessLimits;
   /** Limits the rate of calls. Default: a limiter in this process's memory. `false` disables the limit. */
@@ -166,6 +171,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     "must be a key store: pass createFileKeyStore(path), not the path or the keys",
   );
   const { storage, keys, issuer, audience, brokerAudience, clock = systemClock, contract = publicContract } = options;
+  const { delegationPage } = options;
   const { lease, clockWatch = createClockWatch({ storage, runId: crypto.randomUUID(), lease }) } = options;
   const readState = (ref: AccessRef) => readAccess(storage, ref);
   const tokenUses = createTokenUses({ storage, clock });
@@ -197,7 +203,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     operations,
     own,
     routes(router) {
-      router.service(VaultService, createVaultService({ ...operations, validate }));
+      router.service(VaultService, createVaultService({ ...operations, validate, delegationPage }));
       router.service(IdentityGatewayService, createIdentityGatewayService({ ...operations, validate }));
     },
     contract,

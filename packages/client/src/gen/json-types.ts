@@ -214,8 +214,8 @@ export interface VaultClient {
    * your position + 1. Otherwise keep your position: you lack the changes in between.
    *
    * Rejects with a `PlatformError`. Its own reasons: `INVALID_FIELD`, `VAULT_NOT_FOUND`, `ROLE_FORBIDS_DELETE`,
-   * `ITEM_NOT_FOUND`, `VERSION_CONFLICT`, `SEQUENCE_EXHAUSTED`. With `VERSION_CONFLICT`, `detail` is a
-   * `VersionConflict`.
+   * `ITEM_NOT_FOUND`, `VERSION_CONFLICT`, `DELEGATION_EXHAUSTED`, `SEQUENCE_EXHAUSTED`. With `VERSION_CONFLICT`,
+   * `detail` is a `VersionConflict`.
    */
   deleteItem(request: DeleteItemInput, options?: CallOptions): Promise<DeleteItemResult>;
 }

@@ -22,7 +22,7 @@ describe("DECISIONS section 5: tokens, the allowlist and scopes, deny by default
     { access: { ...valid, revoked: true }, answer: false },
     { access: { ...valid, principalActive: false }, answer: false },
   ])("a token is valid while it is not revoked and its principal is active: $answer", ({ access, answer }) => {
-    expect(isTokenValid(access)).toBe(answer);
+    expect(isTokenValid(access, 0)).toBe(answer);
   });
 
   it.each([

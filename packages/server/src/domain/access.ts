@@ -1,5 +1,6 @@
 import { defineCollection, installation } from "./collection.js";
-import { grants, isForeignTokenRevoked, isGrantValid, revocations } from "./grant.js";
+import { type Delegation, delegations, hasEnded } from "./delegation.js";
+import { findValidGrant, grants, isForeignTokenRevoked, revocations } from "./grant.js";
 import type { Link, RecordKey, Records } from "./record.js";
 import { flag, number, object, text, texts } from "./schema.js";
 
@@ -92,12 +93,22 @@ export interface TokenClaims {
   readonly expiresAt: number;
 }
 
+/** A caller that the gate has admitted. */
+export interface AdmittedCaller extends TokenClaims {
+  /** The delegation that bounds the caller. Undefined: there are no bounds. */
+  readonly delegation?: Delegation | undefined;
+}
+
 /** The current state of a token and its subjects. */
 export interface AccessState {
   readonly oauthClient: RegisteredOauthClient | undefined;
   readonly principalActive: boolean;
   /** True when the token or its grant is revoked, or when its grant does not exist. */
   readonly revoked: boolean;
+  /** The delegation that bounds the token. Undefined: its grant has none. */
+  readonly delegationId?: string | undefined;
+  /** The stored delegation. Undefined: the token has none, or it does not exist. A token whose delegation does not exist is not valid. */
+  readonly delegation?: Delegation | undefined;
 }
 
 /** The subjects of a token, whose current state is read. */
@@ -134,16 +145,25 @@ export function accessKeys({
 /** Reads the current state of a token and its subjects. */
 export function accessOf(records: Records, ref: AccessRef): AccessState {
   const { tenantId, principalId, oauthClientId, tokenId, grantId } = ref;
-  return {
+  const subjects = {
     oauthClient: oauthClients.find(records, tenantId, oauthClientId),
     principalActive: isActive(records, tenantId, principalId),
-    revoked: grantId === "" ? isForeignTokenRevoked(records, tokenId) : !isGrantValid(records, tenantId, grantId),
   };
+  if (grantId === "") return { ...subjects, revoked: isForeignTokenRevoked(records, tokenId) };
+  const grant = findValidGrant(records, tenantId, grantId);
+  const delegationId = grant?.delegation?.delegationId;
+  if (delegationId === undefined) return { ...subjects, revoked: grant === undefined };
+  const delegation = delegations.find(records, tenantId, delegationId);
+  return { ...subjects, revoked: false, delegationId, delegation };
 }
 
-/** Returns whether a token is valid: not revoked, and of an active principal. */
-export function isTokenValid(access: AccessState): boolean {
-  return access.principalActive && !access.revoked;
+/** Returns whether a token is valid: not revoked, of an active principal, and of a delegation that has not ended if it has one. */
+export function isTokenValid(
+  { principalActive, revoked, delegationId, delegation }: AccessState,
+  now: number,
+): boolean {
+  if (!principalActive || revoked) return false;
+  return delegationId === undefined || (delegation !== undefined && !hasEnded(delegation, now));
 }
 
 /** Returns whether the token's OAuth client is enabled and may call an operation. Deny by default. */

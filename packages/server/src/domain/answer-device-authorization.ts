@@ -1,6 +1,7 @@
 import { isActive, oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
+import { type Bounds, boundsOf } from "./bounds.js";
 import { type Decision, unchanged } from "./decision.js";
 import {
   changed,
@@ -69,8 +70,14 @@ export type AnswerDeviceAuthorizationOutcome =
   | { readonly ok: false; readonly reason: "DEVICE_AUTHORIZATION_DECIDED" }
   | { readonly ok: false; readonly reason: "SCOPES_NOT_REQUESTED" };
 
-/** The user's answer: the approved scopes, or a denial. */
-export type DeviceAuthorizationAnswer = { readonly approve: readonly string[] } | "deny";
+/** The user's answer: the approved scopes with their bounds, or a denial. */
+export type DeviceAuthorizationAnswer =
+  | {
+      readonly approve: readonly string[];
+      /** What the approval is limited to, besides what the software has asked for. Default: nothing. */
+      readonly bounds?: Bounds | undefined;
+    }
+  | "deny";
 
 export const answerDeviceAuthorization = defineRule(decideAnswerDeviceAuthorization);
 
@@ -100,6 +107,7 @@ function decideAnswerDeviceAuthorization(
     state: answer === "deny" ? "denied" : "approved",
     approverId: approver.principalId,
     approvedScopes,
+    ...(answer !== "deny" && answer.bounds !== undefined && { approvedBounds: boundsOf(answer.bounds) }),
   });
   return {
     outcome: { ok: true },

@@ -1,4 +1,5 @@
 import { subjectLinks } from "./access.js";
+import { type Bounds, boundsOf, boundsSchema } from "./bounds.js";
 import { defineCollection } from "./collection.js";
 import { type Grant, grantSchema } from "./grant.js";
 import { flag, number, object, optional, text, texts } from "./schema.js";
@@ -14,6 +15,8 @@ export interface ApprovedAuthorization {
   readonly oauthClientId: string;
   /** Sorted, without duplicates. */
   readonly scopes: readonly string[];
+  /** What the approval is limited to. Undefined: nothing. */
+  readonly bounds?: Bounds | undefined;
   /** The redirect URI to which the code was sent, as the client has sent it. */
   readonly redirectUri: string;
   /** The code challenge of the method S256 (RFC 7636 section 4.2). */
@@ -59,6 +62,7 @@ export const authorizationCodes = defineCollection<AuthorizationCode>("authoriza
     principalId: text,
     oauthClientId: text,
     scopes: texts,
+    bounds: optional(boundsSchema),
     redirectUri: text,
     codeChallenge: text,
     resource: text,
@@ -82,5 +86,6 @@ export function newAuthorizationCode(
   now: number,
 ): AuthorizationCode {
   const expiresAt = now + authorizationCodeLife;
-  return { ...approved, codeHash, grantId, createdAt: now, expiresAt, redemption: undefined };
+  const bounds = approved.bounds && boundsOf(approved.bounds);
+  return { ...approved, bounds, codeHash, grantId, createdAt: now, expiresAt, redemption: undefined };
 }

@@ -1,6 +1,8 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
+import { allows } from "./bounds.js";
 import { alreadyDone, type Decision, unchanged } from "./decision.js";
+import { countDeletion, delegations, hasEnded } from "./delegation.js";
 import {
   type Item,
   type ItemChange,
@@ -19,8 +21,22 @@ const day = 24 * 60 * 60 * 1000;
 /** The tombstone, or why the item was not deleted. */
 export type DeleteItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
-  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ROLE_FORBIDS_DELETE" | "ITEM_NOT_FOUND" }
+  | {
+      readonly ok: false;
+      readonly reason: "VAULT_NOT_FOUND" | "DELEGATION_ENDED" | "ROLE_FORBIDS_DELETE" | "ITEM_NOT_FOUND";
+    }
+  | DelegationExhausted
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
+
+/** The rejection of a deletion beyond the budget of its delegation. */
+export interface DelegationExhausted {
+  readonly ok: false;
+  readonly reason: "DELEGATION_EXHAUSTED";
+  /** How many deletions the person allows. */
+  readonly allowed: number;
+  /** How many were made. More than are allowed if the person has lowered the number since. */
+  readonly used: number;
+}
 
 export const deleteItem = defineRule(decideDeleteItem);
 
@@ -28,16 +44,29 @@ export const deleteItem = defineRule(decideDeleteItem);
  * Deletes an item that is still at the version the caller last saw.
  *
  * A missing vault, a vault of another tenant (the snapshot is keyed by the caller's tenant) and one that the caller is not
- * a member of get the same rejection. The role is checked before the item.
+ * a member of get the same rejection, and so does a vault outside the bounds of the caller's delegation. The role is checked before the
+ * item.
+ *
+ * Only the deletion of a live item counts against the budget of a delegation: no retry, conflict or rejection does.
+ *
+ * @param delegationId the delegation of the caller, whose record the ref names. Default: the caller has none.
  */
 function decideDeleteItem(
   snapshot: ItemSnapshot,
   baseVersion: number,
   actor: Actor,
   now: number,
+  delegationId?: string,
 ): Decision<DeleteItemOutcome> {
-  const { vault, role, item } = snapshot;
+  const { vault, role, item, record } = snapshot;
   if (vault === undefined || role === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  const delegation = delegationId === undefined ? undefined : delegations.read(record);
+  if (delegationId !== undefined) {
+    if (delegation === undefined || hasEnded(delegation, now)) {
+      return unchanged({ ok: false, reason: "DELEGATION_ENDED" });
+    }
+    if (!allows(delegation.bounds, vault.vaultId, "delete")) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  }
   if (!roleMayDelete(role)) return unchanged({ ok: false, reason: "ROLE_FORBIDS_DELETE" });
   if (item === undefined) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
 
@@ -47,6 +76,9 @@ function decideDeleteItem(
     return seen ? alreadyDone({ ok: true, item: wholeItem(item) }) : unchanged(versionConflict(item, baseVersion));
   }
   if (item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
+
+  const { deletions: used = 0, bounds: { maxDeletions: allowed = Number.POSITIVE_INFINITY } = {} } = delegation ?? {};
+  if (used >= allowed) return unchanged({ ok: false, reason: "DELEGATION_EXHAUSTED", allowed, used });
 
   const tombstone = tombstoneOf(item, vault.retentionDays, now);
   const shredded = tombstone.state === "shredded";
@@ -63,6 +95,7 @@ function decideDeleteItem(
         versionBefore: item.version,
         versionAfter: tombstone.version,
       }),
+      ...(delegation === undefined ? [] : [countDeletion(record, delegation, now)]),
     ],
   };
 }

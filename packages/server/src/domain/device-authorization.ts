@@ -1,4 +1,5 @@
 import { subjectLinks } from "./access.js";
+import { type Bounds, boundsSchema, narrow } from "./bounds.js";
 import { largestClockSkew } from "./clock-skew.js";
 import { defineCollection } from "./collection.js";
 import { type Grant, grants, revocations } from "./grant.js";
@@ -26,6 +27,8 @@ export interface DeviceAuthorization {
   readonly tenantId: string;
   readonly oauthClientId: string;
   readonly requestedScopes: readonly string[];
+  /** The bounds that the software has asked for. Undefined: none. */
+  readonly requestedBounds?: Bounds | undefined;
   /** The RFC 7638 thumbprint of the proof-of-possession key; empty without such a key. */
   readonly popKeyId: string;
   readonly state: "pending" | "approved" | "denied" | "consumed" | "burned";
@@ -41,6 +44,8 @@ export interface DeviceAuthorization {
   /** The principal that approved or denied; undefined while pending. */
   readonly approverId: string | undefined;
   readonly approvedScopes: readonly string[];
+  /** The bounds that the approver has set. Undefined: none. */
+  readonly approvedBounds?: Bounds | undefined;
   readonly consumption: Consumption | undefined;
 }
 
@@ -62,6 +67,7 @@ export const deviceAuthorizations = defineCollection<DeviceAuthorization>("devic
     tenantId: text,
     oauthClientId: text,
     requestedScopes: texts,
+    requestedBounds: optional(boundsSchema),
     popKeyId: text,
     state: word("pending", "approved", "denied", "consumed", "burned"),
     revision: number,
@@ -71,6 +77,7 @@ export const deviceAuthorizations = defineCollection<DeviceAuthorization>("devic
     lastPollAt: optional(number),
     approverId: optional(text),
     approvedScopes: texts,
+    approvedBounds: optional(boundsSchema),
     consumption: optional(object({ grantId: text, principalId: text, idempotencyKeyHash: optional(text), at: number })),
   }),
   keyOf: ({ tenantId, deviceCodeHash: key }) => ({ tenantId, key }),
@@ -122,6 +129,8 @@ export interface ExchangeInput extends NewGrantInput {
   readonly idempotencyKeyHash: string | undefined;
   /** The RFC 7638 thumbprint of the key to which the tokens of a code without a key are bound. Default: none. */
   readonly proofKeyId?: string;
+  /** Whether the caller opens a refresh family for the grant. Default: false. */
+  readonly opensFamily?: boolean;
 }
 
 /** The status of the device authorization (if approved, with the grant of the tokens), or why the exchange failed. */
@@ -146,9 +155,11 @@ export type ExchangeOutcome =
   | { readonly ok: true; readonly status: "expired_token" }
   | { readonly ok: false; readonly reason: "DEVICE_CODE_INVALID" | "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
 
-/** Returns whether the codes of an authorization have expired, or seem to have been created in the future. */
-export function expired({ createdAt, expiresAt }: DeviceAuthorization, now: number): boolean {
-  return now >= expiresAt || now < createdAt - largestClockSkew;
+/** Returns whether an authorization has expired with its codes or its bounds, or seems to have been created in the future. */
+export function expired(authorization: DeviceAuthorization, now: number): boolean {
+  const { createdAt, expiresAt, requestedBounds, approvedBounds } = authorization;
+  const endsAt = narrow(requestedBounds, approvedBounds)?.expiresAt ?? expiresAt;
+  return now >= Math.min(expiresAt, endsAt) || now < createdAt - largestClockSkew;
 }
 
 /** The letters of user codes: no vowels, so that no words appear, and none that are easily confused (RFC 8628 section 6.1). */

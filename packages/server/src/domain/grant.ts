@@ -1,3 +1,4 @@
+import { type Bounds, boundsSchema } from "./bounds.js";
 import { defineCollection, installation } from "./collection.js";
 import type { Write } from "./decision.js";
 import type { RecordKey, Records } from "./record.js";
@@ -5,6 +6,12 @@ import { number, object, optional, type Schema, text, texts } from "./schema.js"
 
 /** The lifetime of granted tokens, and the default lifetime of issued access tokens, in seconds. */
 export const longestTokenLife = 900;
+
+/** The delegation that bounds a grant, with its bounds when the grant was issued. The stored delegation decides what is allowed. */
+export interface GrantedDelegation {
+  readonly delegationId: string;
+  readonly bounds: Bounds;
+}
 
 /**
  * The data of an access token and a broker token. Tokens are never stored: they are signed from this row after the commit.
@@ -29,6 +36,8 @@ export interface Grant {
   readonly brokerTokenId: string;
   /** The RFC 7638 thumbprint of the proof-of-possession key; empty without such a key. */
   readonly popKeyId: string;
+  /** Undefined: the approval has no bounds. */
+  readonly delegation?: GrantedDelegation | undefined;
 }
 
 export const grantSchema: Schema<Grant> = object({
@@ -43,7 +52,14 @@ export const grantSchema: Schema<Grant> = object({
   accessTokenId: text,
   brokerTokenId: text,
   popKeyId: text,
+  delegation: optional(object({ delegationId: text, bounds: boundsSchema })),
 });
+
+/** Returns when a new grant expires, in seconds since the epoch: no later than its approval. */
+export function grantExpiry(issuedAt: number, bounds: Bounds | undefined): number {
+  const expiresAt = issuedAt + longestTokenLife;
+  return bounds?.expiresAt === undefined ? expiresAt : Math.min(expiresAt, Math.floor(bounds.expiresAt / 1000));
+}
 
 /** The grants of a tenant. They are immutable, because the tokens signed from one must not change. */
 export const grants = defineCollection<Grant>("grant", {
@@ -132,10 +148,10 @@ function isRevoked(records: Records, tenantId: string, subjectId: string): boole
   return records.find(revocations.key(tenantId, subjectId)) !== undefined;
 }
 
-/** Returns whether a grant is valid: it exists, and is not revoked. */
-export function isGrantValid(records: Records, tenantId: string, grantId: string): boolean {
+/** Finds a grant that is not revoked. */
+export function findValidGrant(records: Records, tenantId: string, grantId: string): Grant | undefined {
   const grant = grants.find(records, tenantId, grantId);
-  return grant !== undefined && !isRevoked(records, tenantId, grantId);
+  return grant !== undefined && !isRevoked(records, tenantId, grantId) ? grant : undefined;
 }
 
 /** What is known of a grant that is to be revoked. */

@@ -4,11 +4,12 @@ import { audit } from "./audit.js";
 import { type AuthorizationCode, authorizationCodes } from "./authorization-code.js";
 import { replayable } from "./clock-skew.js";
 import { type Decision, unchanged } from "./decision.js";
-import { type Grant, grantWrites, longestTokenLife, normalizeScopes } from "./grant.js";
+import { openDelegation } from "./delegation.js";
+import { type Grant, grantExpiry, grantWrites, normalizeScopes } from "./grant.js";
 import { clientScopes, type NewGrantInput } from "./grantable-scopes.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
 import type { Records } from "./record.js";
-import { findFamily } from "./refresh-family.js";
+import { findFamily, refreshFamilyLife } from "./refresh-family.js";
 import { revocationWithFamily } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
@@ -87,7 +88,8 @@ function decideRedeemCode(
       writes: revocationWithFamily(records, grant, "authorization code used again", actor, now),
     };
   }
-  if (!fits || now >= code.expiresAt) return rejected("CODE_INVALID");
+  const { bounds } = code;
+  if (!fits || now >= Math.min(code.expiresAt, bounds?.expiresAt ?? code.expiresAt)) return rejected("CODE_INVALID");
   if (!approvedResource) return rejected("RESOURCE_NOT_APPROVED");
   if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
   if (!isActive(records, code.tenantId, code.principalId)) return rejected("PRINCIPAL_DISABLED");
@@ -104,10 +106,11 @@ function decideRedeemCode(
     scopes,
     keyId: input.keyId,
     issuedAt,
-    expiresAt: issuedAt + longestTokenLife,
+    expiresAt: grantExpiry(issuedAt, bounds),
     accessTokenId: input.accessTokenId,
     brokerTokenId: input.brokerTokenId,
     popKeyId: code.popKeyId || input.proofKeyId,
+    ...(bounds !== undefined && { delegation: { delegationId: code.grantId, bounds } }),
   };
   const redemption = { grant, retryKeyHash: input.retryKeyHash, at: now };
   return {
@@ -116,6 +119,7 @@ function decideRedeemCode(
       authorizationCodes.put(records, { ...code, redemption }, now),
       ...grantWrites(grant, now),
       audit(actor, now, { subjectTenantId: code.tenantId, subject: `grant:${grant.grantId}`, event: "granted" }),
+      ...openDelegation(grant, actor, now, refreshable ? now + refreshFamilyLife : undefined),
       ...(refreshable ? openRefreshFamily(grant, actor, now, resource) : []),
     ],
   };

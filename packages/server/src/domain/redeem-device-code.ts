@@ -1,8 +1,10 @@
 import { isActive, oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
+import { narrow } from "./bounds.js";
 import { replayable } from "./clock-skew.js";
 import type { Decision } from "./decision.js";
+import { openDelegation } from "./delegation.js";
 import {
   changed,
   type DeviceAuthorization,
@@ -10,9 +12,10 @@ import {
   type ExchangeInput,
   type ExchangeOutcome,
 } from "./device-authorization.js";
-import { type Grant, grants, grantWrites, isGrantValid, longestTokenLife, normalizeScopes } from "./grant.js";
+import { findValidGrant, type Grant, grantExpiry, grantWrites, normalizeScopes } from "./grant.js";
 import { clientScopes } from "./grantable-scopes.js";
 import type { Records } from "./record.js";
+import { refreshFamilyLife } from "./refresh-family.js";
 
 /**
  * Repeats the result of a redemption for a retry with the same Idempotency-Key, because the response may have been lost. Makes the
@@ -32,10 +35,9 @@ export function replay(
     consumption.idempotencyKeyHash === input.idempotencyKeyHash &&
     consumption.principalId === actor.principalId &&
     replayable(consumption.at, now);
-  const grant = sameCall ? grants.find(records, tenantId, consumption.grantId) : undefined;
+  const grant = sameCall ? findValidGrant(records, tenantId, consumption.grantId) : undefined;
   const grantable = grantableScopes(records, authorization, input);
   return grant !== undefined &&
-    isGrantValid(records, tenantId, grant.grantId) &&
     approverId !== undefined &&
     isActive(records, tenantId, approverId) &&
     grant.scopes.every((scope) => grantable.includes(scope))
@@ -73,6 +75,7 @@ export function redeem(
     return burn({ ok: true, status: "access_denied", because: "no_scopes" }, "no approved scope can be granted");
   }
   const issuedAt = Math.floor(now / 1000);
+  const bounds = narrow(authorization.requestedBounds, authorization.approvedBounds);
   const grant: Grant = {
     grantId: input.grantId,
     tenantId,
@@ -81,10 +84,11 @@ export function redeem(
     scopes,
     keyId: input.keyId,
     issuedAt,
-    expiresAt: issuedAt + longestTokenLife,
+    expiresAt: grantExpiry(issuedAt, bounds),
     accessTokenId: input.accessTokenId,
     brokerTokenId: input.brokerTokenId,
     popKeyId: authorization.popKeyId || (input.proofKeyId ?? ""),
+    ...(bounds !== undefined && { delegation: { delegationId: input.grantId, bounds } }),
   };
   const consumed = changed(authorization, {
     state: "consumed",
@@ -100,6 +104,7 @@ export function redeem(
     writes: [
       deviceAuthorizations.put(records, consumed, now),
       ...grantWrites(grant, now, authorization),
+      ...openDelegation(grant, actor, now, input.opensFamily === true ? now + refreshFamilyLife : undefined),
       audit(actor, now, {
         subjectTenantId: tenantId,
         subject: `grant:${grant.grantId}`,

@@ -29,7 +29,7 @@ function decideRedeemWithProof(
   if (owned && popKeyId !== "" && popKeyId !== input.proofKeyId) {
     return unchanged({ ok: false, reason: "PROOF_KEY_REQUIRED" });
   }
-  const { outcome, writes } = decideExchange(records, input, actor, now);
+  const { outcome, writes } = decideExchange(records, { ...input, opensFamily: true }, actor, now);
   if (!outcome.ok || outcome.status !== "approved") return { outcome, writes };
   const { grant } = outcome;
   if (grant.grantId === input.grantId) return { outcome, writes: [...writes, ...openRefreshFamily(grant, actor, now)] };

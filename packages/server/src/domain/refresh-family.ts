@@ -1,5 +1,6 @@
 import { subjectLinks } from "./access.js";
 import { defineCollection } from "./collection.js";
+import { delegations } from "./delegation.js";
 import { type Grant, grantSchema, revocations } from "./grant.js";
 import type { Link, Records } from "./record.js";
 import { list, number, object, optional, text, texts } from "./schema.js";
@@ -84,8 +85,13 @@ export const refreshFamilies = defineCollection<RefreshFamily>("refresh-family",
   links: (family) => [
     ...subjectLinks(family),
     ...family.liveGrants.map(({ grantId }): Link => [revocations.name, grantId]),
+    ...delegationLinks(family),
   ],
 });
+
+function delegationLinks({ newestGrant: { delegation } }: RefreshFamily): readonly Link[] {
+  return delegation === undefined ? [] : [[delegations.name, delegation.delegationId]];
+}
 
 const grantIdPattern = /^[^.]+\.([A-Za-z0-9-]{1,128})\.([1-9][0-9]{0,8})$/;
 

@@ -1,9 +1,11 @@
 import { isActive, oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
+import { sameBounds } from "./bounds.js";
 import { largestClockSkew } from "./clock-skew.js";
 import { type Decision, unchanged } from "./decision.js";
-import { type Grant, grantWrites, longestTokenLife, normalizeScopes, revokeGrant } from "./grant.js";
+import { delegations, hasEnded } from "./delegation.js";
+import { type Grant, type GrantedDelegation, grantExpiry, grantWrites, normalizeScopes, revokeGrant } from "./grant.js";
 import { clientScopes, type NewGrantInput } from "./grantable-scopes.js";
 import type { Records } from "./record.js";
 import { addGrant, findFamily, grantIdOf, type RefreshFamily, refreshFamilies } from "./refresh-family.js";
@@ -29,7 +31,7 @@ export type RotateOutcome =
   | {
       readonly ok: false;
       /**
-       * - `REFRESH_TOKEN_INVALID`: its family does not exist, has expired, or was revoked.
+       * - `REFRESH_TOKEN_INVALID`: its family does not exist, has expired, or was revoked, or its delegation has ended.
        * - `REFRESH_TOKEN_REUSED`: its successor is in use, or it belongs to another OAuth client. Its family is revoked.
        * - `RESOURCE_NOT_APPROVED`: its family is for another resource than the tokens that are wanted.
        * - `PROOF_KEY_REQUIRED`: its family is bound to a key, of which the caller has no proof.
@@ -78,6 +80,9 @@ export function decideRotation(
   if (oauthClient?.enabled !== true) return rejected("OAUTH_CLIENT_DISABLED");
   if (!isActive(records, family.tenantId, family.principalId)) return rejected("PRINCIPAL_DISABLED");
 
+  const delegation = currentDelegation(records, family.newestGrant, now);
+  if (delegation === "ended") return rejected("REFRESH_TOKEN_INVALID");
+
   const { scopes: wanted = family.scopes } = input;
   const open = clientScopes(oauthClient, input.requiredScopes);
   const scopes = normalizeScopes(wanted.filter((scope) => open.includes(scope)));
@@ -85,7 +90,7 @@ export function decideRotation(
   if (!approved || scopes.length === 0) return rejected("SCOPES_NOT_GRANTED");
 
   const current = replaced ? family : { ...family, generation: generation + 1, rotatedAt: now, usedAt: undefined };
-  const grant = grantOf(current, input, scopes, now);
+  const grant = grantOf(current, input, { scopes, delegation }, now);
   if (replaced && sameGrant(family.newestGrant, grant) && accepted(family.newestGrant, now)) {
     return unchanged({ ok: true, grant: family.newestGrant, generation: family.generation, resource });
   }
@@ -120,12 +125,29 @@ function repeatable(family: RefreshFamily, generation: number): boolean {
   return generation === family.generation - 1 && (family.popKeyId !== "" || family.usedAt === undefined);
 }
 
+/** Returns the delegation of a family, with its bounds as they are now. Undefined: the family has none. */
+function currentDelegation(
+  records: Records,
+  { tenantId, delegation }: Grant,
+  now: number,
+): GrantedDelegation | "ended" | undefined {
+  if (delegation === undefined) return undefined;
+  const { delegationId } = delegation;
+  const stored = delegations.find(records, tenantId, delegationId);
+  return stored === undefined || hasEnded(stored, now) ? "ended" : { delegationId, bounds: stored.bounds };
+}
+
 /** Returns the grant of a new access token. It ends with its family. */
-function grantOf(family: RefreshFamily, input: RotateInput, scopes: readonly string[], now: number): Grant {
+function grantOf(
+  family: RefreshFamily,
+  input: RotateInput,
+  { scopes, delegation }: Pick<Grant, "scopes" | "delegation">,
+  now: number,
+): Grant {
   const { tenantId, principalId, oauthClientId } = family;
   const { keyId, accessTokenId, brokerTokenId, proofKeyId: popKeyId } = input;
   const issuedAt = Math.floor(now / 1000);
-  const expiresAt = Math.min(issuedAt + longestTokenLife, Math.floor(family.expiresAt / 1000));
+  const expiresAt = Math.min(grantExpiry(issuedAt, delegation?.bounds), Math.floor(family.expiresAt / 1000));
   return {
     grantId: grantIdOf(input.grantId, family),
     tenantId,
@@ -138,12 +160,17 @@ function grantOf(family: RefreshFamily, input: RotateInput, scopes: readonly str
     accessTokenId,
     brokerTokenId,
     popKeyId,
+    ...(delegation !== undefined && { delegation }),
   };
 }
 
 /** Returns whether two grants differ only in their ids and times. */
 function sameGrant(one: Grant, two: Grant): boolean {
-  return one.popKeyId === two.popKeyId && one.scopes.join(" ") === two.scopes.join(" ");
+  return (
+    one.popKeyId === two.popKeyId &&
+    one.scopes.join(" ") === two.scopes.join(" ") &&
+    sameBounds(one.delegation?.bounds, two.delegation?.bounds)
+  );
 }
 
 /** Returns whether the lifetime of a grant's tokens has begun and not ended. */

@@ -1,6 +1,7 @@
 import { oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
+import { boundsOf } from "./bounds.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
 import {
   codeLifeSeconds,
@@ -28,7 +29,13 @@ function decideStartDeviceAuthorization(
   records: Records,
   wanted: Pick<
     DeviceAuthorization,
-    "deviceCodeHash" | "userCodeHash" | "tenantId" | "oauthClientId" | "requestedScopes" | "popKeyId"
+    | "deviceCodeHash"
+    | "userCodeHash"
+    | "tenantId"
+    | "oauthClientId"
+    | "requestedScopes"
+    | "requestedBounds"
+    | "popKeyId"
   >,
   actor: Actor,
   now: number,
@@ -44,6 +51,7 @@ function decideStartDeviceAuthorization(
   const started: DeviceAuthorization = {
     ...wanted,
     requestedScopes: normalizeScopes(wanted.requestedScopes),
+    requestedBounds: wanted.requestedBounds && boundsOf(wanted.requestedBounds),
     state: "pending",
     revision: 1,
     createdAt: now,

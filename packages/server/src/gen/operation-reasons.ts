@@ -31,6 +31,7 @@ export interface OperationReasons {
     | "INVALID_FIELD"
     | "PRINCIPAL_DISABLED";
   "platform.v1.VaultService/DeleteItem":
+    | "DELEGATION_EXHAUSTED"
     | "INVALID_FIELD"
     | "ITEM_NOT_FOUND"
     | "ROLE_FORBIDS_DELETE"

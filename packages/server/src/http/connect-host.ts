@@ -7,7 +7,7 @@ import {
 } from "@connectrpc/connect";
 import { type Contract, publicContract } from "../contract/contract.js";
 import { readOperation } from "../contract/operation.js";
-import type { TokenClaims } from "../domain/access.js";
+import type { AdmittedCaller } from "../domain/access.js";
 import type { Admit } from "../rpc/admission.js";
 import { callKey } from "../rpc/caller.js";
 import type { Routes } from "../rpc/routes.js";
@@ -67,10 +67,11 @@ function createRequestGate(admit: Admit, contract: Contract) {
     try {
       if (queryContainsSecret(parseTarget(context.url).query)) throw rpcError("TOKEN_IN_QUERY");
       for (const [name, value] of operation.deprecationHeaders) context.responseHeader.set(name, value);
-      const claims: TokenClaims = await admit(context.requestHeader.get("Authorization") ?? undefined, operation);
-      const { tenantId, principalId, oauthClientId, tokenId } = claims;
+      const caller: AdmittedCaller = await admit(context.requestHeader.get("Authorization") ?? undefined, operation);
+      const { tenantId, principalId, oauthClientId, tokenId, delegation } = caller;
       context.values.set(callKey, {
         actor: { tenantId, principalId, oauthClientId, tokenId, operation: operation.operation, requestId },
+        delegation,
         wanted: () => !context.signal.aborted,
       });
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Operation } from "../contract/operation.js";
-import type { TokenClaims } from "../domain/access.js";
+import type { AdmittedCaller } from "../domain/access.js";
 import type { CallTrace } from "../ports/tracing.js";
 import type { Route } from "../rpc/routes.js";
 import { type RpcError, rpcError, withReasons } from "../rpc/rpc-error.js";
@@ -28,7 +28,7 @@ export abstract class HttpExchange {
   readonly requestId: string;
   readonly #startedAt = performance.now();
   #route: Route | undefined;
-  #claims: TokenClaims | undefined;
+  #claims: AdmittedCaller | undefined;
   #deadlineAt = Number.POSITIVE_INFINITY;
   #stopDeadline: (() => void) | undefined;
   #place: Place | undefined;
@@ -88,7 +88,7 @@ export abstract class HttpExchange {
   }
 
   /** Admitted: the call counts as in flight, and its body is read. */
-  #admitted(claims: TokenClaims): void {
+  #admitted(claims: AdmittedCaller): void {
     if (this.settled) return;
     const { service, head } = this;
     this.#claims = claims;

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { JsonWriter } from "../contract/contract.js";
-import type { TokenClaims } from "../domain/access.js";
+import type { AdmittedCaller } from "../domain/access.js";
 import type { Call } from "../operations/call.js";
 import type { Route } from "../rpc/routes.js";
 import { rpcError } from "../rpc/rpc-error.js";
@@ -25,7 +25,7 @@ export interface CallExchange extends HandlerRequest {
 export async function serveCall(
   exchange: CallExchange,
   route: Route,
-  claims: TokenClaims,
+  claims: AdmittedCaller,
   text: string,
   write: JsonWriter | undefined,
 ): Promise<void> {
@@ -42,6 +42,7 @@ export async function serveCall(
         operation: operation.operation,
         requestId: exchange.requestId,
       },
+      delegation: claims.delegation,
       wanted,
     };
     if (!wanted()) throw rpcError("DEADLINE_EXCEEDED");

@@ -5,6 +5,7 @@ import type { Storage } from "../ports/storage.js";
 import type { ProofKeys, TokenIssuer } from "../ports/tokens.js";
 import { createAnswerDeviceAuthorization, createGetDeviceAuthorization } from "./answer-device-authorization.js";
 import { createIssueAuthorizationCode, createRedeemAuthorizationCode } from "./authorization-code.js";
+import { createChangeDelegation, createEndDelegation, createListDelegations } from "./delegations.js";
 import { createDeleteItem } from "./delete-item.js";
 import { createExchangeDeviceCode } from "./exchange-device-code.js";
 import { createGetItem } from "./get-item.js";
@@ -108,6 +109,12 @@ export function createOperations(deps: OperationsDeps) {
     listRefreshFamilies: createListRefreshFamilies(deps),
     /** Revokes a refresh family of the calling principal, with its access tokens. */
     revokeRefreshFamily: createRevokeRefreshFamily(deps),
+    /** Lists the delegations of a principal whose tokens are valid or can be renewed. */
+    listDelegations: createListDelegations(deps),
+    /** Replaces the bounds of a delegation of the calling principal. */
+    changeDelegation: createChangeDelegation(deps),
+    /** Ends a delegation of the calling principal, with its tokens. */
+    endDelegation: createEndDelegation(deps),
     /** Issues an access token. It is accepted only while its principal is active and its OAuth client enabled. */
     issueAccessToken: createIssueAccessToken(deps),
     /** Signs an access token again, as it was issued, until it expires. */

@@ -1,4 +1,5 @@
 import { oauthClients } from "../domain/access.js";
+import type { Bounds } from "../domain/bounds.js";
 import type { Write } from "../domain/decision.js";
 import type { DeviceAuthorization } from "../domain/device-authorization.js";
 import { codeLifeSeconds, formatUserCode, userCodes } from "../domain/device-authorization.js";
@@ -15,6 +16,8 @@ export interface StartDeviceAuthorizationInput {
   readonly oauthClientId: string;
   /** The scopes that the person is asked to approve. */
   readonly scopes: readonly string[];
+  /** What the software limits itself to. Default: nothing. */
+  readonly bounds?: Bounds | undefined;
   /** The public proof-of-possession key as JWK text; empty without such a key. */
   readonly popPublicJwk: string;
   /** The RFC 7638 thumbprint of the proof-of-possession key, instead of the key. Default: that of `popPublicJwk`. */
@@ -53,7 +56,7 @@ export function createStartDeviceAuthorization(deps: {
     input: StartDeviceAuthorizationInput,
     { actor, wanted }: Call,
   ): Promise<StartDeviceAuthorizationResult> => {
-    const { tenantId, oauthClientId, scopes, popPublicJwk, popKeyId: named = "", alsoCreated } = input;
+    const { tenantId, oauthClientId, scopes, bounds, popPublicJwk, popKeyId: named = "", alsoCreated } = input;
     const popKeyId = popPublicJwk === "" ? named : await proofKeys.thumbprint(popPublicJwk);
     if (popKeyId === undefined || !/^(?:[\w-]{43})?$/.test(popKeyId) || (named !== "" && named !== popKeyId))
       return { ok: false, reason: "POP_KEY_INVALID" };
@@ -67,7 +70,15 @@ export function createStartDeviceAuthorization(deps: {
       const { outcome } = await storage.transact(
         refOf(userCodes.key(tenantId, userCodeHash), oauthClients.key(tenantId, oauthClientId)),
         startDeviceAuthorization(
-          { deviceCodeHash, userCodeHash, tenantId, oauthClientId, requestedScopes: scopes, popKeyId },
+          {
+            deviceCodeHash,
+            userCodeHash,
+            tenantId,
+            oauthClientId,
+            requestedScopes: scopes,
+            requestedBounds: bounds,
+            popKeyId,
+          },
           actor,
           createdAt,
           also === undefined ? [] : [also],

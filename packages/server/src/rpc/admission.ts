@@ -1,8 +1,8 @@
 import type { Operation } from "../contract/operation.js";
-import { allowlisted, missingScopes, type TokenClaims } from "../domain/access.js";
+import { type AdmittedCaller, allowlisted, missingScopes } from "../domain/access.js";
 import type { Rate, RateLimiter } from "../ports/rate-limiter.js";
 import type { Authenticated, Authenticator } from "../ports/tokens.js";
-import { rpcError } from "./rpc-error.js";
+import { type RpcError, rpcError } from "./rpc-error.js";
 
 /** The authenticator and the rates of the gate. */
 export interface AdmissionOptions {
@@ -22,9 +22,14 @@ export const fallbackRate: Rate = { perMinute: 6_000, burst: 1_000 };
 /** Matches the start of an Authorization header with a Bearer credential, which the authenticator checks. */
 const bearer = /^Bearer +(?=\S)/i;
 
-function unlessLimited(retryAfterMs: number, claims: TokenClaims): TokenClaims {
+function unlessLimited(retryAfterMs: number, caller: AdmittedCaller): AdmittedCaller {
   if (retryAfterMs > 0) throw rpcError("RATE_LIMITED", { retryAfterMs });
-  return claims;
+  return caller;
+}
+
+/** Creates the error of a token that is not valid, or no longer. */
+export function invalidToken(): RpcError {
+  return rpcError("UNAUTHENTICATED", { headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' } });
 }
 
 /**
@@ -36,10 +41,8 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
   const authorize = (
     authenticated: Authenticated | undefined,
     operation: Operation,
-  ): TokenClaims | Promise<TokenClaims> => {
-    if (authenticated === undefined) {
-      throw rpcError("UNAUTHENTICATED", { headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' } });
-    }
+  ): AdmittedCaller | Promise<AdmittedCaller> => {
+    if (authenticated === undefined) throw invalidToken();
     const { claims, access } = authenticated;
     if (!allowlisted(access, operation.operation)) throw rpcError("TOKEN_NOT_ALLOWLISTED");
     if (missingScopes(claims.scopes, operation).length > 0) {
@@ -48,19 +51,20 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
         headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
       });
     }
+    const caller = access.delegation === undefined ? claims : { ...claims, delegation: access.delegation };
     if (rateLimiter !== undefined) {
       const { tenantId, principalId } = claims;
       // With the length, no two callers share a key, even if the ids of another issuer contain spaces.
       const key = `${operation.operation} ${tenantId.length} ${tenantId} ${principalId}`;
       const taken = rateLimiter.take(key, rates[operation.operation] ?? fallbackRate);
       return taken instanceof Promise
-        ? taken.then((waitMs) => unlessLimited(waitMs, claims))
-        : unlessLimited(taken, claims);
+        ? taken.then((waitMs) => unlessLimited(waitMs, caller))
+        : unlessLimited(taken, caller);
     }
-    return claims;
+    return caller;
   };
 
-  return (authorization = "", operation: Operation): TokenClaims | Promise<TokenClaims> => {
+  return (authorization = "", operation: Operation): AdmittedCaller | Promise<AdmittedCaller> => {
     const scheme = bearer.exec(authorization)?.[0];
     if (scheme === undefined) throw rpcError("UNAUTHENTICATED", { headers: { "WWW-Authenticate": "Bearer" } });
     const authenticated = authenticator.authenticate(authorization.slice(scheme.length));
@@ -71,4 +75,7 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
 }
 
 /** Admits a call by its Authorization header. @throws RpcError with the reason when it is rejected. */
-export type Admit = (authorization: string | undefined, operation: Operation) => TokenClaims | Promise<TokenClaims>;
+export type Admit = (
+  authorization: string | undefined,
+  operation: Operation,
+) => AdmittedCaller | Promise<AdmittedCaller>;

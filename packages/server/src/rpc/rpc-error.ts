@@ -20,6 +20,8 @@ export interface RpcErrorOptions {
   readonly retryAfterMs?: number;
   /** A detail message that the contract defines. */
   readonly detail?: { readonly desc: DescMessage; readonly value: MessageInitShape<DescMessage> };
+  /** The metadata of the ErrorInfo, besides the request id. Default: none. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** Response headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -38,7 +40,7 @@ export class RpcError extends ConnectError {
 
   constructor(reason: string, spec: ReasonSpec, extras: RpcErrorOptions) {
     const { code, httpStatus, message, domain = firstDomain } = spec;
-    const { violations, retryAfterMs, detail, headers } = extras;
+    const { violations, retryAfterMs, detail, metadata = {}, headers } = extras;
     super(extras.message ?? message, code, {
       ...headers,
       ...(retryAfterMs !== undefined && { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) }),
@@ -48,7 +50,7 @@ export class RpcError extends ConnectError {
     this.spec = spec;
     this.extras = extras;
     this.details = [
-      { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason, domain }) },
+      { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason, domain, metadata }) },
       ...(violations === undefined
         ? []
         : [{ desc: BadRequestSchema, value: { fieldViolations: violations.map((violation) => ({ ...violation })) } }]),
@@ -109,6 +111,7 @@ export function withReasons(error: RpcError, reasons: Reasons): RpcError {
 export function withRequestId(error: ConnectError, requestId: string): ConnectError {
   const [info, ...others] = error.details;
   if (info === undefined || !("desc" in info) || info.desc.typeName !== ErrorInfoSchema.typeName) return error;
-  error.details = [{ desc: info.desc, value: { ...info.value, metadata: { requestId } } }, ...others];
+  const metadata = { ...(error instanceof RpcError && error.extras.metadata), requestId };
+  error.details = [{ desc: info.desc, value: { ...info.value, metadata } }, ...others];
   return error;
 }

@@ -1,29 +1,33 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { VaultService } from "@platform-rpc/types";
 import type { RequestValidator } from "../contract/request-validator.js";
-import type { createDeleteItem } from "../operations/delete-item.js";
+import type { createDeleteItem, DeleteItemResult } from "../operations/delete-item.js";
+import { invalidToken } from "./admission.js";
 import { checkedMethod } from "./checked-method.js";
 import { cursorMessage, itemMessage } from "./item-message.js";
-import { rpcErrorOf } from "./rpc-error.js";
+import { type RpcError, rpcErrorOf } from "./rpc-error.js";
 import { versionConflict } from "./version-conflict.js";
 
 export interface VaultServiceDeps {
   readonly deleteItem: ReturnType<typeof createDeleteItem>;
   readonly validate: RequestValidator;
+  /** The URL of the page on which a person changes what they have approved. Undefined: there is none. */
+  readonly delegationPage: string | (() => string) | undefined;
 }
 
 const deleteItemError = rpcErrorOf("platform.v1.VaultService/DeleteItem");
 
 /** Creates VaultService: converts messages to domain inputs and results to messages. */
-export function createVaultService({ deleteItem, validate }: VaultServiceDeps): ServiceImpl<typeof VaultService> {
+export function createVaultService({
+  deleteItem,
+  validate,
+  delegationPage,
+}: VaultServiceDeps): ServiceImpl<typeof VaultService> {
   return {
     deleteItem: checkedMethod(validate, async (request, call) => {
       const result = await deleteItem(request, call);
-      if (!result.ok) {
-        throw result.reason === "VERSION_CONFLICT"
-          ? versionConflict(result.conflict, deleteItemError)
-          : deleteItemError(result.reason);
-      }
+      if (!result.ok)
+        throw rejectionOf(result, typeof delegationPage === "function" ? delegationPage() : delegationPage);
       const { item } = result;
       return {
         $typeName: "platform.v1.DeleteItemResponse",
@@ -32,4 +36,20 @@ export function createVaultService({ deleteItem, validate }: VaultServiceDeps): 
       };
     }),
   };
+}
+
+function rejectionOf(result: Extract<DeleteItemResult, { ok: false }>, page: string | undefined): RpcError {
+  switch (result.reason) {
+    case "VERSION_CONFLICT":
+      return versionConflict(result.conflict, deleteItemError);
+    case "DELEGATION_ENDED":
+      return invalidToken();
+    case "DELEGATION_EXHAUSTED": {
+      const { allowed, used } = result;
+      const metadata = { allowed: String(allowed), used: String(used), ...(page !== undefined && { page }) };
+      return deleteItemError("DELEGATION_EXHAUSTED", { metadata });
+    }
+    default:
+      return deleteItemError(result.reason);
+  }
 }

@@ -3,6 +3,7 @@ import { describeAccess } from "./storage-suite/access.js";
 import { describeAudit } from "./storage-suite/audit.js";
 import { describeAuthorizationCodes } from "./storage-suite/authorization-codes.js";
 import { describeDecisions } from "./storage-suite/decisions.js";
+import { describeDelegations } from "./storage-suite/delegations.js";
 import { describeDeviceAuthorizations } from "./storage-suite/device-authorizations.js";
 import { describeDeviceCasesOn } from "./storage-suite/device-cases.js";
 import { createHarness, type OpenStorage } from "./storage-suite/harness.js";
@@ -48,6 +49,7 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeRecords(harness);
     describeRefreshFamilies(harness);
     describeAuthorizationCodes(harness);
+    describeDelegations(harness);
     describeMemberVaults(harness);
     describePurge(harness);
     describeAudit(harness);

@@ -128,5 +128,5 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
 /** Returns the result if the token is valid at `now`, otherwise undefined. */
 function ifValid(found: Authenticated, now: number): Authenticated | undefined {
-  return now < found.claims.expiresAt && isTokenValid(found.access) ? found : undefined;
+  return now < found.claims.expiresAt && isTokenValid(found.access, now) ? found : undefined;
 }

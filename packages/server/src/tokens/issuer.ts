@@ -1,5 +1,6 @@
 import type { JWTPayload } from "jose";
 import { SignJWT } from "jose/jwt/sign";
+import { vaultDetailOf } from "../domain/bounds.js";
 import type { Grant } from "../domain/grant.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { KeyRing } from "./key-ring.js";
@@ -33,6 +34,7 @@ export function createTokenIssuer({ keyRing, issuer, audience, brokerAudience }:
     scope: grant.scopes.join(" "),
     tenant_id: grant.tenantId,
     grant_id: grant.grantId,
+    ...(grant.delegation !== undefined && { authorization_details: [vaultDetailOf(grant.delegation.bounds)] }),
   });
 
   const sign = async (keyId: string, claims: JWTPayload): Promise<string> => {

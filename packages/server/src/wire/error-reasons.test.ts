@@ -1,6 +1,7 @@
 import { ErrorReasonSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import type { PublicReason } from "../contract/contract.js";
+import { delegate } from "./delegate.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { deleteScope, seeder, startPlatform } from "./start-platform.js";
 import { createLatch, startStub } from "./start-stub.js";
@@ -129,6 +130,18 @@ const cases: Readonly<
     { "retry-after": "1", connection: "close" },
   ],
   DEADLINE_EXCEEDED: [() => stubbed("i-waits", { headers: { "Connect-Timeout-Ms": "5" } })],
+  DELEGATION_EXHAUSTED: [
+    async () => {
+      const delegated = await delegate(test.platform, { maxDeletions: 0 });
+      const body = { vaultId: "v-1", itemId: await test.putItem("i-kept"), baseVersion: 1 };
+      return test.send({ headers: { Authorization: `Bearer ${delegated.accessToken}` }, body });
+    },
+  ],
+};
+
+/** What the ErrorInfo of a reason contains besides the request id. */
+const metadataOf: Readonly<Partial<Record<PublicReason, Readonly<Record<string, string>>>>> = {
+  DELEGATION_EXHAUSTED: { allowed: "0", used: "0" },
 };
 
 /** Where a host manages the connections, it answers these itself. */
@@ -144,7 +157,7 @@ describe("DECISIONS 6: every reason, over the wire", () => {
   it.each(provoked)("%s", async (name, [provoke, wanted = {}]) => {
     const reason = Object.keys(cases).find((each): each is keyof typeof cases => each === name) ?? "INTERNAL";
     const answer = await provoke();
-    expectRpcError(answer, reason);
+    expectRpcError(answer, reason, metadataOf[reason]);
     for (const [header, value] of Object.entries(wanted)) expect(answer.header(header)).toBe(value);
     for (const header of ["www-authenticate", "allow", "accept-post", "retry-after"]) {
       if (!(header in wanted)) expect(answer.header(header)).toBeUndefined();

@@ -53,6 +53,7 @@ export const errorTable: Readonly<Record<PublicReason, readonly [code: string, h
     ENCODING_UNSUPPORTED: ["unimplemented", 501],
     UNAVAILABLE: ["unavailable", 503, "google.rpc.RetryInfo"],
     DEADLINE_EXCEEDED: ["deadline_exceeded", 504],
+    DELEGATION_EXHAUSTED: ["permission_denied", 403],
   };
 
 /** Returns the reason of an error response. @throws Error when the contract has no such reason. */
@@ -69,8 +70,14 @@ const isReason = (name: string): name is PublicReason => Object.hasOwn(errorTabl
  * Expects a response to be the complete error that DECISIONS section 6 defines for a reason: the status, the code, the
  * headers of every error, ErrorInfo as the first detail, the other detail of the reason if it has one, and in each detail
  * the same message in `value` and `debug`.
+ *
+ * @param metadata what the ErrorInfo contains besides the request id. Default: nothing.
  */
-export function expectRpcError(answer: WireAnswer, reason: PublicReason): ErrorBody {
+export function expectRpcError(
+  answer: WireAnswer,
+  reason: PublicReason,
+  metadata: Readonly<Record<string, string>> = {},
+): ErrorBody {
   const [code, httpStatus, detail] = errorTable[reason];
   const body: ErrorBody = JSON.parse(answer.body);
   expect(Object.keys(body), `${reason} is an Error body`).toEqual(["code", "message", "details"]);
@@ -87,7 +94,7 @@ export function expectRpcError(answer: WireAnswer, reason: PublicReason): ErrorB
   expect(requestId).toMatch(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/);
 
   expect(body.details.map(({ type }) => type)).toEqual(["google.rpc.ErrorInfo", ...(detail ? [detail] : [])]);
-  expect(body.details[0]?.debug).toEqual({ reason, domain: "platform.v1", metadata: { requestId } });
+  expect(body.details[0]?.debug).toEqual({ reason, domain: "platform.v1", metadata: { ...metadata, requestId } });
   for (const each of body.details) expectDetailToAgree(each);
   const retryAfter = Number(answer.header("retry-after") ?? Number.NaN);
   if (detail === "google.rpc.RetryInfo") expect(retryAfter).toBeGreaterThanOrEqual(1);

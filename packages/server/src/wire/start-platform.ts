@@ -58,6 +58,8 @@ export type TestPlatformOptions = QueueLimits &
   Partial<Pick<ListenerOptions, "limits" | "corsOrigins" | "documents" | "basePath" | "resourceMetadataUrl">> & {
     /** Enforces the rates of operations. Default: false. */
     readonly limited?: boolean;
+    /** The page in the metadata of DELEGATION_EXHAUSTED. Default: none. */
+    readonly delegationPage?: string;
   };
 
 /** The call that creates the initial data. */
@@ -85,7 +87,7 @@ export const itemContent: ItemContent = {
 
 /** Starts a platform with initial data. */
 export async function startPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
-  const { limited = false, queueLimit = 10_000, batchLimit = 256, ...listenerOptions } = options;
+  const { limited = false, queueLimit = 10_000, batchLimit = 256, delegationPage, ...listenerOptions } = options;
   const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 120));
   const database = openDatabase(":memory:");
   const storage = createStorageOnDatabase(database, { queueLimit, batchLimit });
@@ -94,6 +96,7 @@ export async function startPlatform(options: TestPlatformOptions = {}): Promise<
     keys: createMemoryKeyStore(),
     ...tokenNames,
     clock,
+    delegationPage,
     ...(!limited && { rateLimiter: false }),
   });
   const { operations } = platform;

@@ -1,4 +1,5 @@
 import type { Collection } from "../../domain/collection.js";
+import { type Delegation, delegations } from "../../domain/delegation.js";
 import type { NewRecord } from "../../domain/record.js";
 import { refOf, type Storage } from "../../ports/storage.js";
 import { tenantId } from "./fixture.js";
@@ -30,4 +31,30 @@ export async function readValue<Value>(
   tenant = tenantId,
 ): Promise<Value | undefined> {
   return collection.read((await storage.readRecords([collection.key(tenant, key)]))[0]);
+}
+
+/** Creates a delegation that was not used yet, and whose tokens are valid for a day. */
+export async function createDelegation(
+  storage: Pick<Storage, "transact">,
+  {
+    tenantId: tenant,
+    principalId,
+    oauthClientId,
+    delegationId,
+    bounds,
+  }: Pick<Delegation, "tenantId" | "principalId" | "oauthClientId" | "delegationId" | "bounds">,
+  createdAt: number,
+): Promise<void> {
+  await storeValue(storage, delegations, {
+    delegationId,
+    tenantId: tenant,
+    principalId,
+    oauthClientId,
+    bounds,
+    deletions: 0,
+    lastDeletionAt: undefined,
+    endedAt: undefined,
+    createdAt,
+    expiresAt: createdAt + 24 * 60 * 60 * 1000,
+  });
 }

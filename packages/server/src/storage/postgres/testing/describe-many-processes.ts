@@ -1,10 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { delegations } from "../../../domain/delegation.js";
+import { deleteItem } from "../../../domain/delete-item.js";
 import { refOf } from "../../../ports/storage.js";
 import { fakeClock } from "../../../testing/fake-clock.js";
 import { createDeviceFixture, resultOf } from "../../../testing/storage-suite/device-fixture.js";
-import { createFixture, itemRef, revocationOf, tenantId } from "../../../testing/storage-suite/fixture.js";
+import {
+  actor,
+  createFixture,
+  itemRef,
+  oauthClientId,
+  principalId,
+  revocationOf,
+  tenantId,
+} from "../../../testing/storage-suite/fixture.js";
 import { get as getRecord, put as putRecord, recordOf } from "../../../testing/storage-suite/records.js";
+import { createDelegation } from "../../../testing/storage-suite/values.js";
 import type { PostgresStorageOptions } from "../options.js";
 import { commitWrites, openStorage } from "./open-storages.js";
 import { createTestDatabase, runSql } from "./test-database.js";
@@ -91,6 +102,37 @@ export function describeManyProcesses(
         expect(removed?.outcome).toMatchObject({ ok: false, reason: "VAULT_NOT_FOUND" });
         expect(deleted?.outcome.ok === true || deleted?.outcome.reason === "VAULT_NOT_FOUND").toBe(true);
       }
+    });
+
+    it("never deletes more than the budget of a delegation, whichever process deletes", async () => {
+      const { url, processes } = await openProcesses(4);
+      const [first] = processes;
+      const delegationId = "delegation-1";
+      const vaults = numbers(4).map((index) => `vault-${index}`);
+      const bounds = { maxDeletions: 10 };
+      const owner = { tenantId, principalId, oauthClientId, delegationId, bounds };
+      if (first !== undefined) await createDelegation(first.storage, owner, first.clock.now());
+      for (const vault of vaults) {
+        await first?.createVault(vault);
+        await Promise.all(numbers(16).map((index) => first?.put(itemRef(`item-${index}`, vault), "a", 0)));
+      }
+      const record = delegations.key(tenantId, delegationId);
+      const outcomes = await Promise.all(
+        processes.flatMap(({ storage, clock }, process) =>
+          vaults.flatMap((vault) =>
+            numbers(4).map(async (index) => {
+              const ref = itemRef(`item-${4 * process + index}`, vault);
+              const rule = deleteItem(1, actor, clock.now(), delegationId);
+              return (await storage.transact({ kind: "item", ...ref, principalId, record }, rule)).outcome;
+            }),
+          ),
+        ),
+      );
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(10);
+      const rejection = { ok: false, reason: "DELEGATION_EXHAUSTED", allowed: 10, used: 10 };
+      expect(outcomes.filter(({ ok }) => !ok)).toEqual(numbers(54).map(() => rejection));
+      const deleted = await runSql(url, "SELECT count(*)::integer AS deleted FROM items WHERE state = 'deleted'");
+      expect(deleted).toEqual([{ deleted: 10 }]);
     });
 
     it("never deadlocks, however the vaults of the batches overlap", async () => {

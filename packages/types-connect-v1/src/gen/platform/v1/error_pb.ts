@@ -261,6 +261,15 @@ export enum ErrorReason {
    * @generated from enum value: ERROR_REASON_DEADLINE_EXCEEDED = 30;
    */
   DEADLINE_EXCEEDED = 30,
+
+  /**
+   * The person who approved allows no more deletions. The metadata contains
+   * `allowed`, `used` and, if there is such a page, `page`: the URL where the
+   * person can allow more.
+   *
+   * @generated from enum value: ERROR_REASON_DELEGATION_EXHAUSTED = 31;
+   */
+  DELEGATION_EXHAUSTED = 31,
 }
 // Retrieve enum metadata with: proto3.getEnumType(ErrorReason)
 proto3.util.setEnumType(ErrorReason, "platform.v1.ErrorReason", [
@@ -295,6 +304,7 @@ proto3.util.setEnumType(ErrorReason, "platform.v1.ErrorReason", [
   { no: 28, name: "ERROR_REASON_ENCODING_UNSUPPORTED" },
   { no: 29, name: "ERROR_REASON_UNAVAILABLE" },
   { no: 30, name: "ERROR_REASON_DEADLINE_EXCEEDED" },
+  { no: 31, name: "ERROR_REASON_DELEGATION_EXHAUSTED" },
 ]);
 
 /**

@@ -1,0 +1,83 @@
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type Bounds, boundsOf, describeBounds } from "./bounds.js";
+import { type Decision, unchanged } from "./decision.js";
+import { type Delegation, delegations } from "./delegation.js";
+import { grants } from "./grant.js";
+import type { Records } from "./record.js";
+import { findFamily } from "./refresh-family.js";
+import { revocationOf, revocationWithFamily } from "./revoke-refresh-family.js";
+import { defineRule } from "./rule.js";
+
+/** The delegation after the change, or why it was not changed: it is unknown, of another person, or has ended for good. */
+export type ChangeDelegationOutcome =
+  | { readonly ok: true; readonly delegation: Delegation }
+  | { readonly ok: false; readonly reason: "DELEGATION_NOT_FOUND" };
+
+export const changeDelegation = defineRule(decideChangeDelegation);
+
+/**
+ * Replaces the bounds of a delegation of the calling principal: they may be wider or narrower than before. What was used stays used. A
+ * delegation whose time is over can be continued, one that was ended cannot.
+ */
+function decideChangeDelegation(
+  records: Records,
+  delegationId: string,
+  bounds: Bounds,
+  actor: Actor,
+  now: number,
+): Decision<ChangeDelegationOutcome> {
+  const delegation = findOwn(records, delegationId, actor);
+  if (delegation === undefined || delegation.endedAt !== undefined || now >= delegation.expiresAt) {
+    return unchanged({ ok: false, reason: "DELEGATION_NOT_FOUND" });
+  }
+  const changed = { ...delegation, bounds: boundsOf(bounds) };
+  return {
+    outcome: { ok: true, delegation: changed },
+    writes: [
+      delegations.put(records, changed, now),
+      audit(actor, now, {
+        subjectTenantId: delegation.tenantId,
+        subject: `delegation:${delegationId}`,
+        event: `changed: ${describeBounds(changed.bounds)}`,
+      }),
+    ],
+  };
+}
+
+export const endDelegation = defineRule(decideEndDelegation);
+
+/**
+ * Ends a delegation of the calling principal for good, with its refresh family and its tokens. Ending one that is unknown or has ended
+ * succeeds; one of another principal does not.
+ */
+function decideEndDelegation(
+  records: Records,
+  delegationId: string,
+  actor: Actor,
+  now: number,
+): Decision<{ readonly ok: boolean }> {
+  const { tenantId } = actor;
+  const stored = delegations.find(records, tenantId, delegationId);
+  if (stored === undefined) return unchanged({ ok: true });
+  if (stored.principalId !== actor.principalId) return unchanged({ ok: false });
+  if (stored.endedAt !== undefined) return unchanged({ ok: true });
+  const why = "delegation ended by its principal";
+  const grant = grants.find(records, tenantId, delegationId);
+  return {
+    outcome: { ok: true },
+    writes: [
+      delegations.put(records, { ...stored, endedAt: now }, now),
+      audit(actor, now, { subjectTenantId: tenantId, subject: `delegation:${delegationId}`, event: "ended" }),
+      // The first grant is purged a day after it has expired.
+      ...(grant === undefined
+        ? revocationOf(records, findFamily(records, tenantId, delegationId, now), why, actor, now)
+        : revocationWithFamily(records, grant, why, actor, now)),
+    ],
+  };
+}
+
+function findOwn(records: Records, delegationId: string, { tenantId, principalId }: Actor): Delegation | undefined {
+  const delegation = delegations.find(records, tenantId, delegationId);
+  return delegation?.principalId === principalId ? delegation : undefined;
+}

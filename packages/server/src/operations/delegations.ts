@@ -1,0 +1,85 @@
+import type { Bounds } from "../domain/bounds.js";
+import { type Delegation, delegations } from "../domain/delegation.js";
+import { grants } from "../domain/grant.js";
+import { type ChangeDelegationOutcome, changeDelegation, endDelegation } from "../domain/manage-delegation.js";
+import { refreshFamilies } from "../domain/refresh-family.js";
+import { refOf } from "../ports/storage.js";
+import type { Call } from "./call.js";
+import { listValues } from "./list-values.js";
+import { createListGrants } from "./manage-access.js";
+import { createListRefreshFamilies, type RefreshFamilyDeps } from "./refresh-family.js";
+
+/** A delegation, with what its newest tokens say. */
+export interface ListedDelegation extends Delegation {
+  readonly scopes: readonly string[];
+  /** The RFC 7638 thumbprint of the key of the device that has the tokens; empty without such a key. */
+  readonly popKeyId: string;
+  /** Whether its tokens can be renewed. */
+  readonly renewable: boolean;
+  /** When it was last used to delete an item or to get tokens, in milliseconds since the epoch. */
+  readonly lastUsedAt: number;
+}
+
+/**
+ * Lists the delegations of a principal whose tokens are valid or can be renewed, the newest first. One that can be renewed is listed also
+ * after its time is over, because the principal can continue it.
+ */
+export function createListDelegations(deps: RefreshFamilyDeps) {
+  const listFamilies = createListRefreshFamilies(deps);
+  const listGrants = createListGrants(deps);
+  return async (owner: {
+    readonly tenantId: string;
+    readonly principalId: string;
+  }): Promise<readonly ListedDelegation[]> => {
+    const [stored, families, granted] = await Promise.all([
+      listValues(deps.storage, delegations, owner),
+      listFamilies(owner),
+      listGrants(owner),
+    ]);
+    const familyOf = new Map(families.map((family) => [family.familyId, family]));
+    // The newest grant comes first.
+    const grantOf = new Map(granted.toReversed().map((grant) => [grant.delegation?.delegationId, grant]));
+    const listed = stored.flatMap((delegation): readonly ListedDelegation[] => {
+      const { delegationId, endedAt, lastDeletionAt = 0 } = delegation;
+      const family = familyOf.get(delegationId);
+      const grant = family?.newestGrant ?? grantOf.get(delegationId);
+      if (grant === undefined || endedAt !== undefined) return [];
+      const { scopes, popKeyId, issuedAt } = grant;
+      const lastUsedAt = Math.max(lastDeletionAt, family?.rotatedAt ?? 1000 * issuedAt);
+      return [{ ...delegation, scopes, popKeyId, renewable: family !== undefined, lastUsedAt }];
+    });
+    return listed.sort((one, two) => two.createdAt - one.createdAt);
+  };
+}
+
+/** The new bounds of a delegation. */
+export interface ChangeDelegationInput {
+  readonly delegationId: string;
+  /** Replace the bounds. What is absent is no longer bounded. */
+  readonly bounds: Bounds;
+}
+
+/** Replaces the bounds of a delegation of the calling principal. What was used stays used. */
+export function createChangeDelegation({ storage, clock }: RefreshFamilyDeps) {
+  return async (
+    { delegationId, bounds }: ChangeDelegationInput,
+    { actor, wanted }: Call,
+  ): Promise<ChangeDelegationOutcome> => {
+    const ref = refOf(delegations.key(actor.tenantId, delegationId));
+    const rule = changeDelegation(delegationId, bounds, actor, clock.now());
+    return (await storage.transact(ref, rule, { wanted })).outcome;
+  };
+}
+
+/**
+ * Ends a delegation of the calling principal for good, with its refresh family and its tokens. Returns false if it belongs to another
+ * principal. Succeeds for an unknown one.
+ */
+export function createEndDelegation({ storage, clock }: RefreshFamilyDeps) {
+  return async (delegationId: string, { actor, wanted }: Call): Promise<boolean> => {
+    const { tenantId } = actor;
+    const keys = [delegations, refreshFamilies, grants].map(({ key }) => key(tenantId, delegationId));
+    const rule = endDelegation(delegationId, actor, clock.now());
+    return (await storage.transact(refOf(...keys), rule, { wanted })).outcome.ok;
+  };
+}

@@ -1,0 +1,22 @@
+import { allows, type VaultAction } from "../domain/bounds.js";
+import type { Call } from "./call.js";
+
+/** No principal has an empty id. */
+const nobody = "";
+
+/**
+ * Returns the principal as whom a call reads a vault. It is nobody if the bounds of the caller's delegation do not allow the action: the
+ * storage then takes the same path as for a principal who is not a member, so the response and its time are the same.
+ */
+export function readerOf(
+  { actor, delegation }: Pick<Call, "actor" | "delegation">,
+  vaultId: string,
+  action: VaultAction,
+) {
+  return isAllowed(delegation, vaultId, action) ? actor.principalId : nobody;
+}
+
+/** Returns whether a delegation allows an action in a vault. Without a delegation, every action is allowed. */
+export function isAllowed(delegation: Call["delegation"], vaultId: string, action: VaultAction): boolean {
+  return delegation === undefined || allows(delegation.bounds, vaultId, action);
+}

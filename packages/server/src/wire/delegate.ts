@@ -1,0 +1,32 @@
+import type { Bounds } from "../domain/bounds.js";
+import type { RefreshableTokens } from "../operations/refresh-family.js";
+import type { Platform } from "../platform.js";
+import { deleteScope, seeder } from "./start-platform.js";
+
+const agent = { tenantId: "t-1", oauthClientId: "c-1" };
+
+/** Lets p-owner approve a device with bounds. Returns the tokens of the device. */
+export async function delegate(
+  { operations }: Platform,
+  bounds: Bounds,
+  requested?: Bounds,
+): Promise<RefreshableTokens> {
+  const request = { ...agent, scopes: [deleteScope], popPublicJwk: "", bounds: requested };
+  const started = await operations.startDeviceAuthorization(request, seeder);
+  if (!started.ok) throw new Error(started.reason);
+  const approver = { tenantId: "t-1", principalId: "p-owner", userCode: started.userCode };
+  await operations.answerDeviceAuthorization(approver, { approve: [deleteScope], bounds }, seeder);
+  const { deviceCode } = started;
+  const redeemed = await operations.redeemDeviceCode(
+    { deviceCode, idempotencyKey: undefined, proofKeyId: "" },
+    byAgent,
+  );
+  if (!redeemed.ok || redeemed.status !== "approved") throw new Error(JSON.stringify(redeemed));
+  return redeemed;
+}
+
+/** The call of an OAuth client that has no token. */
+export const byAgent = { ...seeder, actor: { ...seeder.actor, ...agent } };
+
+/** The call of the person who approves. */
+export const byOwner = { ...seeder, actor: { ...seeder.actor, principalId: "p-owner" } };
