@@ -51,10 +51,10 @@ export interface PlatformOptions {
    */
   readonly rates?: Readonly<Record<string, Rate>>;
   /**
-   * The URL of the page on which a person changes what they have approved, for the metadata of DELEGATION_EXHAUSTED. A function is asked
+   * The URL of the page on which a person changes what they have approved, for the metadata of DELEGATION_EXHAUSTED. A function is called
    * each time: the port may be known only once the listener is open. Default: the metadata has no `page`.
    */
-  readonly delegationPage?: string | (() => string) | undefined;
+  readonly delegationPage?: string | (() => string | undefined) | undefined;
   /** How many wrong user codes a principal and its tenant may send in ten minutes. Default: 5 and 50. */
   readonly guessLimits?: GuessLimits;
   /** Limits the rate of calls. Default: a limiter in this process's memory. `false` disables the limit. */

@@ -7,6 +7,7 @@ import { accessApi } from "./account/access-api.js";
 import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
 import { activityApi } from "./account/activity-api.js";
+import { delegationsApi } from "./account/delegations-api.js";
 import { authorizeRoutes } from "./authorize/authorize-routes.js";
 import { chartsApi, consoleApi, consoleRoutes } from "./console/console-routes.js";
 import { deviceRoutes } from "./device/device-routes.js";
@@ -102,6 +103,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", accountRoutes(parts));
   app.route("/", accountApi(parts));
   app.route("/", accessApi(parts));
+  app.route("/", delegationsApi(parts));
   app.route("/", activityApi(parts));
   app.route("/", consoleApi(parts));
   app.route("/", chartsApi(parts));

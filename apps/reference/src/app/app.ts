@@ -66,12 +66,15 @@ export async function startReferenceApp(
   // The key store removes those of the key file, which processes can share.
   await removeLeftovers(settings.dataDir, settings.keysFile);
 
+  /** The page on which people change what they have approved. Known once the accounts listener is open. */
+  let accountPage: () => string | undefined = () => undefined;
   const { platform, clock, clockWatch, lease } = await openPlatform({
     settings,
     storage,
     logger,
     clocks,
     onTokenLookup: metrics.onTokenLookup,
+    delegationPage: () => accountPage(),
   });
   const { keyRing } = platform;
   contentKey.resolve(keyRing.contentKey);
@@ -104,6 +107,7 @@ export async function startReferenceApp(
     connections: connections.accounts,
     ...(fetchDocument && { fetchDocument }),
   });
+  accountPage = () => (accounts === undefined ? undefined : `${accounts.origin()}/account`);
   const publicListener = createPublicListener({
     settings,
     platform,

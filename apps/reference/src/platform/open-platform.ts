@@ -17,7 +17,7 @@ import type { Settings } from "../settings/settings.js";
 import type { AppStorage } from "./open-storage.js";
 import { unlessReadOnly } from "./read-only-start.js";
 
-interface OpenPlatformOptions extends Pick<PlatformOptions, "onTokenLookup"> {
+interface OpenPlatformOptions extends Pick<PlatformOptions, "onTokenLookup" | "delegationPage"> {
   readonly storage: AppStorage;
   readonly settings: Settings;
   readonly logger: Logger;

@@ -1,13 +1,15 @@
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  type Bounds,
   checkedMethod,
   type Platform,
   type RequestValidator,
   type RpcError,
   type RpcErrorOptions,
+  vaultActions,
 } from "@platform-rpc/server";
-import type { DeviceAuthorizationService } from "@platform-rpc/types-internal";
+import type { Bounds as BoundsMessage, DeviceAuthorizationService } from "@platform-rpc/types-internal";
 import { rpcErrorOf } from "./reasons.js";
 
 export interface DeviceAuthorizationServiceDeps {
@@ -61,7 +63,7 @@ export function createDeviceAuthorizationService(
     }),
 
     approveDeviceAuthorization: checkedMethod(validate, async (request, call) => {
-      const answer = { approve: request.scopes };
+      const answer = { approve: request.scopes, bounds: request.bounds && boundsIn(request.bounds) };
       const outcome = await operations.answerDeviceAuthorization(request, answer, call);
       if (!outcome.ok)
         throw answerError(
@@ -80,6 +82,16 @@ export function createDeviceAuthorizationService(
         );
       return {};
     }),
+  };
+}
+
+/** Reads bounds. An empty list does not limit anything. */
+function boundsIn({ vaultIds, actions, maxDeletions, expiresAt }: BoundsMessage): Bounds {
+  return {
+    vaults: vaultIds.length === 0 ? undefined : vaultIds,
+    actions: actions.length === 0 ? undefined : vaultActions.filter((action) => actions.includes(action)),
+    maxDeletions,
+    expiresAt: expiresAt && timestampMs(expiresAt),
   };
 }
 

@@ -12,7 +12,7 @@ export interface VaultServiceDeps {
   readonly deleteItem: ReturnType<typeof createDeleteItem>;
   readonly validate: RequestValidator;
   /** The URL of the page on which a person changes what they have approved. Undefined: there is none. */
-  readonly delegationPage: string | (() => string) | undefined;
+  readonly delegationPage: string | (() => string | undefined) | undefined;
 }
 
 const deleteItemError = rpcErrorOf("platform.v1.VaultService/DeleteItem");

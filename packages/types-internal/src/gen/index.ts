@@ -37,6 +37,8 @@ export type {
   ApproveDeviceAuthorizationRequestJson,
   ApproveDeviceAuthorizationResponse,
   ApproveDeviceAuthorizationResponseJson,
+  Bounds,
+  BoundsJson,
   DenyDeviceAuthorizationRequest,
   DenyDeviceAuthorizationRequestJson,
   DenyDeviceAuthorizationResponse,
@@ -53,6 +55,7 @@ export type {
 export {
   ApproveDeviceAuthorizationRequestSchema,
   ApproveDeviceAuthorizationResponseSchema,
+  BoundsSchema,
   DenyDeviceAuthorizationRequestSchema,
   DenyDeviceAuthorizationResponseSchema,
   DeviceAuthorizationService,

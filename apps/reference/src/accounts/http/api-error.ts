@@ -35,6 +35,10 @@ const errors = {
     status: 403,
     message: "This server shows no charts of its calls. Its operator can allow them with ACCOUNTS_CHARTS=on.",
   },
+  APPROVAL_ENDED: {
+    status: 409,
+    message: "This approval has ended. Reload the page. To use the software again, let it ask you again.",
+  },
   ACCOUNT_CHANGED: {
     status: 409,
     message: "The account was changed at the same time. Reload the page, and try again.",

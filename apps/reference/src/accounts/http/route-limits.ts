@@ -89,12 +89,15 @@ export const routeLimits = {
   // Every open page asks it every few seconds. Counting in the storage would cost more than the answer.
   "GET /account/api/session": { ...document, network: { perMinute: 12_000, burst: 1000 } },
   "GET /account/api/access": read,
+  "GET /account/api/delegations": read,
   "GET /account/api/activity": read,
   "GET /account/api/charts": read,
   "GET /account/api/console": read,
   // A session has one live grant, and gets a new one every few minutes.
   "POST /account/api/token": { ...change, bodyBytes: kib },
   "POST /account/api/access/end": change,
+  "POST /account/api/delegations/change": change,
+  "POST /account/api/delegations/end": change,
   "POST /account/api/passkeys/begin": { ...change, bodyBytes: kib, account: { perMinute: 10, burst: 20 } },
   "POST /account/api/passkeys/finish": { ...change, bodyBytes: passkeyBytes, account: { perMinute: 10, burst: 20 } },
   "POST /account/api/passkeys/rename": change,

@@ -53,8 +53,8 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
 
     listChanges: checkedMethod(validate, async (request, call, context) => {
       const { vaultId, afterSequence, limit, waitSeconds } = request;
-      const list = async () => {
-        const result = await operations.listChangesAsMember({ vaultId, afterSequence, limit }, call);
+      const list = async (caller = call) => {
+        const result = await operations.listChangesAsMember({ vaultId, afterSequence, limit }, caller);
         if (!result.ok) throw listChangesError(result.reason);
         return result;
       };
@@ -70,9 +70,9 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
       const waited = await watch.wait({ tenantId, vaultId, principalId }, { afterSequence, ms, signal, isValid });
       if (!waited) throw listChangesError("RATE_LIMITED", { retryAfterMs: 1000 });
       if (signal.aborted) return changePage(vaultId, listed);
-      // The token may have been revoked during the wait.
-      await admit(authorization, listChangesOperation);
-      return changePage(vaultId, await list());
+      // The token may have been revoked during the wait, or the person may have changed its bounds.
+      const { delegation } = await admit(authorization, listChangesOperation);
+      return changePage(vaultId, await list({ ...call, delegation }));
     }),
 
     getItem: checkedMethod(validate, async ({ vaultId, itemId }, call) => {

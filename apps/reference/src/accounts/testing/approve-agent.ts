@@ -1,3 +1,4 @@
+import type { Bounds } from "@platform-rpc/server";
 import { ownCall } from "../../platform/own-call.js";
 import type { AccountsSite } from "./accounts-site.js";
 
@@ -5,9 +6,9 @@ const tenantId = "acme";
 const oauthClientId = "agent";
 
 /** Lets a person approve an agent, which then has tokens. */
-export async function approveAgent(site: AccountsSite, principalId: string) {
+export async function approveAgent(site: AccountsSite, principalId: string, bounds?: Bounds) {
   const { own } = site;
-  const { deviceCode, asAgent } = await approvedCode(site, principalId);
+  const { deviceCode, asAgent } = await approvedCode(site, principalId, bounds);
   const tokens = await own.redeemDeviceCode({ deviceCode, idempotencyKey: undefined, proofKeyId: "" }, asAgent);
   if (!tokens.ok || tokens.status !== "approved") throw new Error("the agent got no tokens");
   const refresh = () =>
@@ -25,7 +26,7 @@ export async function exchangeForAgent(site: AccountsSite, principalId: string) 
 }
 
 /** Lets a person approve an agent. Returns the device code, and the context of the agent's calls. */
-async function approvedCode({ own, secrets }: AccountsSite, principalId: string) {
+async function approvedCode({ own, secrets }: AccountsSite, principalId: string, bounds?: Bounds) {
   const call = ownCall("test", secrets);
   const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
   await own.setOauthClient({ tenantId, oauthClientId, name: "<Agent>", allowedOperations, enabled: true }, call);
@@ -33,6 +34,7 @@ async function approvedCode({ own, secrets }: AccountsSite, principalId: string)
   const started = await own.startDeviceAuthorization(wanted, call);
   if (!started.ok) throw new Error(started.reason);
   const { userCode, deviceCode } = started;
-  await own.answerDeviceAuthorization({ tenantId, principalId, userCode }, { approve: ["vault.items:delete"] }, call);
+  const answer = { approve: ["vault.items:delete"], bounds };
+  await own.answerDeviceAuthorization({ tenantId, principalId, userCode }, answer, call);
   return { deviceCode, asAgent: { ...call, actor: { ...call.actor, tenantId, oauthClientId } } };
 }

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/internal/v1/device_authorization_service.proto.
  */
 export const file_platform_internal_v1_device_authorization_service: GenFile = /*@__PURE__*/
-  fileDesc("CjdwbGF0Zm9ybS9pbnRlcm5hbC92MS9kZXZpY2VfYXV0aG9yaXphdGlvbl9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSJ1Ch9TdGFydERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIXCg9vYXV0aF9jbGllbnRfaWQYAiABKAkSDgoGc2NvcGVzGAMgAygJEhYKDnBvcF9wdWJsaWNfandrGAQgASgJIr0BCiBTdGFydERldmljZUF1dGhvcml6YXRpb25SZXNwb25zZRITCgtkZXZpY2VfY29kZRgBIAEoCRIRCgl1c2VyX2NvZGUYAiABKAkSGAoQdmVyaWZpY2F0aW9uX3VyaRgDIAEoCRIhChl2ZXJpZmljYXRpb25fdXJpX2NvbXBsZXRlGAQgASgJEhoKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDRIYChBpbnRlcnZhbF9zZWNvbmRzGAYgASgNIlsKHUdldERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSEQoJdXNlcl9jb2RlGAMgASgJIugBCh5HZXREZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2USFwoPb2F1dGhfY2xpZW50X2lkGAEgASgJEhkKEW9hdXRoX2NsaWVudF9uYW1lGAIgASgJEg4KBnNjb3BlcxgDIAMoCRISCgpwb3Bfa2V5X2lkGAQgASgJEg4KBnN0YXR1cxgFIAEoCRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJvCiFBcHByb3ZlRGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QSEQoJdGVuYW50X2lkGAEgASgJEhQKDHByaW5jaXBhbF9pZBgCIAEoCRIRCgl1c2VyX2NvZGUYAyABKAkSDgoGc2NvcGVzGAQgAygJIiQKIkFwcHJvdmVEZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2UiXAoeRGVueURldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSEQoJdXNlcl9jb2RlGAMgASgJIiEKH0RlbnlEZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2Uy1QUKGkRldmljZUF1dGhvcml6YXRpb25TZXJ2aWNlEqwBChhTdGFydERldmljZUF1dGhvcml6YXRpb24SNS5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TdGFydERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0GjYucGxhdGZvcm0uaW50ZXJuYWwudjEuU3RhcnREZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2UiIYq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YAxKmAQoWR2V0RGV2aWNlQXV0aG9yaXphdGlvbhIzLnBsYXRmb3JtLmludGVybmFsLnYxLkdldERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0GjQucGxhdGZvcm0uaW50ZXJuYWwudjEuR2V0RGV2aWNlQXV0aG9yaXphdGlvblJlc3BvbnNlIiGKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAMSsgEKGkFwcHJvdmVEZXZpY2VBdXRob3JpemF0aW9uEjcucGxhdGZvcm0uaW50ZXJuYWwudjEuQXBwcm92ZURldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0GjgucGxhdGZvcm0uaW50ZXJuYWwudjEuQXBwcm92ZURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSIhirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgDEqkBChdEZW55RGV2aWNlQXV0aG9yaXphdGlvbhI0LnBsYXRmb3JtLmludGVybmFsLnYxLkRlbnlEZXZpY2VBdXRob3JpemF0aW9uUmVxdWVzdBo1LnBsYXRmb3JtLmludGVybmFsLnYxLkRlbnlEZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2UiIYq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
+  fileDesc("CjdwbGF0Zm9ybS9pbnRlcm5hbC92MS9kZXZpY2VfYXV0aG9yaXphdGlvbl9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSJ1Ch9TdGFydERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIXCg9vYXV0aF9jbGllbnRfaWQYAiABKAkSDgoGc2NvcGVzGAMgAygJEhYKDnBvcF9wdWJsaWNfandrGAQgASgJIr0BCiBTdGFydERldmljZUF1dGhvcml6YXRpb25SZXNwb25zZRITCgtkZXZpY2VfY29kZRgBIAEoCRIRCgl1c2VyX2NvZGUYAiABKAkSGAoQdmVyaWZpY2F0aW9uX3VyaRgDIAEoCRIhChl2ZXJpZmljYXRpb25fdXJpX2NvbXBsZXRlGAQgASgJEhoKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDRIYChBpbnRlcnZhbF9zZWNvbmRzGAYgASgNIlsKHUdldERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSEQoJdXNlcl9jb2RlGAMgASgJIugBCh5HZXREZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2USFwoPb2F1dGhfY2xpZW50X2lkGAEgASgJEhkKEW9hdXRoX2NsaWVudF9uYW1lGAIgASgJEg4KBnNjb3BlcxgDIAMoCRISCgpwb3Bfa2V5X2lkGAQgASgJEg4KBnN0YXR1cxgFIAEoCRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKtAQohQXBwcm92ZURldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSEQoJdXNlcl9jb2RlGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIxCgZib3VuZHMYBSABKAsyHC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5Cb3VuZHNIAIgBAUIJCgdfYm91bmRzIp4BCgZCb3VuZHMSEQoJdmF1bHRfaWRzGAEgAygJEg8KB2FjdGlvbnMYAiADKAkSGgoNbWF4X2RlbGV0aW9ucxgDIAEoDUgAiAEBEjMKCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAGIAQFCEAoOX21heF9kZWxldGlvbnNCDQoLX2V4cGlyZXNfYXQiJAoiQXBwcm92ZURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSJcCh5EZW55RGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QSEQoJdGVuYW50X2lkGAEgASgJEhQKDHByaW5jaXBhbF9pZBgCIAEoCRIRCgl1c2VyX2NvZGUYAyABKAkiIQofRGVueURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZTLVBQoaRGV2aWNlQXV0aG9yaXphdGlvblNlcnZpY2USrAEKGFN0YXJ0RGV2aWNlQXV0aG9yaXphdGlvbhI1LnBsYXRmb3JtLmludGVybmFsLnYxLlN0YXJ0RGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QaNi5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TdGFydERldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSIhirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgDEqYBChZHZXREZXZpY2VBdXRob3JpemF0aW9uEjMucGxhdGZvcm0uaW50ZXJuYWwudjEuR2V0RGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QaNC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5HZXREZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2UiIYq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YAxKyAQoaQXBwcm92ZURldmljZUF1dGhvcml6YXRpb24SNy5wbGF0Zm9ybS5pbnRlcm5hbC52MS5BcHByb3ZlRGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QaOC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5BcHByb3ZlRGV2aWNlQXV0aG9yaXphdGlvblJlc3BvbnNlIiGKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAMSqQEKF0RlbnlEZXZpY2VBdXRob3JpemF0aW9uEjQucGxhdGZvcm0uaW50ZXJuYWwudjEuRGVueURldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0GjUucGxhdGZvcm0uaW50ZXJuYWwudjEuRGVueURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSIhirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgDYgZwcm90bzM", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
 
 /**
  * StartDeviceAuthorizationRequest contains the device authorization request.
@@ -423,6 +423,13 @@ export type ApproveDeviceAuthorizationRequest = Message<"platform.internal.v1.Ap
    * @generated from field: repeated string scopes = 4;
    */
   scopes: string[];
+
+  /**
+   * What the approval is limited to. Absent: nothing but the scopes.
+   *
+   * @generated from field: optional platform.internal.v1.Bounds bounds = 5;
+   */
+  bounds?: Bounds | undefined;
 };
 
 /**
@@ -459,6 +466,13 @@ export type ApproveDeviceAuthorizationRequestJson = {
    * @generated from field: repeated string scopes = 4;
    */
   scopes?: string[];
+
+  /**
+   * What the approval is limited to. Absent: nothing but the scopes.
+   *
+   * @generated from field: optional platform.internal.v1.Bounds bounds = 5;
+   */
+  bounds?: BoundsJson;
 };
 
 /**
@@ -467,6 +481,89 @@ export type ApproveDeviceAuthorizationRequestJson = {
  */
 export const ApproveDeviceAuthorizationRequestSchema: GenMessage<ApproveDeviceAuthorizationRequest, {jsonType: ApproveDeviceAuthorizationRequestJson}> = /*@__PURE__*/
   messageDesc(file_platform_internal_v1_device_authorization_service, 4);
+
+/**
+ * Bounds limit what software can do with an approval. The person can change them
+ * later.
+ *
+ * @generated from message platform.internal.v1.Bounds
+ */
+export type Bounds = Message<"platform.internal.v1.Bounds"> & {
+  /**
+   * The vaults that the software may use. Empty: all vaults of the user.
+   *
+   * @generated from field: repeated string vault_ids = 1;
+   */
+  vaultIds: string[];
+
+  /**
+   * What the software may do with items: read, write, delete or restore. Empty:
+   * all that the scopes allow.
+   *
+   * @generated from field: repeated string actions = 2;
+   */
+  actions: string[];
+
+  /**
+   * How many items may be deleted. Restoring an item gives nothing back. Absent:
+   * any number.
+   *
+   * @generated from field: optional uint32 max_deletions = 3;
+   */
+  maxDeletions?: number | undefined;
+
+  /**
+   * When the approval ends, in UTC. Absent: with its tokens.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 4;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Bounds limit what software can do with an approval. The person can change them
+ * later.
+ *
+ * @generated from message platform.internal.v1.Bounds
+ */
+export type BoundsJson = {
+  /**
+   * The vaults that the software may use. Empty: all vaults of the user.
+   *
+   * @generated from field: repeated string vault_ids = 1;
+   */
+  vaultIds?: string[];
+
+  /**
+   * What the software may do with items: read, write, delete or restore. Empty:
+   * all that the scopes allow.
+   *
+   * @generated from field: repeated string actions = 2;
+   */
+  actions?: string[];
+
+  /**
+   * How many items may be deleted. Restoring an item gives nothing back. Absent:
+   * any number.
+   *
+   * @generated from field: optional uint32 max_deletions = 3;
+   */
+  maxDeletions?: number;
+
+  /**
+   * When the approval ends, in UTC. Absent: with its tokens.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 4;
+   */
+  expiresAt?: TimestampJson;
+};
+
+/**
+ * Describes the message platform.internal.v1.Bounds.
+ * Use `create(BoundsSchema)` to create a new message.
+ */
+export const BoundsSchema: GenMessage<Bounds, {jsonType: BoundsJson}> = /*@__PURE__*/
+  messageDesc(file_platform_internal_v1_device_authorization_service, 5);
 
 /**
  * ApproveDeviceAuthorizationResponse is empty: the call succeeded.
@@ -489,7 +586,7 @@ export type ApproveDeviceAuthorizationResponseJson = {
  * Use `create(ApproveDeviceAuthorizationResponseSchema)` to create a new message.
  */
 export const ApproveDeviceAuthorizationResponseSchema: GenMessage<ApproveDeviceAuthorizationResponse, {jsonType: ApproveDeviceAuthorizationResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_internal_v1_device_authorization_service, 5);
+  messageDesc(file_platform_internal_v1_device_authorization_service, 6);
 
 /**
  * DenyDeviceAuthorizationRequest contains the user code and the signed-in user.
@@ -552,7 +649,7 @@ export type DenyDeviceAuthorizationRequestJson = {
  * Use `create(DenyDeviceAuthorizationRequestSchema)` to create a new message.
  */
 export const DenyDeviceAuthorizationRequestSchema: GenMessage<DenyDeviceAuthorizationRequest, {jsonType: DenyDeviceAuthorizationRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_internal_v1_device_authorization_service, 6);
+  messageDesc(file_platform_internal_v1_device_authorization_service, 7);
 
 /**
  * DenyDeviceAuthorizationResponse is empty: the call succeeded.
@@ -575,7 +672,7 @@ export type DenyDeviceAuthorizationResponseJson = {
  * Use `create(DenyDeviceAuthorizationResponseSchema)` to create a new message.
  */
 export const DenyDeviceAuthorizationResponseSchema: GenMessage<DenyDeviceAuthorizationResponse, {jsonType: DenyDeviceAuthorizationResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_internal_v1_device_authorization_service, 7);
+  messageDesc(file_platform_internal_v1_device_authorization_service, 8);
 
 /**
  * DeviceAuthorizationService starts device authorizations and lets users approve
@@ -608,6 +705,9 @@ export const DeviceAuthorizationService: GenService<{
   },
   /**
    * Approves a pending device authorization for some of the requested scopes.
+   *
+   * With `bounds`, the approval is limited further: all tokens of the approval
+   * share one budget.
    *
    * Atomic. An approval never revives an expired code.
    *

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { call, errorIn } from "../../testing/call.js";
+import { content, type MemberApp, scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
+
+const oauthClientId = "platform-cli";
+const exchange = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
+
+let app: MemberApp;
+let ada: string;
+let vaultId: string;
+let otherId: string;
+beforeAll(async () => {
+  app = await startMemberApp();
+  ada = await app.token({ principalId: "ada" });
+  vaultId = await app.vault({ ada: "owner" });
+  otherId = await app.vault({ ada: "owner" });
+});
+afterAll(() => app.end());
+
+/** Lets ada approve with bounds, by the private operation. Returns the access token of the software. */
+async function approve(bounds: object): Promise<string> {
+  const asked = [...scopes, "identity.device_authorizations:exchange"];
+  const started = await app.admin("DeviceAuthorizationService/StartDeviceAuthorization", {
+    tenantId,
+    oauthClientId,
+    scopes: asked,
+  });
+  const { userCode, deviceCode } = z.object({ userCode: z.string(), deviceCode: z.string() }).parse(started);
+  const approval = { tenantId, principalId: "ada", userCode, scopes, bounds };
+  await app.admin("DeviceAuthorizationService/ApproveDeviceAuthorization", approval);
+  const caller = await app.token({ principalId: "ada", scopes: asked });
+  const { json, text } = await call(app.publicUrl, exchange, { deviceCode }, caller);
+  return z.object({ accessToken: z.string() }).parse(json, { error: () => text }).accessToken;
+}
+
+async function newItem(vault = vaultId): Promise<string> {
+  const itemId = `i-${randomUUID()}`;
+  await app.admin("VaultAdminService/PutItem", { tenantId, vaultId: vault, itemId, baseVersion: 0, ...content });
+  return itemId;
+}
+
+const remove = (token: string, itemId: string, vault = vaultId) =>
+  call(app.publicUrl, "platform.v1.VaultService/DeleteItem", { vaultId: vault, itemId, baseVersion: 1 }, token);
+
+describe("an approval with bounds, by the private operation", () => {
+  it("is as narrow as it says: its tokens show the bounds, and the last deletion leads to the page of the person", async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const token = await approve({ vaultIds: [vaultId], actions: ["delete"], maxDeletions: 1, expiresAt });
+    expect(decodeJwt(token)).toMatchObject({
+      authorization_details: [
+        {
+          type: "vault",
+          vaults: [vaultId],
+          actions: ["delete"],
+          max_deletions: 1,
+          expires_at: Math.floor(Date.parse(expiresAt) / 1000),
+        },
+      ],
+    });
+    expect((await remove(token, await newItem())).status).toBe(200);
+    const exhausted = await remove(token, await newItem());
+    expect(errorIn(exhausted)).toMatchObject({ status: 403, reason: "DELEGATION_EXHAUSTED" });
+    expect(exhausted.json).toMatchObject({
+      details: [{ debug: { metadata: { allowed: "1", used: "1", page: `${app.accountsUrl}/account` } } }],
+    });
+    expect(errorIn(await remove(token, await newItem(otherId), otherId))).toMatchObject({ reason: "VAULT_NOT_FOUND" });
+  });
+
+  it("without members of the bounds has no bounds", async () => {
+    const token = await approve({});
+    expect(decodeJwt(token)).toMatchObject({ authorization_details: [{ type: "vault" }] });
+    expect((await remove(token, await newItem(otherId), otherId)).status).toBe(200);
+  });
+
+  it.each([
+    [{ actions: ["shred"] }, "bounds.actions[0]"],
+    [{ vaultIds: ["a b"] }, "bounds.vaultIds[0]"],
+    [{ vaultIds: Array.from({ length: 21 }, (_, index) => `v-${index}`) }, "bounds.vaultIds"],
+  ])("rejects %j", async (bounds, field) => {
+    const approval = { tenantId, principalId: "ada", userCode: "BCDF-GHJK", scopes, bounds };
+    const operation = "platform.internal.v1.DeviceAuthorizationService/ApproveDeviceAuthorization";
+    const answer = await call(app.internalUrl, operation, approval, app.adminToken);
+    expect(errorIn(answer)).toMatchObject({ status: 400, reason: "INVALID_FIELD", fields: [field] });
+  });
+});
+
+describe("the member API for software with bounds", () => {
+  it("has only the vaults and the actions that the person has approved", async () => {
+    const itemId = await newItem();
+    const elsewhere = await newItem(otherId);
+    const token = await approve({ vaultIds: [vaultId], actions: ["read", "delete"] });
+    const member = (method: string, body: object) => app.member(method, body, token);
+    expect((await member("ListVaults", {})).json).toMatchObject({ vaults: [{ vaultId }], nextPageToken: "" });
+    expect((await member("GetItem", { vaultId, itemId })).status).toBe(200);
+    expect((await member("ListChanges", { vaultId, limit: 1 })).status).toBe(200);
+    const rejected = [
+      ["GetItem", { vaultId: otherId, itemId: elsewhere }],
+      ["ListChanges", { vaultId: otherId, limit: 1 }],
+      ["PutItem", { vaultId, itemId, baseVersion: 1, ...content }],
+      ["RestoreItem", { vaultId, itemId, baseVersion: 2 }],
+    ] as const;
+    for (const [method, body] of rejected) {
+      expect(errorIn(await member(method, body)), method).toMatchObject({ status: 404, reason: "VAULT_NOT_FOUND" });
+    }
+    const own = await app.member("GetItem", { vaultId: otherId, itemId: elsewhere }, ada);
+    expect(own.status).toBe(200);
+  });
+});
