@@ -47,7 +47,9 @@ function rejectionOf(result: Extract<DeleteItemResult, { ok: false }>, page: str
     case "DELEGATION_EXHAUSTED": {
       const { allowed, used } = result;
       const metadata = { allowed: String(allowed), used: String(used), ...(page !== undefined && { page }) };
-      return deleteItemError("DELEGATION_EXHAUSTED", { metadata });
+      const where = page === undefined ? "" : ` at ${page}`;
+      const message = `The budget of ${allowed} deletions is used. Ask the person who approved to give more${where}, then call again.`;
+      return deleteItemError("DELEGATION_EXHAUSTED", { message, metadata });
     }
     default:
       return deleteItemError(result.reason);

@@ -30,7 +30,10 @@ describe("DECISIONS section 9: a budget of deletions, over the wire", () => {
     const rejected = answers.filter(({ status }) => status !== 200);
     expect(rejected).toHaveLength(54);
     for (const answer of rejected) {
-      expectRpcError(answer, "DELEGATION_EXHAUSTED", { allowed: "10", used: "10", page });
+      const { message } = expectRpcError(answer, "DELEGATION_EXHAUSTED", { allowed: "10", used: "10", page });
+      expect(message).toBe(
+        `The budget of 10 deletions is used. Ask the person who approved to give more at ${page}, then call again.`,
+      );
     }
     const [delegation] = await operations.listDelegations({ tenantId: "t-1", principalId: "p-owner" });
     expect(delegation).toMatchObject({ delegationId: grant.grantId, deletions: 10, renewable: true });

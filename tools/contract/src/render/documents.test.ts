@@ -144,6 +144,7 @@ describe("DECISIONS section 6: errors", () => {
     expect(ofDelete.filter((reason) => !ofExchange.includes(reason))).toEqual([
       "400 SEQUENCE_EXHAUSTED",
       "403 ROLE_FORBIDS_DELETE",
+      "403 DELEGATION_EXHAUSTED",
       "404 VAULT_NOT_FOUND",
       "404 ITEM_NOT_FOUND",
       "409 VERSION_CONFLICT",
