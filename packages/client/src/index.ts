@@ -22,6 +22,7 @@ export type {
 } from "./error/code-and-reason.js";
 export type {
   AnyPlatformError,
+  DelegationExhaustedDetail,
   DetailOf,
   ErrorCause,
   FieldViolation,

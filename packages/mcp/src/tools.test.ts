@@ -149,6 +149,17 @@ describe.each(revisions)("with revision %s of the protocol", (revision) => {
         expect.stringMatching(/\S+\nReason: ROLE_FORBIDS_DELETE\nRequest id: \S+$/),
       ]);
     });
+
+    it("says when the budget of deletions is used, and where the person can give more", async () => {
+      const { vault, answer, call } = await startServer({ revision });
+      vault.put("i-1", { version: 3 });
+      vault.fake.limitDeletions(0);
+      answer(accept({ delete: true }));
+      const { isError, text } = await call("delete_item", item);
+      expect(isError).toBe(true);
+      expect(text).toContain("The budget of 0 deletions is used. Ask the person who approved to give more at https://");
+      expect(text).toContain("\nReason: DELEGATION_EXHAUSTED\n");
+    });
   });
 });
 

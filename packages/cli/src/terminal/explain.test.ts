@@ -58,6 +58,15 @@ it("a conflict names the version to repeat the command with", () => {
   });
 });
 
+it.each([
+  ["https://accounts.example/account", "\nTo allow more deletions, open https://accounts.example/account"],
+  [undefined, ""],
+])("a used budget names the page where the person allows more: %s", (page, advice) => {
+  const detail = { allowed: 10, used: 10, page };
+  const error = new PlatformError({ ...base, reason: "DELEGATION_EXHAUSTED", code: "permission_denied", detail });
+  expect(explain(error)).toMatchObject({ message: `It failed.${advice}`, code: exitCode.failed });
+});
+
 it("an error of the operating system is not reported as a bug of the program", () => {
   const error = Object.assign(new Error("EACCES: permission denied"), { syscall: "open" });
   expect(explain(error)).toEqual({ message: "EACCES: permission denied", code: exitCode.failed });

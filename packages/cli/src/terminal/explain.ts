@@ -58,6 +58,10 @@ export function explain(thrown: unknown): Explanation {
 function adviceOf(error: PlatformError): string {
   if (error.reason === "UNAUTHENTICATED") return "\nRun: platform login";
   if (error.reason === "INSUFFICIENT_SCOPE") return "\nRun: platform login --scope <scope>, and approve it.";
+  if (isPlatformError(error, "DELEGATION_EXHAUSTED")) {
+    const { page } = error.detail;
+    return page === undefined ? "" : `\nTo allow more deletions, open ${page}`;
+  }
   if (!isPlatformError(error, "VERSION_CONFLICT")) return "";
   const { currentVersion } = error.detail;
   return `\nThe current version is ${currentVersion}. Look at the item, then repeat with --version ${currentVersion}.`;

@@ -1,6 +1,12 @@
-import { Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { BadRequestSchema, ErrorReasonSchema, RetryInfoSchema, VersionConflictSchema } from "@platform-rpc/types";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  ErrorReasonSchema,
+  RetryInfoSchema,
+  VersionConflictSchema,
+} from "@platform-rpc/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { entries } from "../fixtures/entries.js";
 import { serve } from "../fixtures/http-server.js";
@@ -32,7 +38,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     .filter(({ number }) => number !== 0)
     // The code that comes with a reason is kept.
     .map(({ localName: reason }, index) => ({ reason, code: codes[index % codes.length] ?? Code.Unknown }))
-    .filter(({ reason }) => reason !== "VERSION_CONFLICT");
+    .filter(({ reason }) => reason !== "VERSION_CONFLICT" && reason !== "DELEGATION_EXHAUSTED");
 
   describe("an error body of the platform (DECISIONS section 6)", () => {
     it.each(reasons)("$reason keeps its reason, code and request id", async ({ reason, code }) => {
@@ -73,6 +79,30 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       const { idempotent } = await errorsOf(rpcError(Code.Aborted, "VERSION_CONFLICT"));
       expect(idempotent).toMatchObject({ reason: "MALFORMED_RESPONSE", retryable: false });
     });
+
+    const exhausted = (metadata: Readonly<Record<string, string>>) => {
+      const value = { reason: "DELEGATION_EXHAUSTED", domain: "platform.v1", metadata };
+      return errorsOf(new ConnectError("No.", Code.PermissionDenied, {}, [{ desc: ErrorInfoSchema, value }]));
+    };
+
+    it.each([{ page: "https://accounts.example/account" }, {}])(
+      "DELEGATION_EXHAUSTED has the budget, and the page if the server has one: %j",
+      async (more) => {
+        const { idempotent } = await exhausted({ requestId: "r-1", allowed: "10", used: "12", ...more });
+        if (!isPlatformError(idempotent, "DELEGATION_EXHAUSTED")) return expect.unreachable("another reason");
+        expectTypeOf(idempotent.detail.page).toEqualTypeOf<string | undefined>();
+        expect(idempotent.detail).toEqual({ allowed: 10, used: 12, page: more.page });
+        expect(idempotent.retryable).toBe(false);
+      },
+    );
+
+    it.each([{}, { allowed: "10" }, { allowed: "ten", used: "1" }, { allowed: "10", used: "-1" }])(
+      "DELEGATION_EXHAUSTED with the metadata %j is a MALFORMED_RESPONSE",
+      async (metadata) => {
+        const { idempotent } = await exhausted(metadata);
+        expect(idempotent).toMatchObject({ reason: "MALFORMED_RESPONSE", retryable: false });
+      },
+    );
 
     it("INVALID_FIELD names every field", async () => {
       const fieldViolations = [

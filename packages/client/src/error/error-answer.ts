@@ -1,7 +1,12 @@
-import { attempt, boolean, list, message, number, type Reader, string } from "../wire/read-json.js";
+import { attempt, boolean, list, message, number, optional, type Reader, string } from "../wire/read-json.js";
 import { isErrorCode, isReasonName, type PlatformErrorCode } from "./code-and-reason.js";
 import { createError, type ServerCall } from "./create-error.js";
-import type { FieldViolation, PlatformError, VersionConflictDetail } from "./platform-error.js";
+import type {
+  DelegationExhaustedDetail,
+  FieldViolation,
+  PlatformError,
+  VersionConflictDetail,
+} from "./platform-error.js";
 import { parseJson } from "./redactor.js";
 
 /** A test compares its fields with the descriptor of the contract. */
@@ -13,13 +18,25 @@ export const readVersionConflict: Reader<VersionConflictDetail> = message({
   cursor: message({ vaultId: string, sequence: number }),
 });
 
+/** Reads a number from the metadata of an ErrorInfo, whose values are texts. */
+const count: Reader<number> = (value) => {
+  if (/^\d{1,15}$/.test(string(value))) return Number(value);
+  throw new TypeError();
+};
+
+const readExhausted: Reader<DelegationExhaustedDetail> = message({
+  allowed: count,
+  used: count,
+  page: optional(string),
+});
+
 const readViolations = list(message<FieldViolation>({ field: string, description: string }));
 const shownCharacters = 200;
 
 /** The fields that are read from untrusted JSON, whatever they contain. */
 type Fields = { readonly [Name in BodyField | DetailField]?: unknown };
 type BodyField = "code" | "message" | "details";
-type DetailField = "type" | "debug" | "reason" | "domain" | "retryDelay" | "fieldViolations";
+type DetailField = "type" | "debug" | "reason" | "domain" | "metadata" | "retryDelay" | "fieldViolations";
 
 /** Returns the fields of a value; none when it is not an object. */
 const fieldsOf = (value: unknown): Fields => Object(value);
@@ -27,7 +44,7 @@ const fieldsOf = (value: unknown): Fields => Object(value);
 /**
  * Returns the error in the response of a call (specification section 7). The response is untrusted input: every detail is selected
  * by its type and read field by field. An error of the Connect protocol without a reason of the platform keeps its code and message.
- * Any other response, and a conflict without its detail, becomes a `MALFORMED_RESPONSE`.
+ * Any other response, and a reason without its detail, becomes a `MALFORMED_RESPONSE`.
  */
 export function errorOfAnswer(call: ServerCall, text: string, codeOfTransport?: PlatformErrorCode): PlatformError {
   const { status = 0, headers = {} } = call.response ?? {};
@@ -38,13 +55,17 @@ export function errorOfAnswer(call: ServerCall, text: string, codeOfTransport?: 
   const detail = (type: string, domain?: string) =>
     fieldsOf(details.find((one) => one.type === type && fieldsOf(one.debug).domain === domain)?.debug);
   // A proxy may add an ErrorInfo with its own domain.
-  const { reason } = detail("google.rpc.ErrorInfo", "platform.v1");
+  const { reason, metadata } = detail("google.rpc.ErrorInfo", "platform.v1");
   const isConflict = reason === "VERSION_CONFLICT";
-  const conflict = isConflict ? attempt(() => readVersionConflict(detail("platform.v1.VersionConflict"))) : undefined;
+  const isExhausted = reason === "DELEGATION_EXHAUSTED";
+  const found = attempt(() => {
+    if (isConflict) return readVersionConflict(detail("platform.v1.VersionConflict"));
+    return isExhausted ? readExhausted(metadata) : undefined;
+  });
   const retryAfterMs = toMs(detail("google.rpc.RetryInfo").retryDelay) ?? toMs(headers["retry-after"]);
   const code = isErrorCode(body.code) ? body.code : undefined;
   const known = isReasonName(reason) ? reason : undefined;
-  if (!(known ?? code) || (isConflict && !conflict)) {
+  if (!(known ?? code) || ((isConflict || isExhausted) && !found)) {
     // A success may contain tokens, unless it is a page.
     const excerpt = ok && !text.startsWith("<") ? "" : call.redact(text.trim()).slice(0, shownCharacters);
     return createError(
@@ -64,7 +85,7 @@ export function errorOfAnswer(call: ServerCall, text: string, codeOfTransport?: 
     `${said}${challenge ? ` WWW-Authenticate: ${challenge}.` : ""}${known ? "" : " Check baseUrl and proxies."}`,
     {
       retryAfterMs,
-      detail: conflict,
+      detail: found,
       violations: attempt(() => readViolations(detail("google.rpc.BadRequest").fieldViolations)) ?? [],
     },
   );

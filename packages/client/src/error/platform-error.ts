@@ -23,8 +23,20 @@ export interface VersionConflictDetail {
   readonly cursor: { readonly vaultId: string; readonly sequence: number };
 }
 
+/** The budget of deletions that the person who approved has given. */
+export interface DelegationExhaustedDetail {
+  /** How many deletions the person allows. */
+  readonly allowed: number;
+  /** How many were made. */
+  readonly used: number;
+  /** The URL of the page on which the person can allow more; undefined if the server has none. Untrusted: show it to the person. */
+  readonly page: string | undefined;
+}
+
 /** The type of `detail`, by reason. */
 export interface PlatformErrorDetails {
+  /** The budget that is used. */
+  readonly DELEGATION_EXHAUSTED: DelegationExhaustedDetail;
   /** The current state of the item. */
   readonly VERSION_CONFLICT: VersionConflictDetail;
 }
@@ -101,7 +113,10 @@ export class PlatformError<
   declare readonly retryAfterMs: number | undefined;
   /** For `INVALID_FIELD`: the invalid fields, headers and options. Empty for other reasons. */
   declare readonly violations: readonly FieldViolation[];
-  /** For `VERSION_CONFLICT`: the current state of the item. Undefined for other reasons. */
+  /**
+   * For `VERSION_CONFLICT`: the current state of the item. For `DELEGATION_EXHAUSTED`: the budget that is used. Undefined for other
+   * reasons.
+   */
   declare readonly detail: DetailOf<Reason>;
   /** The HTTP status of the response; undefined when none arrived. */
   declare readonly status: number | undefined;

@@ -18,6 +18,7 @@ export type {
 } from "../error/code-and-reason.js";
 export type {
   AnyPlatformError,
+  DelegationExhaustedDetail,
   DetailOf,
   ErrorCause,
   FieldViolation,

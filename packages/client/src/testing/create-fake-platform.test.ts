@@ -47,6 +47,27 @@ describe("the fake platform", () => {
     expect((await rejection(client.vault.deleteItem(item))).message).toContain('scope="vault.items:delete"');
   });
 
+  it("limitDeletions: counts deletions as the platform does, until more are allowed", async () => {
+    const { platform, client } = connected();
+    platform.putItem({ ...item, itemId: "item-2" });
+    platform.limitDeletions(1);
+    const second = { ...item, itemId: "item-2" };
+    await client.vault.deleteItem(item);
+    await client.vault.deleteItem(item);
+    const page = "https://platform.test/account";
+    expect(await rejection(client.vault.deleteItem(second))).toMatchObject({
+      reason: "DELEGATION_EXHAUSTED",
+      code: "permission_denied",
+      retryable: false,
+      detail: { allowed: 1, used: 1, page },
+      message: expect.stringContaining(
+        `The budget of 1 deletions is used. Ask the person who approved to give more at ${page}`,
+      ),
+    });
+    platform.limitDeletions(2);
+    expect((await client.vault.deleteItem(second)).item.deleted).toBe(true);
+  });
+
   it("records the bodies of the requests", async () => {
     const { platform, client } = connected();
     await client.vault.deleteItem(item);

@@ -58,6 +58,11 @@ export interface FakePlatform {
   loseNextAnswer(): void;
   /** Changes the item just before the next deletion, as a concurrent writer would. */
   conflictNext(): void;
+  /**
+   * Limits how many items may be deleted, as a person who approves software can. Further deletions fail with `DELEGATION_EXHAUSTED`. To
+   * allow more, call it again with a larger number: the items that were deleted since the first call count.
+   */
+  limitDeletions(most: number): void;
 }
 
 /**
@@ -200,6 +205,10 @@ export function createFakePlatformOn(storage: RuleStorage, options: FakeClockOpt
     },
     conflictNext() {
       conflict = true;
+    },
+    limitDeletions(most) {
+      requireOptions({ most }, { most: ofType("number") });
+      vaults.limitDeletions(most);
     },
   };
 }

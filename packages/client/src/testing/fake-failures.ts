@@ -35,6 +35,7 @@ export const codes: Readonly<Record<FailureReason, Code>> = {
   ENCODING_UNSUPPORTED: Code.Unimplemented,
   UNAVAILABLE: Code.Unavailable,
   DEADLINE_EXCEEDED: Code.DeadlineExceeded,
+  DELEGATION_EXHAUSTED: Code.PermissionDenied,
 };
 
 /** Codes that stand for the most common reasons. */

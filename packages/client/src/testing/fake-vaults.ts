@@ -1,10 +1,11 @@
 import type { DeleteItemRequest, DeleteItemResponse } from "@platform-rpc/types";
 import type { Clock } from "../options/clock.js";
 import { ofType, requireOptions } from "../options/option-rules.js";
-import { refuse } from "./refuse.js";
+import { accountPage, refuse } from "./refuse.js";
 import {
   caller,
   cursorMessage,
+  delegations,
   deleteItem,
   getItem,
   itemMessage,
@@ -26,6 +27,7 @@ const text = (value: unknown) => (typeof value === "string" && value !== "") || 
 const itemRules = { vaultId: text, itemId: text, version: ofType("number") };
 
 const { tenantId, principalId } = caller;
+const delegationId = "delegation-1";
 
 const content = {
   kind: "login",
@@ -64,13 +66,37 @@ export function createFakeVaults(storage: RuleStorage, clock: Clock) {
       const { vaultId, itemId, version } = found.item;
       storage.apply(ref, putItem({ tenantId, vaultId, itemId }, content, version, caller, clock.now()));
     },
+    /** Limits how many items may be deleted. Those that were deleted since the first call count. */
+    limitDeletions(maxDeletions: number): void {
+      const now = clock.now();
+      const started = { deletions: 0, lastDeletionAt: undefined, endedAt: undefined, createdAt: now };
+      const { oauthClientId } = caller;
+      const first = {
+        delegationId,
+        tenantId,
+        principalId,
+        oauthClientId,
+        ...started,
+        expiresAt: Number.MAX_SAFE_INTEGER,
+      };
+      const { bounds: _, ...stored } = delegations.find(storage, tenantId, delegationId) ?? { ...first, bounds: {} };
+      storage.commit([delegations.put(storage, { ...stored, bounds: { maxDeletions } }, now)]);
+    },
     deleteItem(request: DeleteItemRequest, requestId: string): DeleteItemResponse {
-      const rule = deleteItem(request.baseVersion, caller, clock.now());
-      const result = withSequence(storage.apply(refOf(request), rule));
+      const record = delegations.key(tenantId, delegationId);
+      const limitedBy = storage.find(record) && delegationId;
+      const rule = deleteItem(request.baseVersion, caller, clock.now(), limitedBy);
+      const result = withSequence(storage.apply({ ...refOf(request), record }, rule));
       if (result.ok) {
         const { item } = result;
         const cursor = cursorMessage(item.vaultId, item.sequence);
         return { $typeName: "platform.v1.DeleteItemResponse", item: itemMessage(item), cursor };
+      }
+      if (result.reason === "DELEGATION_ENDED") throw refuse("UNAUTHENTICATED", { requestId });
+      if (result.reason === "DELEGATION_EXHAUSTED") {
+        const { allowed, used } = result;
+        const text = `The budget of ${allowed} deletions is used. Ask the person who approved to give more at ${accountPage}, then call again.`;
+        throw refuse(result.reason, { requestId, budget: { allowed, used }, text });
       }
       if (result.reason !== "VERSION_CONFLICT") throw refuse(result.reason, { requestId });
       const { vaultId, sequence, ...conflict } = result.conflict;

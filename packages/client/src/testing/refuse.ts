@@ -4,12 +4,28 @@ import type { ContractErrorReason } from "../error/code-and-reason.js";
 import type { FieldViolation, VersionConflictDetail } from "../error/platform-error.js";
 import { codes, headersOf } from "./fake-failures.js";
 
+/** The page on which the person can allow more deletions. */
+export const accountPage = "https://platform.test/account";
+
 /** Creates an error as the platform sends it (SPEC section 7): google.rpc.ErrorInfo first, then the details of the reason. */
 export function refuse(
   reason: ContractErrorReason,
-  { requestId, retryAfter, conflict, violations, text = `The fake platform rejects: ${reason}.` }: RefusalDetails,
+  {
+    requestId,
+    retryAfter,
+    conflict,
+    budget = { allowed: 0, used: 0 },
+    violations,
+    text = `The fake platform rejects: ${reason}.`,
+  }: RefusalDetails,
 ): ConnectError {
-  const info = { desc: ErrorInfoSchema, value: { reason, domain: "platform.v1", metadata: { requestId } } };
+  const exhausted = reason === "DELEGATION_EXHAUSTED" && {
+    allowed: `${budget.allowed}`,
+    used: `${budget.used}`,
+    page: accountPage,
+  };
+  const metadata = { ...exhausted, requestId };
+  const info = { desc: ErrorInfoSchema, value: { reason, domain: "platform.v1", metadata } };
   const seconds = retryAfter ?? 0;
   const delay = { seconds: BigInt(Math.trunc(seconds)), nanos: Math.round((seconds % 1) * 1e9) };
   return new ConnectError(text, reason === "VERSION_CONFLICT" ? Code.Aborted : codes[reason], headersOf(reason), [
@@ -32,5 +48,7 @@ interface RefusalDetails {
   /** Seconds. */
   readonly retryAfter?: number | undefined;
   readonly conflict?: VersionConflictDetail;
+  /** For DELEGATION_EXHAUSTED. Default: no deletion is allowed. */
+  readonly budget?: { readonly allowed: number; readonly used: number };
   readonly violations?: readonly FieldViolation[];
 }

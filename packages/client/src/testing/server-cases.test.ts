@@ -41,8 +41,9 @@ function itemDriver(): ItemDriver {
         return { ok: true, item: rest, updatedAt: Date.parse(updatedAt), cursor };
       } catch (error) {
         if (!isPlatformError(error)) throw error;
-        const { reason = error.code, detail } = error;
-        return detail === undefined ? { ok: false, reason } : { ok: false, reason, conflict: detail };
+        const { reason = error.code } = error;
+        if (!isPlatformError(error, "VERSION_CONFLICT")) return { ok: false, reason };
+        return { ok: false, reason, conflict: error.detail };
       }
     },
   };

@@ -5,6 +5,7 @@ export {
   answerDeviceAuthorization,
   getDeviceAuthorization,
 } from "../../../server/src/domain/answer-device-authorization.js";
+export { delegations } from "../../../server/src/domain/delegation.js";
 export { deleteItem } from "../../../server/src/domain/delete-item.js";
 export { deviceAuthorizations } from "../../../server/src/domain/device-authorization.js";
 export { exchangeDeviceCode } from "../../../server/src/domain/exchange-device-code.js";
