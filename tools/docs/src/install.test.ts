@@ -46,19 +46,25 @@ describe("a project next to the clone", () => {
     const [, config = ""] = /^```json\n(.*?)^```$/ms.exec(textOf("README.md")) ?? [];
     writeFileSync(join(cwd, "tsconfig.json"), config);
     for (const name of ["client", "server"]) {
-      const programs = textOf(`packages/${name}/README.md`).matchAll(
-        /^<!-- examples\/([\w-]+\.ts) -->\n```ts\n(.*?)^```$/gms,
-      );
-      for (const [, file = "", code = ""] of programs) {
+      const readme = textOf(`packages/${name}/README.md`);
+      const [, lines = ""] = /^```ts fragment\n(.*?)^```$/ms.exec(readme) ?? [];
+      mkdirSync(join(cwd, name));
+      for (const [, file = "", code = ""] of readme.matchAll(
+        /^<!-- examples\/([\w.-]+\.ts) -->\n```ts\n(.*?)^```$/gms,
+      )) {
         if (withOtherPackages.test(code)) continue;
-        writeFileSync(join(cwd, `${name}-${file}`), code);
+        // The page says where a reader adds the lines.
+        const whole = file === "server.ts" ? code.replace(/^const listener = /m, `${lines}$&`) : code;
+        writeFileSync(join(cwd, name, file), whole);
       }
     }
     mkdirSync(join(cwd, "node_modules/@types"));
     symlinkSync(join(root, "node_modules/@types/node"), join(cwd, "node_modules/@types/node"));
     symlinkSync(join(root, "packages/server/node_modules/pino"), join(cwd, "node_modules/pino"));
-    const { stdout } = await run(join(root, "node_modules/.bin/tsc"), ["--listFilesOnly"], { cwd });
-    expect(stdout.match(/\/project\/\w+-[\w-]+\.ts$/gm)?.length).toBeGreaterThan(20);
-    await run(join(root, "node_modules/.bin/tsc"), [], { cwd });
+    const compiler = join(folder, "platform/node_modules/.bin/tsc");
+    const { stdout } = await run(compiler, ["--listFilesOnly"], { cwd });
+    expect(stdout.match(/\/project\/(?:client|server)\/[\w-]+\.ts$/gm)?.length).toBeGreaterThan(20);
+    // To standard error, which the message of a failure contains.
+    await run("sh", ["-c", `${compiler} >&2`], { cwd });
   });
 });
