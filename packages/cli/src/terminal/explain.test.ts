@@ -60,7 +60,7 @@ it("a conflict names the version to repeat the command with", () => {
 
 it.each([
   ["https://accounts.example/account", "\nTo allow more deletions, open https://accounts.example/account"],
-  [undefined, ""],
+  ["", ""],
 ])("a used budget names the page where the person allows more: %s", (page, advice) => {
   const detail = { allowed: 10, used: 10, page };
   const error = new PlatformError({ ...base, reason: "DELEGATION_EXHAUSTED", code: "permission_denied", detail });

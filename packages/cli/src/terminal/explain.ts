@@ -60,7 +60,7 @@ function adviceOf(error: PlatformError): string {
   if (error.reason === "INSUFFICIENT_SCOPE") return "\nRun: platform login --scope <scope>, and approve it.";
   if (isPlatformError(error, "DELEGATION_EXHAUSTED")) {
     const { page } = error.detail;
-    return page === undefined ? "" : `\nTo allow more deletions, open ${page}`;
+    return page === "" ? "" : `\nTo allow more deletions, open ${page}`;
   }
   if (!isPlatformError(error, "VERSION_CONFLICT")) return "";
   const { currentVersion } = error.detail;

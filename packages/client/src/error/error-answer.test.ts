@@ -90,13 +90,13 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       async (more) => {
         const { idempotent } = await exhausted({ requestId: "r-1", allowed: "10", used: "12", ...more });
         if (!isPlatformError(idempotent, "DELEGATION_EXHAUSTED")) return expect.unreachable("another reason");
-        expectTypeOf(idempotent.detail.page).toEqualTypeOf<string | undefined>();
-        expect(idempotent.detail).toEqual({ allowed: 10, used: 12, page: more.page });
+        expectTypeOf(idempotent.detail.page).toEqualTypeOf<string>();
+        expect(idempotent.detail).toEqual({ allowed: 10, used: 12, page: more.page ?? "" });
         expect(idempotent.retryable).toBe(false);
       },
     );
 
-    it.each([{}, { allowed: "10" }, { allowed: "ten", used: "1" }, { allowed: "10", used: "-1" }])(
+    it.each([{}, { allowed: "10" }, { allowed: "ten", used: "1" }, { allowed: "10", used: "[]" }])(
       "DELEGATION_EXHAUSTED with the metadata %j is a MALFORMED_RESPONSE",
       async (metadata) => {
         const { idempotent } = await exhausted(metadata);

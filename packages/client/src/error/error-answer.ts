@@ -1,10 +1,11 @@
-import { attempt, boolean, list, message, number, optional, type Reader, string } from "../wire/read-json.js";
+import { attempt, boolean, list, message, number, type Reader, string } from "../wire/read-json.js";
 import { isErrorCode, isReasonName, type PlatformErrorCode } from "./code-and-reason.js";
 import { createError, type ServerCall } from "./create-error.js";
 import type {
   DelegationExhaustedDetail,
   FieldViolation,
   PlatformError,
+  PlatformErrorDetails,
   VersionConflictDetail,
 } from "./platform-error.js";
 import { parseJson } from "./redactor.js";
@@ -19,16 +20,13 @@ export const readVersionConflict: Reader<VersionConflictDetail> = message({
 });
 
 /** Reads a number from the metadata of an ErrorInfo, whose values are texts. */
-const count: Reader<number> = (value) => {
-  if (/^\d{1,15}$/.test(string(value))) return Number(value);
-  throw new TypeError();
-};
+const count: Reader<number> = (value) => number(JSON.parse(string(value)));
 
-const readExhausted: Reader<DelegationExhaustedDetail> = message({
-  allowed: count,
-  used: count,
-  page: optional(string),
-});
+/** How the detail of a reason is read. */
+const detailReaders: { readonly [reason: string]: Reader<PlatformErrorDetails[keyof PlatformErrorDetails]> } = {
+  VERSION_CONFLICT: readVersionConflict,
+  DELEGATION_EXHAUSTED: message<DelegationExhaustedDetail>({ allowed: count, used: count, page: string }),
+};
 
 const readViolations = list(message<FieldViolation>({ field: string, description: string }));
 const shownCharacters = 200;
@@ -56,16 +54,12 @@ export function errorOfAnswer(call: ServerCall, text: string, codeOfTransport?: 
     fieldsOf(details.find((one) => one.type === type && fieldsOf(one.debug).domain === domain)?.debug);
   // A proxy may add an ErrorInfo with its own domain.
   const { reason, metadata } = detail("google.rpc.ErrorInfo", "platform.v1");
-  const isConflict = reason === "VERSION_CONFLICT";
-  const isExhausted = reason === "DELEGATION_EXHAUSTED";
-  const found = attempt(() => {
-    if (isConflict) return readVersionConflict(detail("platform.v1.VersionConflict"));
-    return isExhausted ? readExhausted(metadata) : undefined;
-  });
   const retryAfterMs = toMs(detail("google.rpc.RetryInfo").retryDelay) ?? toMs(headers["retry-after"]);
   const code = isErrorCode(body.code) ? body.code : undefined;
   const known = isReasonName(reason) ? reason : undefined;
-  if (!(known ?? code) || ((isConflict || isExhausted) && !found)) {
+  const read = known && detailReaders[known];
+  const found = read && attempt(() => read({ ...Object(metadata), ...detail("platform.v1.VersionConflict") }));
+  if (!(known ?? code) || (read && !found)) {
     // A success may contain tokens, unless it is a page.
     const excerpt = ok && !text.startsWith("<") ? "" : call.redact(text.trim()).slice(0, shownCharacters);
     return createError(

@@ -29,8 +29,8 @@ export interface DelegationExhaustedDetail {
   readonly allowed: number;
   /** How many were made. */
   readonly used: number;
-  /** The URL of the page on which the person can allow more; undefined if the server has none. Untrusted: show it to the person. */
-  readonly page: string | undefined;
+  /** The URL of the page on which the person can allow more; empty if the server has none. Untrusted input: show it to the person. */
+  readonly page: string;
 }
 
 /** The type of `detail`, by reason. */
