@@ -9,6 +9,7 @@ import {
   ScalarType,
   toJsonString,
 } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator } from "@bufbuild/protovalidate";
 import { createFetchHandler } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
@@ -36,6 +37,11 @@ const texts = fc.oneof(
 );
 const numbers = fc.oneof(fc.integer({ min: 1, max: 25 }), fc.constantFrom(0, 90, 91, 501, 2 ** 32 - 1));
 
+/** Most fractions of a second are not whole milliseconds. */
+const times = fc
+  .record({ seconds: fc.bigInt({ min: -62_135_596_800n, max: 253_402_300_799n }), nanos: fc.nat(999_999_999) })
+  .map((init): Message => create(TimestampSchema, init));
+
 function valuesOf({ scalar, message, fieldKind }: DescField): fc.Arbitrary<unknown> {
   const scalars = scalar === ScalarType.BOOL ? fc.boolean() : scalar === ScalarType.STRING ? texts : numbers;
   const one: fc.Arbitrary<unknown> = message === undefined ? scalars : messagesOf(message);
@@ -49,6 +55,7 @@ function valuesOf({ scalar, message, fieldKind }: DescField): fc.Arbitrary<unkno
 
 /** Messages of which many are valid. A field is absent in one of twenty. */
 function messagesOf(schema: DescMessage): fc.Arbitrary<Message> {
+  if (schema.typeName === TimestampSchema.typeName) return times;
   const fields = schema.fields.map((field) => [
     field.localName,
     fc.oneof({ weight: 20, arbitrary: valuesOf(field) }, fc.constant(undefined)),

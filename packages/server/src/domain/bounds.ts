@@ -1,8 +1,9 @@
 import { list, number, object, optional, type Schema, texts, word } from "./schema.js";
 
-/** What software can do with the items of a vault. */
+/** Everything that software can do with the items of a vault. */
 export const vaultActions = ["read", "write", "delete", "restore"] as const;
 
+/** What software can do with the items of a vault. */
 export type VaultAction = (typeof vaultActions)[number];
 
 /** The largest number of vaults that bounds can name. */
