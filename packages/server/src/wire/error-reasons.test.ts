@@ -1,6 +1,8 @@
 import { ErrorReasonSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import type { PublicReason } from "../contract/contract.js";
+import { lastSequence } from "../domain/vault.js";
+import { setSequence } from "../storage/sqlite/testing/set-sequence.js";
 import { delegate } from "./delegate.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { deleteScope, seeder, startPlatform } from "./start-platform.js";
@@ -90,7 +92,7 @@ const cases: Readonly<
       const owner = { tenantId: "t-1", vaultId: "v-full", principalId: "p-owner", role: "owner" };
       await operations.setVaultMember(owner, seeder);
       await test.putItem("i-1", "v-full");
-      test.database.exec("UPDATE vaults SET sequence = 4294967295 WHERE vault_id = 'v-full'");
+      setSequence(test.database, "t-1", "v-full", lastSequence);
       return remove("i-1", 1, "v-full");
     },
   ],

@@ -7,9 +7,9 @@ export function applyWrite(tables: Tables, write: Write): number | undefined {
   switch (write.kind) {
     case "change": {
       const { item, content } = write;
-      const position = vaults.next(item.tenantId, item.vaultId);
-      vaults.advance(position, changes.append(position, items.save(position, item, content), item));
-      return position.sequence;
+      const vault = vaults.next(item.tenantId, item.vaultId);
+      vaults.advance(vault, changes.append(vault, items.save(vault, item, content), item));
+      return vault.head + 1;
     }
     case "shred":
       items.shred(write.item);

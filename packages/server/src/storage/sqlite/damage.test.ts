@@ -1,4 +1,4 @@
-import { cpSync, statSync } from "node:fs";
+import { cpSync, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
@@ -7,9 +7,11 @@ import type { Storage } from "../../ports/storage.js";
 import { StorageError } from "../../ports/storage.js";
 import { contentOf, createFixture, itemRef, revocationOf, tenantId } from "../../testing/storage-suite/fixture.js";
 import { get, put as putRecord, recordOf } from "../../testing/storage-suite/records.js";
+import { sumOf } from "../checksum.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { pageBytes } from "./database/open-database.js";
 import { DatabaseDamagedError } from "./database/open-errors.js";
+import { restoreSqliteBackup } from "./restore/restore-backup.js";
 import { flipByte, flipText } from "./testing/damage-file.js";
 import { storages } from "./testing/storages.js";
 import { temporaryPath } from "./testing/temporary-path.js";
@@ -133,6 +135,73 @@ describe.each(storages)("a record whose bytes have changed on disk, $where", ({ 
     await expect(verifyAll(storage)).rejects.toMatchObject(damaged);
     await expect(storage.check()).rejects.toMatchObject(damaged);
     await storage.close();
+  });
+});
+
+describe("a row that is intact but old, as a page that the disk has never written", () => {
+  const tables = ["vaults", "items", "tombstones"] as const;
+
+  /** Creates a database in which the row of a table is as it was before the last change. */
+  const createWithOld = async (table: (typeof tables)[number]): Promise<string> => {
+    const path = temporaryPath();
+    const storage = createSqliteStorage({ path });
+    const { createVault, put, remove, restore } = createFixture(storage);
+    await createVault();
+    await put(itemRef("item-1"), "a", 0);
+    if (table === "tombstones") {
+      await remove(itemRef("item-1"), 1);
+      await storage.backUp(`${path}.before`);
+      await restore(itemRef("item-1"), 2);
+      await remove(itemRef("item-1"), 3);
+    } else {
+      await storage.backUp(`${path}.before`);
+      await put(itemRef("item-1"), "a", 1);
+    }
+    await storage.close();
+    change(path, `ATTACH '${path}.before' AS before; REPLACE INTO main.${table} SELECT * FROM before.${table}`);
+    return path;
+  };
+
+  it.each(tables)("of %s is found by verify, and blocks all later writes", async (table) => {
+    const { storage, put } = open(await createWithOld(table));
+    await expect(verifyAll(storage)).rejects.toMatchObject(damaged);
+    await expect(storage.check()).rejects.toMatchObject(damaged);
+    await expect(put(itemRef("new"), "a", 0)).rejects.toMatchObject(damaged);
+    await storage.close();
+  });
+
+  it.each(tables)("of %s is in no backup, and is not restored", async (table) => {
+    const path = await createWithOld(table);
+    const { storage } = open(path);
+    await expect(storage.backUp(`${path}.backup`)).rejects.toMatchObject({ name: "BackupError", reason: "failed" });
+    expect(existsSync(`${path}.backup`)).toBe(false);
+    await storage.close();
+    const restoring = () => restoreSqliteBackup({ backup: path, path: temporaryPath(), now: 1 });
+    expect(restoring).toThrow(expect.objectContaining({ name: "RestoreError", reason: "damaged" }));
+  });
+
+  it.each(["vaults", "items"] as const)("of %s is found by a list of changes", async (table) => {
+    const { storage } = open(await createWithOld(table));
+    const listed = storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence: 0, limit: 9 });
+    await expect(listed).rejects.toMatchObject(damaged);
+    await storage.close();
+  });
+
+  it("is found by verify when it is a change that the audit trail describes", async () => {
+    const path = temporaryPath();
+    const storage = createSqliteStorage({ path });
+    const { createVault, put } = createFixture(storage);
+    await createVault();
+    for (const version of [0, 1, 2]) await put(itemRef("item-1"), "a", version);
+    await storage.close();
+    const difference = sumOf(["0", "0", "0", "1 - version"]);
+    change(
+      path,
+      `DROP TRIGGER changes_stand; UPDATE changes SET version = 1, checksum = checksum + ${difference} WHERE version = 2`,
+    );
+    const damagedStorage = createSqliteStorage({ path });
+    await expect(verifyAll(damagedStorage)).rejects.toMatchObject({ cause: { message: /a row of audit/ } });
+    await damagedStorage.close();
   });
 });
 

@@ -26,7 +26,13 @@ export interface SqliteDriverOptions {
  * writes, and no two batches in flight have a lane in common, so what a decision has read is still so when it is committed.
  */
 export function createSqliteDriver({ inView, tables, writer, condition }: SqliteDriverOptions): Driver {
-  const newVaultFloor = tables.vaults.newVaultFloor();
+  let newVaultFloor = 0;
+  try {
+    newVaultFloor = tables.newVaultFloor();
+  } catch (error) {
+    // Nothing is written from now on.
+    condition.failed(error);
+  }
   /** Whether a commit that shreds has failed: its bytes may be left in the log. */
   let unsettled = false;
 

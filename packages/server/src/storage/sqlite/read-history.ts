@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { auditLine } from "../../domain/audit-seal.js";
 import type { DatabaseHistory, HistoryReading } from "../../domain/history.js";
-import { integer, optional, type Row, text } from "./database/columns.js";
+import { integer, type Row } from "./database/columns.js";
+import { selectSeals, toAuditSeal } from "./tables/audit-seals.js";
 import { toAuditRow } from "./tables/audit-trail.js";
+import { toEpoch } from "./tables/epochs.js";
 
 /**
  * Creates a function that reads the history of a database. It lists no events: `restoreSqliteBackup` reads them from the replaced
@@ -12,24 +14,25 @@ import { toAuditRow } from "./tables/audit-trail.js";
 export function createReadHistory(database: DatabaseSync): (known: DatabaseHistory | undefined) => HistoryReading {
   const selectRow = database.prepare("SELECT * FROM audit WHERE position = ?");
   const selectNewest = database.prepare("SELECT * FROM audit ORDER BY position DESC LIMIT 1");
-  const selectSeal = database.prepare("SELECT position, trail FROM audit_seals WHERE position = ?");
-  const selectSealed = database.prepare("SELECT position, trail FROM audit_seals ORDER BY position DESC LIMIT 1");
-  const selectEpoch = database.prepare("SELECT max(began_at) AS began_at FROM epochs");
+  const selectSeal = database.prepare(`${selectSeals} WHERE position = ?`);
+  const selectSealed = database.prepare(`${selectSeals} ORDER BY position DESC LIMIT 1`);
+  const selectEpochs = database.prepare("SELECT * FROM epochs");
   return (known) => {
     const row = selectRow.get(known?.newest?.position ?? 0);
     const seal = selectSeal.get(known?.sealed?.position ?? 0);
     const newest = selectNewest.get();
-    const sealed = selectSealed.get();
+    const newestSeal = selectSealed.get();
+    const sealed = newestSeal && toAuditSeal(newestSeal);
     const first = selectRow.get(1);
     return {
       installation: first === undefined ? "" : digestOf(first),
       database: "sqlite",
       timeline: undefined,
-      announcedAt: optional(integer, selectEpoch.get() ?? {}, "began_at") ?? 0,
+      announcedAt: Math.max(0, ...selectEpochs.all().map((epoch) => toEpoch(epoch).beganAt)),
       newest: newest && { position: integer(newest, "position"), digest: digestOf(newest), at: integer(newest, "at") },
-      sealed: sealed && { position: integer(sealed, "position"), digest: text(sealed, "trail") },
+      sealed: sealed && { position: sealed.position, digest: sealed.trail },
       knownRow: row && digestOf(row),
-      knownSeal: seal && text(seal, "trail"),
+      knownSeal: seal && toAuditSeal(seal).trail,
       lostChange: undefined,
       events: [],
     };

@@ -1,51 +1,164 @@
 import type { DatabaseSync } from "node:sqlite";
-import { integer, optional, text } from "./database/columns.js";
-import { contentColumns, joinTombstone, toContent } from "./tables/item-row.js";
+import { setImmediate } from "node:timers/promises";
+import { flag, integer, optional, type Row, requireChecksum, text } from "./database/columns.js";
+import { selectSeals, toAuditSeal } from "./tables/audit-seals.js";
+import { toAuditRow } from "./tables/audit-trail.js";
+import { createAuditedChanges } from "./tables/audited-changes.js";
+import { changeSum, damagedHistory, landmarkSum } from "./tables/changes.js";
+import { toEpoch } from "./tables/epochs.js";
+import { followsChange, joinTombstone, toContent, toStoredItem } from "./tables/item-row.js";
 import { toRecord } from "./tables/records.js";
+import { memberChecksum, toVaultRow } from "./tables/vaults.js";
 
-/** The duration of one call, in milliseconds. All other calls wait meanwhile. */
-const callTime = 5;
-
-/** Rows read in one call from each table without checksums. Reading them finds malformed pages. */
-const rowsAtOnce = 200;
+/** A table, and how its rows are verified. */
+interface VerifiedTable {
+  /** Selects the rows, without WHERE. */
+  readonly rows: string;
+  /** The columns that identify a row, and are selected. Rows are read in their order. */
+  readonly key: readonly string[];
+  /** @throws DamagedRowError */
+  readonly verify: (row: Row) => void;
+}
 
 /**
- * Creates a function that verifies a part of the database at each call, and starts again at the end: each content and record by its
- * checksum, and the rows of tombstones, of the history and of the audit trail by reading them.
- *
- * The function throws DamagedRowError, or SQLite's error for a malformed page.
+ * Every table. Each row is compared with its checksum, and the state with the history: the newest sequence of a vault with its newest
+ * change, each change with the one before it and with the status of its item, and the audit trail with the changes that it describes.
  */
-export function createVerification(database: DatabaseSync): () => void {
-  const contents = database.prepare(`
-    SELECT ${contentColumns}, deleted_at FROM items LEFT JOIN contents ON contents.item = items.id ${joinTombstone}
-    WHERE items.id > ? ORDER BY items.id`);
-  const records = database.prepare("SELECT * FROM records WHERE (collection, key) > (?, ?) ORDER BY collection, key");
-  const logs = ["changes", "audit", "audit_seals"].map((table) =>
-    database.prepare(`
-      SELECT max(position) AS position FROM (SELECT * FROM ${table} WHERE position > ? ORDER BY position LIMIT ${rowsAtOnce})
-    `),
-  );
-  let item = 0;
-  let record: readonly [collection: string, key: string] = ["", ""];
-  const positions = logs.map(() => 0);
+function verifiedTables(database: DatabaseSync): readonly VerifiedTable[] {
+  const audited = createAuditedChanges(database);
+  const toItem = (row: Row): void => {
+    const ref = { tenantId: "", vaultId: "", itemId: text(row, "item_id") };
+    const { sequence } = toStoredItem(integer(row, "vault"), ref, row, () => toContent(row));
+    if (sequence > integer(row, "head") || sequence < integer(row, "lowest")) throw damagedHistory();
+  };
+  return [
+    {
+      rows: `
+        SELECT vaults.*, newest.vault AS newest_vault, newest.sequence AS newest_sequence
+        FROM vaults LEFT JOIN changes AS newest ON newest.position = last_change`,
+      key: ["vaults.id"],
+      verify(row) {
+        const { id, head, floor, lastChange } = toVaultRow(text(row, "tenant_id"), text(row, "vault_id"), row);
+        const follows =
+          lastChange === undefined
+            ? head === floor
+            : integer(row, "newest_sequence") === head && integer(row, "newest_vault") === id;
+        if (!follows) throw damagedHistory();
+      },
+    },
+    {
+      rows: "SELECT vault_members.*, vaults.id FROM vault_members LEFT JOIN vaults ON id = vault",
+      key: ["vault", "principal_id"],
+      verify(row) {
+        const checksum = memberChecksum(integer(row, "id"), text(row, "principal_id"), text(row, "role"));
+        requireChecksum(row, checksum, "vault_members");
+      },
+    },
+    {
+      rows: `
+        SELECT items.*, items.id AS item, 0 AS shred_at, items.checksum AS status_checksum, content,
+          contents.checksum AS content_checksum, vaults.sequence AS head, 0 AS lowest
+        FROM items LEFT JOIN contents ON contents.item = items.id LEFT JOIN vaults ON vaults.id = items.vault`,
+      key: ["items.id"],
+      verify(row) {
+        toItem(row);
+        toContent(row);
+      },
+    },
+    {
+      rows: `
+        SELECT tombstones.*, items.vault, item_id, 'deleted' AS state, deleted_at AS updated_at,
+          tombstones.checksum AS status_checksum, vaults.sequence AS head, items.sequence AS lowest
+        FROM tombstones LEFT JOIN items ON items.id = item LEFT JOIN vaults ON vaults.id = items.vault`,
+      key: ["item"],
+      verify: toItem,
+    },
+    {
+      rows: "SELECT contents.item AS item, items.id AS owner FROM contents LEFT JOIN items ON items.id = contents.item",
+      key: ["item"],
+      verify: (row) => void integer(row, "owner"),
+    },
+    {
+      rows: `
+        SELECT changes.position AS position, ifnull(changes.checksum = ${changeSum("changes")} AND items.vault = changes.vault
+          AND ${followsChange("changes")}
+          AND (changes.previous IS NULL OR before.vault = changes.vault AND before.sequence < changes.sequence), 0) AS sound
+        FROM changes LEFT JOIN changes AS before ON before.position = changes.previous
+        LEFT JOIN items ON items.id = changes.item ${joinTombstone}`,
+      key: ["changes.position"],
+      verify: requireSound,
+    },
+    {
+      rows: `
+        SELECT landmarks.vault AS vault, landmarks.sequence AS sequence, ifnull(landmarks.checksum = ${landmarkSum("landmarks")}
+          AND changes.vault = landmarks.vault AND changes.sequence = landmarks.sequence, 0) AS sound
+        FROM landmarks LEFT JOIN changes ON changes.position = landmarks.position`,
+      key: ["landmarks.vault", "landmarks.sequence"],
+      verify: requireSound,
+    },
+    { rows: "SELECT * FROM records", key: ["tenant_id", "collection", "key"], verify: (row) => void toRecord(row) },
+    {
+      rows: "SELECT *, (SELECT position FROM audit AS before WHERE before.position = audit.position - 1) AS before FROM audit",
+      key: ["position"],
+      verify(row) {
+        audited(toAuditRow(row));
+        // Positions have no gaps.
+        if ((optional(integer, row, "before") ?? 0) !== integer(row, "position") - 1) throw damagedHistory();
+      },
+    },
+    { rows: selectSeals, key: ["position"], verify: (row) => void toAuditSeal(row) },
+    { rows: "SELECT * FROM epochs", key: ["number"], verify: (row) => void toEpoch(row) },
+  ];
+}
+
+function requireSound(row: Row): void {
+  if (!flag(row, "sound")) throw damagedHistory();
+}
+
+/**
+ * Creates a function that verifies a part of the database at each call, and starts again at the end. After a damaged row, the next call
+ * continues with the row after it. The function returns whether it has come to the end.
+ *
+ * It throws DamagedRowError, or SQLite's error for a malformed page.
+ *
+ * @param time the duration of a call, in milliseconds. Default: 5, because all other calls wait meanwhile.
+ */
+export function createVerification(database: DatabaseSync, time = 5): () => boolean {
+  const tables = verifiedTables(database).map(({ rows, key, verify }) => {
+    const columns = key.join(", ");
+    const all = database.prepare(`${rows} ORDER BY ${columns}`);
+    const later = database.prepare(`${rows} WHERE (${columns}) > (${key.map(() => "?")}) ORDER BY ${columns}`);
+    return { all, later, key: key.map((column) => column.slice(column.indexOf(".") + 1)), verify };
+  });
+  let table = 0;
+  let after: readonly (string | number)[] | undefined;
 
   return () => {
-    for (const [index, log] of logs.entries()) {
-      positions[index] = optional(integer, log.get(positions[index] ?? 0) ?? {}, "position") ?? 0;
+    const endsAt = performance.now() + time;
+    for (const { all, later, key, verify } of tables.slice(table)) {
+      for (const row of after === undefined ? all.iterate() : later.iterate(...after)) {
+        after = key.map((column) => (typeof row[column] === "string" ? text(row, column) : integer(row, column)));
+        verify(row);
+        if (performance.now() >= endsAt) return false;
+      }
+      table += 1;
+      after = undefined;
     }
-    const endsAt = performance.now() + callTime;
-    for (const row of contents.iterate(item)) {
-      // Set before the check, so that the next call continues after a damaged row. The same applies to records.
-      item = integer(row, "item");
-      toContent(row);
-      if (performance.now() >= endsAt) return;
-    }
-    for (const row of records.iterate(...record)) {
-      record = [text(row, "collection"), text(row, "key")];
-      toRecord(row);
-      if (performance.now() >= endsAt) return;
-    }
-    item = 0;
-    record = ["", ""];
+    table = 0;
+    return true;
   };
+}
+
+/** Verifies a whole database, and returns to the event loop in between. @throws DamagedRowError, or SQLite's error, or that of `check`. */
+export async function verifyInParts(database: DatabaseSync, check: () => void): Promise<void> {
+  const verify = createVerification(database);
+  while (!verify()) {
+    check();
+    await setImmediate();
+  }
+}
+
+/** Verifies a whole database. @throws DamagedRowError, or SQLite's error for a malformed page. */
+export function verifyDatabase(database: DatabaseSync): void {
+  createVerification(database, Number.POSITIVE_INFINITY)();
 }

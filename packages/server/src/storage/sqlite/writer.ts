@@ -180,7 +180,7 @@ export function createWriter(database: DatabaseSync, { madeCheckpoint, checkpoin
         if (rows > 0) inTransaction(append);
         return { rows, head: seals.at(-1) };
       }),
-    verify: () => perform(verification),
+    verify: () => perform(() => void verification()),
     close: (settled) => perform(() => close(settled)),
   };
 }

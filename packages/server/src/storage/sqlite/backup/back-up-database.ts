@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { lstat, open, readdir, rename, rm, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { integer } from "../database/columns.js";
+import { newestVersion } from "../database/migrate.js";
+import { showsDamage } from "../database/sqlite-error.js";
+import { verifyInParts } from "../verification.js";
 import { BackupError, fileExists, toBackupError } from "./backup-error.js";
 import { checkCopy } from "./check-copy.js";
 import { copyOnline } from "./copy-online.js";
@@ -33,13 +36,8 @@ export async function backUpDatabase(database: DatabaseSync, path: string, check
     await copyOnline(database, { path: partial, target, check });
     const found = await checkCopy(partial, check);
     check();
-    if (found !== "ok") {
-      throw new BackupError(
-        "failed",
-        "The copy did not pass its integrity check: the database is damaged. Keep older backups, and restore one of them.",
-        { cause: new Error(found) },
-      );
-    }
+    if (found !== "ok") throw damaged("did not pass its integrity check", new Error(found));
+    await verifyRows(partial, check);
     await target.sync();
     const { size, mtimeMs } = await target.stat();
     await renameExclusively(partial, path);
@@ -48,6 +46,25 @@ export async function backUpDatabase(database: DatabaseSync, path: string, check
     await removePartials(path).catch(() => undefined);
     throw toBackupError(error);
   }
+}
+
+/** Compares the rows of a copy with their checksums, and the state with the history. No other connection has the copy open. */
+async function verifyRows(path: string, check: () => void): Promise<void> {
+  const copy = new DatabaseSync(path, { readOnly: true });
+  try {
+    const version = integer(copy.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+    // A database of an earlier version has other tables.
+    if (version === newestVersion) await verifyInParts(copy, check);
+  } catch (error) {
+    throw showsDamage(error) ? damaged("contains damaged rows", error) : error;
+  } finally {
+    copy.close();
+  }
+}
+
+function damaged(what: string, cause: unknown): BackupError {
+  const message = `The copy ${what}: the database is damaged. Keep older backups, and restore one of them.`;
+  return new BackupError("failed", message, { cause });
 }
 
 /** Fails if the file exists. Never opens it: if it is the database, closing it again would drop the database's lock. */

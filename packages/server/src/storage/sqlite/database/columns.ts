@@ -35,3 +35,8 @@ export function word<const T extends string>(words: readonly T[], row: Row, colu
   if (known === undefined) throw new DamagedRowError(`column ${column} contains an unknown word`);
   return known;
 }
+
+/** Compares a row with its checksum. The error names the table. */
+export function requireChecksum(row: Row, expected: number, table: string, column = "checksum"): void {
+  if (integer(row, column) !== expected) throw new DamagedRowError(`a row of ${table} does not match its checksum`);
+}

@@ -5,7 +5,7 @@ import { schema } from "./schema.js";
 import { failedAs } from "./sqlite-error.js";
 
 /** The version of `schema`. Lower ones are those of development versions, before the first release. */
-export const schemaVersion = 101;
+export const schemaVersion = 102;
 
 /**
  * Changes of the schema since its first release, oldest first: the one at index n leads to the version `schemaVersion` + n + 1. They

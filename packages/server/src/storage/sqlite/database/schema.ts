@@ -15,6 +15,8 @@ BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END;
  *
  * A change of an item writes few pages, however many items and vaults there are. Therefore `items` and `changes` have no index on
  * (vault, sequence), `audit` has none on the tenant, and a deletion does not write to `items`.
+ *
+ * Every row has a checksum of its columns, which every read compares: see `checksum.ts`.
  */
 export const schema = `
 PRAGMA application_id = 0x504c4154;
@@ -30,6 +32,7 @@ CREATE TABLE vaults (
   sequence INTEGER NOT NULL CHECK (sequence BETWEEN 0 AND 4294967295),
   floor INTEGER NOT NULL,
   last_change INTEGER,
+  checksum INTEGER NOT NULL,
   UNIQUE (tenant_id, vault_id)
 ) STRICT;
 
@@ -37,12 +40,14 @@ CREATE TABLE vault_members (
   vault INTEGER NOT NULL REFERENCES vaults,
   principal_id TEXT NOT NULL,
   role TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
   PRIMARY KEY (vault, principal_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX vault_members_by_principal ON vault_members (principal_id);
 
--- The last version of each item that was not a deletion.
+-- The last version of each item that was not a deletion. The first checksum is that of its status, the second one that of the columns
+-- that describe its content: most reads need only one of them.
 CREATE TABLE items (
   id INTEGER PRIMARY KEY,
   vault INTEGER NOT NULL REFERENCES vaults,
@@ -54,6 +59,8 @@ CREATE TABLE items (
   updated_at INTEGER NOT NULL,
   payload_alg TEXT NOT NULL,
   payload_version INTEGER NOT NULL,
+  checksum INTEGER NOT NULL,
+  description_checksum INTEGER NOT NULL,
   UNIQUE (vault, item_id)
 ) STRICT;
 
@@ -67,7 +74,8 @@ CREATE TABLE tombstones (
   version INTEGER NOT NULL,
   sequence INTEGER NOT NULL,
   deleted_at INTEGER NOT NULL,
-  shred_at INTEGER NOT NULL
+  shred_at INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX tombstones_due ON tombstones (shred_at);
@@ -94,7 +102,8 @@ CREATE TABLE changes (
   version INTEGER NOT NULL,
   state TEXT NOT NULL,
   at INTEGER NOT NULL,
-  previous INTEGER
+  previous INTEGER,
+  checksum INTEGER NOT NULL
 ) STRICT;
 ${appendOnly("changes")}
 -- Where reading a history can begin: at every 32nd sequence.
@@ -102,6 +111,7 @@ CREATE TABLE landmarks (
   vault INTEGER NOT NULL REFERENCES vaults,
   sequence INTEGER NOT NULL,
   position INTEGER NOT NULL REFERENCES changes,
+  checksum INTEGER NOT NULL,
   PRIMARY KEY (vault, sequence)
 ) STRICT, WITHOUT ROWID;
 
@@ -136,7 +146,8 @@ CREATE TABLE audit (
   subject TEXT NOT NULL,
   event TEXT NOT NULL,
   version_before INTEGER NOT NULL,
-  version_after INTEGER NOT NULL
+  version_after INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT;
 ${appendOnly("audit")}
 -- Link the rows of the audit trail in a hash chain for each tenant. They are written in rounds, not with each change.
@@ -147,7 +158,8 @@ CREATE TABLE audit_seals (
   row_count INTEGER NOT NULL,
   month TEXT NOT NULL,
   digest TEXT NOT NULL,
-  trail TEXT NOT NULL
+  trail TEXT NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX audit_seals_by_tenant ON audit_seals (subject_tenant_id);
@@ -158,7 +170,8 @@ CREATE TABLE epochs (
   began_at INTEGER NOT NULL,
   backup_at INTEGER NOT NULL,
   gap INTEGER NOT NULL,
-  new_vault_floor INTEGER NOT NULL
+  new_vault_floor INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT;
 ${appendOnly("epochs")}
 `;

@@ -24,7 +24,12 @@ export function failedAs(error: unknown, ...reasons: readonly (keyof typeof code
 
 /** Returns whether an error means that the database file is damaged. */
 export function showsDamage(error: unknown): boolean {
-  return error instanceof DamagedRowError || failedAs(error, "corrupt", "notADatabase");
+  return error instanceof DamagedRowError || isUnsafeInteger(error) || failedAs(error, "corrupt", "notADatabase");
+}
+
+/** Returns whether a column contains an integer that is not safe in JavaScript: none is stored. */
+function isUnsafeInteger(error: unknown): boolean {
+  return error instanceof RangeError && "code" in error && error.code === "ERR_OUT_OF_RANGE";
 }
 
 /**

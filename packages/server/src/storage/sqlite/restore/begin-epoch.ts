@@ -1,9 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { lastSequence } from "../../../domain/vault.js";
+import { checksumOf, differenceOf, sumOf } from "../../checksum.js";
 import { type Epoch, epochGap, RestoreError } from "../../epoch.js";
 import { integer, text } from "../database/columns.js";
 import { createAuditTrail } from "../tables/audit-trail.js";
-import { landmarkInterval } from "../tables/changes.js";
+import { changeSum, landmarkInterval, landmarkSum } from "../tables/changes.js";
+import { epochIntegers } from "../tables/epochs.js";
+import { statusIntegers } from "../tables/item-row.js";
+import { createRecords, toRecord } from "../tables/records.js";
+import { vaultIntegers } from "../tables/vaults.js";
 
 /** The newest sequence of a vault. */
 export interface VaultHead {
@@ -50,44 +55,66 @@ export function beginEpoch(
   try {
     saveHeads(database, replaced.heads);
     run(
-      `UPDATE vaults SET floor = max(sequence + :gap, coalesce((SELECT head + 1 FROM temp.replaced_heads AS replaced
-         WHERE replaced.tenant_id = vaults.tenant_id AND replaced.vault_id = vaults.vault_id), :newVaultFloor))`,
+      `UPDATE vaults SET floor = raised, checksum = checksum + ${differenceOf(vaultIntegers, { floor: "raised - floor" })}
+       FROM (SELECT id AS raised_vault, max(sequence + :gap, coalesce((SELECT head + 1 FROM temp.replaced_heads AS replaced
+           WHERE replaced.tenant_id = vaults.tenant_id AND replaced.vault_id = vaults.vault_id), :newVaultFloor)) AS raised FROM vaults)
+       WHERE id = raised_vault`,
       { gap, newVaultFloor: replaced.newVaultFloor },
     );
     rejectExhausted(database);
     run(`
-      UPDATE items SET version = floor + 1, sequence = floor + place
+      UPDATE items SET version = floor + 1, sequence = floor + place,
+        checksum = checksum + ${differenceOf(statusIntegers, { version: "floor + 1 - version", sequence: "floor + place - sequence" })}
       FROM (SELECT item_states.id AS item, floor, row_number() OVER (PARTITION BY vault ORDER BY item_states.sequence) AS place
         FROM item_states JOIN vaults ON vaults.id = vault)
       WHERE items.id = item`);
-    run("UPDATE tombstones SET version = items.version, sequence = items.sequence FROM items WHERE items.id = item");
-    run("UPDATE vaults SET sequence = floor + (SELECT count(*) FROM items WHERE vault = vaults.id)");
+    const tombstoneDelta = {
+      version: "items.version - tombstones.version",
+      sequence: "items.sequence - tombstones.sequence",
+    };
+    run(`
+      UPDATE tombstones SET version = items.version, sequence = items.sequence,
+        checksum = tombstones.checksum + ${differenceOf(statusIntegers, tombstoneDelta)}
+      FROM items WHERE items.id = item`);
+    run(`
+      UPDATE vaults SET sequence = head, checksum = checksum + ${differenceOf(vaultIntegers, { sequence: "head - sequence" })}
+      FROM (SELECT id AS vault, floor + (SELECT count(*) FROM items WHERE vault = vaults.id) AS head FROM vaults)
+      WHERE id = vault`);
     run(
-      `INSERT INTO changes (position, vault, sequence, item, version, state, at, previous)
-       SELECT position, vault, sequence, id, version, state, :now,
-         coalesce(lag(position) OVER (PARTITION BY vault ORDER BY sequence), last_change)
-       FROM (SELECT item_states.*, last_change, (SELECT coalesce(max(position), 0) FROM changes)
-           + row_number() OVER (ORDER BY vault, item_states.sequence) AS position
-         FROM item_states JOIN vaults ON vaults.id = vault)
-       ORDER BY position`,
+      `INSERT INTO changes (position, vault, sequence, item, version, state, at, previous, checksum)
+       SELECT *, ${changeSum("added")} FROM (
+         SELECT position, vault, sequence, id AS item, version, state, :now AS at,
+           coalesce(lag(position) OVER (PARTITION BY vault ORDER BY sequence), last_change) AS previous
+         FROM (SELECT item_states.*, last_change, (SELECT coalesce(max(position), 0) FROM changes)
+             + row_number() OVER (ORDER BY vault, item_states.sequence) AS position
+           FROM item_states JOIN vaults ON vaults.id = vault)
+         ORDER BY position) AS added`,
       { now },
     );
     run(`
-      INSERT INTO landmarks SELECT vault, changes.sequence, position FROM changes JOIN vaults ON vaults.id = vault
-      WHERE changes.sequence > floor AND changes.sequence % ${landmarkInterval} = 0`);
+      INSERT INTO landmarks (vault, sequence, position, checksum)
+      SELECT *, ${landmarkSum("added")} FROM (
+        SELECT vault, changes.sequence AS sequence, position FROM changes JOIN vaults ON vaults.id = vault
+        WHERE changes.sequence > floor AND changes.sequence % ${landmarkInterval} = 0) AS added`);
     run(`
-      UPDATE vaults SET last_change = position FROM (SELECT vault, max(position) AS position FROM changes GROUP BY vault)
+      UPDATE vaults SET last_change = position,
+        checksum = checksum + ${differenceOf(vaultIntegers, { last_change: "position - ifnull(last_change, 0)" })}
+      FROM (SELECT vault, max(position) AS position FROM changes GROUP BY vault)
       WHERE vault = vaults.id`);
+    const records = createRecords(database);
+    for (const row of database.prepare("SELECT * FROM records WHERE expires_at IS NOT NULL").all()) {
+      const record = toRecord(row);
+      const expiresAt = Math.min(record.expiresAt ?? now, now) - 1;
+      records.save({ ...record, expiresAt, revision: record.revision + 1 });
+    }
     run(
-      `UPDATE records SET expires_at = min(expires_at, :now) - 1, revision = revision + 1 WHERE expires_at IS NOT NULL`,
-      { now },
-    );
-    run(
-      `INSERT INTO epochs (number, began_at, backup_at, gap, new_vault_floor)
-       SELECT coalesce(max(number), 0) + 1, :now, :backupAt, :gap, max(coalesce(max(new_vault_floor), 0) + :gap, :newVaultFloor,
-         (SELECT coalesce(max(head) + 1, 0) FROM temp.replaced_heads AS replaced WHERE NOT EXISTS (SELECT 1 FROM vaults
-            WHERE vaults.tenant_id = replaced.tenant_id AND vaults.vault_id = replaced.vault_id)))
-       FROM epochs`,
+      `INSERT INTO epochs (${epochIntegers.join(", ")}, checksum)
+       SELECT *, ${checksumOf([])} + ${sumOf(epochIntegers)} FROM (
+         SELECT coalesce(max(number), 0) + 1 AS number, :now AS began_at, :backupAt AS backup_at, :gap AS gap,
+           max(coalesce(max(new_vault_floor), 0) + :gap, :newVaultFloor,
+             (SELECT coalesce(max(head) + 1, 0) FROM temp.replaced_heads AS replaced WHERE NOT EXISTS (SELECT 1 FROM vaults
+                WHERE vaults.tenant_id = replaced.tenant_id AND vaults.vault_id = replaced.vault_id))) AS new_vault_floor
+         FROM epochs)`,
       { now, backupAt, gap, newVaultFloor: replaced.newVaultFloor },
     );
     rejectExhaustedNewVaults(database);

@@ -6,8 +6,7 @@ import { readSchemaVersion } from "../database/migrate.js";
 import { DatabaseForeignError } from "../database/open-errors.js";
 import { rejectForeign } from "../database/reject-foreign.js";
 import { failedAs, isSqliteError, showsDamage } from "../database/sqlite-error.js";
-import { contentColumns, toContent } from "../tables/item-row.js";
-import { toRecord } from "../tables/records.js";
+import { verifyDatabase } from "../verification.js";
 
 /** Rejects a file that cannot be a backup. Does not open it, because it may be the database itself. @throws RestoreError */
 export function checkBackupFile(backup: string, path: string): void {
@@ -57,13 +56,10 @@ export function checkBackupContent(copy: string, backup: string): void {
   }
 }
 
-/** Rejects a backup with a damaged content or record. @throws RestoreError */
-export function checkContents(database: DatabaseSync, backup: string): void {
-  const contents = database.prepare(`
-    SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id`);
+/** Rejects a backup with a damaged row, or whose state differs from its history. @throws RestoreError */
+export function checkRows(database: DatabaseSync, backup: string): void {
   try {
-    for (const row of contents.iterate()) toContent(row);
-    for (const row of database.prepare("SELECT * FROM records").iterate()) toRecord(row);
+    verifyDatabase(database);
   } catch (error) {
     throw showsDamage(error) ? damaged(backup, error) : error;
   }

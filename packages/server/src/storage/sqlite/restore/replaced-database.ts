@@ -5,6 +5,8 @@ import { integer, text } from "../database/columns.js";
 import { lockDatabase } from "../database/lock-database.js";
 import { DatabaseInUseError } from "../database/open-errors.js";
 import { settleLog } from "../database/settle-log.js";
+import { createNewVaultFloor } from "../tables/epochs.js";
+import { toVaultRow } from "../tables/vaults.js";
 import type { ReplacedSequences, VaultHead } from "./begin-epoch.js";
 
 /** The database that a restore replaces. */
@@ -72,17 +74,20 @@ function tryLock(path: string): DatabaseSync | undefined {
   }
 }
 
-/** Returns no heads when the database is damaged, or not one of a platform. */
+/** Returns the heads that are not damaged: none when the database is not one of a platform. */
 function readHeads(database: DatabaseSync): VaultHead[] {
   try {
     return database
-      .prepare("SELECT tenant_id, vault_id, sequence FROM vaults")
+      .prepare("SELECT * FROM vaults")
       .all()
-      .map((row) => ({
-        tenantId: text(row, "tenant_id"),
-        vaultId: text(row, "vault_id"),
-        sequence: integer(row, "sequence"),
-      }));
+      .flatMap((row) => {
+        try {
+          const { vault, head } = toVaultRow(text(row, "tenant_id"), text(row, "vault_id"), row);
+          return [{ tenantId: vault.tenantId, vaultId: vault.vaultId, sequence: head }];
+        } catch {
+          return [];
+        }
+      });
   } catch {
     return [];
   }
@@ -91,8 +96,7 @@ function readHeads(database: DatabaseSync): VaultHead[] {
 /** Returns 0 when the database is damaged, not one of a platform, or was never restored. */
 function readNewVaultFloor(database: DatabaseSync): number {
   try {
-    const row = database.prepare("SELECT coalesce(max(new_vault_floor), 0) AS floor FROM epochs").get();
-    return row === undefined ? 0 : integer(row, "floor");
+    return createNewVaultFloor(database)();
   } catch {
     return 0;
   }

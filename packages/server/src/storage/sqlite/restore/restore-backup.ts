@@ -5,7 +5,7 @@ import type { Epoch } from "../../epoch.js";
 import { flush } from "../database/flush.js";
 import { openDatabase } from "../database/open-database.js";
 import { beginEpoch, newestRecord } from "./begin-epoch.js";
-import { checkBackupContent, checkBackupFile, checkContents } from "./check-backup.js";
+import { checkBackupContent, checkBackupFile, checkRows } from "./check-backup.js";
 import { lockReplaced } from "./replaced-database.js";
 
 /** The backup, and the database to replace. */
@@ -56,7 +56,7 @@ export function* restoring({ backup, path, now, gap, subjects = [] }: RestoreOpt
     let epoch: Epoch;
     let lostEvents: Restored["lostEvents"];
     try {
-      checkContents(database, backup);
+      checkRows(database, backup);
       yield "migrated";
       lostEvents = replaced.eventsAfter(newestRecord(database) ?? { position: 0, at: 0 }, subjects);
       epoch = beginEpoch(database, { gap, now, replaced: replaced.sequences });

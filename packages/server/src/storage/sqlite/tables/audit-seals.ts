@@ -2,8 +2,17 @@ import type { DatabaseSync } from "node:sqlite";
 import { type AuditHead, sealRows } from "../../../audit/seal-rows.js";
 import { type AuditSeal, entriesInOrder, noDigest } from "../../../domain/audit-seal.js";
 import type { AuditPage } from "../../../ports/queries.js";
-import { integer, optional, type Row, text } from "../database/columns.js";
+import { checksumOf } from "../../checksum.js";
+import { integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
+import { DamagedRowError } from "../database/sqlite-error.js";
 import { toAuditRow } from "./audit-trail.js";
+
+/** Selects seals, and what the seals before them say. */
+export const selectSeals: string = `
+  SELECT *,
+    (SELECT digest FROM audit_seals WHERE position = seals.previous_position) AS previous_digest,
+    (SELECT trail FROM audit_seals WHERE position < seals.position ORDER BY position DESC LIMIT 1) AS previous_trail
+  FROM audit_seals AS seals`;
 
 /** The seals of the audit trail, and the rows that they cover: append-only. */
 export function createAuditSeals(database: DatabaseSync) {
@@ -13,16 +22,12 @@ export function createAuditSeals(database: DatabaseSync) {
   const selectEnds = database.prepare(`
     SELECT (SELECT max(position) FROM audit_seals) AS sealed, (SELECT max(position) FROM audit) AS written`);
   const selectHead = database.prepare(`
-    SELECT position, digest FROM audit_seals WHERE subject_tenant_id = ? ORDER BY position DESC LIMIT 1`);
-  const selectTrail = database.prepare("SELECT trail FROM audit_seals WHERE position = ?");
-  const selectSeals = database.prepare(`
-    SELECT *,
-      (SELECT digest FROM audit_seals WHERE position = seals.previous_position) AS previous_digest,
-      (SELECT trail FROM audit_seals WHERE position < seals.position ORDER BY position DESC LIMIT 1) AS previous_trail
-    FROM audit_seals AS seals WHERE position > ? AND position <= ? ORDER BY position`);
+    ${selectSeals} WHERE subject_tenant_id = ? ORDER BY position DESC LIMIT 1`);
+  const selectSeal = database.prepare(`${selectSeals} WHERE position = ?`);
+  const selectRange = database.prepare(`${selectSeals} WHERE position > ? AND position <= ? ORDER BY position`);
   const insert = database.prepare(`
-    INSERT INTO audit_seals (position, subject_tenant_id, previous_position, row_count, month, digest, trail)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO audit_seals (position, subject_tenant_id, previous_position, row_count, month, digest, trail, checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
 
   const ends = () => {
     const row = selectEnds.get() ?? {};
@@ -35,33 +40,40 @@ export function createAuditSeals(database: DatabaseSync) {
     next(limit: number): AuditSeal[] {
       const { sealed } = ends();
       const rows = rowsIn(sealed, Number.MAX_SAFE_INTEGER, limit);
-      const newest = selectTrail.get(sealed);
+      const newest = selectSeal.get(sealed);
       const headOf = (subjectTenantId: string): AuditHead | undefined => {
         const head = selectHead.get(subjectTenantId);
-        return head && { position: integer(head, "position"), digest: text(head, "digest") };
+        return head && toAuditSeal(head);
       };
-      return sealRows({ rows, headOf, trail: newest && text(newest, "trail") });
+      return sealRows({ rows, headOf, trail: newest && toAuditSeal(newest).trail });
     },
 
     append(seal: AuditSeal): void {
       const { position, subjectTenantId, previousPosition, rows, month, digest, trail } = seal;
-      insert.run(position, subjectTenantId, previousPosition, rows, month, digest, trail);
+      insert.run(position, subjectTenantId, previousPosition, rows, month, digest, trail, sealChecksum(seal));
     },
 
     read(after: number, limit: number): AuditPage {
       const { sealed, written } = ends();
       const rows = rowsIn(after, sealed, limit);
-      const position = rows.length < limit ? sealed : (rows.at(-1)?.position ?? sealed);
-      const seals = selectSeals.all(after, position).map(toAuditSeal);
-      const hasMore = position < sealed;
       // Rows are never removed, so positions have no gaps.
+      if (rows.some((row, index) => row.position !== after + 1 + index))
+        throw new DamagedRowError("a row of audit is missing");
+      const position = rows.length < limit ? sealed : (rows.at(-1)?.position ?? sealed);
+      const seals = selectRange.all(after, position).map(toAuditSeal);
+      const hasMore = position < sealed;
       return { entries: entriesInOrder(rows, seals), position, hasMore, unsealed: hasMore ? 0 : written - sealed };
     },
   };
 }
 
-function toAuditSeal(row: Row): AuditSeal {
-  return {
+function sealChecksum({ subjectTenantId, previousPosition, position, rows, month, digest, trail }: AuditSeal): number {
+  return checksumOf([subjectTenantId, month, digest, trail], position, previousPosition, rows);
+}
+
+/** Reads a seal. @throws DamagedRowError */
+export function toAuditSeal(row: Row): AuditSeal {
+  const seal: AuditSeal = {
     subjectTenantId: text(row, "subject_tenant_id"),
     previousPosition: integer(row, "previous_position"),
     position: integer(row, "position"),
@@ -72,4 +84,6 @@ function toAuditSeal(row: Row): AuditSeal {
     previousTrail: optional(text, row, "previous_trail") ?? noDigest,
     trail: text(row, "trail"),
   };
+  requireChecksum(row, sealChecksum(seal), "audit_seals");
+  return seal;
 }

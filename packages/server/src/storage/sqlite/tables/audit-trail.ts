@@ -2,7 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { AuditRecord } from "../../../domain/actor.js";
 import type { AuditRow } from "../../../domain/audit-seal.js";
 import type { AuditListing, AuditQuery } from "../../../ports/queries.js";
-import { integer, optional, type Row, text } from "../database/columns.js";
+import { checksumOf } from "../../checksum.js";
+import { integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
 
 /**
  * How many rows of all tenants are read for each row that a listing may have. There is no index on the tenant, because it would cost
@@ -14,8 +15,8 @@ const readForEach = 10;
 export function createAuditTrail(database: DatabaseSync) {
   const insert = database.prepare(`
     INSERT INTO audit (at, tenant_id, principal_id, oauth_client_id, token_id, operation, request_id,
-      subject_tenant_id, subject, event, version_before, version_after)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      subject_tenant_id, subject, event, version_before, version_after, checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
   const selectNewest = database.prepare("SELECT max(position) AS position FROM audit");
   const selectBefore = database.prepare(
@@ -47,14 +48,23 @@ export function createAuditTrail(database: DatabaseSync) {
         record.event,
         record.versionBefore,
         record.versionAfter,
+        auditChecksum(record),
       );
     },
   };
 }
 
-/** Reads a row of the audit trail. */
+/** Computes the checksum of a row of `audit`, without its position: positions have no gaps. */
+function auditChecksum(record: AuditRecord): number {
+  const { tenantId, principalId, oauthClientId, tokenId, operation, requestId, subjectTenantId, subject, event } =
+    record;
+  const texts = [tenantId, principalId, oauthClientId, tokenId, operation, requestId, subjectTenantId, subject, event];
+  return checksumOf(texts, record.at, record.versionBefore, record.versionAfter);
+}
+
+/** Reads a row of the audit trail. @throws DamagedRowError */
 export function toAuditRow(row: Row): AuditRow {
-  return {
+  const record: AuditRow = {
     position: integer(row, "position"),
     at: integer(row, "at"),
     tenantId: text(row, "tenant_id"),
@@ -69,4 +79,6 @@ export function toAuditRow(row: Row): AuditRow {
     versionBefore: integer(row, "version_before"),
     versionAfter: integer(row, "version_after"),
   };
+  requireChecksum(row, auditChecksum(record), "audit");
+  return record;
 }

@@ -2,9 +2,17 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Item, wholeItem } from "../../../domain/item.js";
 import type { ChangeQuery } from "../../../ports/queries.js";
 import { fitPage } from "../../fit-page.js";
-import { integer, text } from "../database/columns.js";
-import { type Changes, walkBack } from "./changes.js";
-import { joinTombstone, statusColumns, toContent, toStoredItem } from "./item-row.js";
+import { flag, integer, text } from "../database/columns.js";
+import { type Changes, damagedHistory, walkBack, walkFrom } from "./changes.js";
+import {
+  contentColumns,
+  followsChange,
+  joinTombstone,
+  statusColumns,
+  statusSequence,
+  toContent,
+  toStoredItem,
+} from "./item-row.js";
 import type { VaultRow } from "./vaults.js";
 
 /**
@@ -29,22 +37,24 @@ export function newScan(afterSequence: number): Scan {
  * item is skipped: a change that was skipped once can be skipped forever.
  */
 export function createChangePages(database: DatabaseSync, changes: Pick<Changes, "startAfter">, atOnce = walksPerRead) {
-  const isNewest = "ifnull(tombstones.sequence, items.sequence)";
+  const follows = `${followsChange("walk")} AND ${statusSequence} <= :head`;
   // Newest first. To sort them, SQLite would take longer than to read a page.
   const selectNewest = database.prepare(`
-    ${walkBack} SELECT walk.position FROM walk CROSS JOIN items ON items.id = walk.item ${joinTombstone}
-    WHERE ${isNewest} = walk.sequence`);
+    ${walkBack} SELECT walk.position, ifnull(sound AND ${follows}, 0) AS sound
+    FROM walk LEFT JOIN items ON items.id = walk.item ${joinTombstone}
+    WHERE sound IS NOT TRUE OR walk.sequence > :after AND (${statusSequence} = walk.sequence OR (${follows}) IS NOT TRUE)`);
   const select = database.prepare(`
-    SELECT item_id, items.kind, payload_alg, payload_version, content, checksum, ${statusColumns}
+    SELECT item_id, ${contentColumns}, ${statusColumns}
     FROM changes CROSS JOIN items ON items.id = changes.item ${joinTombstone} LEFT JOIN contents ON contents.item = items.id
-    WHERE position = ? AND ${isNewest} = changes.sequence`);
+    WHERE position = ? AND ${statusSequence} = changes.sequence`);
 
   /** Reads the items at positions. */
-  function* itemsAt({ vault: { tenantId, vaultId } }: VaultRow, positions: readonly number[]): Iterable<Item> {
+  function* itemsAt({ id, vault: { tenantId, vaultId } }: VaultRow, positions: readonly number[]): Iterable<Item> {
     for (const position of positions) {
       const row = select.get(position);
       if (row === undefined) continue;
-      yield wholeItem(toStoredItem({ tenantId, vaultId, itemId: text(row, "item_id") }, row, () => toContent(row)));
+      const ref = { tenantId, vaultId, itemId: text(row, "item_id") };
+      yield wholeItem(toStoredItem(id, ref, row, () => toContent(row)));
     }
   }
 
@@ -58,10 +68,12 @@ export function createChangePages(database: DatabaseSync, changes: Pick<Changes,
       for (let walk = 0; walk < atOnce; walk += 1) {
         const start = changes.startAfter(vault, scan.through);
         if (start !== undefined) {
-          const { position, sequence } = start;
-          const found = selectNewest.all({ last: position, after: scan.through });
-          for (const row of found.reverse()) positions.push(integer(row, "position"));
-          scan.through = sequence;
+          const found = selectNewest.all({ ...walkFrom(vault, start, scan.through), head: vault.head });
+          for (const row of found.reverse()) {
+            if (!flag(row, "sound")) throw damagedHistory();
+            positions.push(integer(row, "position"));
+          }
+          scan.through = start.sequence;
         }
         if (start === undefined || start.newest || positions.length > query.limit)
           return fitPage(itemsAt(vault, positions), query);

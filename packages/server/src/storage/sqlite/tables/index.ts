@@ -5,6 +5,7 @@ import { createAuditSeals } from "./audit-seals.js";
 import { createAuditTrail } from "./audit-trail.js";
 import { createChangePages } from "./change-pages.js";
 import { createChanges } from "./changes.js";
+import { createNewVaultFloor } from "./epochs.js";
 import { createItems } from "./items.js";
 import { createRecords } from "./records.js";
 import { createVaults } from "./vaults.js";
@@ -19,6 +20,7 @@ export function createTables(database: DatabaseSync) {
     changePages: createChangePages(database, changes),
     changes,
     items: createItems(database),
+    newVaultFloor: createNewVaultFloor(database),
     records: createRecords(database),
     vaults: createVaults(database),
   };

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
-import type { ItemContent, ItemRef, StoredItem, WrappedKey } from "../../../domain/item.js";
-import { integer, optional, type Row, text, word } from "../database/columns.js";
+import type { ItemContent, ItemRef, ItemStatus, StoredItem, WrappedKey } from "../../../domain/item.js";
+import { checksumOf } from "../../checksum.js";
+import { integer, optional, type Row, requireChecksum, text, word } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
 
 /** The content that shredding erases. */
@@ -36,20 +36,36 @@ export const statusColumns = `
   ifnull(items.id, 0) AS item, coalesce(tombstones.version, items.version, 0) AS version,
   coalesce(tombstones.sequence, items.sequence, 0) AS sequence,
   iif(tombstones.item IS NULL, ifnull(items.state, 'live'), 'deleted') AS state,
-  coalesce(deleted_at, updated_at, 0) AS updated_at, ifnull(shred_at, 0) AS shred_at`;
+  coalesce(deleted_at, updated_at, 0) AS updated_at, ifnull(shred_at, 0) AS shred_at,
+  coalesce(tombstones.checksum, items.checksum, 0) AS status_checksum`;
 
 /** Joins the tombstone of an item. Without an item, it looks up row 0, which never exists, so that both cases take the same time. */
 export const joinTombstone = "LEFT JOIN tombstones ON tombstones.item = ifnull(items.id, 0)";
 
-/** Reads an item. `load` loads the content by the id of the row. */
+/** The SQL of the version and the sequence of an item, with its tombstone joined. */
+export const statusVersion = "ifnull(tombstones.version, items.version)";
+export const statusSequence = "ifnull(tombstones.sequence, items.sequence)";
+
+/** Returns the SQL of whether the status of an item agrees with one of its changes: it is that of the change, or of a later one. */
+export function followsChange(change: string): string {
+  return `iif(${statusSequence} = ${change}.sequence, ${statusVersion} = ${change}.version,
+    ${statusSequence} > ${change}.sequence AND ${statusVersion} > ${change}.version)`;
+}
+
+/**
+ * Reads an item of the vault with a row id. Without an item, the row has none. `load` loads the content by the id of the row.
+ *
+ * @throws DamagedRowError
+ */
 export function toStoredItem(
+  vault: number,
   { tenantId, vaultId, itemId }: ItemRef,
   row: Row,
   load: (item: number) => ItemContent,
 ): StoredItem {
   const item = integer(row, "item");
   const shredAt = integer(row, "shred_at");
-  return {
+  const stored: StoredItem = {
     tenantId,
     vaultId,
     itemId,
@@ -60,22 +76,48 @@ export function toStoredItem(
     shredAt: shredAt === 0 ? undefined : shredAt,
     content: () => load(item),
   };
+  // Computed in both cases, so that both take the same time.
+  const checksum = statusChecksum(item, vault, stored.sequence, stored);
+  if (item !== 0) requireChecksum(row, checksum, "items or tombstones", "status_checksum");
+  return stored;
+}
+
+/**
+ * Computes the checksum of the status of an item: of its row in `tombstones` if it is deleted, else of that in `items`.
+ *
+ * @param item the row id. 0: a statement adds it.
+ */
+export function statusChecksum(
+  item: number,
+  vault: number,
+  sequence: number,
+  { itemId, state, version, updatedAt, shredAt }: ItemStatus,
+): number {
+  return checksumOf([itemId, state], item, vault, version, sequence, updatedAt, shredAt);
+}
+
+/** The integers of that checksum, in their order. */
+export const statusIntegers = ["item", "vault", "version", "sequence", "updated_at", "shred_at"] as const;
+
+/** Computes the checksum of the columns of an item that describe its content. @param item the row id. 0: a statement adds it. */
+export function descriptionChecksum(item: number, kind: string, alg: string, version: number): number {
+  return checksumOf([kind, alg], item, version);
 }
 
 /** The columns that `toContent` reads. */
-export const contentColumns = "items.id AS item, state, kind, payload_alg, payload_version, content, checksum";
+export const contentColumns = `
+  items.id AS item, items.state AS state, kind, payload_alg, payload_version, description_checksum, content, contents.checksum AS content_checksum`;
 
 /** Reads the content of an item's row, which is NULL once it is shredded. @throws DamagedRowError */
 export function toContent(row: Row): ItemContent {
+  const item = integer(row, "item");
   const kind = text(row, "kind");
   const alg = text(row, "payload_alg");
   const version = integer(row, "payload_version");
+  requireChecksum(row, descriptionChecksum(item, kind, alg, version), "items", "description_checksum");
   const content = optional(text, row, "content");
-  if (content === undefined) {
-    if (text(row, "state") !== "shredded") throw new DamagedRowError("the content of an unshredded item is missing");
-  } else if (integer(row, "checksum") !== contentChecksum(integer(row, "item"), kind, alg, version, content)) {
-    throw new DamagedRowError("a content does not match its checksum");
-  }
+  if (content !== undefined) requireChecksum(row, contentChecksum(item, content), "contents", "content_checksum");
+  else if (text(row, "state") !== "shredded") throw new DamagedRowError("the content of an unshredded item is missing");
   const { titleHash, nonce, aad, ciphertext, wrappedKeys } = content === undefined ? noContent : parsed(content);
   return { kind, titleHash, encryptedPayload: { alg, nonce, aad, ciphertext, version }, wrappedKeys };
 }
@@ -95,13 +137,7 @@ function parsed(content: string): StoredContent {
 /** Added to every checksum, so that SQLite stores it in six bytes. `shreddable-text.ts` depends on that. */
 const sixBytes = 2 ** 40;
 
-/**
- * Computes the checksum of an item's content. It covers the content as stored, the columns that describe it, and the id of
- * the row, so that content stored under another item is detected too.
- *
- * A CRC-32 detects errors of disks and memory, at a tenth of the cost of a cryptographic hash. It does not protect against
- * someone who can write the file: the encryption of the content does.
- */
-export function contentChecksum(item: number, kind: string, alg: string, version: number, content: string): number {
-  return sixBytes + crc32(content, crc32(JSON.stringify([item, kind, alg, version])));
+/** Computes the checksum of a content as stored. It covers the id of the row, so that content stored under another item is detected too. */
+export function contentChecksum(item: number, content: string): number {
+  return sixBytes + checksumOf([content], item);
 }

@@ -1,18 +1,21 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent, ItemRef, ItemStatus } from "../../../domain/item.js";
+import { sumOf } from "../../checksum.js";
 import { descriptionOf } from "../../engine/apply-write.js";
-import type { VaultRow as EngineVault, ItemRow } from "../../engine/working-set.js";
-import { integer, text } from "../database/columns.js";
+import type { ItemRow } from "../../engine/working-set.js";
+import { integer, requireChecksum, text } from "../database/columns.js";
 import {
   contentChecksum,
   contentJson,
   createLoadContent,
+  descriptionChecksum,
   joinTombstone,
+  statusChecksum,
   statusColumns,
   toStoredItem,
 } from "./item-row.js";
 import { createShreddableText } from "./shreddable-text.js";
-import type { Position } from "./vaults.js";
+import { memberChecksum, type VaultRow, vaultChecksum } from "./vaults.js";
 
 /** Items and their contents. */
 export function createItems(database: DatabaseSync) {
@@ -21,7 +24,8 @@ export function createItems(database: DatabaseSync) {
   const selectSnapshot = database.prepare(`
     SELECT ifnull(vaults.id, 0) AS vault, ifnull(retention_days, 0) AS retention_days,
       ifnull(access_revision, 0) AS access_revision, ifnull(vaults.sequence, 0) AS head,
-      ifnull(floor, 0) AS floor, ifnull(role, '') AS role, ${statusColumns}
+      ifnull(floor, 0) AS floor, ifnull(last_change, 0) AS last_change, ifnull(vaults.checksum, 0) AS vault_checksum,
+      ifnull(role, '') AS role, ifnull(vault_members.checksum, 0) AS member_checksum, ${statusColumns}
     FROM (SELECT ? AS asking)
     LEFT JOIN vaults ON tenant_id = ? AND vault_id = ?
     LEFT JOIN vault_members ON vault_members.vault = ifnull(vaults.id, 0) AND principal_id = asking
@@ -30,32 +34,39 @@ export function createItems(database: DatabaseSync) {
     ${joinTombstone}`);
   const loadContent = createLoadContent(database);
   const selectDue = database.prepare(`
-    SELECT tenant_id, vault_id, item_id
+    SELECT tenant_id, vault_id, item_id, items.vault AS vault, ${statusColumns}
     FROM tombstones CROSS JOIN items ON items.id = item CROSS JOIN vaults ON vaults.id = items.vault
     WHERE shred_at <= ? ORDER BY shred_at LIMIT ?`);
+  // Row ids that the statements find are added to the checksums.
+  const plusId = `? + ${sumOf(["id"])}`;
   const insert = database.prepare(`
-    INSERT INTO items (vault, item_id, version, sequence, state, kind, updated_at, payload_alg, payload_version)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
+    INSERT INTO items (id, vault, item_id, version, sequence, state, kind, updated_at, payload_alg, payload_version,
+      checksum, description_checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
+  // Not in the statement that inserts: SQLite would copy the row to a temporary table first.
+  const selectNext = database.prepare("SELECT ifnull(max(id), 0) + 1 AS id FROM items");
   // Enforces that a version follows the one before it, and that a shredded item never changes, whatever the rules decide.
   const follows = "vault = ? AND item_id = ? AND version = ? - 1 AND state <> 'shredded'";
   const update = database.prepare(`
-    UPDATE items SET version = version + 1, sequence = ?, state = ?, kind = ?, updated_at = ?,
-      payload_alg = ?, payload_version = ?
+    UPDATE items SET version = version + 1, sequence = ?, state = ?, updated_at = ?, checksum = ${plusId},
+      kind = ?, payload_alg = ?, payload_version = ?, description_checksum = ${plusId}
     WHERE ${follows} RETURNING id`);
   const updateStatus = database.prepare(`
-    UPDATE items SET version = version + 1, sequence = ?, state = ?, updated_at = ? WHERE ${follows} RETURNING id`);
+    UPDATE items SET version = version + 1, sequence = ?, state = ?, updated_at = ?, checksum = ${plusId}
+    WHERE ${follows} RETURNING id`);
   const insertTombstone = database.prepare(`
-    INSERT INTO tombstones (item, version, sequence, deleted_at, shred_at)
-    SELECT id, version + 1, ?, ?, ? FROM items WHERE ${follows}
+    INSERT INTO tombstones (item, version, sequence, deleted_at, shred_at, checksum)
+    SELECT id, version + 1, ?, ?, ?, ${plusId} FROM items WHERE ${follows}
     ON CONFLICT DO NOTHING RETURNING item AS id`);
   const takeTombstone = database.prepare(`
     DELETE FROM tombstones WHERE item = (SELECT id FROM items WHERE vault = ? AND item_id = ?)
-    RETURNING item, version, sequence, deleted_at`);
+    RETURNING item, version, sequence, deleted_at, shred_at, checksum`);
   const updateFromTombstone = database.prepare(
-    "UPDATE items SET version = ?, sequence = ?, updated_at = ? WHERE id = ?",
+    "UPDATE items SET version = ?, sequence = ?, state = ?, updated_at = ?, checksum = ? WHERE id = ?",
   );
-  const shred = database.prepare(`
-    UPDATE items SET state = 'shredded' WHERE vault = ? AND item_id = ? AND version = ? RETURNING id`);
+  const selectShredded = database.prepare(
+    "SELECT id FROM items WHERE vault = ? AND item_id = ? AND version = ? AND state = 'shredded'",
+  );
   const selectVault = database.prepare("SELECT id FROM vaults WHERE tenant_id = ? AND vault_id = ?");
   const upsertContent = database.prepare(`
     INSERT INTO contents (item, content, checksum) VALUES (?, ?, ?)
@@ -65,29 +76,41 @@ export function createItems(database: DatabaseSync) {
   const shreddableText = createShreddableText(pageSize);
 
   /** Moves the status of a deleted item to its own row. */
-  const removeTombstone = (vault: number, itemId: string): void => {
-    const row = takeTombstone.get(vault, itemId);
+  const removeTombstone = (vault: number, item: ItemStatus, state: "live" | "shredded"): void => {
+    const row = takeTombstone.get(vault, item.itemId);
     if (row === undefined) return;
-    const status = [integer(row, "version"), integer(row, "sequence"), integer(row, "deleted_at")];
-    updateFromTombstone.run(...status, integer(row, "item"));
+    const id = integer(row, "item");
+    const sequence = integer(row, "sequence");
+    const status = { ...item, version: integer(row, "version"), updatedAt: integer(row, "deleted_at"), state };
+    const deleted = { ...status, state: "deleted", shredAt: integer(row, "shred_at") } as const;
+    requireChecksum(row, statusChecksum(id, vault, sequence, deleted), "tombstones");
+    const checksum = statusChecksum(id, vault, sequence, { ...status, shredAt: undefined });
+    updateFromTombstone.run(status.version, sequence, state, status.updatedAt, checksum, id);
   };
 
-  const saveRow = ({ vault, sequence, floor }: Position, item: ItemStatus, content: ItemContent | undefined) => {
+  const saveRow = ({ id: vault, head, floor }: VaultRow, item: ItemStatus, content: ItemContent | undefined) => {
     const { itemId, version, state, updatedAt, shredAt = null } = item;
-    if (state === "deleted") return insertTombstone.get(sequence, updatedAt, shredAt, vault, itemId, version);
-    removeTombstone(vault, itemId);
-    if (content === undefined) return updateStatus.get(sequence, state, updatedAt, vault, itemId, version);
+    const sequence = head + 1;
+    const checksum = statusChecksum(0, vault, sequence, item);
+    if (state === "deleted") return insertTombstone.get(sequence, updatedAt, shredAt, checksum, vault, itemId, version);
+    removeTombstone(vault, item, "live");
+    if (content === undefined) return updateStatus.get(sequence, state, updatedAt, checksum, vault, itemId, version);
     const { kind, encryptedPayload } = content;
     const { alg, version: payloadVersion } = encryptedPayload;
-    return version === floor + 1
-      ? insert.get(vault, itemId, version, sequence, state, kind, updatedAt, alg, payloadVersion)
-      : update.get(sequence, state, kind, updatedAt, alg, payloadVersion, vault, itemId, version);
+    if (version === floor + 1) {
+      const id = integer(selectNext.get() ?? {}, "id");
+      const checksums = [statusChecksum(id, vault, sequence, item), descriptionChecksum(id, kind, alg, payloadVersion)];
+      const status = [id, vault, itemId, version, sequence, state, kind, updatedAt] as const;
+      return insert.get(...status, alg, payloadVersion, ...checksums);
+    }
+    const described = descriptionChecksum(0, kind, alg, payloadVersion);
+    const status = [sequence, state, updatedAt, checksum] as const;
+    return update.get(...status, kind, alg, payloadVersion, described, vault, itemId, version);
   };
 
   const saveContent = (id: number, content: ItemContent): void => {
-    const { alg, version } = content.encryptedPayload;
     const stored = shreddableText(contentJson(content));
-    upsertContent.run(id, stored, contentChecksum(id, content.kind, alg, version, stored));
+    upsertContent.run(id, stored, contentChecksum(id, stored));
   };
 
   return {
@@ -97,34 +120,46 @@ export function createItems(database: DatabaseSync) {
      */
     read({ tenantId, vaultId, itemId }: ItemRef, principalId: string | undefined) {
       const row = selectSnapshot.get(principalId ?? null, tenantId, vaultId, itemId) ?? {};
+      const id = integer(row, "vault");
       const retentionDays = integer(row, "retention_days");
       const accessRevision = integer(row, "access_revision");
       const role = text(row, "role");
       const vault = { tenantId, vaultId, retentionDays, accessRevision };
-      const place: EngineVault = { vault, head: integer(row, "head"), floor: integer(row, "floor") };
+      const place: VaultRow = {
+        id,
+        head: integer(row, "head"),
+        floor: integer(row, "floor"),
+        lastChange: integer(row, "last_change"),
+        vault,
+      };
+      // Computed in every case, so that all take the same time.
+      const checksum = vaultChecksum(place);
+      const checksumOfMember = memberChecksum(id, principalId ?? "", role);
+      if (id !== 0) requireChecksum(row, checksum, "vaults", "vault_checksum");
+      if (role !== "") requireChecksum(row, checksumOfMember, "vault_members", "member_checksum");
       // Lists every field, because object rest is many times slower.
-      const stored = toStoredItem({ tenantId, vaultId, itemId }, row, loadContent);
+      const stored = toStoredItem(id, { tenantId, vaultId, itemId }, row, loadContent);
       const { version, updatedAt, state, shredAt, sequence, content } = stored;
       const status = { tenantId, vaultId, itemId, version, updatedAt, state, shredAt };
       const item: ItemRow = { status, sequence, content, description: () => descriptionOf(content()) };
       return {
-        vault: integer(row, "vault") === 0 ? undefined : place,
+        vault: id === 0 ? undefined : place,
         role: role === "" ? undefined : role,
         item: integer(row, "item") === 0 ? undefined : item,
       };
     },
 
     due(now: number, limit: number): ItemRef[] {
-      return selectDue.all(now, limit).map((row) => ({
-        tenantId: text(row, "tenant_id"),
-        vaultId: text(row, "vault_id"),
-        itemId: text(row, "item_id"),
-      }));
+      return selectDue.all(now, limit).map((row) => {
+        const ref = { tenantId: text(row, "tenant_id"), vaultId: text(row, "vault_id"), itemId: text(row, "item_id") };
+        toStoredItem(integer(row, "vault"), ref, row, loadContent);
+        return ref;
+      });
     },
 
-    /** Writes an item at its new position, with its content if it changed. Returns the id of its row. */
-    save(position: Position, item: ItemStatus, content: ItemContent | undefined): number {
-      const row = saveRow(position, item, content);
+    /** Writes an item at the next sequence of its vault, with its content if it changed. Returns the id of its row. */
+    save(vault: VaultRow, item: ItemStatus, content: ItemContent | undefined): number {
+      const row = saveRow(vault, item, content);
       if (row === undefined) throw new Error("a change does not follow the version in the database");
       const id = integer(row, "id");
       if (content !== undefined) saveContent(id, content);
@@ -132,10 +167,10 @@ export function createItems(database: DatabaseSync) {
     },
 
     /** Deletes an item's content. `secure_delete` overwrites its pages; the caller must truncate the log after the commit. */
-    shred({ tenantId, vaultId, itemId, version }: ItemStatus): void {
-      const vault = integer(selectVault.get(tenantId, vaultId) ?? { id: 0 }, "id");
-      removeTombstone(vault, itemId);
-      const row = shred.get(vault, itemId, version);
+    shred(item: ItemStatus): void {
+      const vault = integer(selectVault.get(item.tenantId, item.vaultId) ?? { id: 0 }, "id");
+      removeTombstone(vault, item, "shredded");
+      const row = selectShredded.get(vault, item.itemId, item.version);
       if (row === undefined) throw new Error("the item to shred does not have the version in the database");
       deleteContent.run(integer(row, "id"));
     },

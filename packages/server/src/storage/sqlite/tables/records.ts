@@ -1,10 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
 import type { RecordKey, StoredRecord } from "../../../domain/record.js";
 import type { RecordQuery } from "../../../ports/queries.js";
 import { StorageError } from "../../../ports/storage.js";
-import { integer, optional, type Row, text } from "../database/columns.js";
-import { DamagedRowError } from "../database/sqlite-error.js";
+import { checksumOf } from "../../checksum.js";
+import { integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
 
 /** Records, by their tenant, collection and key. */
 export function createRecords(database: DatabaseSync) {
@@ -23,7 +22,8 @@ export function createRecords(database: DatabaseSync) {
     WHERE revision = excluded.revision - 1`);
   const removeExpired = database.prepare(`
     DELETE FROM records WHERE (tenant_id, collection, key) IN (
-      SELECT tenant_id, collection, key FROM records WHERE expires_at < ? ORDER BY expires_at LIMIT ?)`);
+      SELECT tenant_id, collection, key FROM records WHERE expires_at < ? ORDER BY expires_at LIMIT ?)
+    RETURNING *`);
   const countExpired = database.prepare(
     "SELECT count(*) AS expired FROM (SELECT 1 FROM records WHERE expires_at < ? LIMIT ?)",
   );
@@ -43,13 +43,15 @@ export function createRecords(database: DatabaseSync) {
 
     /** Removes records that expired before a time, in milliseconds since the epoch: at most `limit`, the longest expired first. */
     removeExpired(before: number, limit: number): void {
-      removeExpired.run(before, limit);
+      // The error of a damaged one rolls back the transaction.
+      for (const row of removeExpired.all(before, limit)) toRecord(row);
     },
 
     save(record: StoredRecord): void {
       const { tenantId, collection, key, principalId, oauthClientId, value, revision, createdAt } = record;
       const owned = [tenantId, collection, key, principalId, oauthClientId, value] as const;
-      if (put.run(...owned, revision, createdAt, record.expiresAt ?? null, checksumOf(record)).changes === 1) return;
+      if (put.run(...owned, revision, createdAt, record.expiresAt ?? null, recordChecksum(record)).changes === 1)
+        return;
       throw new StorageError("unavailable", {
         cause: new Error("a record does not follow the revision in the database"),
       });
@@ -70,15 +72,11 @@ export function toRecord(row: Row): StoredRecord {
     createdAt: integer(row, "created_at"),
     expiresAt: optional(integer, row, "expires_at"),
   };
-  if (integer(row, "checksum") !== checksumOf(record))
-    throw new DamagedRowError("a record does not match its checksum");
+  requireChecksum(row, recordChecksum(record), "records");
   return record;
 }
 
-/**
- * Computes the checksum of a record. It covers the value, the keys and the owner, so that a value stored under another key is detected
- * too. It does not cover `revision` and `expiresAt`, which the restore of a backup changes.
- */
-function checksumOf({ collection, key, tenantId, principalId, oauthClientId, createdAt, value }: StoredRecord): number {
-  return crc32(value, crc32(JSON.stringify([collection, key, tenantId, principalId, oauthClientId, createdAt])));
+function recordChecksum(record: StoredRecord): number {
+  const { collection, key, tenantId, principalId, oauthClientId, value, revision, createdAt, expiresAt } = record;
+  return checksumOf([collection, key, tenantId, principalId, oauthClientId, value], revision, createdAt, expiresAt);
 }

@@ -2,7 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { lastSequence, type MemberVault, type Vault } from "../../../domain/vault.js";
 import type { MemberVaultQuery } from "../../../ports/queries.js";
 import { StorageError } from "../../../ports/storage.js";
-import { integer, optional, type Row, text } from "../database/columns.js";
+import { checksumOf } from "../../checksum.js";
+import { integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
+import { createNewVaultFloor } from "./epochs.js";
 
 /** A row of `vaults`. */
 export interface VaultRow {
@@ -17,104 +19,127 @@ export interface VaultRow {
   readonly vault: Vault;
 }
 
-/** The next place in the history of the vault with this row id. */
-export interface Position {
-  readonly vault: number;
-  readonly sequence: number;
-  readonly floor: number;
-  /** The position of the change before it in `changes`; undefined if it is the first. */
-  readonly previous: number | undefined;
-}
-
 /** Vaults, their members and their newest sequences. */
 export function createVaults(database: DatabaseSync) {
-  const select = database.prepare("SELECT * FROM vaults WHERE tenant_id = ? AND vault_id = ?");
-  const upsert = database.prepare(`
-    INSERT INTO vaults (tenant_id, vault_id, retention_days, access_revision, sequence, floor)
-    SELECT ?, ?, ?, ?, floor, floor FROM (SELECT coalesce(max(new_vault_floor), 0) AS floor FROM epochs) WHERE true
-    ON CONFLICT (tenant_id, vault_id) DO UPDATE SET retention_days = excluded.retention_days, access_revision = excluded.access_revision`);
-  const selectHead = database.prepare(`
-    SELECT id, sequence, floor, last_change FROM vaults WHERE tenant_id = ? AND vault_id = ?`);
-  const advance = database.prepare("UPDATE vaults SET sequence = ?, last_change = ? WHERE id = ?");
-  const raiseAccessRevision = database.prepare(`
-    UPDATE vaults SET access_revision = access_revision + 1 WHERE tenant_id = ? AND vault_id = ? RETURNING id`);
+  const columns = "id, retention_days, access_revision, sequence, floor, last_change, checksum";
+  const select = database.prepare(`SELECT ${columns} FROM vaults WHERE tenant_id = ? AND vault_id = ?`);
+  const insert = database.prepare(`
+    INSERT INTO vaults (id, tenant_id, vault_id, retention_days, access_revision, sequence, floor, checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  // Not in the statement that inserts: SQLite would copy the row to a temporary table first.
+  const selectNext = database.prepare("SELECT ifnull(max(id), 0) + 1 AS id FROM vaults");
+  const update = database.prepare(
+    "UPDATE vaults SET retention_days = ?, access_revision = ?, checksum = ? WHERE id = ?",
+  );
+  const advance = database.prepare("UPDATE vaults SET sequence = ?, last_change = ?, checksum = ? WHERE id = ?");
   const upsertMember = database.prepare(`
-    INSERT INTO vault_members (vault, principal_id, role) VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET role = excluded.role`);
+    INSERT INTO vault_members (vault, principal_id, role, checksum) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET role = excluded.role, checksum = excluded.checksum`);
   const deleteMember = database.prepare("DELETE FROM vault_members WHERE vault = ? AND principal_id = ?");
-  const selectRole = database.prepare("SELECT role FROM vault_members WHERE vault = ? AND principal_id = ?");
+  const selectMember = database.prepare(
+    "SELECT role, checksum FROM vault_members WHERE vault = ? AND principal_id = ?",
+  );
   // CROSS JOIN begins with the memberships. SQLite would otherwise look for them in every vault of the tenant.
   const selectOfMember = database.prepare(`
-    SELECT vault_id, role, retention_days, sequence FROM vault_members CROSS JOIN vaults ON id = vault
+    SELECT vault_id, vaults.*, role, vault_members.checksum AS member_checksum
+    FROM vault_members CROSS JOIN vaults ON id = vault
     WHERE principal_id = ? AND tenant_id = ? AND vault_id > ? ORDER BY vault_id LIMIT ?`);
 
-  const selectFloor = database.prepare("SELECT coalesce(max(new_vault_floor), 0) AS floor FROM epochs");
+  const newVaultFloor = createNewVaultFloor(database);
+
+  const find = (tenantId: string, vaultId: string): VaultRow | undefined => {
+    const row = select.get(tenantId, vaultId);
+    return row && toVaultRow(tenantId, vaultId, row);
+  };
+
+  const change = (before: VaultRow, vault: Vault): void => {
+    update.run(vault.retentionDays, vault.accessRevision, vaultChecksum({ ...before, vault }), before.id);
+  };
 
   return {
-    /** Returns the floor of vaults that are created: see `epoch.ts`. It changes only while no storage is open. */
-    newVaultFloor: (): number => integer(selectFloor.get() ?? {}, "floor"),
-
-    find(tenantId: string, vaultId: string): VaultRow | undefined {
-      const row = select.get(tenantId, vaultId);
-      return (
-        row && {
-          id: integer(row, "id"),
-          head: integer(row, "sequence"),
-          floor: integer(row, "floor"),
-          lastChange: optional(integer, row, "last_change"),
-          vault: toVault(row),
-        }
-      );
-    },
+    find,
 
     isMember({ id }: VaultRow, principalId: string): boolean {
-      return selectRole.get(id, principalId) !== undefined;
+      const row = selectMember.get(id, principalId);
+      if (row !== undefined) requireChecksum(row, memberChecksum(id, principalId, text(row, "role")), "vault_members");
+      return row !== undefined;
     },
 
     /** Lists the vaults of a member in the order of their ids. */
     ofMember({ tenantId, principalId, afterVaultId = "", limit }: MemberVaultQuery): readonly MemberVault[] {
-      return selectOfMember.all(principalId, tenantId, afterVaultId, limit).map((row) => ({
-        vaultId: text(row, "vault_id"),
-        role: text(row, "role"),
-        retentionDays: integer(row, "retention_days"),
-        head: integer(row, "sequence"),
-      }));
+      return selectOfMember.all(principalId, tenantId, afterVaultId, limit).map((row) => {
+        const { id, head, vault } = toVaultRow(tenantId, text(row, "vault_id"), row);
+        const role = text(row, "role");
+        requireChecksum(row, memberChecksum(id, principalId, role), "vault_members", "member_checksum");
+        return { vaultId: vault.vaultId, role, retentionDays: vault.retentionDays, head };
+      });
     },
 
-    save({ tenantId, vaultId, retentionDays, accessRevision }: Vault): void {
-      upsert.run(tenantId, vaultId, retentionDays, accessRevision);
+    save(vault: Vault): void {
+      const { tenantId, vaultId, retentionDays, accessRevision } = vault;
+      const before = find(tenantId, vaultId);
+      if (before !== undefined) {
+        change(before, vault);
+        return;
+      }
+      const head = newVaultFloor();
+      const id = integer(selectNext.get() ?? {}, "id");
+      const checksum = vaultChecksum({ id, head, floor: head, lastChange: undefined, vault });
+      insert.run(id, tenantId, vaultId, retentionDays, accessRevision, head, head, checksum);
     },
 
-    /** Returns the next place in a vault's history, under the lock of the open transaction. */
-    next(tenantId: string, vaultId: string): Position {
-      const row = selectHead.get(tenantId, vaultId);
+    /** Returns a vault whose history continues, under the lock of the open transaction. */
+    next(tenantId: string, vaultId: string): VaultRow {
+      const row = find(tenantId, vaultId);
       if (row === undefined) throw new Error("a change refers to a vault that does not exist");
-      const head = integer(row, "sequence");
-      if (head >= lastSequence) throw new StorageError("sequence_exhausted");
-      const previous = optional(integer, row, "last_change");
-      return { vault: integer(row, "id"), sequence: head + 1, floor: integer(row, "floor"), previous };
+      if (row.head >= lastSequence) throw new StorageError("sequence_exhausted");
+      return row;
     },
 
-    /** Makes a change the newest of its vault. */
-    advance({ vault, sequence }: Position, lastChange: number): void {
-      advance.run(sequence, lastChange, vault);
+    /** Makes the change after a vault's head its newest. @param lastChange its position in `changes`. */
+    advance({ id, head, floor, vault }: VaultRow, lastChange: number): void {
+      const sequence = head + 1;
+      advance.run(sequence, lastChange, vaultChecksum({ id, head: sequence, floor, lastChange, vault }), id);
     },
 
     setMember(tenantId: string, vaultId: string, principalId: string, role: string | undefined): void {
-      const row = raiseAccessRevision.get(tenantId, vaultId);
+      const row = find(tenantId, vaultId);
       if (row === undefined) throw new Error("a membership refers to a vault that does not exist");
-      const vault = integer(row, "id");
-      if (role === undefined) deleteMember.run(vault, principalId);
-      else upsertMember.run(vault, principalId, role);
+      change(row, { ...row.vault, accessRevision: row.vault.accessRevision + 1 });
+      if (role === undefined) deleteMember.run(row.id, principalId);
+      else upsertMember.run(row.id, principalId, role, memberChecksum(row.id, principalId, role));
     },
   };
 }
 
-function toVault(row: Row): Vault {
-  return {
-    tenantId: text(row, "tenant_id"),
-    vaultId: text(row, "vault_id"),
-    retentionDays: integer(row, "retention_days"),
-    accessRevision: integer(row, "access_revision"),
+/** The integers of a vault's checksum, in their order. */
+export const vaultIntegers = ["id", "retention_days", "access_revision", "sequence", "floor", "last_change"] as const;
+
+/** Computes the checksum of a row of `vaults`. */
+export function vaultChecksum({ id, head, floor, lastChange, vault }: VaultRow): number {
+  const { tenantId, vaultId, retentionDays, accessRevision } = vault;
+  return checksumOf([tenantId, vaultId], id, retentionDays, accessRevision, head, floor, lastChange);
+}
+
+/** Computes the checksum of a row of `vault_members`. */
+export function memberChecksum(vault: number, principalId: string, role: string): number {
+  return checksumOf([principalId, role], vault);
+}
+
+/** Reads a row of `vaults`. @throws DamagedRowError */
+export function toVaultRow(tenantId: string, vaultId: string, row: Row): VaultRow {
+  const found: VaultRow = {
+    id: integer(row, "id"),
+    head: integer(row, "sequence"),
+    floor: integer(row, "floor"),
+    lastChange: optional(integer, row, "last_change"),
+    vault: {
+      tenantId,
+      vaultId,
+      retentionDays: integer(row, "retention_days"),
+      accessRevision: integer(row, "access_revision"),
+    },
   };
+  requireChecksum(row, vaultChecksum(found), "vaults");
+  return found;
 }

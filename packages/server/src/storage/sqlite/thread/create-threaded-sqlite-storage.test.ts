@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { describeStorage } from "../../../testing/storage-suite.js";
+import { setSequence } from "../testing/set-sequence.js";
 import { openInThread } from "../testing/storages.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 
@@ -12,8 +13,7 @@ describeStorage("SQLite in its own thread", async () => {
     async setSequence(tenantId, vaultId, sequence) {
       await current.close();
       const database = new DatabaseSync(path);
-      const update = database.prepare("UPDATE vaults SET sequence = ? WHERE tenant_id = ? AND vault_id = ?");
-      update.run(sequence, tenantId, vaultId);
+      setSequence(database, tenantId, vaultId, sequence);
       database.close();
       current = await openInThread({ path });
     },

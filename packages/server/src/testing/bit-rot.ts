@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { type Storage, StorageError } from "../ports/storage.js";
+import { createFixture, itemRef, principalId, tenantId } from "./storage-suite/fixture.js";
+import { get, put as putRecord, recordOf } from "./storage-suite/records.js";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Fills a new storage with a row of every kind: several, so that the bits of each column differ. */
+export async function fillForRot(storage: Storage): Promise<void> {
+  const { createVault, put, remove, shred, write, clock } = createFixture(storage);
+  await createVault();
+  await createVault("vault-2", 1);
+  await write({ kind: "member", tenantId, vaultId: "vault-1", principalId: "principal-2", role: "viewer" });
+  for (const itemId of ["live", "changed", "kept", "deleted", "restorable"]) await put(itemRef(itemId), itemId, 0);
+  for (const itemId of ["live", "shredded"]) await put(itemRef(itemId, "vault-2"), itemId, 0);
+  for (let version = 1; version <= 40; version += 1) await put(itemRef("changed"), `v${version}`, version);
+  await remove(itemRef("deleted"), 1);
+  await remove(itemRef("restorable"), 1);
+  await remove(itemRef("shredded", "vault-2"), 1);
+  clock.advance(2 * day);
+  await shred(itemRef("shredded", "vault-2"));
+  await putRecord(storage, recordOf("record-1"));
+  await putRecord(storage, recordOf("record-2", { expiresAt: clock.now() + 100 * day, value: '{"a":1}' }));
+  await storage.sealAudit(30);
+  await storage.sealAudit(1000);
+  await put(itemRef("live"), "newer", 1);
+}
+
+type Probe = (storage: Storage) => Promise<unknown>;
+
+const pageOf = (vaultId: string, afterSequence: number): Probe => {
+  return (storage) => storage.listChanges({ tenantId, vaultId, principalId, afterSequence, limit: 100 });
+};
+
+/** Calls that change nothing. */
+const reads: Readonly<Record<string, Probe>> = {
+  ...Object.fromEntries(
+    ["live", "changed", "deleted", "restorable", "missing"].map((itemId) => [
+      `reads ${itemId}`,
+      (storage: Storage) => createFixture(storage).find(itemRef(itemId)),
+    ]),
+  ),
+  "reads shredded": (storage) => createFixture(storage).find(itemRef("shredded", "vault-2")),
+  "lists changes": pageOf("vault-1", 0),
+  "lists newer changes": pageOf("vault-1", 20),
+  "lists changes of another vault": pageOf("vault-2", 1),
+  "lists vaults": (storage) => storage.listVaults({ tenantId, principalId, limit: 10 }),
+  "lists vaults of another member": (storage) =>
+    storage.listVaults({ tenantId, principalId: "principal-2", limit: 10 }),
+  "reads a record": (storage) => get(storage, "record-1"),
+  "reads another record": (storage) => get(storage, "record-2"),
+  "lists records": (storage) => storage.listRecords({ collection: "session", tenantId, principalId, limit: 10 }),
+  "lists what to shred": (storage) => storage.listShreddable(Date.UTC(2100, 0), 10),
+  "lists the audit trail": (storage) => storage.listAudit({ tenantId, before: undefined, limit: 100 }),
+  "reads the sealed audit trail": (storage) => storage.readAudit(0, 1000),
+};
+
+/** Calls that change different things. */
+const writes: Readonly<Record<string, Probe>> = {
+  creates: (storage) => createFixture(storage).put(itemRef("new"), "new", 0),
+  "creates elsewhere": (storage) => createFixture(storage).put(itemRef("new", "vault-2"), "new", 0),
+  changes: (storage) => createFixture(storage).put(itemRef("changed"), "again", 41),
+  "changes at an old version": (storage) => createFixture(storage).put(itemRef("kept"), "again", 0),
+  deletes: (storage) => createFixture(storage).remove(itemRef("live"), 2),
+  "deletes elsewhere": (storage) => createFixture(storage).remove(itemRef("live", "vault-2"), 1),
+  "deletes again": (storage) => createFixture(storage).remove(itemRef("deleted"), 1),
+  restores: (storage) => createFixture(storage).restore(itemRef("restorable"), 2),
+  "creates what is shredded": (storage) => createFixture(storage).put(itemRef("shredded", "vault-2"), "new", 0),
+  "changes a record": (storage) => putRecord(storage, recordOf("record-1", { value: '{"b":1}' }), 1),
+  "changes another record": (storage) => putRecord(storage, recordOf("record-2", { value: '{"b":1}' }), 1),
+  "creates a vault": async (storage) => {
+    await createFixture(storage).createVault("vault-3");
+    return createFixture(storage).put(itemRef("first", "vault-3"), "first", 0);
+  },
+  "removes what is expired": (storage) => storage.purge(1, 10),
+  "seals the audit trail": (storage) => storage.sealAudit(1000),
+};
+
+/** The answers of calls: what each has returned, or `damaged`. */
+export type Answers = ReadonlyMap<string, unknown>;
+
+const damaged = Symbol("damaged");
+
+async function answersOf(storage: Storage, probes: readonly (readonly [string, Probe])[]): Promise<Answers> {
+  const answers = new Map<string, unknown>();
+  for (const [name, probe] of probes) {
+    const answer = await probe(storage).catch((error: unknown) => {
+      if (error instanceof StorageError && error.reason === "damaged") return damaged;
+      return error instanceof Error ? `${error.message}: ${String(error.cause)}` : error;
+    });
+    answers.set(name, answer);
+  }
+  return answers;
+}
+
+/** Makes all calls that change nothing. */
+export function readAll(storage: Storage): Promise<Answers> {
+  return answersOf(storage, Object.entries(reads));
+}
+
+/** Makes all calls that change something. Once one has noticed damage, all later ones fail: their order matters. */
+export function writeAll(storage: Storage, reverse: boolean): Promise<Answers> {
+  const calls = Object.entries(writes);
+  return answersOf(storage, reverse ? calls.reverse() : calls);
+}
+
+/** Returns the calls that were answered, and not with the answers of the intact data. */
+export function wrongAnswers(answers: Answers, intact: Answers): string[] {
+  return [...answers].flatMap(([name, answer]) =>
+    answer === damaged || isDeepStrictEqual(answer, intact.get(name)) ? [] : [name],
+  );
+}
+
+/** Flips a bit of a value: one of the middle character of a text. */
+export function flipped(value: number | bigint | string, bit: number): bigint | string {
+  if (typeof value !== "string") return BigInt(value) ^ (1n << BigInt(bit));
+  const at = Math.floor(value.length / 2);
+  return value.slice(0, at) + String.fromCharCode(value.charCodeAt(at) ^ 1) + value.slice(at + 1);
+}
+
+/** Returns the columns that a table in docs/backup.md names for an engine: a flipped bit in them is not noticed by calls, only by verification. */
+export function documentedColumns(engine: "SQLite" | "PostgreSQL"): string[] {
+  const guide = readFileSync(new URL("../../../../docs/backup.md", import.meta.url), "utf8");
+  const header = /^\| what has changed \| SQLite \| PostgreSQL \|.*$/m.exec(guide);
+  if (header === null) throw new Error("docs/backup.md has no table of the columns that only verification notices");
+  const rows = guide.slice(header.index).split("\n\n", 1).join("").split("\n");
+  const cells = rows.map((row) => row.split("|")[engine === "SQLite" ? 2 : 3] ?? "");
+  return cells.flatMap((cell) => [...cell.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, column = ""]) => column)).sort();
+}
