@@ -51,7 +51,7 @@ const reads: Readonly<Record<string, Probe>> = {
   "reads a record": (storage) => get(storage, "record-1"),
   "reads another record": (storage) => get(storage, "record-2"),
   "lists records": (storage) => storage.listRecords({ collection: "session", tenantId, principalId, limit: 10 }),
-  "lists what to shred": (storage) => storage.listShreddable(Date.UTC(2100, 0), 10),
+  "lists what to shred": (storage) => storage.listShreddable(createFixture(storage).clock.now() + 30 * day, 10),
   "lists the audit trail": (storage) => storage.listAudit({ tenantId, before: undefined, limit: 100 }),
   "reads the sealed audit trail": (storage) => storage.readAudit(0, 1000),
 };

@@ -5,7 +5,7 @@ import { createWorkingSet } from "../engine/working-set.js";
 import type { ContentCipher } from "./content-cipher.js";
 import { createKeyCollector } from "./load-keys.js";
 import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
-import { isDataException } from "./postgres-error.js";
+import { blamesOne } from "./postgres-error.js";
 import { createReadBatches } from "./read-batches.js";
 
 /** How many members are remembered, so that each of them is looked up once. */
@@ -44,7 +44,7 @@ export function createAnswerStrangers(options: AnswerStrangersOptions): NonNulla
       );
     },
     batchLimit,
-    (error) => error instanceof Error && isDataException(error.cause),
+    blamesOne,
   );
 
   const answer = async (call: PendingCall, ref: ItemRefOfPrincipal, member: string, withdraw: () => boolean) => {

@@ -4,6 +4,8 @@ import { lastSequence } from "../../domain/vault.js";
 import { type Epoch, epochGap, RestoreError } from "../epoch.js";
 import { openDatabase } from "./database.js";
 import { migrate, requireOwner } from "./migrate.js";
+import { isDamage } from "./postgres-error.js";
+import { verifyPostgresDatabase } from "./verification.js";
 
 /** The restored database. */
 export interface BeginEpochOptions {
@@ -28,7 +30,7 @@ export interface BeginEpochOptions {
  * restore, before a storage is opened. Sequences and versions that were assigned after that point are not assigned again, clients
  * fetch every item, no earlier token or device code is accepted, and every record that expires is expired.
  *
- * @throws RestoreError "in_use" when a storage is open on the database; "exhausted".
+ * @throws RestoreError "in_use" when a storage is open on the database; "damaged"; "exhausted".
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.
@@ -54,6 +56,7 @@ export async function beginPostgresEpoch({ url, now, gap: given, after }: BeginE
         "The platform uses the database. Stop every process of it, and begin the epoch again.",
       );
     }
+    await rejectDamaged(client);
     const { rows } = await client.query<{ at: string | null }>("SELECT max(at) AS at FROM audit");
     const newest = rows[0]?.at ?? null;
     const backupAt = newest === null ? now : Number(newest);
@@ -101,6 +104,20 @@ export async function confirmPostgresDatabase({ url, now, after }: ConfirmDataba
     await client.query("COMMIT");
   } finally {
     await client.end();
+  }
+}
+
+/** Rejects a database with a damaged row: the epoch would give it a new checksum. @throws RestoreError "damaged" */
+async function rejectDamaged(client: pg.Client): Promise<void> {
+  try {
+    await verifyPostgresDatabase(async <Result>(text: string, ...values: readonly unknown[]) => {
+      const { rows } = await client.query<Result[]>({ text, values: [...values], rowMode: "array" });
+      return rows[0]?.[0] as Result;
+    });
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    const message = "The database is damaged. Restore another base backup, or an earlier point in time.";
+    throw new RestoreError("damaged", message, { cause });
   }
 }
 

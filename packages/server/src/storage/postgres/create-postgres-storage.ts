@@ -19,12 +19,13 @@ import { createPostgresLease } from "./lease.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
 import { checkOptions, type PostgresStorageOptions } from "./options.js";
-import { isDiskFull, storageErrorFrom } from "./postgres-error.js";
+import { isDamage, isDiskFull, storageErrorFrom } from "./postgres-error.js";
 import { createPostgresQueries } from "./queries.js";
 import { createPostgresRateLimiter } from "./rate-limiter.js";
 import { createRecentChanges } from "./recent-changes.js";
 import { createRetry, type Retry } from "./retry.js";
 import { rejectUnfinishedCopy } from "./unfinished-copy.js";
+import { createPostgresVerification } from "./verification.js";
 
 /** A storage on PostgreSQL. */
 export interface PostgresStorage extends Storage {
@@ -87,6 +88,17 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   }
   const cipher = createContentCipher(contentKey);
 
+  /** Damage is remembered until the storage is closed. */
+  let damage: StorageError | undefined;
+  const noticed = (error: unknown): unknown => {
+    if (isDamage(error)) damage ??= error;
+    return error;
+  };
+  /** @throws StorageError "damaged": more writes could spread the damage. */
+  const mayWrite = (): void => {
+    if (damage !== undefined) throw damage;
+  };
+
   /** Reads the result of a function of the database: only functions of this package are called. */
   const readWith =
     (tries: Retry) =>
@@ -94,7 +106,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
       try {
         return (await tries(() => database.call(sql, ...values))) as Result;
       } catch (error) {
-        throw storageErrorFrom(error instanceof StatementError ? error.cause : error);
+        throw noticed(storageErrorFrom(error instanceof StatementError ? error.cause : error));
       }
     };
   const read = readWith(retry);
@@ -111,6 +123,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     });
   const readWhileOpen: CallFunction = (sql, ...values) => whileOpen(() => read(sql, ...values));
   const queries = createPostgresQueries({ read: readWhileOpen, cipher, batchLimit });
+  const verify = createPostgresVerification(readWhileOpen);
   const auditTrail = createPostgresAuditTrail({ read: readWhileOpen, call });
   const rateLimiter = createPostgresRateLimiter(call);
   // A statement that had no effect can be sent again: it compares what the decisions have read.
@@ -119,7 +132,10 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const load = (keys: string) => read<LoadedRows>("SELECT platform_load($1)", keys);
   const driver = createPostgresDriver({
     load,
-    commit: ({ json }) => write<CommittedBatch>("SELECT platform_commit($1)", json),
+    async commit({ json }) {
+      mayWrite();
+      return write<CommittedBatch>("SELECT platform_commit($1)", json);
+    },
     cipher,
     acknowledged: recentChanges.acknowledged,
   });
@@ -135,7 +151,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
 
   const transact: Storage["transact"] = (ref, rule, transactOptions = {}) =>
     new Promise((resolve, reject) => {
-      const call = createPendingCall(ref, rule, { ...transactOptions, span: tracing?.current() }, resolve, reject);
+      const fail = (error: unknown) => reject(noticed(error));
+      const call = createPendingCall(ref, rule, { ...transactOptions, span: tracing?.current() }, resolve, fail);
       if (closing !== undefined || !batches.push(call)) call.fail(new StorageError("unavailable"));
     });
 
@@ -153,15 +170,22 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     guesses: createPostgresGuessLimiter(call),
     lease: (name) => createPostgresLease(call, name),
     ...queries,
+    // A content that cannot be decrypted is damaged, too.
+    listChanges: (query) => queries.listChanges(query).catch((error) => Promise.reject(noticed(error))),
 
     purge: (expiredBefore, limit) =>
       whileOpen(async () => {
+        mayWrite();
         // Both are housekeeping that is due long before it matters.
         await read<void>("SELECT platform_create_audit_months()");
         return read<number>("SELECT platform_purge($1, $2)", expiredBefore, limit);
       }),
 
     ...auditTrail,
+    async sealAudit(limit) {
+      mayWrite();
+      return auditTrail.sealAudit(limit);
+    },
 
     check: () =>
       whileOpen(async () => {
@@ -171,11 +195,13 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
           throw new StorageError("unavailable", { cause: new Error("the database is a read-only standby") });
         await noticeFull(readSoon<void>("SELECT platform_check()"));
         await transact(refOf(), writeNothing());
+        mayWrite();
         room.require();
       }),
 
-    // PostgreSQL verifies its pages if it was initialized with checksums, and the encryption of a content is authenticated.
-    verify: () => whileOpen(async () => {}),
+    async verify() {
+      await verify().catch((error) => Promise.reject(noticed(error)));
+    },
 
     close: () => {
       closing ??= close();

@@ -8,7 +8,7 @@ import type { ContentCipher } from "./content-cipher.js";
 import { StatementError } from "./database.js";
 import { createKeyCollector } from "./load-keys.js";
 import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
-import { isDataException, isDiskFull, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
+import { blamesOne, isDiskFull, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
 
 /** The result of `platform_commit`. */
 export interface CommittedBatch {
@@ -59,8 +59,7 @@ export function createPostgresDriver({ load, commit, cipher, ...options }: Postg
 
     afterError(error) {
       if (!(error instanceof StatementError)) {
-        // The keys of one call are the cause.
-        return error instanceof Error && isDataException(error.cause) ? "alone" : "failed";
+        return blamesOne(error) ? "alone" : "failed";
       }
       const { failure, cause } = error;
       if (failure !== "rejected" || isDiskFull(cause)) return "failed";

@@ -63,9 +63,19 @@ export function isRefused(error: unknown): boolean {
   return isServerError(error) && error.code === "42501";
 }
 
-/** Returns whether a value cannot be sent to the server: PostgreSQL stores no NUL character, and no half of a surrogate pair. */
-export function isDataException(error: unknown): boolean {
-  return isServerError(error) && error.code.startsWith("22");
+/**
+ * Returns whether one of the calls of a batch is the cause of an error: its keys cannot be sent to the server, because PostgreSQL stores no
+ * NUL character and no half of a surrogate pair, or a row that it reads is damaged.
+ */
+export function blamesOne(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { cause } = error;
+  return (isServerError(cause) && cause.code.startsWith("22")) || isDamage(error);
+}
+
+/** Returns whether an error shows that stored data is damaged. */
+export function isDamage(error: unknown): error is StorageError {
+  return error instanceof StorageError && error.reason === "damaged";
 }
 
 /** Returns whether an error means that the connection is of no use any more. */

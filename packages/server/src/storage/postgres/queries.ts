@@ -8,8 +8,9 @@ import type { CallFunction } from "./database.js";
 import { type ListedChanges, toChangePage } from "./list-changes.js";
 import { recordKeys } from "./load-keys.js";
 import { type LoadedRows, toRecord as toLoadedRecord } from "./loaded-rows.js";
-import { isDataException } from "./postgres-error.js";
+import { blamesOne } from "./postgres-error.js";
 import { createReadBatches } from "./read-batches.js";
+import { sound } from "./schema/checksum.js";
 
 /** The methods of a storage that read outside of a transaction. */
 type Queries = Pick<
@@ -37,11 +38,7 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
   };
 
   return {
-    readRecords: createReadBatches(
-      readAll,
-      batchLimit,
-      (error) => error instanceof Error && isDataException(error.cause),
-    ),
+    readRecords: createReadBatches(readAll, batchLimit, blamesOne),
 
     async readBacklog() {
       const sql = `
@@ -74,14 +71,16 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
 
     listShreddable(now, limit) {
       const sql = `
-        SELECT coalesce(json_agg(json_build_object('tenantId', tenant_id, 'vaultId', vault_id, 'itemId', item_id)), '[]')
+        SELECT CASE WHEN platform_require(bool_and(${sound("tombstones", "due")})) THEN
+          coalesce(json_agg(json_build_object('tenantId', tenant_id, 'vaultId', vault_id, 'itemId', item_id)), '[]') END
         FROM (SELECT * FROM tombstones WHERE shred_at <= $1 ORDER BY shred_at LIMIT $2) AS due`;
       return read<readonly ItemRef[]>(sql, now, limit);
     },
 
     async listRecords({ collection, tenantId, principalId, afterKey = "", limit }) {
       const sql = `
-        SELECT coalesce(json_agg(to_json(found) ORDER BY key), '[]') FROM (
+        SELECT CASE WHEN platform_require(bool_and(${sound("records", "found")})) THEN
+          coalesce(json_agg(to_json(found) ORDER BY key), '[]') END FROM (
           SELECT * FROM records WHERE tenant_id = $1 AND collection = $2 AND principal_id = $3 AND principal_id <> '' AND key > $4 ORDER BY key LIMIT $5
         ) AS found`;
       const rows = await read<readonly RecordColumns[]>(sql, tenantId, collection, principalId, afterKey, limit);

@@ -187,6 +187,13 @@ describe("a row that is intact but old, as a page that the disk has never writte
     await storage.close();
   });
 
+  it("of items is found when the audit trail is read", async () => {
+    const { storage } = open(await createWithOld("items"));
+    await storage.sealAudit(100);
+    await expect(storage.readAudit(0, 100)).rejects.toMatchObject(damaged);
+    await storage.close();
+  });
+
   it("is found by verify when it is a change that the audit trail describes", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });

@@ -62,6 +62,7 @@ export async function copySqliteToPostgres(options: DataCopyOptions): Promise<Da
       const cipher = createContentCipher(contentKey);
       const progress = await copyRows({ source, target, cipher, begun, ...options });
       await target.settle();
+      source.verify();
       const rows = await verifyCopy(source, target, cipher);
       await target.write(new Map(), { ...progress, rows, finishedAt: now });
       return { rows, how: begun === undefined ? "copied" : "resumed" };

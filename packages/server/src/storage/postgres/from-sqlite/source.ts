@@ -12,6 +12,7 @@ import { rejectForeign } from "../../sqlite/database/reject-foreign.js";
 import { settleLog } from "../../sqlite/database/settle-log.js";
 import { failedAs, showsDamage } from "../../sqlite/database/sqlite-error.js";
 import { createRecords } from "../../sqlite/tables/records.js";
+import { verifyDatabase } from "../../sqlite/verification.js";
 import type { CopiedTable, SourceRow } from "./copied-table.js";
 import { DataCopyError } from "./data-copy-error.js";
 
@@ -26,6 +27,8 @@ export interface Source {
   readonly keysId: string | undefined;
   /** Reads the rows of a table, or those after a key. @throws DataCopyError "source_damaged" */
   rows(table: CopiedTable, after?: SourceKey): Iterable<SourceRow & { readonly key: SourceKey }>;
+  /** Compares every row with its checksum, and the state with the history. @throws DataCopyError "source_damaged" */
+  verify(): void;
   close(): void;
 }
 
@@ -65,6 +68,14 @@ export function openSource(path: string): Source {
         }
       } catch (error) {
         throw showsDamage(error) ? damaged(path, ` In the table ${name}, a row is damaged${place}.`, error) : error;
+      }
+    },
+
+    verify() {
+      try {
+        verifyDatabase(database);
+      } catch (error) {
+        throw showsDamage(error) ? damaged(path, "", error) : error;
       }
     },
 

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { ContentCipher } from "../content-cipher.js";
 import { dataCopy } from "../unfinished-copy.js";
+import { verifyPostgresDatabase } from "../verification.js";
 import type { CopiedTable, PlainRow } from "./copied-table.js";
 import { copiedTables } from "./copied-tables.js";
 import { DataCopyError } from "./data-copy-error.js";
@@ -28,6 +29,8 @@ export interface Target {
   write(inserts: ReadonlyMap<string, readonly PlainRow[]>, progress: CopyProgress): Promise<void>;
   /** Reads the rows of a table in plain. */
   rows(table: CopiedTable, cipher: ContentCipher): AsyncIterable<PlainRow>;
+  /** Compares every row with its checksum, and the state with the history. @throws StorageError "damaged" */
+  verify(): Promise<void>;
   /** Sets what rows that are inserted later continue from, and collects statistics for the planner. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -112,6 +115,12 @@ export async function openTarget(url: string): Promise<Target> {
       }
       await query("COMMIT");
     },
+
+    verify: () =>
+      verifyPostgresDatabase(async <Result>(sql: string, ...values: readonly unknown[]) => {
+        const [row = {}] = await query<Record<string, Result>>(sql, ...values);
+        return Object.values(row)[0] as Result;
+      }),
 
     async settle() {
       await query("SELECT setval(pg_get_serial_sequence('audit', 'position'), max(position)) FROM audit");

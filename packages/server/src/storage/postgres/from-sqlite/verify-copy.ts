@@ -47,6 +47,11 @@ export async function verifyCopy(
   }
   const gap = vaults.findGap();
   if (gap !== undefined) throw mismatch(`the sequences of the vault ${gap} have a gap, also in the source`);
+  try {
+    await target.verify();
+  } catch (error) {
+    throw error instanceof StorageError ? mismatch("it contains damaged rows", error) : error;
+  }
   return counts;
 }
 

@@ -1,3 +1,6 @@
+import { columnsOf, sound } from "./checksum.js";
+import { recordsVersion } from "./queries.js";
+
 /**
  * The functions of the audit trail, whose rows are sealed in rounds.
  *
@@ -43,8 +46,13 @@ BEGIN
 END $$;
 
 CREATE FUNCTION platform_audit_row(a audit) RETURNS json LANGUAGE sql STABLE AS $$
-  SELECT json_build_array(a.position, a.at, a.subject_tenant_id, a.subject, a.event, a.version_before, a.version_after,
-    a.tenant_id, a.principal_id, a.oauth_client_id, a.token_id, a.operation, a.request_id)
+  SELECT CASE WHEN platform_require(${sound("audit", "a")}) THEN json_build_array(a.position, a.at, a.subject_tenant_id,
+    a.subject, a.event, a.version_before, a.version_after,
+    a.tenant_id, a.principal_id, a.oauth_client_id, a.token_id, a.operation, a.request_id) END
+$$;
+
+CREATE FUNCTION platform_seal_trail(s audit_seals) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN platform_require(${sound("audit_seals", "s")}) THEN s.trail END
 $$;
 
 -- Returns the oldest rows without a seal, at most the given number, and the newest seals of their tenants.
@@ -59,11 +67,11 @@ BEGIN
     FROM platform_audit_rows(sealed, settled, most) AS a;
   RETURN json_build_object(
     'after', sealed,
-    'trail', (SELECT trail FROM audit_seals WHERE position = sealed),
+    'trail', (SELECT platform_seal_trail(audit_seals) FROM audit_seals WHERE position = sealed),
     'rows', coalesce(found, '[]'),
     'heads', (SELECT coalesce(json_object_agg(tenant, json_build_array(position, digest)), '{}')
       FROM unnest(tenants) AS tenant, LATERAL (
-        SELECT position, digest FROM audit_seals WHERE subject_tenant_id = tenant
+        SELECT position, CASE WHEN platform_require(${sound("audit_seals", "audit_seals")}) THEN digest END AS digest FROM audit_seals WHERE subject_tenant_id = tenant
         ORDER BY subject_tenant_id DESC, position DESC LIMIT 1) AS newest));
 END $$;
 
@@ -73,7 +81,7 @@ BEGIN
   -- "seal" in ASCII.
   IF NOT pg_try_advisory_xact_lock(1936024940) THEN RETURN false; END IF;
   IF after <> coalesce((SELECT max(position) FROM audit_seals), 0) THEN RETURN false; END IF;
-  INSERT INTO audit_seals SELECT * FROM json_populate_recordset(NULL::audit_seals, seals);
+  INSERT INTO audit_seals (${columnsOf("audit_seals")}) SELECT ${columnsOf("audit_seals")} FROM json_populate_recordset(NULL::audit_seals, seals);
   RETURN true;
 END $$;
 
@@ -84,9 +92,11 @@ DECLARE
   found json;
   last bigint;
   number integer;
+  agrees boolean;
 BEGIN
-  SELECT json_agg(platform_audit_row(a) ORDER BY a.position), max(a.position), count(*) INTO found, last, number
-    FROM platform_audit_rows(after, sealed, most) AS a;
+  SELECT json_agg(platform_audit_row(a) ORDER BY a.position), max(a.position), count(*), bool_and(${recordsVersion("a")})
+    INTO found, last, number, agrees FROM platform_audit_rows(after, sealed, most) AS a;
+  PERFORM platform_require(agrees);
   IF number < most THEN last := sealed; END IF;
   RETURN json_build_object(
     'rows', coalesce(found, '[]'),
@@ -95,8 +105,8 @@ BEGIN
     'unsealed', CASE WHEN last < sealed THEN 0 ELSE
       (SELECT count(*) FROM audit WHERE position > sealed AND position <= (SELECT last_value FROM audit_positions)) END,
     'seals', (SELECT coalesce(json_agg(json_build_array(subject_tenant_id, previous_position, position, row_count, month,
-        previous_digest, digest, previous_trail, trail) ORDER BY position), '[]')
-      FROM (SELECT s.*, previous.digest AS previous_digest, lag(s.trail, 1,
+        previous_digest, digest, previous_trail, platform_seal_trail(seal)) ORDER BY position), '[]')
+      FROM (SELECT s.*, s AS seal, previous.digest AS previous_digest, lag(s.trail, 1,
             (SELECT trail FROM audit_seals WHERE position <= after ORDER BY position DESC LIMIT 1)) OVER (ORDER BY s.position)
             AS previous_trail
         FROM audit_seals AS s LEFT JOIN LATERAL (SELECT digest FROM audit_seals

@@ -1,9 +1,11 @@
+import { columnsOf, sound } from "./checksum.js";
+
 /**
  * Commits a batch: one statement, one transaction, one flush. Returns the stale groups, and the sequence of each change.
  *
  * The calls of a batch that see each other's writes are a group, `g`. The function compares every row that a decision has read
  * with what was read. A group that read something else is stale: nothing of it is written, and its calls are decided again. All
- * other groups are written. A change gets its vault's next sequence here, under the vault's lock: two batches never get the same
+ * other groups are written. A damaged row makes its group stale, too: loading it again reports the damage. A change gets its vault's next sequence here, under the vault's lock: two batches never get the same
  * one, and sequences are in the order of the commits.
  *
  * Before it compares, it locks the rows that a decision read in order to change them. Locks and writes are in one order of tables,
@@ -38,17 +40,17 @@ BEGIN
   SELECT coalesce(array_agg(DISTINCT g), '{}') INTO stale FROM (
     SELECT unnest(d.g) AS g FROM jsonb_to_recordset(batch->'vaults') AS d(g integer[], t text, v text, r bigint)
       LEFT JOIN LATERAL (SELECT * FROM vaults WHERE tenant_id = d.t AND vault_id = d.v LIMIT 1) AS x ON true
-      WHERE x.access_revision IS DISTINCT FROM d.r
+      WHERE x.access_revision IS DISTINCT FROM d.r OR NOT (${sound("vaults", "x")})
     UNION ALL
     SELECT d.g FROM jsonb_to_recordset(batch->'items') AS d(g integer, t text, v text, i text, r bigint, s text)
       LEFT JOIN LATERAL (SELECT * FROM items WHERE tenant_id = d.t AND vault_id = d.v AND item_id = d.i LIMIT 1) AS x ON true
-      WHERE x.version IS DISTINCT FROM d.r OR x.state IS DISTINCT FROM d.s
+      WHERE x.version IS DISTINCT FROM d.r OR x.state IS DISTINCT FROM d.s OR NOT (${sound("items", "x")})
   ) AS moved;
   IF batch ? 'records' THEN
     SELECT stale || coalesce(array_agg(DISTINCT d.g), '{}') INTO stale
       FROM jsonb_to_recordset(batch->'records') AS d(g integer, t text, c text, k text, r bigint)
       LEFT JOIN LATERAL (SELECT * FROM records WHERE tenant_id = d.t AND collection = d.c AND key = d.k LIMIT 1) AS x ON true
-      WHERE x.revision IS DISTINCT FROM d.r;
+      WHERE x.revision IS DISTINCT FROM d.r OR NOT (${sound("records", "x")});
   END IF;
 
   IF batch ? 'newVaults' THEN
@@ -125,13 +127,13 @@ BEGIN
   END LOOP;
 
   IF batch ? 'newRecords' THEN
-    INSERT INTO records
-    SELECT r.* FROM jsonb_to_recordset(batch->'newRecords') AS w(g integer, o jsonb),
+    INSERT INTO records (${columnsOf("records")})
+    SELECT ${columnsOf("records", "r")} FROM jsonb_to_recordset(batch->'newRecords') AS w(g integer, o jsonb),
         jsonb_populate_record(NULL::records, w.o) AS r WHERE w.g <> ALL (stale);
   END IF;
   IF batch ? 'oldRecords' THEN
-    INSERT INTO records
-    SELECT r.* FROM jsonb_to_recordset(batch->'oldRecords') AS w(g integer, o jsonb),
+    INSERT INTO records (${columnsOf("records")})
+    SELECT ${columnsOf("records", "r")} FROM jsonb_to_recordset(batch->'oldRecords') AS w(g integer, o jsonb),
         jsonb_populate_record(NULL::records, w.o) AS r WHERE w.g <> ALL (stale)
     ON CONFLICT (tenant_id, collection, key) DO UPDATE SET principal_id = excluded.principal_id,
       oauth_client_id = excluded.oauth_client_id, value = excluded.value, revision = excluded.revision,

@@ -1,3 +1,5 @@
+import { sound } from "./checksum.js";
+
 /**
  * What the database knows of its history, so that a process notices when it is another database, or an older state of the same one.
  *
@@ -36,15 +38,16 @@ BEGIN
     'primary', NOT pg_is_in_recovery(),
     'database', concat_ws('/', server, (SELECT oid FROM pg_database WHERE datname = current_database()), 'audit'::regclass::oid),
     'timeline', timeline,
-    'announcedAt', (SELECT coalesce(max(began_at), 0) FROM epochs),
+    'announcedAt', (SELECT coalesce(max(began_at), 0) FROM epochs AS e HAVING platform_require(bool_and((${sound("epochs", "e")}) IS TRUE))),
     'newest', (SELECT json_build_array(position, platform_audit_digest(audit), at) FROM audit WHERE position = newest),
-    'sealed', (SELECT json_build_array(position, trail) FROM audit_seals WHERE position = sealed),
+    'sealed', (SELECT json_build_array(position, platform_seal_trail(audit_seals)) FROM audit_seals WHERE position = sealed),
     'rowDigest', (SELECT platform_audit_digest(audit) FROM audit WHERE position = known_row),
-    'sealTrail', (SELECT trail FROM audit_seals WHERE position = known_seal),
+    'sealTrail', (SELECT platform_seal_trail(audit_seals) FROM audit_seals WHERE position = known_seal),
     'lostChange', (SELECT change FROM json_array_elements(known_changes) AS change WHERE NOT EXISTS (
       SELECT FROM changes WHERE tenant_id = change->>'tenantId' AND vault_id = change->>'vaultId'
         AND sequence = (change->>'sequence')::bigint AND item_id = change->>'itemId' AND version = (change->>'version')::bigint) LIMIT 1),
     'events', (SELECT coalesce(json_agg(json_build_array(position, at, subject, event) ORDER BY position), '[]') FROM audit
-      WHERE position > greatest(known_row, newest - most) AND position <= newest AND subject LIKE ANY (prefixes)));
+      WHERE position > greatest(known_row, newest - most) AND position <= newest AND subject LIKE ANY (prefixes)
+      HAVING platform_require(bool_and((${sound("audit", "audit")}) IS TRUE))));
 END $$;
 `;

@@ -1,3 +1,5 @@
+import { sound } from "./checksum.js";
+
 /** The functions that the jobs and the check of a process call. */
 export const jobs = `
 -- Creates the partitions of the audit trail for this month and the next six, so that each is attached while it is empty. Attaching does
@@ -22,7 +24,7 @@ BEGIN
     first := extract(epoch FROM begins) * 1000;
     beyond := extract(epoch FROM begins + interval '1 month') * 1000;
     CONTINUE WHEN EXISTS (SELECT FROM audit_other_months WHERE at >= first AND at < beyond);
-    EXECUTE format('CREATE TABLE %I (LIKE audit INCLUDING DEFAULTS)', name);
+    EXECUTE format('CREATE TABLE %I (LIKE audit INCLUDING DEFAULTS INCLUDING GENERATED)', name);
     EXECUTE format('ALTER TABLE audit ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', name, first, beyond);
   END LOOP;
 EXCEPTION WHEN lock_not_available THEN
@@ -38,14 +40,18 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bit
 AS $$
 DECLARE
   removed integer;
+  ok boolean;
 BEGIN
   WITH expired AS (
     SELECT tenant_id, collection, key FROM records
       WHERE expires_at < expired_before ORDER BY expires_at LIMIT count FOR UPDATE SKIP LOCKED
+  ), deleted AS (
+    DELETE FROM records USING expired
+      WHERE records.tenant_id = expired.tenant_id AND records.collection = expired.collection AND records.key = expired.key
+      RETURNING ${sound("records", "records")} AS ok
   )
-  DELETE FROM records USING expired
-    WHERE records.tenant_id = expired.tenant_id AND records.collection = expired.collection AND records.key = expired.key;
-  GET DIAGNOSTICS removed = ROW_COUNT;
+  SELECT count(*), bool_and(d.ok IS TRUE) INTO removed, ok FROM deleted AS d;
+  PERFORM platform_require(ok);
   RETURN removed;
 END $$;
 

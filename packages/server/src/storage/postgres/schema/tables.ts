@@ -1,3 +1,5 @@
+import { checksum } from "./checksum.js";
+
 /**
  * The tables.
  *
@@ -6,6 +8,9 @@
  *
  * An item has three rows: its status (`items`), its encrypted content (`contents`), and the salt of the key of that content
  * (`content_keys`). No other table contains content: neither the history nor the audit trail.
+ *
+ * Every row has a checksum, which every function that reads it compares: `platform_require` ends the statement with the error
+ * data_corrupted.
  */
 export const tables = `
 CREATE TABLE vaults (
@@ -15,6 +20,7 @@ CREATE TABLE vaults (
   access_revision bigint NOT NULL,
   sequence bigint NOT NULL CHECK (sequence BETWEEN 0 AND 4294967295),
   floor bigint NOT NULL,
+  ${checksum("vaults")},
   PRIMARY KEY (tenant_id, vault_id)
 ) WITH (fillfactor = 50);
 
@@ -23,6 +29,7 @@ CREATE TABLE vault_members (
   vault_id text NOT NULL,
   principal_id text NOT NULL,
   role text NOT NULL,
+  ${checksum("vault_members")},
   PRIMARY KEY (tenant_id, vault_id, principal_id)
 );
 
@@ -40,6 +47,7 @@ CREATE TABLE items (
   shred_at bigint,
   payload_alg text NOT NULL,
   payload_version bigint NOT NULL,
+  ${checksum("items")},
   PRIMARY KEY (tenant_id, vault_id, item_id),
   CHECK ((shred_at IS NOT NULL) = (state = 'deleted'))
 ) WITH (fillfactor = 85);
@@ -50,7 +58,8 @@ CREATE TABLE tombstones (
   tenant_id text NOT NULL,
   vault_id text NOT NULL,
   item_id text NOT NULL,
-  shred_at bigint NOT NULL
+  shred_at bigint NOT NULL,
+  ${checksum("tombstones")}
 );
 
 CREATE INDEX tombstones_due ON tombstones (shred_at);
@@ -60,6 +69,7 @@ CREATE TABLE contents (
   vault_id text NOT NULL,
   item_id text NOT NULL,
   content bytea NOT NULL,
+  ${checksum("contents")},
   PRIMARY KEY (tenant_id, vault_id, item_id)
 );
 
@@ -68,6 +78,7 @@ CREATE TABLE content_keys (
   vault_id text NOT NULL,
   item_id text NOT NULL,
   salt bytea NOT NULL,
+  ${checksum("content_keys")},
   PRIMARY KEY (tenant_id, vault_id, item_id)
 );
 
@@ -79,6 +90,7 @@ CREATE TABLE changes (
   version bigint NOT NULL,
   state text NOT NULL,
   at bigint NOT NULL,
+  ${checksum("changes")},
   PRIMARY KEY (tenant_id, vault_id, sequence)
 );
 
@@ -95,6 +107,7 @@ CREATE TABLE records (
   created_at bigint NOT NULL,
   expires_at bigint,
   links jsonb NOT NULL DEFAULT '[]',
+  ${checksum("records")},
   PRIMARY KEY (tenant_id, collection, key)
 ) WITH (fillfactor = 70);
 
@@ -117,6 +130,7 @@ CREATE TABLE audit (
   event text NOT NULL,
   version_before bigint NOT NULL,
   version_after bigint NOT NULL,
+  ${checksum("audit")},
   PRIMARY KEY (subject_tenant_id, position, at)
 ) PARTITION BY RANGE (at);
 ALTER SEQUENCE audit_positions OWNED BY audit.position;
@@ -134,6 +148,7 @@ CREATE TABLE audit_seals (
   month text NOT NULL,
   digest text NOT NULL,
   trail text NOT NULL,
+  ${checksum("audit_seals")},
   PRIMARY KEY (subject_tenant_id, position)
 );
 CREATE INDEX audit_seals_by_position ON audit_seals (position);
@@ -144,8 +159,18 @@ CREATE TABLE epochs (
   began_at bigint NOT NULL,
   backup_at bigint NOT NULL,
   gap bigint NOT NULL,
-  new_vault_floor bigint NOT NULL
+  new_vault_floor bigint NOT NULL,
+  ${checksum("epochs")}
 );
+
+-- Returns true, or fails. NULL, because there was no row to compare, is sound.
+CREATE FUNCTION platform_require(sound boolean) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  IF NOT sound THEN
+    RAISE EXCEPTION 'a row does not match its checksum, or the history' USING ERRCODE = 'data_corrupted';
+  END IF;
+  RETURN true;
+END $$;
 
 CREATE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -6,6 +6,7 @@ import { checksumOf } from "../../checksum.js";
 import { integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
 import { toAuditRow } from "./audit-trail.js";
+import { createAuditedItems } from "./audited-changes.js";
 
 /** Selects seals, and what the seals before them say. */
 export const selectSeals: string = `
@@ -28,6 +29,8 @@ export function createAuditSeals(database: DatabaseSync) {
   const insert = database.prepare(`
     INSERT INTO audit_seals (position, subject_tenant_id, previous_position, row_count, month, digest, trail, checksum)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+
+  const audited = createAuditedItems(database);
 
   const ends = () => {
     const row = selectEnds.get() ?? {};
@@ -59,6 +62,7 @@ export function createAuditSeals(database: DatabaseSync) {
       // Rows are never removed, so positions have no gaps.
       if (rows.some((row, index) => row.position !== after + 1 + index))
         throw new DamagedRowError("a row of audit is missing");
+      for (const row of rows) audited(row);
       const position = rows.length < limit ? sealed : (rows.at(-1)?.position ?? sealed);
       const seals = selectRange.all(after, position).map(toAuditSeal);
       const hasMore = position < sealed;

@@ -1,0 +1,125 @@
+/** How a column takes part in the checksum of its row. */
+type Kind = "text" | "integer" | "optional integer" | "jsonb" | "bytea";
+
+const item = { tenant_id: "text", vault_id: "text", item_id: "text" } as const;
+
+/** The columns of every table whose rows have a checksum. */
+export const rows = {
+  vaults: {
+    tenant_id: "text",
+    vault_id: "text",
+    retention_days: "integer",
+    access_revision: "integer",
+    sequence: "integer",
+    floor: "integer",
+  },
+  vault_members: { tenant_id: "text", vault_id: "text", principal_id: "text", role: "text" },
+  items: {
+    ...item,
+    version: "integer",
+    sequence: "integer",
+    state: "text",
+    kind: "text",
+    updated_at: "integer",
+    shred_at: "optional integer",
+    payload_alg: "text",
+    payload_version: "integer",
+  },
+  tombstones: { ...item, shred_at: "integer" },
+  contents: { ...item, content: "bytea" },
+  content_keys: { ...item, salt: "bytea" },
+  changes: {
+    tenant_id: "text",
+    vault_id: "text",
+    sequence: "integer",
+    item_id: "text",
+    version: "integer",
+    state: "text",
+    at: "integer",
+  },
+  records: {
+    tenant_id: "text",
+    collection: "text",
+    key: "text",
+    principal_id: "text",
+    oauth_client_id: "text",
+    value: "text",
+    revision: "integer",
+    created_at: "integer",
+    expires_at: "optional integer",
+    links: "jsonb",
+  },
+  audit: {
+    subject_tenant_id: "text",
+    position: "integer",
+    at: "integer",
+    tenant_id: "text",
+    principal_id: "text",
+    oauth_client_id: "text",
+    token_id: "text",
+    operation: "text",
+    request_id: "text",
+    subject: "text",
+    event: "text",
+    version_before: "integer",
+    version_after: "integer",
+  },
+  audit_seals: {
+    subject_tenant_id: "text",
+    position: "integer",
+    previous_position: "integer",
+    row_count: "integer",
+    month: "text",
+    digest: "text",
+    trail: "text",
+  },
+  epochs: {
+    number: "integer",
+    began_at: "integer",
+    backup_at: "integer",
+    gap: "integer",
+    new_vault_floor: "integer",
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Kind>>>>;
+
+export type TableWithChecksum = keyof typeof rows;
+
+/** Returns the columns of a table, without the checksum. @param row the name of a row, for columns of it. */
+export function columnsOf(table: TableWithChecksum, row?: string): string {
+  return Object.keys(rows[table])
+    .map((column) => (row === undefined ? column : `${row}.${column}`))
+    .join(", ");
+}
+
+/**
+ * Returns the definition of the column with the checksum of a row: the hash of each column, which begins with the hash of those before.
+ * PostgreSQL computes it for every row that is written, by whatever statement, also with a sequence that is assigned in the commit. It
+ * has the same value in every version and on every machine, because hash partitions depend on that.
+ */
+export function checksum(table: TableWithChecksum): string {
+  return `checksum bigint NOT NULL GENERATED ALWAYS AS (${hashOf(table)}) STORED`;
+}
+
+/** Returns the SQL of whether a row matches its checksum. @param row the name of a row of the table. */
+export function sound(table: TableWithChecksum, row: string): string {
+  return `${row}.checksum = ${hashOf(table, `${row}.`)}`;
+}
+
+function hashOf(table: TableWithChecksum, prefix = ""): string {
+  return Object.entries(rows[table]).reduce((hash, [name, kind]) => extended(kind, prefix + name, hash), "0");
+}
+
+function extended(kind: Kind, column: string, hash: string): string {
+  switch (kind) {
+    case "text":
+      return `hashtextextended(${column}, ${hash})`;
+    case "integer":
+      return `hashint8extended(${column}, ${hash})`;
+    case "optional integer":
+      return `hashint8extended(coalesce(${column}, 0), ${hash})`;
+    case "jsonb":
+      return `jsonb_hash_extended(${column}, ${hash})`;
+    case "bytea":
+      return `hash_record_extended(ROW(${column}), ${hash})`;
+  }
+}

@@ -1,0 +1,119 @@
+import { StorageError } from "../../ports/storage.js";
+import type { CallFunction } from "./database.js";
+import { rows, sound, type TableWithChecksum } from "./schema/checksum.js";
+import { follows, recordsVersion } from "./schema/queries.js";
+
+/** Rows that one statement verifies. It takes a few milliseconds. */
+const rowsAtOnce = 500;
+
+/** A table, and how its rows are verified. In the SQL, the row is `r`. */
+interface VerifiedTable {
+  readonly table: TableWithChecksum;
+  /** The columns that identify a row, of an index. Rows are read in their order. */
+  readonly key: readonly string[];
+  /** The SQL of whether a row agrees with those of other tables. Default: nothing is compared. */
+  readonly agrees?: string;
+}
+
+const ofVault = "x.tenant_id = r.tenant_id AND x.vault_id = r.vault_id";
+const ofItem = `${ofVault} AND x.item_id = r.item_id`;
+const vault = ["tenant_id", "vault_id"];
+const item = [...vault, "item_id"];
+const exists = (table: string, where: string) => `EXISTS (SELECT FROM ${table} AS x WHERE ${where})`;
+
+/** Every table. The state is compared with the history: see `sqlite/verification.ts`. */
+const verifiedTables: readonly VerifiedTable[] = [
+  {
+    table: "vaults",
+    key: vault,
+    agrees: `(r.sequence = r.floor OR ${exists("changes", `${ofVault} AND x.sequence = r.sequence`)})
+      AND NOT ${exists("changes", `${ofVault} AND x.sequence > r.sequence`)}`,
+  },
+  { table: "vault_members", key: [...vault, "principal_id"], agrees: exists("vaults", ofVault) },
+  {
+    table: "items",
+    key: item,
+    agrees: `${exists("changes", `${ofItem} AND x.sequence = r.sequence AND x.version = r.version`)}
+      AND (r.state <> 'deleted' OR ${exists("tombstones", `${ofItem} AND x.shred_at = r.shred_at`)})
+      AND (r.state = 'shredded' OR ${exists("contents", ofItem)} AND ${exists("content_keys", ofItem)})`,
+  },
+  {
+    table: "tombstones",
+    key: ["shred_at", ...item],
+    agrees: exists("items", `${ofItem} AND x.state = 'deleted' AND x.shred_at = r.shred_at`),
+  },
+  { table: "contents", key: item, agrees: exists("items", `${ofItem} AND x.state <> 'shredded'`) },
+  { table: "content_keys", key: item, agrees: exists("items", `${ofItem} AND x.state <> 'shredded'`) },
+  {
+    table: "changes",
+    key: [...vault, "sequence"],
+    agrees: `${exists("items", `${ofItem} AND ${follows("r", "x")}`)} AND ${exists(
+      "vaults",
+      // Sequences of the current epoch have no gap.
+      `${ofVault} AND (r.sequence <= x.floor + 1 OR ${exists("changes", `${ofVault} AND x.sequence = r.sequence - 1`)})`,
+    )}`,
+  },
+  { table: "records", key: ["tenant_id", "collection", "key"] },
+  {
+    table: "audit",
+    key: ["subject_tenant_id", "position", "at"],
+    agrees: recordsVersion("r"),
+  },
+  { table: "audit_seals", key: ["subject_tenant_id", "position"] },
+  { table: "epochs", key: ["number"] },
+];
+
+const smallest = { text: "", integer: "-9223372036854775808" } as const;
+
+interface Verified {
+  readonly ok: boolean;
+  /** The key of the last row, as texts. Null: there are no more rows. */
+  readonly last: readonly string[] | null;
+}
+
+function verificationOf({ table, key, agrees = "true" }: VerifiedTable) {
+  const kinds = new Map<string, string>(Object.entries(rows[table]));
+  const kindOf = (column: string) => (kinds.get(column) === "integer" ? "integer" : "text");
+  const parameters = key.map(
+    (column, index) => `$${index + 1}::text::${kindOf(column) === "integer" ? "bigint" : "text"}`,
+  );
+  const columns = key.map((column) => `r.${column}`).join(", ");
+  const sql = `
+    SELECT json_build_object('ok', coalesce(bool_and(ok), true), 'last', json_agg(last) -> -1) FROM (
+      SELECT (${sound(table, "r")} AND ${agrees}) IS TRUE AS ok, json_build_array(${key.map((column) => `r.${column}::text`).join(", ")}) AS last
+      FROM ${table} AS r WHERE (${columns}) > (${parameters.join(", ")}) ORDER BY ${columns} LIMIT ${rowsAtOnce}) AS part`;
+  return { sql, first: key.map((column) => smallest[kindOf(column)]) };
+}
+
+/**
+ * Creates a function that verifies a part of the database at each call, and starts again at the end. After a damaged row, the next call
+ * continues after it. The function returns whether it has come to the end.
+ *
+ * @throws StorageError "damaged"
+ */
+export function createPostgresVerification(read: CallFunction): () => Promise<boolean> {
+  const tables = verifiedTables.map(verificationOf);
+  let index = 0;
+  let after: readonly string[] | undefined;
+  return async () => {
+    for (;;) {
+      const table = tables[index];
+      if (table === undefined) {
+        index = 0;
+        return true;
+      }
+      const { ok, last } = await read<Verified>(table.sql, ...(after ?? table.first));
+      after = last ?? undefined;
+      if (last === null) index += 1;
+      if (!ok)
+        throw new StorageError("damaged", { cause: new Error("a row does not match its checksum, or the history") });
+      if (last !== null) return false;
+    }
+  };
+}
+
+/** Verifies a whole database. @throws StorageError "damaged" */
+export async function verifyPostgresDatabase(read: CallFunction): Promise<void> {
+  const verify = createPostgresVerification(read);
+  while (!(await verify()));
+}
