@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { type Storage, StorageError } from "../../ports/storage.js";
-import { documentedColumns, fillForRot, flipped, readAll, writeAll, wrongAnswers } from "../../testing/bit-rot.js";
+import { documentedColumns, fillForRot, flipped, readAll, writeAll, wrongAnswers } from "../testing/bit-rot.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { openDatabase } from "./database/open-database.js";
 import { restoreSqliteBackup } from "./restore/restore-backup.js";

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { type Storage, StorageError } from "../ports/storage.js";
-import { createFixture, itemRef, principalId, tenantId } from "./storage-suite/fixture.js";
-import { get, put as putRecord, recordOf } from "./storage-suite/records.js";
+import { createAuditVerifier } from "../../audit/audit-verifier.js";
+import { auditLine } from "../../domain/audit-seal.js";
+import { type Storage, StorageError } from "../../ports/storage.js";
+import { createFixture, itemRef, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
+import { get, put as putRecord, recordOf } from "../../testing/storage-suite/records.js";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -33,6 +35,19 @@ const pageOf = (vaultId: string, afterSequence: number): Probe => {
   return (storage) => storage.listChanges({ tenantId, vaultId, principalId, afterSequence, limit: 100 });
 };
 
+/** Verifies the audit trail by its digests, as the command verify-audit does. */
+async function verifyAudit(storage: Storage): Promise<unknown> {
+  const { entries } = await storage.readAudit(0, 1000);
+  const verifier = createAuditVerifier({ heads: [], partial: false });
+  for (const entry of entries) {
+    if ("trail" in entry) verifier.seal(entry);
+    else verifier.row({ ...entry, line: auditLine(entry) });
+  }
+  const { differences, head } = verifier.end();
+  if (differences.length > 0) throw new StorageError("damaged");
+  return head;
+}
+
 /** Calls that change nothing. */
 const reads: Readonly<Record<string, Probe>> = {
   ...Object.fromEntries(
@@ -53,7 +68,8 @@ const reads: Readonly<Record<string, Probe>> = {
   "lists records": (storage) => storage.listRecords({ collection: "session", tenantId, principalId, limit: 10 }),
   "lists what to shred": (storage) => storage.listShreddable(createFixture(storage).clock.now() + 30 * day, 10),
   "lists the audit trail": (storage) => storage.listAudit({ tenantId, before: undefined, limit: 100 }),
-  "reads the sealed audit trail": (storage) => storage.readAudit(0, 1000),
+  "lists a part of the audit trail": (storage) => storage.listAudit({ tenantId, before: 1000, limit: 100 }),
+  "verifies the sealed audit trail": verifyAudit,
 };
 
 /** Calls that change different things. */
@@ -121,10 +137,21 @@ export function flipped(value: number | bigint | string, bit: number): bigint | 
 
 /** Returns the columns that a table in docs/backup.md names for an engine: a flipped bit in them is not noticed by calls, only by verification. */
 export function documentedColumns(engine: "SQLite" | "PostgreSQL"): string[] {
-  const guide = readFileSync(new URL("../../../../docs/backup.md", import.meta.url), "utf8");
-  const header = /^\| what has changed \| SQLite \| PostgreSQL \|.*$/m.exec(guide);
-  if (header === null) throw new Error("docs/backup.md has no table of the columns that only verification notices");
-  const rows = guide.slice(header.index).split("\n\n", 1).join("").split("\n");
-  const cells = rows.map((row) => row.split("|")[engine === "SQLite" ? 2 : 3] ?? "");
+  const cells = rowsOfGuide("what has changed").map((cells) => cells[engine === "SQLite" ? 2 : 3] ?? "");
   return cells.flatMap((cell) => [...cell.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, column = ""]) => column)).sort();
+}
+
+/** Returns the tables of PostgreSQL that docs/backup.md names as those without checksums. */
+export function documentedTables(): string[] {
+  const [cell = ""] = rowsOfGuide("not found").flatMap(([, what = ""]) => (what.includes("`leases`") ? [what] : []));
+  return [...cell.matchAll(/`([a-z_]+)`/g)].map(([, table = ""]) => table).sort();
+}
+
+/** Returns the cells of the table in docs/backup.md whose first heading is given. */
+function rowsOfGuide(heading: string): string[][] {
+  const guide = readFileSync(new URL("../../../../../docs/backup.md", import.meta.url), "utf8");
+  const start = guide.indexOf(`\n| ${heading} |`);
+  if (start === -1) throw new Error(`docs/backup.md has no table "${heading}"`);
+  const [table = ""] = guide.slice(start + 1).split("\n\n", 1);
+  return table.split("\n").map((row) => row.split("|"));
 }
