@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { call } from "../testing/call.js";
 import { runApp } from "../testing/program.js";
@@ -39,6 +41,32 @@ describe("the program on a database with a damaged item", () => {
     await expect.poll(readiness, { timeout: 60_000 }).toMatch(/^503 .*read-only.*Restore a backup/);
     await app.stop();
     expect(app.err().match(/"msg":"not ready"/g)).toHaveLength(1);
+  }, 120_000);
+});
+
+describe("the program on a database with one flipped bit in the newest sequence of a vault", () => {
+  it("acknowledges no sequence twice, is not ready, and makes no backup", async () => {
+    const DATA_DIR = await temporaryFolder();
+    const token = () => readFile(join(DATA_DIR, "admin.token"), "utf8");
+    const first = await runApp({ DATA_DIR, DEMO: "off" });
+    await call(first.internalUrl, `${vaultAdmin}CreateVault`, { tenantId: "t-1", vaultId: "v-1" }, await token());
+    await call(first.internalUrl, `${vaultAdmin}PutItem`, item("one", mark), await token());
+    await first.stop();
+    const database = new DatabaseSync(join(DATA_DIR, "platform.sqlite"));
+    database.exec("UPDATE vaults SET sequence = 0");
+    database.close();
+
+    const app = await runApp({ DATA_DIR, DEMO: "off" });
+    const adminToken = await token();
+    const put = await call(app.internalUrl, `${vaultAdmin}PutItem`, item("two", mark), adminToken);
+    expect(put).toMatchObject({ status: 503, json: { code: "unavailable" } });
+    const readiness = async () => (await fetch(`${app.publicUrl}/readyz`)).status;
+    await expect.poll(readiness, { timeout: 60_000 }).toBe(503);
+    const backUp = "platform.internal.v1.MaintenanceService/BackUpDatabase";
+    const backup = await call(app.internalUrl, backUp, { path: join(DATA_DIR, "backup") }, adminToken);
+    expect(backup.status).not.toBe(200);
+    expect(existsSync(join(DATA_DIR, "backup"))).toBe(false);
+    await app.stop();
   }, 120_000);
 });
 
