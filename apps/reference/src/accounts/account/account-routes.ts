@@ -9,6 +9,7 @@ import { createSessionStore } from "../sessions/session-store.js";
 import { confirmCodePage } from "../sign-in/sign-in-pages.js";
 import { type AccessKind, createAccessControl } from "./access.js";
 import { accountPage } from "./account-page.js";
+import { allowDeletionsPath, mostDeletions } from "./connected-software.js";
 import { homePage } from "./home-page.js";
 import { removePasskeyPage } from "./remove-passkey-page.js";
 
@@ -59,6 +60,19 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
       return context.redirect(page, 303);
     });
   }
+
+  routes.post(allowDeletionsPath, requireRecentSignIn(parts, page), async (context) => {
+    const session = signedIn(context);
+    const [id, typed] = [await field(context, "id"), await field(context, "deletions")];
+    const delegation = (await parts.own.listDelegations(session)).find(({ delegationId }) => delegationId === id);
+    const maxDeletions = /^\d{1,10}$/.test(typed) ? Math.min(Number(typed), mostDeletions) : undefined;
+    if (delegation !== undefined && maxDeletions !== undefined) {
+      const change = { delegationId: id, bounds: { ...delegation.bounds, maxDeletions } };
+      await parts.own.changeDelegation(change, callOf(context, "change-delegation", session));
+    }
+    // The page shows what applies now.
+    return context.redirect(page, 303);
+  });
 
   routes.post("/account/sessions/end-all", requireRecentSignIn(parts, page), async (context) => {
     const session = signedIn(context);

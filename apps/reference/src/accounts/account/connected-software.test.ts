@@ -45,6 +45,41 @@ it("five minutes after sign-in, a person proves again who they are before they e
   expect(await agent.refresh()).toMatchObject({ ok: true });
 });
 
+describe("what the approval of software is limited to", () => {
+  async function delegated() {
+    const site = await createAccountsSite();
+    onTestFinished(site.close);
+    const person = await signUpPerson(site);
+    const agent = await approveAgent(site, person.accountId, { vaults: ["v-1"], maxDeletions: 10 });
+    const allow = (deletions: string, { browser } = person) =>
+      browser.send("/account/software/deletions", { form: { id: agent.familyId, deletions } });
+    return { site, person, allow, shown: async () => (await person.browser.send("/account")).body };
+  }
+
+  it("is on the account page, with a form without scripts in which the person allows more deletions", async () => {
+    const { allow, shown } = await delegated();
+    expect(await shown()).toContain("Items deleted: 0 of at most 10.");
+    const { status, location } = await allow("25");
+    expect([status, location]).toEqual([303, "/account"]);
+    expect(await shown()).toContain("Items deleted: 0 of at most 25.");
+    expect(await shown()).toContain("Only in the vaults v-1.");
+  });
+
+  it.each(["", "-1", "1.5", "many", "12345678901"])("is not changed by the number %j", async (deletions) => {
+    const { allow, shown } = await delegated();
+    await allow(deletions);
+    expect(await shown()).toContain("Items deleted: 0 of at most 10.");
+  });
+
+  it("is not changed by another person, nor five minutes after sign-in", async () => {
+    const { site, allow, shown } = await delegated();
+    await allow("25", await signUpPerson(site));
+    expect(await shown()).toContain("Items deleted: 0 of at most 10.");
+    site.pass(5 * 60_000);
+    expect((await allow("25")).location).toMatch(/^\/sign-in\?again/);
+  });
+});
+
 describe("tokens that are not renewed", () => {
   async function exchanged() {
     const site = await createAccountsSite();

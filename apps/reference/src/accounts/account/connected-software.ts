@@ -1,4 +1,4 @@
-import type { Grant, Operations, RefreshFamily } from "@platform-rpc/server";
+import type { Delegation, Grant, Operations, RefreshFamily } from "@platform-rpc/server";
 import { html } from "hono/html";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 import type { Html } from "../pages/layout.js";
@@ -34,16 +34,22 @@ export interface ConnectedSoftware {
   /** When its newest tokens end. */
   readonly tokensEndAt: number;
   readonly hasBrokerToken: boolean;
+  /** What the approval is limited to, and what was used of it. Absent: nothing but the scopes. */
+  readonly delegation?: Pick<Delegation, "bounds" | "deletions">;
 }
 
 type Listed = Omit<ConnectedSoftware, "name">;
 
 /** Lists the software that acts for a person: first what can be renewed, then other tokens. The console is not listed. */
 export async function listConnectedSoftware(
-  operations: Pick<Operations, "listRefreshFamilies" | "listGrants" | "getOauthClient">,
+  operations: Pick<Operations, "listRefreshFamilies" | "listGrants" | "listDelegations" | "getOauthClient">,
   person: { readonly tenantId: string; readonly principalId: string },
 ): Promise<readonly ConnectedSoftware[]> {
-  const [families, grants] = await Promise.all([operations.listRefreshFamilies(person), operations.listGrants(person)]);
+  const [families, grants, delegations] = await Promise.all([
+    operations.listRefreshFamilies(person),
+    operations.listGrants(person),
+    operations.listDelegations(person),
+  ]);
   const renewed = new Set(families.flatMap(({ liveGrants }) => liveGrants.map(({ grantId }) => grantId)));
   const others = grants.filter(
     ({ grantId, oauthClientId }) => !renewed.has(grantId) && oauthClientId !== consoleClientId,
@@ -51,7 +57,11 @@ export async function listConnectedSoftware(
   const listed = [...families.map(ofFamily), ...others.map(ofGrant)];
   const ids = listed.map(({ oauthClientId }) => oauthClientId);
   const names = await clientNames(operations, person.tenantId, ids);
-  return listed.map((one) => ({ ...one, name: names.get(one.oauthClientId) ?? one.oauthClientId }));
+  return listed.map((one) => {
+    const delegated = delegations.find(({ delegationId }) => delegationId === one.id);
+    const delegation = delegated && { bounds: delegated.bounds, deletions: delegated.deletions };
+    return { ...one, name: names.get(one.oauthClientId) ?? one.oauthClientId, ...(delegation && { delegation }) };
+  });
 }
 
 function ofFamily(family: RefreshFamily): Listed {
@@ -95,15 +105,45 @@ export function softwareSection(software: readonly ConnectedSoftware[]): Html {
     </section>`;
 }
 
-function entry({ kind, id, name, scopes, approvedAt, renewedAt, endsAt }: ConnectedSoftware): Html {
+function entry({ kind, id, name, scopes, approvedAt, renewedAt, endsAt, delegation }: ConnectedSoftware): Html {
   const renewal = renewedAt === undefined ? "cannot be renewed" : `last renewed ${timeInWords(renewedAt)}`;
   return html`<li>
     <strong>${name}</strong>
     <p class="hint">Approved ${timeInWords(approvedAt)}, ${renewal}. Ends ${timeInWords(endsAt)}.</p>
     <ul class="hint">${scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>
+    ${delegation === undefined ? "" : boundsOf(id, name, delegation)}
     <form method="post" action="/account/${kind}/end">
       <input type="hidden" name="id" value="${id}">
       <button aria-label="End access of ${name}, approved ${timeInWords(approvedAt)}">End access</button>
     </form>
   </li>`;
 }
+
+/** What the approval is limited to, and the form in which a person allows more deletions, or fewer. */
+function boundsOf(id: string, name: string, { bounds, deletions }: NonNullable<ConnectedSoftware["delegation"]>): Html {
+  const { vaults, actions, maxDeletions, expiresAt } = bounds;
+  const limits = [
+    vaults && `Only in the vaults ${vaults.join(", ") || "(none)"}.`,
+    actions && `Only to ${actions.join(", ") || "do nothing"}.`,
+    expiresAt !== undefined && `Only until ${timeInWords(expiresAt)}.`,
+    maxDeletions === undefined
+      ? `Items deleted: ${deletions}.`
+      : `Items deleted: ${deletions} of at most ${maxDeletions}.`,
+  ].filter((limit) => typeof limit === "string");
+  const field = `deletions-${id}`;
+  return html`
+    <ul class="hint">${limits.map((limit) => html`<li>${limit}</li>`)}</ul>
+    <form method="post" action="${allowDeletionsPath}">
+      <input type="hidden" name="id" value="${id}">
+      <label for="${field}">Items that ${name} may delete in total</label>
+      <input type="number" id="${field}" name="deletions" min="0" max="${mostDeletions}" step="1" required
+        value="${maxDeletions ?? deletions}">
+      <button aria-label="Save how many items ${name} may delete">Save</button>
+    </form>`;
+}
+
+/** The path of the form in which a person changes how many items software may delete. */
+export const allowDeletionsPath = "/account/software/deletions";
+
+/** The largest number of deletions that a person can allow. */
+export const mostDeletions = 4_294_967_295;

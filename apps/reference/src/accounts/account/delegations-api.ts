@@ -7,7 +7,7 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { jsonBody, readJson } from "../http/json-body.js";
 import { scopeInWords } from "../review/words.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
-import { clientNames } from "./connected-software.js";
+import { clientNames, mostDeletions } from "./connected-software.js";
 
 const id = z.string().min(1).max(2048);
 const vaultId = z
@@ -19,7 +19,7 @@ const vaultId = z
 const bounds = z.object({
   vaults: z.array(vaultId).max(mostVaults).optional(),
   actions: z.array(z.enum(vaultActions)).max(vaultActions.length).optional(),
-  maxDeletions: z.int().min(0).max(4_294_967_295).optional(),
+  maxDeletions: z.int().min(0).max(mostDeletions).optional(),
   expiresAt: z.iso
     .datetime()
     .max(32)

@@ -85,6 +85,7 @@ export const routeLimits = {
   "POST /account/sessions/end-all": change,
   "POST /account/software/end": change,
   "POST /account/grant/end": change,
+  "POST /account/software/deletions": change,
 
   // Every open page asks it every few seconds. Counting in the storage would cost more than the answer.
   "GET /account/api/session": { ...document, network: { perMinute: 12_000, burst: 1000 } },
