@@ -39,7 +39,14 @@ export type {
 } from "./domain/answer-device-authorization.js";
 export { type AuditRow, type AuditSeal, auditEntryLine, auditLine, entriesInOrder } from "./domain/audit-seal.js";
 export type { ApprovedAuthorization } from "./domain/authorization-code.js";
-export { type Bounds, mostVaults, type VaultAction, vaultActions } from "./domain/bounds.js";
+export {
+  type Bounds,
+  mostVaults,
+  type VaultAction,
+  type VaultDetail,
+  vaultActions,
+  vaultDetailOf,
+} from "./domain/bounds.js";
 export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
 export {
   type Collection,

@@ -1,4 +1,4 @@
-import type { RefreshableTokens } from "@platform-rpc/server";
+import { type RefreshableTokens, vaultDetailOf } from "@platform-rpc/server";
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../http/environment.js";
 import { OAuthError } from "../http/oauth-error.js";
@@ -50,7 +50,7 @@ export function wrongTarget(): OAuthError {
 }
 
 /**
- * Returns the body of a successful token response (RFC 6749 section 5.1).
+ * Returns the body of a successful token response (RFC 6749 section 5.1, RFC 9396 section 7).
  *
  * The API accepts its tokens as Bearer, also if the refresh token is bound to a key (RFC 9449 section 5). A broker token that is
  * bound to a key is of the type DPoP.
@@ -70,6 +70,7 @@ export function tokenResponse(
     expires_in: Math.max(0, grant.expiresAt - Math.floor(now / 1000)),
     scope: grant.scopes.join(" "),
     refresh_token: refreshToken,
+    ...(grant.delegation && { authorization_details: [vaultDetailOf(grant.delegation.bounds)] }),
   };
 }
 

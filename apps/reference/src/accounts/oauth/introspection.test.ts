@@ -58,6 +58,20 @@ describe("introspection (RFC 7662)", () => {
     await expect.poll(repeat, { timeout: 10_000, interval: 100 }).toBe("invalid_grant");
   });
 
+  it("RFC 9396: the response to a token request, a refresh and an introspection have the bounds of the approval", async () => {
+    const bounds = { vaultIds: ["v-1"], actions: ["delete"], maxDeletions: 3 };
+    const authorization_details = [{ type: "vault", vaults: ["v-1"], actions: ["delete"], max_deletions: 3 }];
+    const signedIn = await app.signIn(undefined, { resource: brokerAudience }, bounds);
+    expect(signedIn.json).toMatchObject({ authorization_details });
+    const { json } = await introspect(textOf(signedIn, "access_token"));
+    expect(json).toMatchObject({ active: true, authorization_details });
+    const refreshed = await app.refresh(textOf(signedIn, "refresh_token"), { resource: brokerAudience });
+    expect(refreshed.json).toMatchObject({ authorization_details });
+    const unbounded = await app.signIn(undefined, { resource: brokerAudience });
+    expect(unbounded.json).not.toHaveProperty("authorization_details");
+    expect((await introspect(textOf(unbounded, "access_token"))).json).not.toHaveProperty("authorization_details");
+  });
+
   it("a token that is not for brokers, or unknown, is not active: nothing else is told", async () => {
     const { json } = await app.signIn();
     for (const token of [String(json.access_token), String(json.refresh_token), "x", "a.b.c"]) {

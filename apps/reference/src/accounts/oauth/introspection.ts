@@ -1,3 +1,4 @@
+import { vaultDetailOf } from "@platform-rpc/server";
 import type { Context } from "hono";
 import { createLocalJWKSet } from "jose/jwks/local";
 import { decodeJwt } from "jose/jwt/decode";
@@ -25,7 +26,10 @@ export function createIntrospectionEndpoint(parts: OAuthParts) {
     const { iss, sub, aud, exp, iat, jti, client_id, scope, tenant_id, grant_id, role, cnf } = decodeJwt(token);
     const token_type = cnf === undefined ? "Bearer" : "DPoP";
     const claims = { iss, sub, aud, exp, iat, jti, client_id, scope, tenant_id, grant_id, role, cnf };
-    return context.json({ active: true, token_type, ...claims });
+    // What the person allows now, which may differ from what the token says (RFC 9396 section 9.2).
+    const { delegation } = found.access;
+    const authorization_details = delegation && [vaultDetailOf(delegation.bounds)];
+    return context.json({ active: true, token_type, ...claims, authorization_details });
   };
 }
 

@@ -85,9 +85,9 @@ export interface OAuthApp extends TestApp {
   setClient(enabled: boolean, allowedOperations?: readonly string[]): Promise<void>;
   setPrincipal(active: boolean): Promise<void>;
   start(form?: Parameters, key?: TestKey): Promise<{ readonly deviceCode: string; readonly userCode: string }>;
-  approve(userCode: string, scopes?: readonly string[]): Promise<void>;
+  approve(userCode: string, scopes?: readonly string[], bounds?: object): Promise<void>;
   /** Signs in: starts, approves and redeems a device code. */
-  signIn(key?: TestKey, form?: Parameters): Promise<OAuthAnswer>;
+  signIn(key?: TestKey, form?: Parameters, bounds?: object): Promise<OAuthAnswer>;
   refresh(refreshToken: string, form?: Parameters, key?: TestKey): Promise<OAuthAnswer>;
   /** Calls the API, and returns the status: 404 for a valid token, because the vault does not exist. */
   callApi(accessToken: string): Promise<number>;
@@ -116,8 +116,8 @@ export async function startOAuthApp(
     const answer = await send(`${accounts}/oauth/device_authorization`, { client_id: clientId, ...form }, key);
     return { deviceCode: textOf(answer, "device_code"), userCode: textOf(answer, "user_code") };
   };
-  const approve: OAuthApp["approve"] = async (userCode, scopes = [deleteScope, exchangeScope]) => {
-    const approval = { tenantId, principalId, userCode, scopes };
+  const approve: OAuthApp["approve"] = async (userCode, scopes = [deleteScope, exchangeScope], bounds = undefined) => {
+    const approval = { tenantId, principalId, userCode, scopes, bounds };
     await admin("DeviceAuthorizationService/ApproveDeviceAuthorization", approval);
   };
   return {
@@ -128,9 +128,9 @@ export async function startOAuthApp(
     setPrincipal,
     start,
     approve,
-    async signIn(key, form = {}) {
+    async signIn(key, form = {}, bounds = undefined) {
       const { deviceCode, userCode } = await start({}, key);
-      await approve(userCode);
+      await approve(userCode, undefined, bounds);
       return send(token, { grant_type: deviceGrant, client_id: clientId, device_code: deviceCode, ...form }, key);
     },
     refresh: (refreshToken, form = {}, key) =>
