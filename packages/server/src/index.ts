@@ -175,6 +175,7 @@ export {
   defaultRates,
   type Platform,
   type PlatformOptions,
+  type PlatformResource,
   publicOperations,
 } from "./platform.js";
 export {

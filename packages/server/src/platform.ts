@@ -3,6 +3,7 @@ import { type Contract, publicContract } from "./contract/contract.js";
 import type { Operation } from "./contract/operation.js";
 import { prepareValidator } from "./contract/request-validator.js";
 import type { AccessRef } from "./domain/access.js";
+import type { Grant } from "./domain/grant.js";
 import { createGuessLimiter } from "./limits/guess-limiter.js";
 import { createRateLimiter } from "./limits/rate-limiter.js";
 import { type ClockWatch, createClockWatch } from "./operations/clock-watch.js";
@@ -29,7 +30,7 @@ import type { KeyStore } from "./tokens/key-file.js";
 import { createKeyRing, type KeyRing } from "./tokens/key-ring.js";
 import { createProofKeys } from "./tokens/proof-keys.js";
 import { createSecrets } from "./tokens/secrets.js";
-import { checkTokenNames } from "./tokens/token-names.js";
+import { checkResourceAudience, checkTokenNames } from "./tokens/token-names.js";
 import { createTokenVerifier } from "./tokens/verifier.js";
 
 /** The five settings that every platform has, and the parts that you can replace. */
@@ -106,6 +107,14 @@ export interface Platform {
   /** Authenticates the bearers of broker tokens, such as for brokers that ask whether a token was revoked (RFC 7662). */
   readonly brokerAuthenticator: Authenticator;
   /**
+   * Creates another resource that serves the same operations, such as an MCP server. Its tokens are valid only there, and it accepts no
+   * others.
+   *
+   * @param audience the `aud` of its tokens, usually its URL.
+   * @throws TypeError when the audience is empty, or that of the API or of brokers.
+   */
+  createResource(audience: string): PlatformResource;
+  /**
    * Records which refresh families are in use, so that a refresh token that was replaced is no longer answered. A job calls it; call it
    * once more after the last call, before you close the storage. @throws StorageError (as a rejection)
    */
@@ -126,6 +135,15 @@ export interface Platform {
    * all calls by about 0.2 s. Call it once the process has served its first calls, or is idle.
    */
   prepare(): Promise<void>;
+}
+
+/** A resource with an audience of its own (RFC 8707). Its calls count for the same rates as those of the API. */
+export interface PlatformResource {
+  /** Signs the access token of a grant for this resource. The same grant always gives the same bytes. */
+  signAccessToken(grant: Grant): Promise<string>;
+  /** Authenticates and authorizes a call with a token of this resource, as `admit` of the platform does with one of the API. */
+  readonly admit: Admit;
+  readonly authenticator: Authenticator;
 }
 
 /** The rates of the public operations for one principal, from the contract. */
@@ -195,6 +213,19 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const requiredScopes = new Map([...contract.operations].map(([name, operation]) => [name, operation.requiredScopes]));
   const own = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, requiredScopes });
   const operations = withGuessLimits(own, { guesses: guesses || undefined, guessLimits: options.guessLimits });
+  const admitWith = (tokensOf: Authenticator): Admit =>
+    createAdmission({
+      authenticator: tokensOf,
+      rateLimiter: rateLimiter || undefined,
+      rates: { ...contract.rates, ...options.rates },
+    });
+  const authenticatorOf = (aud: string): Authenticator =>
+    createAuthenticator({
+      verifier: createTokenVerifier({ keyRing, issuer, audience: aud, clock }),
+      readAccess: readState,
+      clock,
+      onFirstUse: tokenUses.note,
+    });
   const { onAuditSealed } = options;
   const shared = createSharedJobs({ storage, clock, secrets, clockWatch, lease, onAuditSealed });
   const requests = implemented.flatMap((service) => service.methods.map((method) => method.input));
@@ -207,18 +238,15 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       router.service(IdentityGatewayService, createIdentityGatewayService({ ...operations, validate }));
     },
     contract,
-    admit: createAdmission({
-      authenticator,
-      rateLimiter: rateLimiter || undefined,
-      rates: { ...contract.rates, ...options.rates },
-    }),
+    admit: admitWith(authenticator),
     authenticator,
-    brokerAuthenticator: createAuthenticator({
-      verifier: createTokenVerifier({ keyRing, issuer, audience: brokerAudience, clock }),
-      readAccess: readState,
-      clock,
-      onFirstUse: tokenUses.note,
-    }),
+    brokerAuthenticator: authenticatorOf(brokerAudience),
+    createResource(aud) {
+      checkResourceAudience(aud, [audience, brokerAudience]);
+      const tokensOf = authenticatorOf(aud);
+      const { signAccessToken } = createTokenIssuer({ keyRing, issuer, audience: aud, brokerAudience });
+      return { signAccessToken, admit: admitWith(tokensOf), authenticator: tokensOf };
+    },
     recordTokenUses: tokenUses.record,
     keyRing,
     secrets,

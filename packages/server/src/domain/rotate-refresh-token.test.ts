@@ -172,10 +172,16 @@ describe("what a rotation and a revocation write (DECISIONS sections 8 and 9)", 
     { resource: "r-1", asked: "r-1", ok: true },
     { resource: "r-1", asked: "r-2", ok: false },
     { resource: undefined, asked: "r-2", ok: true },
-  ])("RFC 8707: a family for the resource $resource, asked for $asked: $ok", ({ resource, asked, ok }) => {
-    const outcome = openFamily({}, resource).rotate(1, start, { resource: asked });
-    expect(outcome).toMatchObject(ok ? { ok, generation: 2 } : { ok, reason: "RESOURCE_NOT_APPROVED" });
-  });
+    { resource: undefined, asked: "r-2", resourceByName: true, ok: false },
+    { resource: "r-2", asked: "r-2", resourceByName: true, ok: true },
+  ])(
+    "RFC 8707: a family for $resource, asked for $asked, by name $resourceByName: $ok",
+    ({ resource, ok, ...sent }) => {
+      const { asked, resourceByName } = sent;
+      const outcome = openFamily({}, resource).rotate(1, start, { resource: asked, resourceByName });
+      expect(outcome).toMatchObject(ok ? { ok, generation: 2 } : { ok, reason: "RESOURCE_NOT_APPROVED" });
+    },
+  );
 
   it("only the OAuth client of the tenant revokes a family, and no access token is left in it", () => {
     const family = openFamily();

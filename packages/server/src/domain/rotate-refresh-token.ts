@@ -23,6 +23,8 @@ export interface RotateInput extends NewGrantInput {
   readonly scopes: readonly string[] | undefined;
   /** The resource that the tokens are wanted for. Undefined: the one that was approved. */
   readonly resource?: string | undefined;
+  /** Whether the family must be for the resource by its name. Default: a family without one is for every resource. */
+  readonly resourceByName?: boolean | undefined;
 }
 
 /** The grant of the new access token and the generation of the new refresh token, or why there are none. */
@@ -75,7 +77,8 @@ export function decideRotation(
   if (replaced && !(keyProved && repeatable(family, generation))) return reused("replaced refresh token used again");
   if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
   const { resource } = family;
-  if (resource !== undefined && (input.resource ?? resource) !== resource) return rejected("RESOURCE_NOT_APPROVED");
+  const named = resource !== undefined || input.resourceByName === true;
+  if (named && (input.resource ?? resource) !== resource) return rejected("RESOURCE_NOT_APPROVED");
   const oauthClient = oauthClients.find(records, family.tenantId, family.oauthClientId);
   if (oauthClient?.enabled !== true) return rejected("OAUTH_CLIENT_DISABLED");
   if (!isActive(records, family.tenantId, family.principalId)) return rejected("PRINCIPAL_DISABLED");

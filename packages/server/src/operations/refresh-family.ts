@@ -28,6 +28,8 @@ export interface RefreshTokensInput {
   readonly scopes: readonly string[] | undefined;
   /** Identifies the API for which the tokens are wanted. Undefined: the one that was approved. */
   readonly resource?: string | undefined;
+  /** Whether only an approval that names the resource gives tokens for it. Default: one that names none does, too. */
+  readonly resourceByName?: boolean | undefined;
 }
 
 /** The tokens of a grant, and the next refresh token. */

@@ -23,3 +23,16 @@ export function checkTokenNames({ issuer, audience, brokerAudience }: TokenNames
       `createPlatform: audience and brokerAudience are both ${audience}. Make them different, so that this API does not accept broker tokens.`,
     );
 }
+
+/**
+ * Checks the audience of another resource.
+ *
+ * @throws TypeError when it is empty, or one of those in use.
+ */
+export function checkResourceAudience(audience: string, used: readonly string[]): void {
+  if (audience === "") throw new TypeError("createResource: the audience is required. Set it, usually to a URL.");
+  if (!used.includes(audience)) return;
+  throw new TypeError(
+    `createResource: ${audience} is already the audience of the API or of brokers. Each resource needs its own, so that it accepts only its own tokens.`,
+  );
+}
