@@ -125,8 +125,8 @@ const arrows = {
   // Runs in browsers. The app serves its built files, and imports none.
   "apps/console": ["packages/client", "packages/types", "packages/types-internal", "npm:*", "node:"],
   "apps/reference": [
-    ...["packages/broker", "packages/client", "packages/front", "packages/server", "packages/types-internal"],
-    ...["packages/types", "tools/testbed", "npm:*", "node:"],
+    ...["packages/broker", "packages/client", "packages/front", "packages/mcp", "packages/server"],
+    ...["packages/types", "packages/types-internal", "tools/testbed", "npm:*", "node:"],
   ],
   "apps/site": ["tools/api-reference", "tools/testbed", "packages/types", "npm:*", "node:"],
 
@@ -139,7 +139,7 @@ const arrows = {
   // Its models are those of the server's tests.
   "tools/faults": ["packages/client", "packages/server", "tools/testbed", "npm:*", "node:"],
   "tools/api-reference": [
-    ...["packages/broker", "packages/client", "packages/server", "packages/types"],
+    ...["packages/broker", "packages/client", "packages/mcp", "packages/server", "packages/types"],
     ...["tools/testbed", "npm:*", "node:"],
   ],
   "tools/vitest": ["tools/testbed", "npm:*", "node:"],

@@ -1,63 +1,107 @@
 import {
   createRequestStateCodec,
+  type McpRequestContext,
   McpServer,
   type McpServerFactory,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { version } from "@platform-rpc/signed-in";
-import type { Platform } from "./sign-in/platform.js";
-import { createDeleteItem, type Question } from "./tools/delete-item.js";
+import { type Clients, version } from "@platform-rpc/signed-in";
+import { createDeleteItem, deletionScopes, type Question } from "./tools/delete-item.js";
 import { listItems } from "./tools/list-items.js";
-import { requireSession } from "./tools/require-session.js";
 import { restoreItem } from "./tools/restore-item.js";
-import { elicitationOf, errorResult, type ToolAnswer, type ToolCall } from "./tools/tool-call.js";
+import {
+  elicitationOf,
+  errorResult,
+  refusal,
+  type ToolAnswer,
+  type ToolCall,
+  type ToolRequest,
+} from "./tools/tool-call.js";
+
+/** Who calls the tools of one server. */
+export interface Caller {
+  /** Resolves with the clients of the person, or with what the tool answers instead, such as where to sign in. Called by each call of a tool. */
+  connect(request: ToolRequest): Promise<{ readonly clients: Clients } | { readonly answer: ToolAnswer }>;
+  /**
+   * Returns the scopes that the MCP client has to ask for before it calls a tool that needs `scopes`. Undefined: it may call the tool.
+   * Default: always undefined.
+   */
+  challenge?(scopes: readonly [string, ...string[]]): readonly [string, ...string[]] | undefined;
+}
 
 export interface McpServerOptions {
-  /** Connects to the platform. Called by each call of a tool. */
-  readonly connect: () => Promise<Platform>;
-  /** Resolves when a call has waited long enough for a person who approves in a browser. */
-  readonly approvalWait: (signal: AbortSignal) => Promise<void>;
+  /** Returns who calls the tools of a server. */
+  readonly callerOf: (context: McpRequestContext) => Caller;
+  /** Signs the questions to a person that an MCP client brings back: at least 32 bytes, the same for all processes that may get the answer. */
+  readonly stateKey: Uint8Array;
+  /** Called with an error that is a bug of the server, for a log. Default: nothing is called. */
+  readonly onBug?: ((thrown: unknown) => void) | undefined;
 }
+
+/** Every scope that a tool needs, for the metadata of the resource that serves the tools (RFC 9728). */
+export const toolScopes: readonly string[] = [
+  ...new Set([...listItems.scopes, ...restoreItem.scopes, ...deletionScopes]),
+].sort();
 
 const instructions =
   "The vaults of the person who is signed in. Titles and contents of items are encrypted: identify items by id, kind and time. The person signs in and consents to deletions themselves: never ask for codes or keys.";
 
 /** Creates the factory of servers: one for each connection over stdio, one for each request or session over HTTP. */
-export function createMcpServerFactory({ connect, approvalWait }: McpServerOptions): McpServerFactory {
-  // One key for all servers of the process: over HTTP, another server may get the answer.
-  const codec = createRequestStateCodec<Question>({ key: crypto.getRandomValues(new Uint8Array(32)) });
+export function createMcpServerFactory({ callerOf, stateKey, onBug }: McpServerOptions): McpServerFactory {
+  const codec = createRequestStateCodec<Question>({
+    key: stateKey,
+    // The answer of one caller is not taken from another. Only over HTTP, a server has several.
+    bind: ({ http }) => http?.authInfo?.clientId ?? "",
+  });
   const deleteItem = createDeleteItem(codec);
 
-  return () => {
+  return (connection) => {
+    const caller = callerOf(connection);
     const server = new McpServer(
       { name: "platform", title: "Platform", version },
-      { instructions, requestState: { verify: codec.verify } },
+      { instructions, capabilities: { tools: { listChanged: false } }, requestState: { verify: codec.verify } },
     );
+
+    const configOf = <Config extends object>({
+      scopes,
+      config,
+    }: {
+      scopes: [string, ...string[]];
+      config: Config;
+    }) => ({
+      ...config,
+      scopeChallenge() {
+        const asked = caller.challenge?.(scopes);
+        return asked && { scopes: asked };
+      },
+    });
 
     async function answer(
       context: ServerContext,
       scopes: readonly string[],
       run: (call: ToolCall) => Promise<ToolAnswer>,
-      refuse: (call: Pick<ToolCall, "elicitation">) => ToolAnswer | undefined = () => undefined,
+      refuse: (request: ToolRequest) => ToolAnswer | undefined = () => undefined,
     ): Promise<ToolAnswer> {
-      const elicitation = elicitationOf(server, context);
+      const request = { scopes, elicitation: elicitationOf(server, context), context };
       try {
-        const refused = refuse({ elicitation });
+        const refused = refuse(request);
         if (refused !== undefined) return refused;
-        const call = { platform: await connect(), scopes, elicitation, context, approvalWait };
-        return (await requireSession(call)) ?? (await run(call));
+        const connected = await caller.connect(request);
+        return "answer" in connected ? connected.answer : await run({ ...request, ...connected });
       } catch (thrown) {
-        return errorResult(thrown);
+        const known = errorResult(thrown);
+        if (known === undefined) onBug?.(thrown);
+        return known ?? refusal("The MCP server failed. This is a bug of the server. Please report it.");
       }
     }
 
-    server.registerTool(listItems.name, listItems.config, (input, context) =>
+    server.registerTool(listItems.name, configOf(listItems), (input, context) =>
       answer(context, listItems.scopes, (call) => listItems.run(input, call)),
     );
-    server.registerTool(restoreItem.name, restoreItem.config, (input, context) =>
+    server.registerTool(restoreItem.name, configOf(restoreItem), (input, context) =>
       answer(context, restoreItem.scopes, (call) => restoreItem.run(input, call)),
     );
-    server.registerTool(deleteItem.name, deleteItem.config, (input, context) =>
+    server.registerTool(deleteItem.name, configOf(deleteItem), (input, context) =>
       answer(context, deleteItem.scopes, (call) => deleteItem.run(input, call), deleteItem.refuse),
     );
     return server;

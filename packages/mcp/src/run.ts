@@ -15,6 +15,7 @@ import { createMcpServerFactory } from "./create-mcp-server.js";
 import { createHttpHandler } from "./http/http-handler.js";
 import { readSecret, secretFile } from "./http/http-secret.js";
 import { listen } from "./http/listen.js";
+import { createLocalCaller } from "./sign-in/local-caller.js";
 import { createPlatform } from "./sign-in/platform.js";
 
 const help = `platform-mcp: an MCP server for the platform
@@ -52,10 +53,13 @@ export async function run(
     if (values.version) return void out(`${version}\n`);
     const ended = new AbortController();
     const folder = configFolder(environment, homedir());
-    const factory = createMcpServerFactory({
+    const caller = createLocalCaller({
       connect: createPlatform({ apiUrl: apiUrlOf(environment), folder, notify, signal: ended.signal }),
       approvalWait,
     });
+    // One key for all servers of the process: over HTTP, another server may get the answer.
+    const stateKey = crypto.getRandomValues(new Uint8Array(32));
+    const factory = createMcpServerFactory({ callerOf: () => caller, stateKey });
     if (values.http === undefined) {
       serveStdio(factory, { onerror: (error) => notify(connectionError(error)) });
       // The client has ended. Without this, a login would wait for its approval for minutes.

@@ -14,6 +14,7 @@ export {
   type Clients,
   chooseVault,
   createClients,
+  createMemberClient,
   currentItem,
   type ItemPlace,
   itemsOf,

@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type Client, createClient } from "@connectrpc/connect";
+import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { createPlatformClient, createPlatformTransport, type PlatformClient } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
 import type { Item } from "@platform-rpc/types";
@@ -23,8 +23,12 @@ export function createClients(
   return {
     platform: createPlatformClient({ baseUrl: apiUrl, token }),
     // A call that waits for changes takes up to 25 s.
-    member: createClient(MemberVaultService, createPlatformTransport({ baseUrl: issuer, token, timeoutMs: 40_000 })),
+    member: createMemberClient(createPlatformTransport({ baseUrl: issuer, token, timeoutMs: 40_000 })),
   };
+}
+
+export function createMemberClient(transport: Transport): Clients["member"] {
+  return createClient(MemberVaultService, transport);
 }
 
 export async function listVaults({ member }: Member, signal: AbortSignal): Promise<MemberVault[]> {

@@ -16,20 +16,22 @@ export interface EntryPoint {
 }
 
 /** All public entry points except `@platform-rpc/types-connect-v1`, whose API is that of `@platform-rpc/types` for Connect-ES v1. */
-export const publicEntryPoints: readonly EntryPoint[] = ["broker", "client", "server", "types"].flatMap((name) => {
-  const folder = join(root, "packages", name);
-  const { name: packageName, exports }: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  return Object.entries(exports).flatMap(([path, target]) =>
-    typeof target === "string"
-      ? []
-      : {
-          name: join(packageName, path),
-          packageName,
-          declarations: join(folder, target.import.types),
-          readme: path === "." ? join(folder, "README.md") : undefined,
-        },
-  );
-});
+export const publicEntryPoints: readonly EntryPoint[] = ["broker", "client", "mcp", "server", "types"].flatMap(
+  (name) => {
+    const folder = join(root, "packages", name);
+    const { name: packageName, exports }: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return Object.entries(exports).flatMap(([path, target]) =>
+      typeof target === "string"
+        ? []
+        : {
+            name: join(packageName, path),
+            packageName,
+            declarations: join(folder, target.import.types),
+            readme: path === "." ? join(folder, "README.md") : undefined,
+          },
+    );
+  },
+);
 
 interface Manifest {
   readonly name: string;

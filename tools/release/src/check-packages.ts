@@ -40,12 +40,16 @@ async function program(gate: string, cwd: string, command: string, ...args: read
   return { gate, ok, output };
 }
 
+/** Returns whether a package has entries that other programs import. The others are programs only, and have no types. */
+function isImported({ exports = {} }: WorkspacePackage["manifest"]): boolean {
+  return Object.keys(exports).some((path) => path !== "./package.json");
+}
+
 function checkPacked({ manifest, tarball, unpacked }: PackedPackage): readonly Promise<Finding>[] {
   const names = privateNamesIn(unpacked);
   return [
     program(`publint ${manifest.name}`, root, "publint", "run", tarball, "--strict"),
-    // A program has no types.
-    ...(manifest.bin === undefined
+    ...(isImported(manifest)
       ? [program(`attw ${manifest.name}`, root, "attw", tarball, "--profile", "node16", "--format", "ascii")]
       : []),
     Promise.resolve({ gate: `private names ${manifest.name}`, ok: names.length === 0, output: names.join("\n") }),
@@ -81,7 +85,7 @@ try {
   const packed = await Promise.all((values.write ? [] : published).map((one) => pack(one, folder)));
   const findings = await Promise.all([
     ...packed.flatMap(checkPacked),
-    ...published.filter(({ manifest }) => manifest.bin === undefined).map(checkApi),
+    ...published.filter(({ manifest }) => isImported(manifest)).map(checkApi),
     ...(values.write ? [] : [checkContractFiles(packed)]),
     ...others,
   ]);

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createMcpServerFactory } from "../create-mcp-server.js";
+import { createLocalCaller } from "../sign-in/local-caller.js";
 import { createLogin } from "../sign-in/login.js";
 import { createFakeVault } from "../testing/fake-vault.js";
 import { revisions } from "../testing/start-server.js";
@@ -21,7 +22,8 @@ function setUp() {
   const session = { scopes: async () => ["vault.items:delete", "vault.items:read"] };
   const login = createLogin(() => Promise.reject(new Error("not expected")));
   const platform = { apiUrl: "https://api.example", session, login, clients: vault.clients };
-  const factory = createMcpServerFactory({ connect: async () => platform, approvalWait: async () => undefined });
+  const caller = createLocalCaller({ connect: async () => platform, approvalWait: async () => undefined });
+  const factory = createMcpServerFactory({ callerOf: () => caller, stateKey: new Uint8Array(32) });
   return { vault, handler: createHttpHandler(factory, secret) };
 }
 

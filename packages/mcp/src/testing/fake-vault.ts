@@ -4,7 +4,7 @@ import { createPlatformClient } from "@platform-rpc/client";
 import { createFakePlatform } from "@platform-rpc/client/testing";
 import type { Clients } from "@platform-rpc/signed-in";
 import { MemberVaultService } from "@platform-rpc/signed-in";
-import type { ItemSchema } from "@platform-rpc/types";
+import { type ItemSchema, VaultService } from "@platform-rpc/types";
 
 /** The state of an item, as far as the tools see it. */
 export interface FakeItem {
@@ -28,7 +28,14 @@ export function createFakeVault({ vaults = ["v-1"], retentionDays = 30 } = {}) {
     if (!deleted) fake.putItem({ vaultId, itemId, version });
   }
 
-  const transport = createRouterTransport(({ service }) =>
+  async function deleteItem(...args: Parameters<typeof client.vault.deleteItem>) {
+    const answer = await client.vault.deleteItem(...args);
+    put(answer.item.itemId, { version: answer.item.version, deleted: true });
+    return answer;
+  }
+
+  const transport = createRouterTransport(({ service }) => {
+    service(VaultService, { deleteItem: (request) => deleteItem(request) });
     service(MemberVaultService, {
       listVaults: () => ({ vaults: vaults.map((vaultId) => ({ vaultId, role: "owner", retentionDays })) }),
       listChanges({ afterSequence, limit }) {
@@ -46,19 +53,13 @@ export function createFakeVault({ vaults = ["v-1"], retentionDays = 30 } = {}) {
         put(itemId, { version: baseVersion + 1 });
         return { item: items.get(itemId)?.item ?? {} };
       },
-    }),
-  );
+    });
+  });
   const clients: Clients = {
     platform: {
-      vault: {
-        async deleteItem(request, options) {
-          const answer = await client.vault.deleteItem(request, options);
-          put(answer.item.itemId, { version: answer.item.version, deleted: true });
-          return answer;
-        },
-      },
+      vault: { deleteItem },
     },
     member: createClient(MemberVaultService, transport),
   };
-  return { fake, put, clients, itemOf: (itemId: string) => items.get(itemId)?.item };
+  return { fake, put, clients, transport, itemOf: (itemId: string) => items.get(itemId)?.item };
 }

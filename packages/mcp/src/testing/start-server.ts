@@ -4,6 +4,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { ProgramLoginOptions } from "@platform-rpc/signed-in";
 import { onTestFinished } from "vitest";
 import { createMcpServerFactory } from "../create-mcp-server.js";
+import { createLocalCaller } from "../sign-in/local-caller.js";
 import { createLogin } from "../sign-in/login.js";
 import { createFakeVault } from "./fake-vault.js";
 
@@ -33,7 +34,8 @@ export async function startServer(options: StartOptions = {}) {
     clients: vault.clients,
   };
   const wait = createDeferred();
-  const factory = createMcpServerFactory({ connect: async () => platform, approvalWait: () => wait.promise });
+  const caller = createLocalCaller({ connect: async () => platform, approvalWait: () => wait.promise });
+  const factory = createMcpServerFactory({ callerOf: () => caller, stateKey: new Uint8Array(32) });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const server = serveStdio(factory, { transport: serverSide });
   const client = new Client(

@@ -3,7 +3,7 @@ import { chooseVault, currentItem, listVaults, platformErrorOf, summaryOf } from
 import * as z from "zod";
 import { fields } from "./fields.js";
 import { askConsent, askDecision, consent, decision } from "./questions.js";
-import { refusal, resultOf, type ToolAnswer, type ToolCall } from "./tool-call.js";
+import { refusal, resultOf, type ToolAnswer, type ToolCall, type ToolRequest } from "./tool-call.js";
 
 /** What the person was asked about. It is signed, so that an answer holds only for that. */
 export const question = z.object({
@@ -22,10 +22,12 @@ const input = z.object({ item: fields.item, vault: fields.vault, version: fields
 const withoutForms =
   "Nothing was deleted. Deleting needs the consent of the person, and this MCP client cannot ask for it: it does not support elicitation with forms. Use a client that does, or the program platform.";
 
+export const deletionScopes: [string, ...string[]] = ["vault.items:read", "vault.items:delete"];
+
 /** Creates the tool that deletes an item, with the consent of the person for exactly the version that they were shown. */
 export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
   name: "delete_item",
-  scopes: ["vault.items:read", "vault.items:delete"],
+  scopes: deletionScopes,
   config: {
     title: "Delete item",
     description:
@@ -41,10 +43,10 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
   },
   /** Called before anything else. */
-  refuse: ({ elicitation }: Pick<ToolCall, "elicitation">) => (elicitation.form ? undefined : refusal(withoutForms)),
+  refuse: ({ elicitation }: Pick<ToolRequest, "elicitation">) => (elicitation.form ? undefined : refusal(withoutForms)),
 
   async run({ item: itemId, vault, version }: z.infer<typeof input>, call: ToolCall): Promise<ToolAnswer> {
-    const { clients } = call.platform;
+    const { clients } = call;
     const { signal, inputResponses, requestState } = call.context.mcpReq;
     const vaultId = await chooseVault(clients, vault, signal);
     const place = { itemId, vaultId };

@@ -12,7 +12,7 @@ const input = z.object({
 
 export const listItems = {
   name: "list_items",
-  scopes: ["vault.items:read"],
+  scopes: ["vault.items:read"] satisfies [string, ...string[]],
   config: {
     title: "List items",
     description:
@@ -27,7 +27,7 @@ export const listItems = {
   },
 
   async run({ vault, deleted, limit, cursor }: z.infer<typeof input>, call: ToolCall): Promise<ToolAnswer> {
-    const { clients } = call.platform;
+    const { clients } = call;
     const { signal } = call.context.mcpReq;
     const vaultId = await chooseVault(clients, vault, signal);
     const items = new Map<string, ReturnType<typeof summaryOf>>();

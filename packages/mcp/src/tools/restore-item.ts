@@ -7,7 +7,7 @@ const input = z.object({ item: fields.item, vault: fields.vault, version: fields
 
 export const restoreItem = {
   name: "restore_item",
-  scopes: ["vault.items:read", "vault.items:restore"],
+  scopes: ["vault.items:read", "vault.items:restore"] satisfies [string, ...string[]],
   config: {
     title: "Restore item",
     description:
@@ -18,7 +18,7 @@ export const restoreItem = {
   },
 
   async run({ item: itemId, vault, version }: z.infer<typeof input>, call: ToolCall): Promise<ToolAnswer> {
-    const { clients } = call.platform;
+    const { clients } = call;
     const { signal } = call.context.mcpReq;
     const vaultId = await chooseVault(clients, vault, signal);
     return resultOf(summaryOf(await restore(clients, { vaultId, itemId, baseVersion: version }, signal)));

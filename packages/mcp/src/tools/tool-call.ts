@@ -6,17 +6,19 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isPlatformError, type PlatformError } from "@platform-rpc/client";
-import { isSystemError, platformErrorOf, printableLines, programErrorOf } from "@platform-rpc/signed-in";
+import { type Clients, isSystemError, platformErrorOf, printableLines, programErrorOf } from "@platform-rpc/signed-in";
 import * as z from "zod";
-import type { Platform } from "../sign-in/platform.js";
 
-export interface ToolCall {
-  readonly platform: Platform;
+/** A call of a tool, before it is known whether somebody is signed in. */
+export interface ToolRequest {
+  /** The scopes that the tool needs. */
   readonly scopes: readonly string[];
   readonly elicitation: Elicitation;
   readonly context: ServerContext;
-  /** Resolves when a call has waited long enough for a person who approves in a browser. */
-  readonly approvalWait: (signal: AbortSignal) => Promise<void>;
+}
+
+export interface ToolCall extends ToolRequest {
+  readonly clients: Clients;
 }
 
 /** What a tool answers: a result, or a question to the person. */
@@ -58,12 +60,12 @@ export function refusal(text: string): CallToolResult {
   return { content: [{ type: "text", text: printableLines(text) }], isError: true };
 }
 
-/** Returns the result of a call that failed: the reason, what to do, and the id of the request. */
-export function errorResult(thrown: unknown): CallToolResult {
+/** Returns the result of a call that failed: the reason, what to do, and the id of the request. Undefined for a bug of the server. */
+export function errorResult(thrown: unknown): CallToolResult | undefined {
   const local = isSystemError(thrown) ? thrown : programErrorOf(thrown);
   if (local !== undefined) return refusal(local.message);
   const error = platformErrorOf(thrown);
-  if (error === undefined) return refusal("The MCP server failed. This is a bug of the server. Please report it.");
+  if (error === undefined) return undefined;
   const { message, reason, requestId } = error;
   return refusal(`${message}${adviceOf(error)}\nReason: ${reason}\nRequest id: ${requestId}`);
 }

@@ -1,9 +1,17 @@
 import { inputRequired, inputResponse } from "@modelcontextprotocol/server";
-import type { PendingLogin } from "../sign-in/login.js";
-import { refusal, type ToolAnswer, type ToolCall } from "./tool-call.js";
+import { refusal, type ToolAnswer, type ToolRequest } from "../tools/tool-call.js";
+import type { PendingLogin } from "./login.js";
+import type { Platform } from "./platform.js";
 
 const key = "login";
 const notYet = "The login is not approved yet. Ask the person to approve it in the browser, then call the tool again.";
+
+/** A call of a tool by the person on this machine. */
+export interface LocalCall extends ToolRequest {
+  readonly platform: Platform;
+  /** Resolves when a call has waited long enough for a person who approves in a browser. */
+  readonly approvalWait: (signal: AbortSignal) => Promise<void>;
+}
 
 /**
  * Returns undefined with a session that has the scopes of the tool. Otherwise asks the person to approve a login in a browser, and
@@ -12,7 +20,7 @@ const notYet = "The login is not approved yet. Ask the person to approve it in t
  * A login asks for the scopes of the tool that was called, and those of the session that it replaces. So an assistant that only lists
  * items never has a token that can delete them.
  */
-export async function requireSession(call: ToolCall): Promise<ToolAnswer | undefined> {
+export async function requireSession(call: LocalCall): Promise<ToolAnswer | undefined> {
   const { session, login } = call.platform;
   const granted = await session.scopes();
   if (allows(granted, call.scopes)) return undefined;
@@ -35,13 +43,13 @@ function allows(granted: readonly string[] | undefined, needed: readonly string[
   return granted !== undefined && needed.every((scope) => granted.includes(scope));
 }
 
-function notAllowed({ scopes }: ToolCall): ToolAnswer {
+function notAllowed({ scopes }: LocalCall): ToolAnswer {
   return refusal(
     `This tool needs ${scopes.join(" and ")}, which the person has not allowed. Call the tool again to ask them.`,
   );
 }
 
-function ask({ elicitation, platform: { apiUrl } }: ToolCall, { prompt }: PendingLogin): ToolAnswer {
+function ask({ elicitation, platform: { apiUrl } }: LocalCall, { prompt }: PendingLogin): ToolAnswer {
   const { userCode, verificationUri, verificationUriComplete = verificationUri } = prompt;
   const { host } = new URL(apiUrl);
   if (!elicitation.url) {
@@ -56,7 +64,7 @@ function ask({ elicitation, platform: { apiUrl } }: ToolCall, { prompt }: Pendin
 }
 
 /** Waits for the approval, as long as a call may take. @throws PlatformError when the login ended without it. */
-async function isApproved({ approvalWait, context }: ToolCall, { approved }: PendingLogin): Promise<boolean> {
+async function isApproved({ approvalWait, context }: LocalCall, { approved }: PendingLogin): Promise<boolean> {
   const ended = new AbortController();
   const waited = approvalWait(AbortSignal.any([context.mcpReq.signal, ended.signal]));
   try {

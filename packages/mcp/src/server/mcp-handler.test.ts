@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { createFakeVault } from "../testing/fake-vault.js";
+import { createMcpHandler, type TokenCaller } from "./mcp-handler.js";
+
+const url = "https://mcp.example/mcp";
+const revision = "2026-07-28";
+const allScopes = ["vault.items:delete", "vault.items:read", "vault.items:restore"];
+const stateKey = new Uint8Array(32).fill(1);
+const options = { resourceMetadataUrl: () => "https://mcp.example/metadata" };
+
+const answer = z.looseObject({
+  result: z.looseObject({
+    requestState: z.string().optional(),
+    inputRequests: z.record(z.string(), z.unknown()).optional(),
+    structuredContent: z.looseObject({}).optional(),
+    isError: z.boolean().optional(),
+    content: z.array(z.looseObject({ text: z.string() })).optional(),
+  }),
+});
+
+/** A vault with an item, and callers of its tools. */
+function setUp() {
+  const vault = createFakeVault();
+  vault.put("i-1", { version: 3 });
+  const bugs: unknown[] = [];
+  const caller: TokenCaller = {
+    ...{ id: "ada agent", token: "token", scopes: allScopes, obtainableScopes: allScopes },
+    transport: vault.transport,
+  };
+  /** Calls a tool at a handler of its own, as another process has it. */
+  const call = async (changes: Partial<TokenCaller>, params: ToolParams, key: Uint8Array = stateKey) => {
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": revision,
+      "io.modelcontextprotocol/clientInfo": { name: "scripted", version: "1.0.0" },
+      "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+    };
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta: meta } };
+    const request = new Request(url, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        "MCP-Protocol-Version": revision,
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": params.name,
+      },
+      body: JSON.stringify(body),
+    });
+    const onBug = (thrown: unknown) => void bugs.push(thrown);
+    return createMcpHandler({ ...options, stateKey: key, onBug }).fetch(request, { ...caller, ...changes });
+  };
+  return { vault, call, bugs };
+}
+
+interface ToolParams {
+  readonly name: string;
+  readonly [param: string]: unknown;
+}
+
+const deletion = { name: "delete_item", arguments: { item: "i-1", version: 3 } };
+const consent = { inputResponses: { consent: { action: "accept", content: { delete: true } } } };
+const resultOf = async (response: Response) => answer.parse(await response.json()).result;
+
+describe("the question for consent", () => {
+  it("can be answered at any process with the same key", async () => {
+    const { vault, call } = setUp();
+    const { requestState, inputRequests } = await resultOf(await call({}, deletion));
+    expect(Object.keys(inputRequests ?? {})).toEqual(["consent"]);
+    const result = await resultOf(await call({}, { ...deletion, requestState, ...consent }));
+    expect(result.structuredContent).toMatchObject({ outcome: "deleted" });
+    expect(vault.itemOf("i-1")).toMatchObject({ deleted: true });
+  });
+
+  it.each<[string, Partial<TokenCaller>, Uint8Array | undefined]>([
+    ["by another person", { id: "eve agent" }, undefined],
+    ["by another client of the person", { id: "ada other" }, undefined],
+    ["at a server with another key", {}, new Uint8Array(32).fill(2)],
+  ])("cannot be answered %s", async (_, changes, key) => {
+    const { vault, call } = setUp();
+    const { requestState } = await resultOf(await call({}, deletion));
+    const response = await call(changes, { ...deletion, requestState, ...consent }, key);
+    expect(await response.json()).toMatchObject({ error: { code: -32602 } });
+    expect(vault.itemOf("i-1")).toMatchObject({ deleted: false });
+  });
+});
+
+describe("a tool that needs a further scope", () => {
+  const challengeOf = async (changes: Partial<TokenCaller>) => {
+    const { vault, call } = setUp();
+    const response = await call(changes, deletion);
+    expect(vault.itemOf("i-1")).toMatchObject({ deleted: false });
+    return [response.status, response.headers.get("WWW-Authenticate")];
+  };
+
+  it("gets 403 with its scopes and those of the token (RFC 6750 section 3.1)", async () => {
+    const [status, challenge] = await challengeOf({ scopes: ["vault.items:read", "vault.items:restore"] });
+    expect(status).toBe(403);
+    expect(challenge).toContain('error="insufficient_scope"');
+    expect(challenge).toContain('scope="vault.items:read vault.items:delete vault.items:restore"');
+    expect(challenge).toContain('resource_metadata="https://mcp.example/metadata"');
+  });
+
+  it("gets no challenge for a scope that its client may not have: nobody could answer it", async () => {
+    const scopes = ["vault.items:read"];
+    expect(await challengeOf({ scopes, obtainableScopes: scopes })).toEqual([200, null]);
+  });
+});
+
+it("a bug of a tool is reported, and its caller learns nothing of it", async () => {
+  const { call, bugs } = setUp();
+  const result = await resultOf(await call({ token: "" }, deletion));
+  expect(bugs).toEqual([expect.any(TypeError)]);
+  expect([result.isError, result.content?.[0]?.text]).toEqual([
+    true,
+    "The MCP server failed. This is a bug of the server. Please report it.",
+  ]);
+});
+
+it("a short key of questions is rejected", () => {
+  expect(() => createMcpHandler({ ...options, stateKey: new Uint8Array(31) })).toThrow(RangeError);
+});

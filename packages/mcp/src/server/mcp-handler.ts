@@ -1,0 +1,115 @@
+import type { Transport } from "@connectrpc/connect";
+import { type AuthInfo, createMcpHandler as createSdkHandler } from "@modelcontextprotocol/server";
+import { createPlatformClient, createPlatformTransport } from "@platform-rpc/client";
+import { createMemberClient } from "@platform-rpc/signed-in";
+import { type Caller, createMcpServerFactory } from "../create-mcp-server.js";
+
+/** The person and the OAuth client of an access token that you have verified. */
+export interface TokenCaller {
+  /** Identifies the person and the OAuth client. The answer to a question is taken only from the caller who was asked. */
+  readonly id: string;
+  /** The token, which `transport` receives with each call. Nothing else does. */
+  readonly token: string;
+  /** The scopes of the token. */
+  readonly scopes: readonly string[];
+  /**
+   * The scopes that the OAuth client may have. For a tool that needs others, it is not asked to get a token with more scopes: the call
+   * of the operation fails.
+   */
+  readonly obtainableScopes: readonly string[];
+  /**
+   * Calls the operations of the API and of members. It must authorize each call by its token: the tools call what their arguments say.
+   * Let it call in your process: other servers must not get a token for this one.
+   */
+  readonly transport: Transport;
+}
+
+export interface McpHandlerOptions {
+  /**
+   * Signs the questions to a person that an MCP client brings back: at least 32 bytes. All processes that serve the same URL need the same
+   * key.
+   */
+  readonly stateKey: Uint8Array;
+  /** Returns the URL of the protected resource metadata (RFC 9728), for challenges. */
+  readonly resourceMetadataUrl: () => string;
+  /** Called with an error that is a bug of a tool, for a log. Default: nothing is called. */
+  readonly onBug?: (thrown: unknown) => void;
+}
+
+/** Serves MCP over streamable HTTP. */
+export interface McpHandler {
+  /**
+   * Serves a request, whatever its path is. Verify its token, Host and Origin first.
+   *
+   * @param caller whose token came with the request.
+   */
+  fetch(request: Request, caller: TokenCaller): Promise<Response>;
+  /** Ends the running calls of tools. */
+  close(): Promise<void>;
+}
+
+/** Larger than any call of a tool. */
+const maxRequestBodySize = 64 * 1024;
+
+/**
+ * Creates a handler that serves the tools of `platform-mcp` to callers with an access token. It keeps no sessions, so that any process can
+ * serve any request: with the revision 2026-07-28 of the protocol, a person is asked in forms of their client; earlier revisions have no
+ * forms without a session. A tool that needs a further scope gets 403 with the scopes to ask for (RFC 6750 section 3.1).
+ *
+ * @example
+ * ```ts
+ * import { createMcpHandler } from "@platform-rpc/mcp/server";
+ *
+ * const stateKey = crypto.getRandomValues(new Uint8Array(32));
+ * const resourceMetadataUrl = () => "https://mcp.example/.well-known/oauth-protected-resource/mcp";
+ * const handler = createMcpHandler({ stateKey, resourceMetadataUrl });
+ * await handler.close();
+ * ```
+ *
+ * @throws RangeError when `stateKey` has fewer than 32 bytes.
+ */
+export function createMcpHandler({ stateKey, resourceMetadataUrl, onBug }: McpHandlerOptions): McpHandler {
+  const callers = new WeakMap<AuthInfo, Caller>();
+  const factory = createMcpServerFactory({
+    stateKey,
+    onBug,
+    callerOf({ authInfo }) {
+      const caller = authInfo && callers.get(authInfo);
+      if (caller === undefined) throw new TypeError("the request has no caller");
+      return caller;
+    },
+  });
+  const { fetch, close } = createSdkHandler(factory, {
+    legacy: "stateless",
+    maxRequestBodySize,
+    // The tools never change: there is nothing to subscribe to.
+    maxSubscriptions: 0,
+  });
+  return {
+    fetch(request, caller) {
+      const { id: clientId, scopes } = caller;
+      // The SDK passes it to the tools, which need no token.
+      const authInfo = { token: "", clientId, scopes: [...scopes], resourceMetadataUrl: resourceMetadataUrl() };
+      callers.set(authInfo, createTokenCaller(caller));
+      return fetch(request, { authInfo });
+    },
+    close,
+  };
+}
+
+function createTokenCaller({ token, scopes, obtainableScopes, transport }: TokenCaller): Caller {
+  return {
+    async connect() {
+      const options = { token, transport };
+      const member = createMemberClient(createPlatformTransport(options));
+      return { clients: { platform: createPlatformClient(options), member } };
+    },
+    challenge(needed) {
+      const missing = needed.filter((scope) => !scopes.includes(scope));
+      if (missing.length === 0 || !missing.every((scope) => obtainableScopes.includes(scope))) return undefined;
+      const [first, ...others] = needed;
+      // With the scopes of the token, so that the next one allows no less.
+      return [first, ...new Set([...others, ...scopes].filter((scope) => scope !== first))];
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Caller } from "../create-mcp-server.js";
+import type { Platform } from "./platform.js";
+import { type LocalCall, requireSession } from "./require-session.js";
+
+export interface LocalCallerOptions extends Pick<LocalCall, "approvalWait"> {
+  /** Connects to the platform. */
+  readonly connect: () => Promise<Platform>;
+}
+
+/** Creates the caller that is the person on this machine, who signs in when a tool needs it. */
+export function createLocalCaller({ connect, approvalWait }: LocalCallerOptions): Caller {
+  return {
+    async connect(request) {
+      const platform = await connect();
+      const answer = await requireSession({ ...request, platform, approvalWait });
+      // The clients of the session: a login replaces them.
+      return answer === undefined ? { clients: platform.clients } : { answer };
+    },
+  };
+}
