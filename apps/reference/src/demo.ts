@@ -39,6 +39,7 @@ async function withTemporaryApp(work: (address: PlatformAddress) => Promise<void
       PORT: "0",
       INTERNAL_PORT: "0",
       ACCOUNTS_PORT: "0",
+      MCP_PORT: "0",
       DATA_DIR: dataDir,
       DEMO: "off",
       LOG_LEVEL: "warn",

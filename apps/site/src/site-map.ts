@@ -49,6 +49,7 @@ export const sections: readonly Section[] = [
         title: "Agents and assistants",
         sources: [
           page("docs/getting-access.md", "guides/getting-access"),
+          page("docs/agents.md", "guides/agents"),
           pages("docs/oauth.md", "guides/oauth"),
           pages("packages/mcp/README.md", "guides/mcp"),
         ],

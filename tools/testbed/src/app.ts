@@ -31,7 +31,7 @@ export function startBuiltProgram(
 ): RunningProgram {
   // The cache of compiled code that tests share: with it, a program starts in three quarters of the CPU time.
   const { NODE_COMPILE_CACHE } = process.env;
-  const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0" };
+  const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", MCP_PORT: "0" };
   const command = [...under, process.execPath, ...nodeOptionsOf(name), join(folder, `${name}.js`), ...args];
   return startProgram(command, { env: { ...ports, NODE_COMPILE_CACHE, ...settings }, stderr });
 }
@@ -42,6 +42,8 @@ export interface RunningApp extends RunningProgram, AsyncDisposable {
   readonly publicUrl: string;
   readonly internalUrl: string;
   readonly accountsUrl: string;
+  /** With its path. */
+  readonly mcpUrl: string;
   /** Returns the lines with example calls that it has printed. */
   curlLines(): readonly string[];
 }
@@ -54,6 +56,7 @@ export async function whenReady(program: RunningProgram): Promise<RunningApp> {
     publicUrl: url("public"),
     internalUrl: url("internal"),
     accountsUrl: url("accounts"),
+    mcpUrl: url("mcp"),
     curlLines: () =>
       program
         .out()

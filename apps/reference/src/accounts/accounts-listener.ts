@@ -34,7 +34,7 @@ export type AccountsListener = Pick<HandlerListener, "listen" | "leave" | "close
 /** What the accounts listener serves, and to how many callers. */
 export interface AccountsListenerOptions extends Pick<HandlerListenerOptions, "limits" | "trustedProxies" | "unread"> {
   readonly site: OAuthParts;
-  readonly members: MemberListener;
+  readonly members: Pick<MemberListener, "handle" | "close">;
 }
 
 /**

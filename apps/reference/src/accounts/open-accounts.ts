@@ -1,4 +1,11 @@
-import { createGuessLimiter, createRateLimiter, defaultLimits, type Platform } from "@platform-rpc/server";
+import {
+  createGuessLimiter,
+  createRateLimiter,
+  defaultLimits,
+  type Platform,
+  type RateLimiter,
+  type Routes,
+} from "@platform-rpc/server";
 import type { AppStorage } from "../platform/open-storage.js";
 import { unlessReadOnly } from "../platform/read-only-start.js";
 import { accountsOrigin } from "../settings/listener-url.js";
@@ -13,6 +20,10 @@ import { registerFirstPartyClients } from "./oauth-clients/first-party-clients.j
 export interface Accounts extends AccountsListener {
   /** Returns the origin, such as `https://accounts.example`. Without ACCOUNTS_URL, it is known once the listener listens. */
   readonly origin: () => string;
+  /** The operations of members. */
+  readonly memberRoutes: Routes;
+  /** What limits callers before they have signed in. Undefined: nothing does. */
+  readonly rateLimiter: RateLimiter | undefined;
   /** Registers the OAuth clients of the platform's own programs. Does nothing once that has succeeded. */
   readonly registerClients: () => Promise<void>;
 }
@@ -21,7 +32,7 @@ export interface Accounts extends AccountsListener {
 export interface SharedParts
   extends Pick<
       OAuthParts,
-      "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl" | "callSeries" | "fetchDocument"
+      "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl" | "callSeries" | "fetchDocument" | "mcp"
     >,
     Pick<MemberListenerOptions, "tracing" | "onRequestEnd" | "unread"> {
   readonly platform: Platform;
@@ -77,6 +88,8 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
   return {
     ...listener,
     origin: () => origin,
+    memberRoutes: members.routes,
+    rateLimiter: site.rateLimiter,
     registerClients,
     async listen(port, host) {
       const bound = await listener.listen(port, host);

@@ -5,6 +5,7 @@ import { siteFolder } from "../api-docs/site-documents.js";
 import { createInternalListener } from "../listeners/internal-listener.js";
 import { openListeners } from "../listeners/open-listeners.js";
 import { createPublicListener } from "../listeners/public-listener.js";
+import { type Mcp, openMcp } from "../mcp/open-mcp.js";
 import { startCallSeries } from "../metrics/call-series.js";
 import { createMetrics } from "../metrics/metrics.js";
 import { createHealth, nothingDropped } from "../platform/health.js";
@@ -14,6 +15,7 @@ import { type FatalError, runAtEnd, startJobs } from "../process/jobs.js";
 import type { LineWriterState } from "../process/line-writer.js";
 import { connectionLimits, openFileLimit } from "../process/open-files.js";
 import { createPrivateFolder, removeLeftovers } from "../process/private-files.js";
+import { afterEachCall } from "../rpc/after-each-call.js";
 import { demoTenant, type Settings } from "../settings/settings.js";
 import { openTracing } from "../tracing/open-tracing.js";
 import { openServedStorage } from "../witness/open-served-storage.js";
@@ -103,11 +105,26 @@ export async function startReferenceApp(
     onRequestEnd: metrics.onMemberRequestEnd,
     callSeries,
     apiUrl: () => publicUrl,
+    mcp: () => mcp?.resource(),
     readiness: health.readiness,
     connections: connections.accounts,
     ...(fetchDocument && { fetchDocument }),
   });
   accountPage = () => (accounts === undefined ? undefined : `${accounts.origin()}/account`);
+  const { routes } = platform;
+  const mcp: Mcp | undefined =
+    accounts &&
+    (await openMcp(settings, {
+      platform,
+      routes: afterCall === undefined ? routes : afterEachCall(routes, afterCall),
+      accounts,
+      clock,
+      logger,
+      unread,
+      apiUrl: () => publicUrl,
+      readiness: health.readiness,
+      connections: connections.mcp,
+    }));
   const publicListener = createPublicListener({
     settings,
     platform,
@@ -179,19 +196,22 @@ export async function startReferenceApp(
     health.drain();
     publicListener.leave();
     accounts?.leave();
+    mcp?.leave();
   };
   started.defer(async () => {
     drain();
     stopping.abort();
-    await Promise.all([publicListener.close(), internalListener.close(), accounts?.close(), jobs.stop()]);
+    const listeners = [publicListener, internalListener, accounts, mcp];
+    await Promise.all([...listeners.map((listener) => listener?.close()), jobs.stop()]);
     await runAtEnd({ name: "record token uses", run: platform.recordTokenUses }, logger);
   });
 
-  const { host, port, internalHost, internalPort, accountsHost, accountsPort } = settings;
+  const { host, port, internalHost, internalPort, accountsHost, accountsPort, mcpHost, mcpPort } = settings;
   const [publicOrigin, internalUrl] = await openListeners(
     { listener: publicListener, host, port, prefix: "" },
     { listener: internalListener, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
-    accounts && { listener: accounts, host: accountsHost, port: accountsPort, prefix: "ACCOUNTS_" },
+    ...(accounts ? [{ listener: accounts, host: accountsHost, port: accountsPort, prefix: "ACCOUNTS_" }] : []),
+    ...(mcp ? [{ listener: mcp, host: mcpHost, port: mcpPort, prefix: "MCP_" }] : []),
   );
   publicUrl = settings.publicUrl ?? publicOrigin;
   started.defer(prepareLater(platform, logger));
@@ -204,6 +224,7 @@ export async function startReferenceApp(
     docsUrl: siteFolder === undefined ? undefined : `${localUrl}/docs/`,
     internalUrl,
     accountsUrl: accounts?.origin(),
+    mcpUrl: mcp?.resource()?.url,
     recoveryCodeFile: settings.accountsTenant === demoTenant ? demo?.files.recoveryCode : undefined,
     adminTokenFile,
     curlLines: demo === undefined ? [] : curlLines(localUrl, demo.files),

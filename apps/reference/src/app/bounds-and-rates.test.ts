@@ -5,7 +5,10 @@ import { describe, expect, it } from "vitest";
 import { wrongCodesOfNetwork } from "../accounts/device/device-routes.js";
 import { otherRequests, type RouteLimits, routeLimits } from "../accounts/http/route-limits.js";
 import { signInFailures } from "../accounts/sign-in/sign-in.js";
+import { mcpRoutes, rateOfPerson } from "../mcp/mcp-limits.js";
+import { mcpConnections } from "../process/open-files.js";
 import { callerContract } from "../rpc/reasons.js";
+import { mcpPath } from "../settings/mcp-url.js";
 import { readSettings } from "../settings/settings.js";
 
 /** What each limit of a listener is for. */
@@ -69,6 +72,7 @@ function renderTables(): string {
         ]),
         ["open connections of the internal listener", count(internalConnections)],
         ["open connections of the accounts listener", count(accountsConnections)],
+        ["open connections of the MCP listener", count(mcpConnections)],
         [
           "bytes of unread responses of all listeners of the process, after which the slowest readers are ended",
           bytes(unreadBytes),
@@ -90,6 +94,15 @@ function renderTables(): string {
         name.startsWith("every") ? name : `\`${name}\``,
         rateInWords(network),
         rateInWords(account),
+        bodyBytes === 0 ? "none" : bytes(bodyBytes),
+      ]),
+    ),
+    `Routes of the MCP listener. One person may call \`${mcpPath}\` ${rateInWords(rateOfPerson)}, and each tool calls operations with their rates:`,
+    table(
+      ["route", "rate of a network", "largest body"],
+      Object.entries(mcpRoutes.limits).map(([name, { network, bodyBytes }]) => [
+        `\`${name}\``,
+        rateInWords(network),
         bodyBytes === 0 ? "none" : bytes(bodyBytes),
       ]),
     ),

@@ -8,6 +8,7 @@ const app: StartedApp = {
   docsUrl: "http://127.0.0.1:8080/docs/",
   internalUrl: "http://127.0.0.1:8081",
   accountsUrl: "http://localhost:8082",
+  mcpUrl: "http://127.0.0.1:8083/mcp",
   recoveryCodeFile: "data/demo/recovery-code.txt",
   adminTokenFile: "data/admin.token",
   curlLines: ["curl one", "curl two"],
@@ -20,6 +21,9 @@ describe("what the program prints when it has started", () => {
     expect(lines[0]).toBe("Open http://localhost:8082 and sign in with the code in data/demo/recovery-code.txt.");
     expect(lines).toEqual(expect.arrayContaining(["curl one", "curl two", "Press Ctrl+C to stop."]));
     expect(lines).toContain("  public    http://127.0.0.1:8080 (documentation: http://127.0.0.1:8080/docs/)");
+    expect(lines).toContain(
+      "  mcp       http://127.0.0.1:8083/mcp (claude mcp add --transport http platform http://127.0.0.1:8083/mcp)",
+    );
     expect(lines).toContain("CLI: packages/cli/README.md   MCP: packages/mcp/README.md");
   });
 
@@ -30,9 +34,15 @@ describe("what the program prints when it has started", () => {
   });
 
   it("names no page for people without an accounts origin, and no documentation if it is not built", () => {
-    const without = { docsUrl: undefined, accountsUrl: undefined, recoveryCodeFile: undefined, curlLines: [] };
+    const without = {
+      docsUrl: undefined,
+      accountsUrl: undefined,
+      mcpUrl: undefined,
+      recoveryCodeFile: undefined,
+      curlLines: [],
+    };
     const lines = startLines({ ...app, ...without });
     expect(lines[0]).toBe("The platform is running.");
-    expect(lines.join("\n")).not.toMatch(/sign in|CLI|documentation/);
+    expect(lines.join("\n")).not.toMatch(/sign in|CLI|documentation|mcp/);
   });
 });

@@ -11,6 +11,8 @@ export interface StartedApp {
   readonly internalUrl: string;
   /** The origin where people sign in and approve devices; undefined if ACCOUNTS_TENANT is not set. */
   readonly accountsUrl: string | undefined;
+  /** The URL for MCP clients; undefined without an accounts origin. */
+  readonly mcpUrl: string | undefined;
   /** The path of the file with the recovery code of the demo user, who can sign in there; undefined if there is none. */
   readonly recoveryCodeFile: string | undefined;
   /** The path of the file with the token for the private operations. */
@@ -24,13 +26,14 @@ export interface StartedApp {
  * prints a secret, because the output may be stored.
  */
 export function startLines(app: StartedApp): string[] {
-  const { publicUrl, docsUrl, internalUrl, accountsUrl, recoveryCodeFile, adminTokenFile, curlLines } = app;
+  const { publicUrl, docsUrl, internalUrl, accountsUrl, mcpUrl, recoveryCodeFile, adminTokenFile, curlLines } = app;
   const signIn = recoveryCodeFile === undefined ? "" : ` and sign in with the code in ${shortPath(recoveryCodeFile)}`;
   return [
     accountsUrl === undefined ? "The platform is running." : `Open ${accountsUrl}${signIn}.`,
     `  public    ${publicUrl}${docsUrl === undefined ? "" : ` (documentation: ${docsUrl})`}`,
     `  internal  ${internalUrl} (token: ${shortPath(adminTokenFile)})`,
     ...(accountsUrl === undefined ? [] : [`  accounts  ${accountsUrl}`]),
+    ...(mcpUrl === undefined ? [] : [`  mcp       ${mcpUrl} (claude mcp add --transport http platform ${mcpUrl})`]),
     ...(curlLines.length === 0 ? [] : ["", "Call the API from another shell, as often as you like:", ...curlLines]),
     ...(accountsUrl === undefined ? [] : ["", "CLI: packages/cli/README.md   MCP: packages/mcp/README.md"]),
     "Press Ctrl+C to stop.",

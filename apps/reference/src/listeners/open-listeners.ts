@@ -23,19 +23,23 @@ export interface ListenerAddress {
 }
 
 /**
- * Opens the listeners and returns their URLs. Waits for all of them, so that one error reports every port that is in use.
+ * Opens the listeners and returns the URLs of the first two. Waits for all of them, so that one error reports every port that is in use.
  *
  * @throws AggregateError with a ListenError for each listener that cannot be opened.
  */
 export async function openListeners(
   first: ListenerAddress,
   second: ListenerAddress,
-  third: ListenerAddress | undefined,
-): Promise<[string, string, string | undefined]> {
-  const settled = await Promise.allSettled([open(first), open(second), third && open(third)] as const);
-  const [one, two, three] = settled;
-  if (one.status === "fulfilled" && two.status === "fulfilled" && three.status === "fulfilled") {
-    return [one.value, two.value, three.value];
+  ...others: readonly ListenerAddress[]
+): Promise<[string, string]> {
+  const settled = await Promise.allSettled([open(first), open(second), ...others.map(open)] as const);
+  const [one, two] = settled;
+  if (
+    settled.every(({ status }) => status === "fulfilled") &&
+    one.status === "fulfilled" &&
+    two.status === "fulfilled"
+  ) {
+    return [one.value, two.value];
   }
   throw new AggregateError(settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : [])));
 }

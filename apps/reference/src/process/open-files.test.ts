@@ -7,16 +7,16 @@ import { connectionLimits } from "./open-files.js";
 
 const { POSITIVE_INFINITY } = Number;
 
-describe("the connections of the public and the accounts listener", () => {
+describe("the connections of the public, the accounts and the MCP listener", () => {
   it.each([
-    { allowed: [10_000, 1_000], openFiles: 1_048_576, limits: [10_000, 1_000] },
-    { allowed: [10_000, 1_000], openFiles: 1_024, limits: [480, 160] },
-    { allowed: [10_000, 100], openFiles: 1_024, limits: [540, 100] },
-    { allowed: [10_000, undefined], openFiles: 1_024, limits: [640, 0] },
-    { allowed: [100, 1_000], openFiles: 1_024, limits: [100, 160] },
-    { allowed: [10_000, 1_000], openFiles: 256, limits: [16, 16] },
-    { allowed: [POSITIVE_INFINITY, POSITIVE_INFINITY], openFiles: 1_024, limits: [480, 160] },
-    { allowed: [POSITIVE_INFINITY, undefined], openFiles: POSITIVE_INFINITY, limits: [POSITIVE_INFINITY, 0] },
+    { allowed: [10_000, 1_000], openFiles: 1_048_576, limits: [10_000, 1_000, 256] },
+    { allowed: [10_000, 1_000], openFiles: 1_024, limits: [400, 160, 80] },
+    { allowed: [10_000, 100], openFiles: 1_024, limits: [460, 100, 80] },
+    { allowed: [10_000, undefined], openFiles: 1_024, limits: [640, 0, 0] },
+    { allowed: [100, 1_000], openFiles: 1_024, limits: [100, 160, 80] },
+    { allowed: [10_000, 1_000], openFiles: 256, limits: [16, 16, 16] },
+    { allowed: [POSITIVE_INFINITY, POSITIVE_INFINITY], openFiles: 1_024, limits: [400, 160, 80] },
+    { allowed: [POSITIVE_INFINITY, undefined], openFiles: POSITIVE_INFINITY, limits: [POSITIVE_INFINITY, 0, 0] },
   ])("$allowed allowed, with 256 internal ones and $openFiles open files: $limits", (row) => {
     const [connections = 0, accountsConnections] = row.allowed;
     const accounts =
@@ -24,16 +24,16 @@ describe("the connections of the public and the accounts listener", () => {
         ? { accountsTenant: undefined, accountsConnections: 1_000 }
         : { accountsTenant: "acme", accountsConnections };
     const limits = connectionLimits({ limits: { connections }, internalConnections: 256, ...accounts }, row.openFiles);
-    expect([limits.public, limits.accounts]).toEqual(row.limits);
+    expect([limits.public, limits.accounts, limits.mcp]).toEqual(row.limits);
   });
 
-  it("leave file descriptors for the internal listener, however many clients connect to both", async () => {
+  it("leave file descriptors for the internal listener, however many clients connect to the others", async () => {
     const app = await runApp(
       { DATA_DIR: await temporaryFolder(), DEMO: "off", ACCOUNTS_TENANT: "acme" },
       { under: ["/bin/sh", "-c", 'ulimit -n 500 && exec "$0" "$@"'] },
     );
     const connectTo = (url: string) => connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
-    const clients = [app.publicUrl, app.accountsUrl].flatMap((url) =>
+    const clients = [app.publicUrl, app.accountsUrl, app.mcpUrl].flatMap((url) =>
       Array.from({ length: 300 }, () => connectTo(url)),
     );
     onTestFinished(() => {
@@ -43,7 +43,7 @@ describe("the connections of the public and the accounts listener", () => {
     for (const client of clients) client.on("error", () => {}).on("close", () => (rejected += 1));
     await Promise.all(clients.map((client) => once(client, "connect").catch(() => {})));
     // 500 minus 256 for the internal listener and 128 for files.
-    await expect.poll(() => rejected, { timeout: 15_000 }).toBe(600 - 116);
+    await expect.poll(() => rejected, { timeout: 15_000 }).toBe(900 - 116);
     for (let round = 0; round < 20; round += 1) {
       const health = await fetch(`${app.internalUrl}/healthz`, { headers: { Connection: "close" } });
       expect(health.status).toBe(200);

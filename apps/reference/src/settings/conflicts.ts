@@ -1,3 +1,4 @@
+import { mcpPath, mcpUrlAt } from "./mcp-url.js";
 import { defaults } from "./schema.js";
 import { host, isLoopback } from "./values.js";
 
@@ -14,6 +15,7 @@ export function conflicts(given: Readonly<Record<string, string | undefined>>): 
   const { HOST = defaults.host, INTERNAL_HOST = defaults.host, INTERNAL_EXPOSE } = given;
   const { PORT = defaults.port, INTERNAL_PORT = defaults.internalPort } = given;
   const { ACCOUNTS_HOST = defaults.host, ACCOUNTS_PORT = defaults.accountsPort, ACCOUNTS_URL } = given;
+  const { MCP_HOST = defaults.host, MCP_PORT = defaults.mcpPort, MCP_URL, PUBLIC_URL } = given;
   const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience } = given;
   const issues: SettingIssue[] = [];
   const samePort = (one: unknown, two: unknown) => Number(one) === Number(two) && Number(one) !== 0;
@@ -26,6 +28,23 @@ export function conflicts(given: Readonly<Record<string, string | undefined>>): 
   ) {
     const rule = "must differ from PORT and INTERNAL_PORT: each listener needs its own port";
     issues.push({ setting: "ACCOUNTS_PORT", rule });
+  }
+  const others = [
+    [HOST, PORT],
+    [INTERNAL_HOST, INTERNAL_PORT],
+    [ACCOUNTS_HOST, ACCOUNTS_PORT],
+  ] as const;
+  if (others.some(([otherHost, otherPort]) => MCP_HOST === otherHost && samePort(MCP_PORT, otherPort))) {
+    const rule = "must differ from PORT, INTERNAL_PORT and ACCOUNTS_PORT: each listener needs its own port";
+    issues.push({ setting: "MCP_PORT", rule });
+  }
+  const mcp = MCP_URL === undefined ? null : URL.parse(MCP_URL);
+  if (mcp !== null && mcp.protocol !== "https:" && !isLoopback(mcp.hostname)) {
+    issues.push({ setting: "MCP_URL", rule: "must begin with https: clients send their tokens there" });
+  }
+  if (mcp !== null && [AUDIENCE, BROKER_AUDIENCE, PUBLIC_URL].includes(mcpUrlAt(mcp.origin))) {
+    const rule = `with ${mcpPath} must differ from PUBLIC_URL, AUDIENCE and BROKER_AUDIENCE: tokens for MCP are valid only there`;
+    issues.push({ setting: "MCP_URL", rule });
   }
   const accounts = ACCOUNTS_URL === undefined ? null : URL.parse(ACCOUNTS_URL);
   if (accounts !== null && accounts.protocol !== "https:" && !isLoopback(accounts.hostname)) {

@@ -32,6 +32,10 @@ export interface Settings {
   readonly accountsAddressHeader: string | undefined;
   /** The maximum number of simultaneous connections of the accounts listener. */
   readonly accountsConnections: number;
+  readonly mcpHost: string;
+  readonly mcpPort: number;
+  /** The origin at which MCP clients reach the MCP listener. Undefined: `mcpHost` at its port. */
+  readonly mcpUrl: string | undefined;
   /** Whether OAuth clients may register by a client metadata document. */
   readonly clientIdMetadata: boolean;
   /** The path of the file with the public keys of the brokers that may introspect tokens; absolute. Undefined: no broker may. */
@@ -123,6 +127,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     accountsCharts: read.data.ACCOUNTS_CHARTS ?? demo,
     accountsAddressHeader: read.data.ACCOUNTS_ADDRESS_HEADER,
     accountsConnections: read.data.ACCOUNTS_MAX_CONNECTIONS,
+    mcpHost: read.data.MCP_HOST,
+    mcpPort: read.data.MCP_PORT,
+    mcpUrl: read.data.MCP_URL,
     // Off by default: an operator decides whether clients need an administrator.
     clientIdMetadata: read.data.CLIENT_ID_METADATA ?? demo,
     brokersFile: BROKERS_FILE === undefined ? undefined : resolve(BROKERS_FILE),

@@ -19,6 +19,8 @@ export const addressesRule = "must be IP addresses, or ranges such as 10.0.0.0/8
 const countRule = "must be a whole number from 1 to 1000000, or off";
 export const accountsUrlRule =
   "must be an origin such as https://accounts.example: a scheme, a host and optionally a port, without a path or a slash at the end";
+export const mcpUrlRule =
+  "must be an origin such as https://mcp.example: a scheme, a host and optionally a port, without /mcp or a slash at the end";
 export const tenantRule =
   "must be the id of a tenant: 1 to 128 letters, digits or . _ : -, starting with a letter or digit";
 export const addressHeaderRule = "must be the name of a header such as X-Forwarded-For";

@@ -21,7 +21,7 @@ export async function startTestApp(
   parts: Partial<Pick<AppOptions, "clocks" | "logger" | "fetchDocument">> = {},
 ): Promise<TestApp> {
   const folder = await newTemporaryFolder();
-  const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0" };
+  const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", MCP_PORT: "0" };
   const quiet = { ...ports, DATA_DIR: folder.path, DEMO: "off", LOG_LEVEL: "silent" };
   const { DATA_DIR } = { ...quiet, ...environment };
   const DATABASE_URL = await testDatabase(DATA_DIR);

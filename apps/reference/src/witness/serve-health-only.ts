@@ -77,24 +77,28 @@ export async function serveHealthOnly(
       documents: new Map([...healthWith({ note: message }), ["/metrics", metricsDocument]]),
     },
   );
-  const accounts =
-    settings.accountsTenant === undefined
-      ? undefined
-      : createHandlerListener({
-          handle(_, response) {
-            response.writeHead(503, { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "5" });
-            response.end("The platform is not available now. Try again later.\n");
-          },
-        });
-  const { host, port, internalHost, internalPort, accountsHost, accountsPort } = settings;
+  const { host, port, internalHost, internalPort, accountsHost, accountsPort, mcpHost, mcpPort } = settings;
+  const pages = [
+    { host: accountsHost, port: accountsPort, prefix: "ACCOUNTS_" },
+    { host: mcpHost, port: mcpPort, prefix: "MCP_" },
+  ];
+  const others = (settings.accountsTenant === undefined ? [] : pages).map((address) => ({
+    ...address,
+    listener: createHandlerListener({
+      handle(_, response) {
+        response.writeHead(503, { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "5" });
+        response.end("The platform is not available now. Try again later.\n");
+      },
+    }),
+  }));
   await openListeners(
     { listener, host, port, prefix: "" },
     { listener: internal, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
-    accounts && { listener: accounts, host: accountsHost, port: accountsPort, prefix: "ACCOUNTS_" },
+    ...others,
   );
   return {
     async close() {
-      await Promise.all([listener.close(), internal.close(), accounts?.close()]);
+      await Promise.all([listener.close(), internal.close(), ...others.map((other) => other.listener.close())]);
     },
   };
 }

@@ -48,7 +48,7 @@ interface Asked extends Addressed {
  * @see RFC 6749 section 4.1, RFC 9126 section 4, RFC 9207, RFC 9700
  */
 export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono<AccountsEnvironment> {
-  const { origin, clock, apiUrl, brokerAudience } = parts;
+  const { origin, clock } = parts;
   const routes = new Hono<AccountsEnvironment>();
   const pushed = createPushedRequests(parts);
   const approvals = createApprovals(parts);
@@ -114,7 +114,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       request,
       path: pathOf(context),
       person: session.principalId,
-      api: request.target === "broker" ? brokerAudience : new URL(apiUrl()).host,
+      api: resourceInWords(request, parts),
       kept: before.scopes,
       answered,
     };
@@ -192,6 +192,13 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     }),
   );
   return routes;
+}
+
+/** Returns the name of what the tokens are for, as the person knows it. */
+function resourceInWords({ target }: ApprovableRequest, { apiUrl, brokerAudience, mcp }: OAuthParts): string {
+  if (target === "broker") return brokerAudience;
+  const { host, pathname } = new URL(target === "mcp" ? (mcp()?.url ?? apiUrl()) : apiUrl());
+  return target === "mcp" ? host + pathname : host;
 }
 
 /** @throws OAuthError if the redirect URI is not one of the client. */

@@ -11,20 +11,27 @@ import { otherRequests, type RouteLimits, routeLimits } from "./route-limits.js"
 
 type LimitedParts = Pick<AccountsParts, "rateLimiter" | "addressHeader" | "clock">;
 
-const limitsByName: ReadonlyMap<string, RouteLimits> = new Map(Object.entries(routeLimits));
+/** The routes of a listener. */
+export interface LimitedRoutes {
+  readonly listener: string;
+  /** The limits by route, such as `GET /account`. */
+  readonly limits: Readonly<Record<string, RouteLimits>>;
+}
+
+const accountsRoutes: LimitedRoutes = { listener: "accounts", limits: routeLimits };
 
 /**
  * Rejects requests beyond the rate of their network, and bodies that are too large or whose size is not announced: browsers announce
  * it. Node receives no more than the announced bytes. Mount it before everything that does work for a request.
  */
-export function limitRoutes(parts: LimitedParts): MiddlewareHandler<AccountsEnvironment> {
+export function limitRoutes(parts: LimitedParts, routes = accountsRoutes): MiddlewareHandler<AccountsEnvironment> {
   const { rateLimiter } = parts;
   const inProcess = rateLimiter && createRateLimiter(parts);
   return async (context, next) => {
-    const { name, limits } = limitsOf(context);
+    const { name, limits } = limitsOf(context, routes);
     const limiter = limits.withoutStorage ? inProcess : rateLimiter;
     if (limiter !== undefined) {
-      const key = JSON.stringify(["accounts", name, "network", networkOf(clientAddress(context, parts))]);
+      const key = JSON.stringify([routes.listener, name, "network", networkOf(clientAddress(context, parts))]);
       const waitMs = await limiter.take(key, limits.network);
       if (waitMs > 0) throw new RequestError("RATE_LIMITED", { waitMs });
     }
@@ -36,7 +43,7 @@ export function limitRoutes(parts: LimitedParts): MiddlewareHandler<AccountsEnvi
 /** Rejects requests beyond the rate of the account of their session. Mount it after `loadSession`. */
 export function limitAccounts({ rateLimiter }: LimitedParts): MiddlewareHandler<AccountsEnvironment> {
   return async (context, next) => {
-    const { name, limits } = limitsOf(context);
+    const { name, limits } = limitsOf(context, accountsRoutes);
     const session = context.get("session");
     if (session === undefined || limits.account === undefined) return next();
     const key = JSON.stringify(["accounts", name, "account", session.principalId]);
@@ -52,19 +59,22 @@ export function routeNames(routes: readonly RouterRoute[]): ReadonlySet<string> 
 }
 
 /** Checks that every route has limits. @throws TypeError */
-export function checkRouteLimits(routes: readonly RouterRoute[]): void {
-  const unlimited = [...routeNames(routes)].filter((name) => !limitsByName.has(name));
+export function checkRouteLimits(routes: readonly RouterRoute[], { limits, listener } = accountsRoutes): void {
+  const unlimited = [...routeNames(routes)].filter((name) => !Object.hasOwn(limits, name));
   if (unlimited.length === 0) return;
   throw new TypeError(
-    `These routes of the accounts origin have no limits: ${unlimited.join(", ")}. ` +
+    `These routes of the ${listener} listener have no limits: ${unlimited.join(", ")}. ` +
       "Add the rate and the largest body of each to accounts/http/route-limits.ts.",
   );
 }
 
 /** Returns the limits of the route that serves a request. The first one serves it: others with the same path come after it. */
-function limitsOf(context: Context): { readonly name: string; readonly limits: RouteLimits } {
+function limitsOf(
+  context: Context,
+  { limits }: LimitedRoutes,
+): { readonly name: string; readonly limits: RouteLimits } {
   const [name = "other"] = routeNames(matchedRoutes(context));
-  return { name, limits: limitsByName.get(name) ?? otherRequests };
+  return { name, limits: new Map(Object.entries(limits)).get(name) ?? otherRequests };
 }
 
 /** Checks the announced size of a body. @throws RequestError */

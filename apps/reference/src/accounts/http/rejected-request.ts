@@ -27,10 +27,10 @@ export function jsonForRejected({
 }
 
 /** Creates the response to requests whose target and Host header are no URL, which have no path that would say more. */
-export function createUrlRejection(logger: Logger): () => Response {
+export function createUrlRejection(logger: Logger, listener = "accounts"): () => Response {
   return () => {
     const [requestId, status] = [randomUUID(), 400];
-    logger.info({ requestId, status, reason: "MALFORMED_HTTP", listener: "accounts" }, "request");
+    logger.info({ requestId, status, reason: "MALFORMED_HTTP", listener }, "request");
     const headers = {
       "Content-Type": "text/plain; charset=utf-8",
       "Cache-Control": "no-store",

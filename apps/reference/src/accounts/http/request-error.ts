@@ -88,15 +88,22 @@ export class RequestError extends Error {
   }
 }
 
+/** Returns the HTTP status of a failure, and what happened and what to do. Failures of the server contain the request id. */
+export function describeFailure({ reason, message }: RequestError, requestId: string) {
+  const { status, title }: Failure = failures[reason];
+  const whatToDo = status < 500 ? message : `${message} Request id: ${requestId}`;
+  return { status, title, whatToDo, whole: `${title}. ${whatToDo}` };
+}
+
 /**
  * Responds to a request that failed in the form that callers of its path expect: the error of OAuth, `{reason, message}` for the scripts
  * of pages, and otherwise a page, or plain text for a caller that is not a browser. Failures of the server contain the request id.
  */
-export function failureResponse(context: Context<AccountsEnvironment>, { reason, message, waitMs }: RequestError) {
-  const { status, error, title, forPerson }: Failure = failures[reason];
+export function failureResponse(context: Context<AccountsEnvironment>, failed: RequestError) {
+  const { reason, waitMs } = failed;
+  const { error, forPerson }: Failure = failures[reason];
+  const { status, title, whatToDo, whole } = describeFailure(failed, context.get("requestId"));
   const { path } = context.req;
-  const whatToDo = status < 500 ? message : `${message} Request id: ${context.get("requestId")}`;
-  const whole = `${title}. ${whatToDo}`;
   if (waitMs !== undefined) context.header("Retry-After", String(Math.ceil(waitMs / 1000)));
   if (isOAuthEndpoint(path)) {
     // For failures before the middleware that lets pages of any origin read a response.

@@ -8,7 +8,7 @@ import type { AccountsEnvironment } from "./environment.js";
  * Gives each request an id, and logs one line for it: the route, never its query, headers, cookies or body, because codes and
  * tokens are in them.
  */
-export function requestLog(logger: Logger): MiddlewareHandler<AccountsEnvironment> {
+export function requestLog(logger: Logger, listener = "accounts"): MiddlewareHandler<AccountsEnvironment> {
   return async (context, next) => {
     const requestId = randomUUID();
     context.set("requestId", requestId);
@@ -18,7 +18,7 @@ export function requestLog(logger: Logger): MiddlewareHandler<AccountsEnvironmen
     const { status } = context.res;
     const fields = {
       requestId,
-      listener: "accounts",
+      listener,
       method: context.req.method,
       route: routeOf(context),
       status,

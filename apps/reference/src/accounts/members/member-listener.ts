@@ -5,6 +5,7 @@ import {
   type Logger,
   type Platform,
   type RequestEnd,
+  type Routes,
   type Tracing,
 } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
@@ -15,7 +16,10 @@ import { createChangeWatch } from "./change-watch.js";
 import { createMemberVaultService } from "./member-vault-service.js";
 
 /** The member API, which the accounts listener serves. */
-export type MemberListener = Pick<Listener, "handle" | "close">;
+export interface MemberListener extends Pick<Listener, "handle" | "close"> {
+  /** The operations, for another gate in front of them. A call that waits for changes needs a token of the API. */
+  readonly routes: Routes;
+}
 
 export interface MemberListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly settings: Pick<Settings, "databaseUrl" | "limits" | "logSuccesses">;
@@ -50,8 +54,9 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
   });
   const validate = internalContract.createValidator(MemberVaultService.methods.map((method) => method.input));
   const service = createMemberVaultService({ operations, admit, authenticator, watch, validate });
+  const routes: Routes = (router) => router.service(MemberVaultService, service);
   const listener = createListener(
-    { routes: (router) => router.service(MemberVaultService, service), admit, contract: internalContract },
+    { routes, admit, contract: internalContract },
     {
       visibility: Visibility.PRIVATE,
       logger,
@@ -63,6 +68,7 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
     },
   );
   return {
+    routes,
     handle: listener.handle,
     close() {
       watch.close();

@@ -8,9 +8,10 @@ import { required } from "./read-form.js";
 
 /** Redeems an authorization code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). @throws OAuthError */
 export async function authorizationCodeGrant(
-  { operations, tenantId, clock }: OAuthParts,
+  parts: OAuthParts,
   { context, form, oauthClientId, proofKeyId, target }: GrantRequest,
 ) {
+  const { operations, tenantId } = parts;
   const request = {
     code: required(form, "code"),
     codeVerifier: required(form, "code_verifier"),
@@ -21,7 +22,7 @@ export async function authorizationCodeGrant(
   };
   const result = await operations.redeemAuthorizationCode(request, oauthCall(context, { tenantId, oauthClientId }));
   if (result.ok) {
-    const { scope, ...response } = tokenResponse(result, targetOf(result), clock.now());
+    const { scope, ...response } = await tokenResponse(parts, result, targetOf(result));
     return { ...response, scope: result.refreshToken === undefined ? scope : `${scope} ${offlineAccess}` };
   }
   switch (result.reason) {

@@ -1,15 +1,18 @@
 import { oauthCall } from "../http/call-of.js";
 import { OAuthError } from "../http/oauth-error.js";
-import { type GrantRequest, retryKey, tokenResponse } from "./grant.js";
+import { type GrantRequest, retryKey, tokenResponse, wrongTarget } from "./grant.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { keyRequired } from "./proof-reader.js";
 import { required } from "./read-form.js";
 
 /** Redeems a device code (RFC 8628 sections 3.4 and 3.5). @throws OAuthError */
 export async function deviceCodeGrant(
-  { operations, tenantId, clock }: OAuthParts,
+  parts: OAuthParts,
   { context, form, oauthClientId, proofKeyId, target }: GrantRequest,
 ) {
+  const { operations, tenantId } = parts;
+  // The page of the device has named the API.
+  if (target === "mcp") throw wrongTarget();
   const deviceCode = required(form, "device_code");
   const idempotencyKey = retryKey(context, proofKeyId);
   const call = oauthCall(context, { tenantId, oauthClientId });
@@ -26,7 +29,7 @@ export async function deviceCodeGrant(
   }
   switch (result.status) {
     case "approved":
-      return tokenResponse(result, target ?? "api", clock.now());
+      return tokenResponse(parts, result, target ?? "api");
     case "authorization_pending":
       throw new OAuthError("authorization_pending", "The user has not decided yet. Poll again after the interval.");
     case "slow_down":

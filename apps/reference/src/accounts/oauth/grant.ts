@@ -17,7 +17,7 @@ export interface GrantRequest {
 }
 
 /** What the access token of a response is for. Stored with an approval, because URLs may change. */
-export type Target = "api" | "broker";
+export type Target = "api" | "broker" | "mcp";
 
 /**
  * Returns what a token, or a code, is requested for (RFC 8707); undefined without a `resource`. The API is named by its audience, or by
@@ -25,21 +25,26 @@ export type Target = "api" | "broker";
  * nothing.
  *
  * A device code does not remember its resource: the only API is this one, the broker acts for its people, and a token request names
- * again which of the two its token is for. An authorization code, and its refresh tokens, are for one of them.
+ * again which of the two its token is for. An authorization code, and its refresh tokens, are for one of them. The MCP server is named by
+ * its exact URL, and only an authorization code is for it.
  *
  * @throws OAuthError invalid_target for any other resource.
  */
-export function readTarget(form: Form, { audience, brokerAudience, apiUrl }: OAuthParts): Target | undefined {
+export function readTarget(form: Form, { audience, brokerAudience, apiUrl, mcp }: OAuthParts): Target | undefined {
   const resource = form.get("resource");
   if (resource === undefined) return undefined;
   if (resource === brokerAudience) return "broker";
+  if (resource === mcp()?.url) return "mcp";
   if ([audience, apiUrl(), `${apiUrl()}/`].includes(resource)) return "api";
-  throw new OAuthError("invalid_target", "Tokens are not issued for this resource. Name the API, the broker, or none.");
+  throw new OAuthError(
+    "invalid_target",
+    "Tokens are not issued for this resource. Name the API, the broker, the MCP server, or none.",
+  );
 }
 
 /** Returns what the tokens of an approval are for. */
 export function targetOf({ resource }: { readonly resource: string | undefined }): Target {
-  return resource === "broker" ? "broker" : "api";
+  return resource === "broker" || resource === "mcp" ? resource : "api";
 }
 
 /** Creates the error for a code or refresh token that was approved for another resource (RFC 8707 section 2.2). */
@@ -52,22 +57,26 @@ export function wrongTarget(): OAuthError {
 /**
  * Returns the body of a successful token response (RFC 6749 section 5.1, RFC 9396 section 7).
  *
- * The API accepts its tokens as Bearer, also if the refresh token is bound to a key (RFC 9449 section 5). A broker token that is
- * bound to a key is of the type DPoP.
+ * The API and the MCP server accept their tokens as Bearer, also if the refresh token is bound to a key (RFC 9449 section 5). A broker
+ * token that is bound to a key is of the type DPoP.
  */
-export function tokenResponse(
+export async function tokenResponse(
+  { clock, mcp }: Pick<OAuthParts, "clock" | "mcp">,
   tokens: Pick<RefreshableTokens, "grant" | "accessToken" | "brokerToken"> & {
     readonly refreshToken: string | undefined;
   },
   target: Target,
-  now: number,
 ) {
   const { grant, accessToken, brokerToken, refreshToken } = tokens;
+  const tokenFor = { api: () => accessToken, broker: () => brokerToken, mcp: () => mcp()?.signAccessToken(grant) };
+  const access_token = await tokenFor[target]();
+  // The approval is for an MCP server that this process does not have.
+  if (access_token === undefined) throw wrongTarget();
   const bound = target === "broker" && grant.popKeyId !== "";
   return {
-    access_token: target === "broker" ? brokerToken : accessToken,
+    access_token,
     token_type: bound ? "DPoP" : "Bearer",
-    expires_in: Math.max(0, grant.expiresAt - Math.floor(now / 1000)),
+    expires_in: Math.max(0, grant.expiresAt - Math.floor(clock.now() / 1000)),
     scope: grant.scopes.join(" "),
     refresh_token: refreshToken,
     ...(grant.delegation && { authorization_details: [vaultDetailOf(grant.delegation.bounds)] }),

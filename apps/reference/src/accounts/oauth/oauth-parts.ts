@@ -1,7 +1,13 @@
-import type { Platform } from "@platform-rpc/server";
+import type { Platform, PlatformResource } from "@platform-rpc/server";
 import type { AccountsParts } from "../http/environment.js";
 import type { FetchedDocument } from "../oauth-clients/fetch-document.js";
 import type { Brokers } from "./brokers-file.js";
+
+/** The MCP server of the platform, as a resource that clients ask tokens for. */
+export interface McpResource extends PlatformResource {
+  /** The URL that people give to their clients. It is the `aud` of the tokens. */
+  readonly url: string;
+}
 
 /** What the endpoints of OAuth need. */
 export interface OAuthParts extends AccountsParts {
@@ -10,6 +16,8 @@ export interface OAuthParts extends AccountsParts {
   readonly audience: string;
   /** The `aud` of broker tokens. */
   readonly brokerAudience: string;
+  /** Returns the MCP server. Undefined without one, and until its port is known. */
+  readonly mcp: () => McpResource | undefined;
   /** Whether OAuth clients may register by a client metadata document. */
   readonly clientIdMetadata: boolean;
   /** Fetches a client metadata document. Default: from the public internet. @throws DocumentError */

@@ -9,14 +9,16 @@ import { readScopes, required } from "./read-form.js";
 
 /** Exchanges a refresh token for the next one and a new access token (RFC 6749 section 6). @throws OAuthError */
 export async function refreshTokenGrant(
-  { operations, tenantId, clock }: OAuthParts,
+  parts: OAuthParts,
   { context, form, oauthClientId, proofKeyId, target }: GrantRequest,
 ) {
+  const { operations, tenantId } = parts;
   const refreshToken = required(form, "refresh_token");
   const scopes = readScopes(form)?.filter((scope) => scope !== offlineAccess);
   const call = oauthCall(context, { tenantId, oauthClientId });
-  const result = await operations.refreshTokens({ refreshToken, proofKeyId, scopes, resource: target }, call);
-  if (result.ok) return tokenResponse(result, target ?? targetOf(result), clock.now());
+  const asked = { refreshToken, proofKeyId, scopes, resource: target, resourceByName: target === "mcp" };
+  const result = await operations.refreshTokens(asked, call);
+  if (result.ok) return tokenResponse(parts, result, target ?? targetOf(result));
   switch (result.reason) {
     case "PROOF_KEY_REQUIRED":
       throw keyRequired(proofKeyId);

@@ -11,14 +11,16 @@ import { readForm, required } from "./read-form.js";
  * token with the tokens of its grant. Revoking an unknown token succeeds.
  */
 export function createRevocationEndpoint(parts: OAuthParts) {
-  const { operations, platform, tenantId } = parts;
+  const { operations, platform, tenantId, mcp } = parts;
 
   /** Returns false if the token belongs to another client. */
   async function revoke(token: string, oauthClientId: string, context: Context<AccountsEnvironment>): Promise<boolean> {
     const call = oauthCall(context, { tenantId, oauthClientId });
     if (token.startsWith("prt_")) return operations.revokeRefreshToken(token, call);
     const found =
-      (await platform.authenticator.authenticate(token)) ?? (await platform.brokerAuthenticator.authenticate(token));
+      (await platform.authenticator.authenticate(token)) ??
+      (await platform.brokerAuthenticator.authenticate(token)) ??
+      (await mcp()?.authenticator.authenticate(token));
     if (found === undefined) return true;
     const { claims } = found;
     if (claims.tenantId !== tenantId || claims.oauthClientId !== oauthClientId) return false;

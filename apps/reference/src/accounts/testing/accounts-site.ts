@@ -49,6 +49,7 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     brokerAudience: "https://broker.example",
     apiUrl: () => "https://api.example",
     brokers: new Map(),
+    mcp: () => undefined,
     clientIdMetadata: false,
     clock,
     logger: { info() {}, error() {} },

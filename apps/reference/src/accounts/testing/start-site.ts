@@ -6,7 +6,7 @@ import { newTemporaryFolder } from "../../testing/temporary-folder.js";
 /** Starts the app with its demo in this process, on free ports, with SQLite. Disposing of it removes its data. */
 export async function startSite(environment: Readonly<Record<string, string>> = {}) {
   const folder = await newTemporaryFolder();
-  const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0" };
+  const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", MCP_PORT: "0" };
   const settings = readSettings({ ...ports, DATA_DIR: folder.path, LOG_LEVEL: "silent", ...environment });
   const app = await startReferenceApp(settings, { logger: createLog(settings.logLevel) });
   return {

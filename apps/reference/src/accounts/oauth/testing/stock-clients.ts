@@ -164,7 +164,11 @@ async function withNonce<T>(send: () => Promise<T>): Promise<T> {
 }
 
 /** What an SDK of MCP keeps for a client, as an application does. */
-function createProvider({ accounts, clientId, redirectUri }: ClientSetup) {
+export function createProvider({
+  accounts,
+  clientId,
+  redirectUri,
+}: Pick<ClientSetup, "accounts" | "clientId" | "redirectUri">) {
   const byDocument = URL.canParse(clientId);
   let client: { client_id: string; issuer?: string | undefined } | undefined = byDocument
     ? undefined

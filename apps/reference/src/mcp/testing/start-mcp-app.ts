@@ -1,0 +1,60 @@
+import { content, tenantId } from "../../accounts/members/testing/start-member-app.js";
+import { deviceGrant } from "../../accounts/oauth/testing/oauth-app.js";
+import { signUpPerson } from "../../accounts/testing/person.js";
+import { openSiteBrowser } from "../../accounts/testing/site-browser.js";
+import type { AppOptions } from "../../app/app.js";
+import { startTestApp } from "../../testing/start-test-app.js";
+
+export const oauthClientId = "assistant";
+export const redirectUri = "http://127.0.0.1/callback";
+
+/** Starts the app with its MCP listener, and registers an OAuth client for assistants. */
+export async function startMcpApp(
+  environment: Readonly<Record<string, string>> = {},
+  parts: Partial<Pick<AppOptions, "clocks" | "logger">> = {},
+) {
+  const app = await startTestApp({ ACCOUNTS_TENANT: tenantId, ...environment }, parts);
+  const { accountsUrl = "", mcpUrl = "" } = app;
+  const operations = ["ListVaults", "ListChanges", "GetItem", "RestoreItem"];
+  const client = {
+    tenantId,
+    oauthClientId,
+    name: "Assistant",
+    allowedOperations: [
+      "platform.v1.VaultService/DeleteItem",
+      ...operations.map((name) => `platform.accounts.v1.MemberVaultService/${name}`),
+    ],
+    redirectUris: [redirectUri],
+    grantTypes: ["authorization_code", "refresh_token", deviceGrant],
+  };
+  const setClient = (enabled: boolean) => app.admin("AccessAdminService/SetOauthClient", { ...client, enabled });
+  await setClient(true);
+  return {
+    ...app,
+    accountsUrl,
+    mcpUrl,
+    setClient,
+    /** Signs a new person up, who has a vault with these items. */
+    async person(...items: readonly string[]) {
+      const person = await signUpPerson({ openBrowser: () => openSiteBrowser(accountsUrl) });
+      const put = (itemId: string, baseVersion = 0) =>
+        app.admin("VaultAdminService/PutItem", {
+          ...{ tenantId, vaultId: person.accountId, itemId, baseVersion },
+          ...content,
+        });
+      for (const item of items) await put(item);
+      return { ...person, put };
+    },
+    /** Issues an access token of the API. */
+    async apiToken(principalId: string) {
+      const scopes = ["vault.items:read", "vault.items:delete"];
+      const issued = await app.admin("AccessAdminService/IssueAccessToken", {
+        ...{ tenantId, principalId, oauthClientId, scopes },
+      });
+      return String(Object(issued).accessToken);
+    },
+  };
+}
+
+export type McpApp = Awaited<ReturnType<typeof startMcpApp>>;
+export type McpPerson = Awaited<ReturnType<McpApp["person"]>>;
