@@ -10,6 +10,7 @@ import { createDeleteItem, deletionScopes, type Question } from "./tools/delete-
 import { listItems } from "./tools/list-items.js";
 import { restoreItem } from "./tools/restore-item.js";
 import {
+  type ConsentPage,
   elicitationOf,
   errorResult,
   refusal,
@@ -20,6 +21,8 @@ import {
 
 /** Who calls the tools of one server. */
 export interface Caller {
+  /** Where the person consents to a deletion if their MCP client cannot show a form. Undefined: nowhere. */
+  readonly consentPage?: ConsentPage | undefined;
   /** Resolves with the clients of the person, or with what the tool answers instead, such as where to sign in. Called by each call of a tool. */
   connect(request: ToolRequest): Promise<{ readonly clients: Clients } | { readonly answer: ToolAnswer }>;
   /**
@@ -82,7 +85,8 @@ export function createMcpServerFactory({ callerOf, stateKey, onBug }: McpServerO
       run: (call: ToolCall) => Promise<ToolAnswer>,
       refuse: (request: ToolRequest) => ToolAnswer | undefined = () => undefined,
     ): Promise<ToolAnswer> {
-      const request = { scopes, elicitation: elicitationOf(server, context), context };
+      const { consentPage } = caller;
+      const request = { scopes, elicitation: elicitationOf(server, context), consentPage, context };
       try {
         const refused = refuse(request);
         if (refused !== undefined) return refused;

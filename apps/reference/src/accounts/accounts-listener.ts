@@ -9,6 +9,7 @@ import { accountRoutes } from "./account/account-routes.js";
 import { activityApi } from "./account/activity-api.js";
 import { delegationsApi } from "./account/delegations-api.js";
 import { authorizeRoutes } from "./authorize/authorize-routes.js";
+import { deletionRoutes } from "./consents/deletion-routes.js";
 import { chartsApi, consoleApi, consoleRoutes } from "./console/console-routes.js";
 import { deviceRoutes } from "./device/device-routes.js";
 import type { AccountsEnvironment } from "./http/environment.js";
@@ -108,6 +109,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", consoleApi(parts));
   app.route("/", chartsApi(parts));
   app.route("/", consoleRoutes());
+  app.route("/", deletionRoutes(parts));
   app.route("/", deviceRoutes(parts));
   app.route("/", authorizeRoutes(parts, findClient));
 

@@ -104,12 +104,52 @@ describe.each(steppingUp)("the client of $name", (kind) => {
   });
 });
 
-describe("a call without a form of consent", () => {
-  it("deletes nothing: revisions before 2026 have no forms without a session", async () => {
+describe("a client without forms", () => {
+  const deletion = { item: "i-1", version: 1 };
+  const pathIn = (text: string) => new URL(/http:\S+$/.exec(text)?.[0] ?? "").href.slice(app.accountsUrl.length);
+  const decide = (person: McpPerson, path: string, decision: string) =>
+    person.browser.send(path, { form: { decision } });
+
+  it("gets the address of a page, on which the person consents to one deletion, once", async () => {
     const person = await app.person("i-1");
     const assistant = createAssistant(app, person, kinds[1]);
-    const { isError, text } = await assistant.call("delete_item", { item: "i-1", version: 1 });
-    expect([isError, text]).toEqual([true, expect.stringContaining("Nothing was deleted.")]);
+    const asked = await assistant.call("delete_item", deletion);
+    expect([asked.isError, asked.text]).toEqual([true, expect.stringContaining("Ask them to open this page")]);
+    const path = pathIn(asked.text);
+    expect((await person.browser.send(path)).body).toContain("Assistant");
+    // Until the person has decided, it gets a link again.
+    expect((await assistant.call("delete_item", deletion)).text).toContain("Nothing was deleted yet.");
+    expect((await decide(person, path, "delete")).status).toBe(200);
+    expect((await assistant.call("delete_item", deletion)).content).toMatchObject({ outcome: "deleted", version: 2 });
+    expect((await assistant.call("delete_item", deletion)).content).toMatchObject({ outcome: "already deleted" });
+    // Restored, it has another version, to which nobody has consented.
+    await assistant.call("restore_item", { item: "i-1", version: 2 });
+    const again = await assistant.call("delete_item", { item: "i-1", version: 3 });
+    expect(again.text).toContain("Nothing was deleted yet.");
+  });
+
+  it("deletes nothing that has changed since the assistant saw it", async () => {
+    const person = await app.person("i-1");
+    const assistant = createAssistant(app, person, kinds[1]);
+    const { text } = await assistant.call("delete_item", deletion);
+    expect((await decide(person, pathIn(text), "delete")).status).toBe(200);
+    await person.put("i-1", 1);
+    const { isError, text: changed } = await assistant.call("delete_item", deletion);
+    expect([isError, changed]).toEqual([true, expect.stringContaining("Its current version is 2.")]);
+  });
+
+  it("that opens pages (2026-07-28) opens it, and continues when the person has consented", async () => {
+    const person = await app.person("i-1");
+    const assistant = createAssistant(app, person, kinds[2], {
+      open: async (url) => void (await decide(person, url.slice(app.accountsUrl.length), "delete")),
+    });
+    expect((await assistant.call("delete_item", deletion)).content).toMatchObject({ outcome: "deleted" });
+  });
+
+  it("that opens pages deletes nothing if the person has not consented there", async () => {
+    const person = await app.person("i-1");
+    const assistant = createAssistant(app, person, kinds[2], { open: async () => {} });
+    expect((await assistant.call("delete_item", deletion)).text).toContain("Nothing was deleted yet.");
   });
 });
 

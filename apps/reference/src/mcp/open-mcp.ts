@@ -15,7 +15,7 @@ export interface Mcp extends McpListener {
 
 export interface OpenMcpOptions
   extends Pick<McpListenerOptions, "logger" | "clock" | "unread" | "apiUrl" | "readiness"> {
-  readonly platform: Pick<Platform, "createResource" | "keyRing">;
+  readonly platform: Pick<Platform, "createResource" | "keyRing" | "own">;
   /** The public operations. */
   readonly routes: Routes;
   readonly accounts: Pick<Accounts, "origin" | "memberRoutes" | "rateLimiter">;
@@ -32,6 +32,8 @@ export async function openMcp(settings: Settings, options: OpenMcpOptions): Prom
   let resource: McpResource | undefined;
   const listener = createMcpListener({
     ...parts,
+    platform,
+    own: platform.own,
     limits: { ...defaultLimits, ...settings.limits, connections },
     trustedProxies,
     addressHeader,

@@ -29,11 +29,15 @@ function setUp() {
     transport: vault.transport,
   };
   /** Calls a tool at a handler of its own, as another process has it. */
-  const call = async (changes: Partial<TokenCaller>, params: ToolParams, key: Uint8Array = stateKey) => {
+  const call = async (
+    changes: Partial<TokenCaller>,
+    params: ToolParams,
+    { key = stateKey, capabilities = { elicitation: { form: {} } } }: CallOptions = {},
+  ) => {
     const meta = {
       "io.modelcontextprotocol/protocolVersion": revision,
       "io.modelcontextprotocol/clientInfo": { name: "scripted", version: "1.0.0" },
-      "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+      "io.modelcontextprotocol/clientCapabilities": capabilities,
     };
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta: meta } };
     const request = new Request(url, {
@@ -51,6 +55,11 @@ function setUp() {
     return createMcpHandler({ ...options, stateKey: key, onBug }).fetch(request, { ...caller, ...changes });
   };
   return { vault, call, bugs };
+}
+
+interface CallOptions {
+  readonly key?: Uint8Array | undefined;
+  readonly capabilities?: object;
 }
 
 interface ToolParams {
@@ -79,7 +88,7 @@ describe("the question for consent", () => {
   ])("cannot be answered %s", async (_, changes, key) => {
     const { vault, call } = setUp();
     const { requestState } = await resultOf(await call({}, deletion));
-    const response = await call(changes, { ...deletion, requestState, ...consent }, key);
+    const response = await call(changes, { ...deletion, requestState, ...consent }, { key });
     expect(await response.json()).toMatchObject({ error: { code: -32602 } });
     expect(vault.itemOf("i-1")).toMatchObject({ deleted: false });
   });
@@ -104,6 +113,59 @@ describe("a tool that needs a further scope", () => {
   it("gets no challenge for a scope that its client may not have: nobody could answer it", async () => {
     const scopes = ["vault.items:read"];
     expect(await challengeOf({ scopes, obtainableScopes: scopes })).toEqual([200, null]);
+  });
+});
+
+describe("a client that has no forms", () => {
+  const none = { capabilities: {} };
+  const opens = { capabilities: { elicitation: { url: {} } } };
+  /** A page on which the person has consented, or not. */
+  const pageOf = (consented: boolean) => {
+    const asked: unknown[] = [];
+    const consentPage = {
+      link: () => "https://accounts.example/page",
+      take: async (about: unknown) => asked.push(about) > 0 && consented,
+    };
+    return { asked, consentPage };
+  };
+  const textOf = async (response: Response) => (await resultOf(response)).content?.[0]?.text;
+
+  it("deletes nothing without a page", async () => {
+    const { call } = setUp();
+    expect(await textOf(await call({}, deletion, opens))).toContain("it does not support elicitation with forms");
+  });
+
+  it("gets the address of the page until the person has consented there, and deletes then", async () => {
+    const { vault, call } = setUp();
+    const { asked, consentPage } = pageOf(false);
+    expect(await textOf(await call({ consentPage }, deletion, none))).toMatch(
+      /arguments: https:\/\/accounts\.example\/page$/,
+    );
+    expect(asked).toEqual([{ vaultId: "v-1", itemId: "i-1", version: 3 }]);
+    expect(vault.itemOf("i-1")).toMatchObject({ deleted: false });
+    const result = await resultOf(await call(pageOf(true), deletion, none));
+    expect(result.structuredContent).toMatchObject({ outcome: "deleted", version: 4 });
+  });
+
+  it("takes no consent for a version that is not the current one", async () => {
+    const { vault, call } = setUp();
+    vault.put("i-1", { version: 4 });
+    const { asked, consentPage } = pageOf(true);
+    expect(await textOf(await call({ consentPage }, deletion, none))).toContain("Its current version is 4.");
+    expect(asked).toEqual([]);
+  });
+
+  it("opens the page if it can, and deletes nothing if the person declines", async () => {
+    const { vault, call } = setUp();
+    const { consentPage } = pageOf(false);
+    const { inputRequests } = await resultOf(await call({ consentPage }, deletion, opens));
+    expect(inputRequests).toMatchObject({ page: { params: { mode: "url", url: "https://accounts.example/page" } } });
+    const declined = { ...deletion, inputResponses: { page: { action: "decline" } } };
+    const { structuredContent } = await resultOf(await call({ consentPage }, declined, opens));
+    expect(structuredContent).toMatchObject({ outcome: "not deleted", decision: "decline" });
+    const opened = { ...deletion, inputResponses: { page: { action: "accept" } } };
+    expect(await textOf(await call({ consentPage }, opened, opens))).toContain("Nothing was deleted yet.");
+    expect(vault.itemOf("i-1")).toMatchObject({ deleted: false });
   });
 });
 

@@ -3,6 +3,7 @@ import { type AuthInfo, createMcpHandler as createSdkHandler } from "@modelconte
 import { createPlatformClient, createPlatformTransport } from "@platform-rpc/client";
 import { createMemberClient } from "@platform-rpc/signed-in";
 import { type Caller, createMcpServerFactory } from "../create-mcp-server.js";
+import type { ConsentPage } from "../tools/tool-call.js";
 
 /** The person and the OAuth client of an access token that you have verified. */
 export interface TokenCaller {
@@ -22,8 +23,14 @@ export interface TokenCaller {
    * Let it call in your process: other servers must not get a token for this one.
    */
   readonly transport: Transport;
+  /**
+   * Where the person consents to a deletion if their MCP client cannot show a form, such as with revisions before 2026. Default: such a
+   * client cannot delete.
+   */
+  readonly consentPage?: ConsentPage | undefined;
 }
 
+/** The keys and addresses of a handler. */
 export interface McpHandlerOptions {
   /**
    * Signs the questions to a person that an MCP client brings back: at least 32 bytes. All processes that serve the same URL need the same
@@ -54,7 +61,7 @@ const maxRequestBodySize = 64 * 1024;
 /**
  * Creates a handler that serves the tools of `platform-mcp` to callers with an access token. It keeps no sessions, so that any process can
  * serve any request: with the revision 2026-07-28 of the protocol, a person is asked in forms of their client; earlier revisions have no
- * forms without a session. A tool that needs a further scope gets 403 with the scopes to ask for (RFC 6750 section 3.1).
+ * forms without a session, and need a `consentPage`. A tool that needs a further scope gets 403 with the scopes to ask for (RFC 6750 section 3.1).
  *
  * @example
  * ```ts
@@ -97,8 +104,9 @@ export function createMcpHandler({ stateKey, resourceMetadataUrl, onBug }: McpHa
   };
 }
 
-function createTokenCaller({ token, scopes, obtainableScopes, transport }: TokenCaller): Caller {
+function createTokenCaller({ token, scopes, obtainableScopes, transport, consentPage }: TokenCaller): Caller {
   return {
+    consentPage,
     async connect() {
       const options = { token, transport };
       const member = createMemberClient(createPlatformTransport(options));

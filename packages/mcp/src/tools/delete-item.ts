@@ -3,7 +3,15 @@ import { chooseVault, currentItem, listVaults, platformErrorOf, summaryOf } from
 import * as z from "zod";
 import { fields } from "./fields.js";
 import { askConsent, askDecision, consent, decision } from "./questions.js";
-import { refusal, resultOf, type ToolAnswer, type ToolCall, type ToolRequest } from "./tool-call.js";
+import {
+  type ConsentPage,
+  type Deletion,
+  refusal,
+  resultOf,
+  type ToolAnswer,
+  type ToolCall,
+  type ToolRequest,
+} from "./tool-call.js";
 
 /** What the person was asked about. It is signed, so that an answer holds only for that. */
 export const question = z.object({
@@ -43,7 +51,8 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
   },
   /** Called before anything else. */
-  refuse: ({ elicitation }: Pick<ToolRequest, "elicitation">) => (elicitation.form ? undefined : refusal(withoutForms)),
+  refuse: ({ elicitation, consentPage }: Pick<ToolRequest, "elicitation" | "consentPage">) =>
+    elicitation.form || consentPage !== undefined ? undefined : refusal(withoutForms),
 
   async run({ item: itemId, vault, version }: z.infer<typeof input>, call: ToolCall): Promise<ToolAnswer> {
     const { clients } = call;
@@ -76,6 +85,9 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
       }
     }
 
+    if (!call.elicitation.form && call.consentPage !== undefined) {
+      return deleteWithPage({ ...place, version }, call.consentPage, call);
+    }
     const asked = question.safeParse(requestState()).data;
     const isForThis = asked?.itemId === itemId && asked.vaultId === vaultId && asked.yours === version;
     const answer = asked && isForThis ? inputResponse(inputResponses, asked.kind) : undefined;
@@ -85,6 +97,42 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
     return resultOf({ outcome: "not deleted", ...place, decision: decided });
   },
 });
+
+const pageKey = "page";
+
+/** Deletes an item if the person has consented on the page. Otherwise asks them to open it. */
+async function deleteWithPage(
+  deletion: Deletion,
+  page: ConsentPage,
+  { clients, elicitation, context: { mcpReq } }: ToolCall,
+): Promise<ToolAnswer> {
+  const { version, ...place } = deletion;
+  const { signal } = mcpReq;
+  const current = summaryOf(await currentItem(clients, place, signal));
+  if (current.deleted) return resultOf({ outcome: "already deleted", ...place, version: current.version });
+  if (current.version !== version) {
+    return refusal(
+      `Nothing was deleted: somebody has changed the item. Its current version is ${current.version}. Look at it again, and ask the person whether to delete that version.`,
+    );
+  }
+  if (await page.take(deletion)) {
+    // If it changes now, the error says so, and the consent was for another version.
+    const { item } = await clients.platform.vault.deleteItem({ ...place, baseVersion: version }, { signal });
+    return resultOf({ outcome: "deleted", ...place, version: item.version });
+  }
+  const answer = inputResponse(mcpReq.inputResponses, pageKey);
+  if (answer.kind === "elicit" && answer.action !== "accept") {
+    return resultOf({ outcome: "not deleted", ...place, decision: answer.action });
+  }
+  const url = page.link(deletion);
+  if (elicitation.url && answer.kind !== "elicit") {
+    const message = `The assistant asks to delete item ${place.itemId} of vault ${place.vaultId}. Decide on this page.`;
+    return inputRequired({ inputRequests: { [pageKey]: inputRequired.elicitUrl({ message, url }) } });
+  }
+  return refusal(
+    `Nothing was deleted yet. Deleting needs the consent of the person. Ask them to open this page and decide within 5 minutes, then call the tool again with the same arguments: ${url}`,
+  );
+}
 
 /** Returns what the person decided. Everything but an explicit consent leaves the item. */
 function decisionOf(

@@ -14,11 +14,29 @@ export interface ToolRequest {
   /** The scopes that the tool needs. */
   readonly scopes: readonly string[];
   readonly elicitation: Elicitation;
+  /** Undefined: consent needs a form. */
+  readonly consentPage: ConsentPage | undefined;
   readonly context: ServerContext;
 }
 
 export interface ToolCall extends ToolRequest {
   readonly clients: Clients;
+}
+
+/** An item at a version. */
+export interface Deletion {
+  readonly vaultId: string;
+  readonly itemId: string;
+  /** The version that the assistant saw. */
+  readonly version: number;
+}
+
+/** Consent to a deletion on a page, for MCP clients that cannot show a form. */
+export interface ConsentPage {
+  /** Returns the URL of the page on which the person decides about exactly this deletion. */
+  link(deletion: Deletion): string;
+  /** Takes the consent to this deletion, so that it is used once. Resolves with whether the person has consented. */
+  take(deletion: Deletion): Promise<boolean>;
 }
 
 /** What a tool answers: a result, or a question to the person. */

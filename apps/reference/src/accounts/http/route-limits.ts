@@ -78,6 +78,9 @@ export const routeLimits = {
   "POST /device": change,
   "POST /device/decision": change,
 
+  "GET /consent/deletion": read,
+  "POST /consent/deletion": change,
+
   "GET /account/confirm-recovery-code": read,
   "GET /account/passkeys/remove": read,
   "POST /account/passkeys/remove": change,

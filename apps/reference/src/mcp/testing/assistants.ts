@@ -33,6 +33,8 @@ export interface Assistant {
 export interface AssistantOptions {
   /** What the person answers in a form. Default: to delete. */
   readonly answer?: Readonly<Record<string, string | boolean>>;
+  /** Opens a URL: the client has no forms. Default: it has forms, and opens none. */
+  readonly open?: (url: string) => Promise<void>;
 }
 
 /** The SDKs, and the revisions of the protocol that they speak. */
@@ -48,7 +50,7 @@ export function createAssistant(
   app: Pick<McpApp, "accountsUrl" | "mcpUrl">,
   person: Pick<McpPerson, "browser">,
   { sdk, revision }: Kind,
-  { answer = { delete: true } }: AssistantOptions = {},
+  { answer = { delete: true }, open: openUrl }: AssistantOptions = {},
 ): Assistant {
   const provider = createProvider({ accounts: app.accountsUrl, clientId: oauthClientId, redirectUri });
   const approved: AnsweredRequest[] = [];
@@ -74,11 +76,15 @@ export function createAssistant(
     const client = new ClientV2(
       { name: "scripted", version: "1.0.0" },
       {
-        capabilities: { elicitation: { form: {} } },
+        capabilities: { elicitation: openUrl === undefined ? { form: {} } : { url: {} } },
         versionNegotiation: { mode: revision === "legacy" ? "legacy" : { pin: revision } },
       },
     );
-    client.setRequestHandler("elicitation/create", ({ params }) => {
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      if ("url" in params) {
+        await openUrl?.(params.url);
+        return { action: "accept" };
+      }
       forms.push(params.message);
       return { action: "accept", content: { ...answer } };
     });

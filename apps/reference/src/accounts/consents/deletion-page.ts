@@ -1,0 +1,75 @@
+import type { Item, MemberVault, RegisteredOauthClient } from "@platform-rpc/server";
+import { html } from "hono/html";
+import type { Html, Page } from "../pages/layout.js";
+import { registrationInWords } from "../review/review-page.js";
+import { timeInWords } from "../review/words.js";
+
+/** A deletion that a person decides about. */
+export interface ShownDeletion {
+  readonly client: RegisteredOauthClient;
+  readonly item: Item;
+  readonly retentionDays: MemberVault["retentionDays"];
+  /** Where the decision is sent. */
+  readonly path: string;
+}
+
+/** The page on which a person consents to one deletion by software. It works without scripts. */
+export function deletionPage({ client, item, retentionDays, path }: ShownDeletion): Omit<Page, "signedInAs"> {
+  const { name, oauthClientId } = client;
+  const shownName = name === "" ? oauthClientId : name;
+  return {
+    title: "Delete this item?",
+    body: html`
+      <div class="notice"><p><strong>Continue only if you asked your assistant to delete something, just now.</strong> Did a message or a
+        page that you do not know bring you here? Then keep the item.</p></div>
+      <dl>
+        <dt>Asked by</dt><dd><strong>${shownName}</strong>, <code>${oauthClientId}</code>, registered ${registrationInWords(client)}</dd>
+        <dt>Item</dt><dd><code>${item.itemId}</code></dd>
+        <dt>Kind</dt><dd>${item.kind}</dd>
+        <dt>Vault</dt><dd><code>${item.vaultId}</code></dd>
+        <dt>Version</dt><dd>${item.version}, updated ${timeInWords(item.updatedAt)}</dd>
+        <dt>Undo</dt><dd>${undoInWords(retentionDays)}</dd>
+      </dl>
+      <form method="post" action="${path}">
+        <div class="actions">
+          <button name="decision" value="keep">Keep it</button>
+          <button class="danger" name="decision" value="delete">Allow the deletion</button>
+        </div>
+      </form>`,
+  };
+}
+
+function undoInWords(retentionDays: number): Html | string {
+  if (retentionDays === 0)
+    return html`<strong>It cannot be restored:</strong> this vault destroys deleted items at once.`;
+  return `It can be restored for ${retentionDays} ${retentionDays === 1 ? "day" : "days"}.`;
+}
+
+/** What a page about a deletion says when there is nothing to decide. */
+export type DeletionOutcome = "allowed" | "kept" | "invalid" | "other person" | "changed";
+
+const outcomes: Readonly<Record<DeletionOutcome, { readonly title: string; readonly words: string }>> = {
+  allowed: {
+    title: "You have allowed the deletion",
+    words:
+      "Go back to your assistant within 5 minutes, and let it try again. It may delete this version of the item, once.",
+  },
+  kept: { title: "The item stays", words: "Nothing was deleted. You can close this page." },
+  invalid: {
+    title: "This link does not work any more",
+    words: "A link works for 5 minutes. Let your assistant try again to get a new one.",
+  },
+  "other person": {
+    title: "This link is for another person",
+    words: "Sign in as the person who uses the assistant, and open the link again.",
+  },
+  changed: {
+    title: "The item has changed",
+    words: "It was changed, deleted or moved since your assistant saw it. Let your assistant look at it again.",
+  },
+};
+
+export function deletionOutcomePage(outcome: DeletionOutcome): Omit<Page, "signedInAs"> {
+  const { title, words } = outcomes[outcome];
+  return { title, body: html`<p role="status">${words}</p>` };
+}

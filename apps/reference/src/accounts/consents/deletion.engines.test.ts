@@ -1,0 +1,147 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
+import { signUpPerson } from "../testing/person.js";
+import type { SiteBrowser } from "../testing/site-browser.js";
+import { putDeletable } from "./testing/deletion-site.js";
+
+const minute = 60_000;
+const titleOf = (body: unknown) => /<h1>(.*)<\/h1>/.exec(String(body))?.[1];
+
+async function setUp() {
+  const site = await createAccountsSite();
+  onTestFinished(site.close);
+  const { browser, accountId } = await signUpPerson(site);
+  const deletable = await putDeletable(site, siteOrigin, accountId);
+  const decide = async (path: string, decision: string, by: SiteBrowser = browser) => {
+    const { status, body } = await by.send(path, { form: { decision } });
+    return [status, titleOf(body)];
+  };
+  return { site, browser, accountId, decide, ...deletable };
+}
+
+const allowed = [200, "You have allowed the deletion"];
+
+describe("the page of a deletion", () => {
+  it("shows exactly what would be deleted, and who asks", async () => {
+    const { browser, accountId, pathOf } = await setUp();
+    const { status, body, headers } = await browser.send(pathOf());
+    expect([status, titleOf(body)]).toEqual([200, "Delete this item?"]);
+    for (const shown of [
+      "&lt;Agent&gt;",
+      "<code>i-1</code>",
+      "login",
+      `<code>${accountId}</code>`,
+      "1, updated",
+      "30 days",
+    ]) {
+      expect(body).toContain(shown);
+    }
+    expect(headers.get("Cache-Control")).toBe("no-store");
+  });
+
+  it("leads somebody who is not signed in to sign-in, and back", async () => {
+    const { site, pathOf } = await setUp();
+    const path = pathOf();
+    const { status, location } = await site.openBrowser().send(path);
+    expect([status, location]).toEqual([303, `/sign-in?${new URLSearchParams({ next: path })}`]);
+  });
+
+  it("is for one person: another one cannot see it, and cannot decide", async () => {
+    const { site, pathOf, decide, take } = await setUp();
+    const { browser: other } = await signUpPerson(site);
+    const { status, body } = await other.send(pathOf());
+    expect([status, titleOf(body)]).toEqual([403, "This link is for another person"]);
+    expect(String(body)).not.toContain("i-1");
+    expect(await decide(pathOf(), "delete", other)).toEqual([403, "This link is for another person"]);
+    expect(await take()).toBe(false);
+  });
+
+  it.each([
+    ["without a signature", (path: string) => path.replace(/\.[^.]*$/, "")],
+    ["with another signature", (path: string) => path.replace(/\.[^.]*$/, `.${"A".repeat(43)}`)],
+    ["with another content", (path: string) => path.replace("request=ey", "request=eyA")],
+    ["without a request", () => "/consent/deletion"],
+  ])("does not work for a link %s", async (_, change) => {
+    const { pathOf, decide, take } = await setUp();
+    expect(await decide(change(pathOf()), "delete")).toEqual([410, "This link does not work any more"]);
+    expect(await take()).toBe(false);
+  });
+
+  it("works for 5 minutes", async () => {
+    const { site, pathOf, decide } = await setUp();
+    const path = pathOf();
+    site.pass(5 * minute - 1);
+    expect(await decide(path, "delete")).toEqual(allowed);
+    site.pass(1);
+    expect(await decide(path, "delete")).toEqual([410, "This link does not work any more"]);
+  });
+
+  it("does not work once the item has changed, or for a vault of others", async () => {
+    const { put, pathOf, decide } = await setUp();
+    await put(1);
+    expect(await decide(pathOf(), "delete")).toEqual([409, "The item has changed"]);
+    expect(await decide(pathOf({ vaultId: "v-other" }), "delete")).toEqual([409, "The item has changed"]);
+  });
+
+  it("does not work for a page of another site (cross-site request forgery)", async () => {
+    const { browser, pathOf, take } = await setUp();
+    const headers = { Origin: "https://attacker.example", "Sec-Fetch-Site": "cross-site" };
+    expect((await browser.send(pathOf(), { form: { decision: "delete" }, headers })).status).toBe(403);
+    expect(await take()).toBe(false);
+  });
+});
+
+describe("the consent to a deletion", () => {
+  it("is taken once, also by calls at the same time", async () => {
+    const { pathOf, decide, take } = await setUp();
+    expect(await take()).toBe(false);
+    expect(await decide(pathOf(), "delete")).toEqual(allowed);
+    const taken = await Promise.all(Array.from({ length: 10 }, () => take()));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    expect(await take()).toBe(false);
+  });
+
+  it.each([
+    ["client", { oauthClientId: "other" }],
+    ["item", { itemId: "i-2" }],
+    ["version", { version: 2 }],
+    ["vault", { vaultId: "v-2" }],
+    ["person", { principalId: "p-2" }],
+  ])("is not consent for another %s", async (_, changes) => {
+    const { pathOf, decide, take } = await setUp();
+    await decide(pathOf(), "delete");
+    expect(await take(changes)).toBe(false);
+    expect(await take()).toBe(true);
+  });
+
+  it("ends after 5 minutes, and can be given again", async () => {
+    const { site, pathOf, decide, take } = await setUp();
+    await decide(pathOf(), "delete");
+    site.pass(5 * minute);
+    expect(await take()).toBe(false);
+    expect(await decide(pathOf(), "delete")).toEqual(allowed);
+    expect(await take()).toBe(true);
+  });
+
+  it.each(["keep", "", "delete everything"])(
+    "is not given by the decision %j, which also withdraws it",
+    async (decision) => {
+      const { pathOf, decide, take } = await setUp();
+      await decide(pathOf(), "delete");
+      expect(await decide(pathOf(), decision)).toEqual([200, "The item stays"]);
+      expect(await take()).toBe(false);
+    },
+  );
+
+  it("is in the activity of the person", async () => {
+    const { browser, accountId, pathOf, decide } = await setUp();
+    await decide(pathOf(), "delete");
+    const { body } = await browser.send("/account/api/activity");
+    expect(Object(body).entries[0]).toMatchObject({
+      by: "you",
+      operation: "accounts/deletion-consent",
+      subject: `item:${accountId}/i-1`,
+      event: "deletion by agent allowed",
+    });
+  });
+});

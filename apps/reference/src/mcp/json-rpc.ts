@@ -1,0 +1,15 @@
+import type { Context } from "hono";
+import type { AccountsEnvironment } from "../accounts/http/environment.js";
+import { describeFailure, type RequestError } from "../accounts/http/request-error.js";
+
+/** Returns the error of a request whose message was not read (JSON-RPC 2.0 section 5). */
+export function jsonRpcError(message: string) {
+  return { jsonrpc: "2.0", error: { code: -32_000, message }, id: null };
+}
+
+/** Responds to a request that failed, whatever its path is. */
+export function jsonRpcFailure(context: Context<AccountsEnvironment>, error: RequestError) {
+  const { status, whole } = describeFailure(error, context.get("requestId"));
+  if (error.waitMs !== undefined) context.header("Retry-After", String(Math.ceil(error.waitMs / 1000)));
+  return context.json(jsonRpcError(whole), status);
+}

@@ -1,0 +1,93 @@
+import type { ConsentPage, Deletion, McpHandler } from "@platform-rpc/mcp/server";
+import type { TokenClaims } from "@platform-rpc/server";
+import type { Context } from "hono";
+import { createDeletionConsents } from "../accounts/consents/deletion-consents.js";
+import { createDeletionRequests } from "../accounts/consents/deletion-request.js";
+import type { AccountsEnvironment } from "../accounts/http/environment.js";
+import { RequestError } from "../accounts/http/request-error.js";
+import { scopesOf } from "../accounts/oauth-clients/grants.js";
+import { errorFields } from "../process/errors.js";
+import { createInProcessTransports } from "./in-process-transport.js";
+import { mcpRoutes, rateOfPerson } from "./mcp-limits.js";
+import type { McpParts } from "./mcp-parts.js";
+import { challenge, metadataUrl } from "./protected-resource.js";
+
+type McpContext = Context<AccountsEnvironment>;
+
+/** The MCP endpoint. */
+export interface McpEndpoint {
+  /** Serves a request for the host of the endpoint. @throws RequestError, StorageError */
+  handle(context: McpContext): Promise<Response>;
+  /** Ends the running calls of tools. */
+  close(): Promise<void>;
+}
+
+export function createMcpEndpoint(parts: McpParts): McpEndpoint {
+  const { logger, rateLimiter, resource, stateKey, routes, authorizationServer: origin } = parts;
+  const requests = createDeletionRequests({ ...parts, origin });
+  const consents = createDeletionConsents(parts);
+  const onFailed = (thrown: unknown) => logger.error({ ...errorFields(thrown), listener: "mcp" }, "unexpected error");
+  let handler: Promise<McpHandler> | undefined;
+  let transports: ReturnType<typeof createInProcessTransports> | undefined;
+
+  /** Loads the handler with the first call: most processes of a large platform never get one. If that fails, the next call tries again. */
+  function openHandler(): Promise<McpHandler> {
+    const load = async () => {
+      const { createMcpHandler } = await import("@platform-rpc/mcp/server");
+      return createMcpHandler({ stateKey, resourceMetadataUrl: () => metadataUrl(parts), onBug: onFailed });
+    };
+    handler ??= load().catch((thrown: unknown) => {
+      handler = undefined;
+      throw thrown;
+    });
+    return handler;
+  }
+
+  /** @throws RequestError RATE_LIMITED */
+  async function limitPerson({ tenantId, principalId }: TokenClaims): Promise<void> {
+    const key = JSON.stringify([mcpRoutes.listener, "person", tenantId, principalId]);
+    const waitMs = (await rateLimiter?.take(key, rateOfPerson)) ?? 0;
+    if (waitMs > 0) throw new RequestError("RATE_LIMITED", { waitMs });
+  }
+
+  /** Where the person of a token decides about the deletions of its client. */
+  function consentPageOf(context: McpContext, claims: TokenClaims): ConsentPage {
+    const { tenantId, principalId, oauthClientId, tokenId } = claims;
+    const requestOf = (deletion: Deletion) => ({ tenantId, principalId, oauthClientId, ...deletion });
+    const actor = { tenantId, principalId, oauthClientId, tokenId, operation: "mcp/delete_item" };
+    const call = { actor: { ...actor, requestId: context.get("requestId") }, wanted: context.get("wanted") };
+    return {
+      link: (deletion) => requests.link(requestOf(deletion)),
+      take: (deletion) => consents.take(requestOf(deletion), call),
+    };
+  }
+
+  return {
+    async handle(context) {
+      // A browser sends the origin of the page: no page is a client, and one with a rebound name has another origin.
+      const sentBy = context.req.header("Origin");
+      if (sentBy !== undefined && sentBy !== new URL(resource().url).origin) throw new RequestError("CROSS_ORIGIN");
+      const token = tokenIn(context.req.header("Authorization"));
+      const found = token === undefined ? undefined : await resource().authenticator.authenticate(token);
+      if (token === undefined || found?.access.oauthClient?.enabled !== true) return challenge(context, parts, token);
+      const { claims } = found;
+      await limitPerson(claims);
+      transports ??= createInProcessTransports({ routes, admit: resource().admit, onFailed });
+      const { tenantId, principalId, oauthClientId, scopes } = claims;
+      const response = await (await openHandler()).fetch(context.req.raw, {
+        id: JSON.stringify([tenantId, principalId, oauthClientId]),
+        token,
+        scopes,
+        obtainableScopes: scopesOf(found.access.oauthClient),
+        transport: transports(context.get("requestId")),
+        consentPage: consentPageOf(context, claims),
+      });
+      return context.newResponse(response.body, response);
+    },
+    close: async () => (await handler)?.close(),
+  };
+}
+
+function tokenIn(authorization = ""): string | undefined {
+  return /^Bearer +(\S.*)$/i.exec(authorization)?.[1];
+}

@@ -1,0 +1,18 @@
+import type { Logger, Platform } from "@platform-rpc/server";
+import type { AccountsParts } from "../accounts/http/environment.js";
+import type { McpResource } from "../accounts/oauth/oauth-parts.js";
+import type { InProcessOptions } from "./in-process-transport.js";
+
+/** What the MCP endpoint needs. */
+export interface McpParts
+  extends Pick<AccountsParts, "own" | "rateLimiter" | "addressHeader" | "clock" | "apiUrl" | "readiness">,
+    Pick<InProcessOptions, "routes"> {
+  readonly platform: Pick<Platform, "keyRing">;
+  readonly logger: Logger;
+  /** Returns the MCP server as a resource: its URL, and its tokens. */
+  readonly resource: () => McpResource;
+  /** Returns the origin where people sign in. */
+  readonly authorizationServer: () => string;
+  /** Signs the questions to people: the same for all processes of the platform. */
+  readonly stateKey: Uint8Array;
+}
