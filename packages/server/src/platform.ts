@@ -190,6 +190,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   );
   const { storage, keys, issuer, audience, brokerAudience, clock = systemClock, contract = publicContract } = options;
   const { delegationPage } = options;
+  const pageOf = typeof delegationPage === "function" ? delegationPage : () => delegationPage;
   const { lease, clockWatch = createClockWatch({ storage, runId: crypto.randomUUID(), lease }) } = options;
   const readState = (ref: AccessRef) => readAccess(storage, ref);
   const tokenUses = createTokenUses({ storage, clock });
@@ -234,7 +235,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     operations,
     own,
     routes(router) {
-      router.service(VaultService, createVaultService({ ...operations, validate, delegationPage }));
+      router.service(VaultService, createVaultService({ ...operations, pageOf, validate }));
       router.service(IdentityGatewayService, createIdentityGatewayService({ ...operations, validate }));
     },
     contract,

@@ -36,7 +36,11 @@ describe.each([
     file: "item",
     registered: ["platform.ts", "router.service(ItemService, createItemService("],
   },
-  { service: "VaultService", file: "vault", registered: ["rpc/vault-service.ts", "renameItem, validate }"] },
+  {
+    service: "VaultService",
+    file: "vault",
+    registered: ["rpc/vault-service.ts", "pageOf, renameItem,\n  validate,\n}"],
+  },
   {
     service: "IdentityGatewayService",
     file: "identity-gateway",

@@ -10,9 +10,9 @@ import { versionConflict } from "./version-conflict.js";
 
 export interface VaultServiceDeps {
   readonly deleteItem: ReturnType<typeof createDeleteItem>;
+  /** Returns the URL of the page on which a person changes what they have approved. Undefined: there is none. */
+  readonly pageOf: () => string | undefined;
   readonly validate: RequestValidator;
-  /** The URL of the page on which a person changes what they have approved. Undefined: there is none. */
-  readonly delegationPage: string | (() => string | undefined) | undefined;
 }
 
 const deleteItemError = rpcErrorOf("platform.v1.VaultService/DeleteItem");
@@ -20,14 +20,13 @@ const deleteItemError = rpcErrorOf("platform.v1.VaultService/DeleteItem");
 /** Creates VaultService: converts messages to domain inputs and results to messages. */
 export function createVaultService({
   deleteItem,
+  pageOf,
   validate,
-  delegationPage,
 }: VaultServiceDeps): ServiceImpl<typeof VaultService> {
   return {
     deleteItem: checkedMethod(validate, async (request, call) => {
       const result = await deleteItem(request, call);
-      if (!result.ok)
-        throw rejectionOf(result, typeof delegationPage === "function" ? delegationPage() : delegationPage);
+      if (!result.ok) throw rejectionOf(result, pageOf());
       const { item } = result;
       return {
         $typeName: "platform.v1.DeleteItemResponse",
