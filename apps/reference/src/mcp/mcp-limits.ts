@@ -8,6 +8,7 @@ const health = { ...document, network: { perMinute: 60_000, burst: 10_000 } };
 /** The limits of every route of the MCP listener. The operations that a tool calls have their own rates, which the API shares. */
 export const mcpRoutes = {
   listener: "mcp",
+  file: "mcp/mcp-limits.ts",
   limits: {
     "GET /healthz": health,
     "GET /readyz": health,

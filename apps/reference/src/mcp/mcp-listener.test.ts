@@ -57,6 +57,7 @@ describe("a request", () => {
 
   const { host: another } = new URL("http://attacker.example:8083");
   it.each<[string, Sent, number, string]>([
+    ["with a batch of messages", { body: JSON.stringify([message, message]) }, 400, "batches are not supported"],
     ["for another Host, as after DNS rebinding", { headers: { Host: another } }, 421, "Use its host name"],
     [
       "for localhost, which is not the name in the metadata",

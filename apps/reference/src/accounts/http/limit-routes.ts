@@ -14,11 +14,17 @@ type LimitedParts = Pick<AccountsParts, "rateLimiter" | "addressHeader" | "clock
 /** The routes of a listener. */
 export interface LimitedRoutes {
   readonly listener: string;
+  /** The file with the limits. */
+  readonly file: string;
   /** The limits by route, such as `GET /account`. */
   readonly limits: Readonly<Record<string, RouteLimits>>;
 }
 
-const accountsRoutes: LimitedRoutes = { listener: "accounts", limits: routeLimits };
+const accountsRoutes: LimitedRoutes = {
+  listener: "accounts",
+  file: "accounts/http/route-limits.ts",
+  limits: routeLimits,
+};
 
 /**
  * Rejects requests beyond the rate of their network, and bodies that are too large or whose size is not announced: browsers announce
@@ -59,12 +65,12 @@ export function routeNames(routes: readonly RouterRoute[]): ReadonlySet<string> 
 }
 
 /** Checks that every route has limits. @throws TypeError */
-export function checkRouteLimits(routes: readonly RouterRoute[], { limits, listener } = accountsRoutes): void {
+export function checkRouteLimits(routes: readonly RouterRoute[], { limits, listener, file } = accountsRoutes): void {
   const unlimited = [...routeNames(routes)].filter((name) => !Object.hasOwn(limits, name));
   if (unlimited.length === 0) return;
   throw new TypeError(
     `These routes of the ${listener} listener have no limits: ${unlimited.join(", ")}. ` +
-      "Add the rate and the largest body of each to accounts/http/route-limits.ts.",
+      `Add the rate and the largest body of each to ${file}.`,
   );
 }
 
@@ -74,7 +80,7 @@ function limitsOf(
   { limits }: LimitedRoutes,
 ): { readonly name: string; readonly limits: RouteLimits } {
   const [name = "other"] = routeNames(matchedRoutes(context));
-  return { name, limits: new Map(Object.entries(limits)).get(name) ?? otherRequests };
+  return { name, limits: (Object.hasOwn(limits, name) ? limits[name] : undefined) ?? otherRequests };
 }
 
 /** Checks the announced size of a body. @throws RequestError */
