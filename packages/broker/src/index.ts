@@ -15,7 +15,7 @@ export {
   type ReplayCacheOptions,
   type UsedProof,
 } from "./replay-cache.js";
-export type { BrokerKeys, BrokerTokenClaims } from "./token.js";
+export type { AuthorizationDetail, BrokerKeys, BrokerTokenClaims } from "./token.js";
 export {
   type BrokerRequest,
   type BrokerTokenVerifier,

@@ -22,6 +22,19 @@ export interface BrokerTokenClaims {
   readonly role: string;
   /** The thumbprint of the key that the token is bound to; "" when it is not bound. */
   readonly popKeyId: string;
+  /**
+   * What the approval is limited to (RFC 9396): an element of the type "vault" may name `vaults`, `actions`, `max_deletions` and
+   * `expires_at`. Apply the limits that concern your server. Empty: the token has none.
+   *
+   * @see https://www.rfc-editor.org/rfc/rfc9396#section-2
+   */
+  readonly authorizationDetails: readonly AuthorizationDetail[];
+}
+
+/** A limit of an approval. The members depend on the type. */
+export interface AuthorizationDetail {
+  readonly type: string;
+  readonly [member: string]: unknown;
 }
 
 /** Returns the public key of a `kid`, or undefined if the `kid` is unknown. */
@@ -104,6 +117,9 @@ function readClaims(payload: JWTPayload, now: number): BrokerTokenClaims | undef
   const { sub, jti, exp, iat, scope, client_id, tenant_id, grant_id, role } = payload;
   const named = isName(sub) && isName(jti) && isName(client_id) && isName(tenant_id) && isName(grant_id);
   const popKeyId = readConfirmation(payload);
+  const authorizationDetails = readDetails(payload);
+  // A token with limits that cannot be read must not count as one without.
+  if (authorizationDetails === undefined) return undefined;
   if (!named || !isName(role) || typeof scope !== "string" || exp === undefined || popKeyId === undefined)
     return undefined;
   // Issued before a clock was set back: it would be valid for longer than intended.
@@ -118,7 +134,19 @@ function readClaims(payload: JWTPayload, now: number): BrokerTokenClaims | undef
     expiresAt: exp * 1000,
     role,
     popKeyId,
+    authorizationDetails,
   };
+}
+
+/** Returns the `authorization_details`. Undefined if they are not a list of objects with a type. */
+function readDetails(payload: JWTPayload): readonly AuthorizationDetail[] | undefined {
+  if (!Object.hasOwn(payload, "authorization_details")) return [];
+  const { authorization_details: details } = payload;
+  return Array.isArray(details) && details.every(isDetail) ? details : undefined;
+}
+
+function isDetail(value: unknown): value is AuthorizationDetail {
+  return typeof value === "object" && value !== null && "type" in value && isName(value.type);
 }
 
 /**

@@ -26,7 +26,19 @@ describe("a broker token that is bound to no key is a plain Bearer token (RFC 67
       expiresAt: start + 900_000,
       role: "agent",
       popKeyId: "",
+      authorizationDetails: [],
     });
+  });
+
+  it("returns what its approval is limited to (RFC 9396), and is rejected if that cannot be read", async () => {
+    const { verifier, verify } = shared;
+    const limits = [{ type: "vault", vaults: ["v-1"], max_deletions: 10 }];
+    const authorization = `Bearer ${await signToken({ authorization_details: limits })}`;
+    const claims = await verifier.verify({ ...request, authorization, dpop: undefined });
+    expect(claims.authorizationDetails).toEqual(limits);
+    for (const unread of ["vault", [{ vaults: ["v-1"] }], [null], null]) {
+      expect(await verify(`Bearer ${await signToken({ authorization_details: unread })}`)).toBe("TOKEN_INVALID");
+    }
   });
 
   it("is rejected when its iat is more than a minute ahead, because a clock was set back", async () => {
