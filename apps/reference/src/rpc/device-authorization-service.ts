@@ -85,13 +85,17 @@ export function createDeviceAuthorizationService(
   };
 }
 
+/** The last millisecond of the year 9999. */
+const longestDate = 253_402_300_799_999;
+
 /** Reads bounds. An empty list does not limit anything. */
 function boundsIn({ vaultIds, actions, maxDeletions, expiresAt }: BoundsMessage): Bounds {
   return {
     vaults: vaultIds.length === 0 ? undefined : vaultIds,
     actions: actions.length === 0 ? undefined : vaultActions.filter((action) => actions.includes(action)),
     maxDeletions,
-    expiresAt: expiresAt && timestampMs(expiresAt),
+    // A binary message can contain a time that no date has.
+    expiresAt: expiresAt && Math.min(timestampMs(expiresAt), longestDate),
   };
 }
 

@@ -14,16 +14,19 @@ export type ChangeDelegationOutcome =
   | { readonly ok: true; readonly delegation: Delegation }
   | { readonly ok: false; readonly reason: "DELEGATION_NOT_FOUND" };
 
+/** All new bounds, of which what is absent is no longer bounded, or only how many deletions are allowed. */
+export type DelegationChange = { readonly bounds: Bounds } | { readonly maxDeletions: number };
+
 export const changeDelegation = defineRule(decideChangeDelegation);
 
 /**
- * Replaces the bounds of a delegation of the calling principal: they may be wider or narrower than before. What was used stays used. A
+ * Changes the bounds of a delegation of the calling principal: they may be wider or narrower than before. What was used stays used. A
  * delegation whose time is over can be continued, one that was ended cannot.
  */
 function decideChangeDelegation(
   records: Records,
   delegationId: string,
-  bounds: Bounds,
+  change: DelegationChange,
   actor: Actor,
   now: number,
 ): Decision<ChangeDelegationOutcome> {
@@ -31,6 +34,7 @@ function decideChangeDelegation(
   if (delegation === undefined || delegation.endedAt !== undefined || now >= delegation.expiresAt) {
     return unchanged({ ok: false, reason: "DELEGATION_NOT_FOUND" });
   }
+  const bounds = "bounds" in change ? change.bounds : { ...delegation.bounds, ...change };
   const changed = { ...delegation, bounds: boundsOf(bounds) };
   return {
     outcome: { ok: true, delegation: changed },

@@ -1,7 +1,11 @@
-import type { Bounds } from "../domain/bounds.js";
 import { type Delegation, delegations } from "../domain/delegation.js";
 import { grants } from "../domain/grant.js";
-import { type ChangeDelegationOutcome, changeDelegation, endDelegation } from "../domain/manage-delegation.js";
+import {
+  type ChangeDelegationOutcome,
+  changeDelegation,
+  type DelegationChange,
+  endDelegation,
+} from "../domain/manage-delegation.js";
 import { refreshFamilies } from "../domain/refresh-family.js";
 import { refOf } from "../ports/storage.js";
 import type { Call } from "./call.js";
@@ -52,21 +56,17 @@ export function createListDelegations(deps: RefreshFamilyDeps) {
   };
 }
 
-/** The new bounds of a delegation. */
-export interface ChangeDelegationInput {
-  readonly delegationId: string;
-  /** Replace the bounds. What is absent is no longer bounded. */
-  readonly bounds: Bounds;
-}
+/** A delegation, and its new bounds. */
+export type ChangeDelegationInput = { readonly delegationId: string } & DelegationChange;
 
-/** Replaces the bounds of a delegation of the calling principal. What was used stays used. */
+/** Changes the bounds of a delegation of the calling principal. What was used stays used. */
 export function createChangeDelegation({ storage, clock }: RefreshFamilyDeps) {
   return async (
-    { delegationId, bounds }: ChangeDelegationInput,
+    { delegationId, ...change }: ChangeDelegationInput,
     { actor, wanted }: Call,
   ): Promise<ChangeDelegationOutcome> => {
     const ref = refOf(delegations.key(actor.tenantId, delegationId));
-    const rule = changeDelegation(delegationId, bounds, actor, clock.now());
+    const rule = changeDelegation(delegationId, change, actor, clock.now());
     return (await storage.transact(ref, rule, { wanted })).outcome;
   };
 }

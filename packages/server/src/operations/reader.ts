@@ -13,10 +13,6 @@ export function readerOf(
   vaultId: string,
   action: VaultAction,
 ) {
-  return isAllowed(delegation, vaultId, action) ? actor.principalId : nobody;
-}
-
-/** Returns whether a delegation allows an action in a vault. Without a delegation, every action is allowed. */
-export function isAllowed(delegation: Call["delegation"], vaultId: string, action: VaultAction): boolean {
-  return delegation === undefined || allows(delegation.bounds, vaultId, action);
+  const allowed = delegation === undefined || allows(delegation.bounds, vaultId, action);
+  return allowed ? actor.principalId : nobody;
 }

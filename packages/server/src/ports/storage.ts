@@ -23,8 +23,8 @@ export type Ref =
        */
       readonly principalId?: string;
       /**
-       * A record that is loaded with the item, and that the decision may write, such as a budget. Like the item, it is loaded only if the
-       * principal is a member. Default: none.
+       * A record that is loaded with the item, and that the decision may write, such as a budget. The snapshot of a
+       * principal who is not a member has none. Default: none.
        */
       readonly record?: RecordKey | undefined;
     } & ItemRef)

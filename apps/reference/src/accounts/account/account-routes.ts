@@ -64,10 +64,8 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.post(allowDeletionsPath, requireRecentSignIn(parts, page), async (context) => {
     const session = signedIn(context);
     const [id, typed] = [await field(context, "id"), await field(context, "deletions")];
-    const delegation = (await parts.own.listDelegations(session)).find(({ delegationId }) => delegationId === id);
-    const maxDeletions = /^\d{1,10}$/.test(typed) ? Math.min(Number(typed), mostDeletions) : undefined;
-    if (delegation !== undefined && maxDeletions !== undefined) {
-      const change = { delegationId: id, bounds: { ...delegation.bounds, maxDeletions } };
+    if (id !== "" && /^\d{1,10}$/.test(typed)) {
+      const change = { delegationId: id, maxDeletions: Math.min(Number(typed), mostDeletions) };
       await parts.own.changeDelegation(change, callOf(context, "change-delegation", session));
     }
     // The page shows what applies now.

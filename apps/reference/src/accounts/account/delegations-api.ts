@@ -16,7 +16,7 @@ const vaultId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/);
 
 /** The new bounds of a delegation. What is absent is not bounded. */
-const bounds = z.object({
+const bounds = z.strictObject({
   vaults: z.array(vaultId).max(mostVaults).optional(),
   actions: z.array(z.enum(vaultActions)).max(vaultActions.length).optional(),
   maxDeletions: z.int().min(0).max(mostDeletions).optional(),
@@ -27,7 +27,7 @@ const bounds = z.object({
     .optional(),
 });
 
-const changeBody = jsonBody(z.object({ id, bounds }));
+const changeBody = jsonBody(z.strictObject({ id, bounds }));
 const endBody = jsonBody(z.object({ id }));
 
 /**

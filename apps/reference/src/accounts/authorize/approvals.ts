@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Call, defineCollection, type FoundRecord, type RecordPut } from "@platform-rpc/server";
+import { type Call, defineCollection, type FoundRecord, type Grant, type RecordPut } from "@platform-rpc/server";
 import * as z from "zod";
 import type { AccountsParts } from "../http/environment.js";
 import type { AuthorizationRequest, Redirection } from "../oauth/authorization-request.js";
@@ -84,9 +84,11 @@ export function createApprovals({
       if (stored === undefined) return { scopes: [], covers: false, stored };
       const { grantIds } = stored.value;
       const [families, grants] = await Promise.all([own.listRefreshFamilies(person), own.listGrants(person)]);
-      const isLive = (id: string, popKeyId: string) => grantIds.includes(id) && popKeyId === request.popKeyId;
-      const renewable = families.filter(({ familyId, popKeyId }) => isLive(familyId, popKeyId));
-      const live = [...renewable, ...grants.filter(({ grantId, popKeyId }) => isLive(grantId, popKeyId))];
+      // An access with bounds does not cover one without.
+      const isLive = (id: string, { popKeyId, delegation }: Pick<Grant, "popKeyId" | "delegation">) =>
+        grantIds.includes(id) && popKeyId === request.popKeyId && delegation === undefined;
+      const renewable = families.filter(({ familyId, newestGrant }) => isLive(familyId, newestGrant));
+      const live = [...renewable, ...grants.filter((grant) => isLive(grant.grantId, grant))];
       // An access that lasts minutes does not cover one that lasts days.
       const covering = (request.refreshable ? renewable : live).flatMap(({ scopes }) => scopes);
       return {

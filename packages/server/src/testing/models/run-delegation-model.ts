@@ -208,7 +208,7 @@ async function perform(
     }
     case "change": {
       const by = each.person ? actor : { ...actor, principalId: "p-other" };
-      const rule = changeDelegation(each.of, each.bounds, by, now);
+      const rule = changeDelegation(each.of, { bounds: each.bounds }, by, now);
       const { outcome } = await storage.transact(refOf(delegations.key(tenantId, each.of)), rule);
       return outcome.ok ? { ok: true } : outcome;
     }
