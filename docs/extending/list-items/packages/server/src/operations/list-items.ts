@@ -2,6 +2,7 @@ import type { Item } from "../domain/item.js";
 import { listItems } from "../domain/list-items.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
+import { readerOf } from "./reader.js";
 
 /** The page to list. */
 export interface ListItemsInput {
@@ -24,9 +25,12 @@ const pageBytes = 512 * 1024;
 
 /** Creates ItemService.ListItems: the items of the vault's history after a position, without tombstones. */
 export function createListItems({ storage }: { readonly storage: Storage }) {
-  return async (input: ListItemsInput, { actor, wanted }: Call): Promise<ListItemsResult> => {
+  return async (input: ListItemsInput, call: Call): Promise<ListItemsResult> => {
     const { vaultId, pageSize, pageToken } = input;
-    const { tenantId, principalId } = actor;
+    const { actor, wanted } = call;
+    const { tenantId } = actor;
+    // Nobody, for software that a person has limited to other vaults or actions.
+    const principalId = readerOf(call, vaultId, "read");
     // Without the id of an item, only the vault and the caller's role are loaded.
     const membership = { kind: "item", tenantId, vaultId, itemId: "", principalId } as const;
     const { outcome } = await storage.transact(membership, listItems(), { wanted });
