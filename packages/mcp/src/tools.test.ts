@@ -157,7 +157,9 @@ describe.each(revisions)("with revision %s of the protocol", (revision) => {
       answer(accept({ delete: true }));
       const { isError, text } = await call("delete_item", item);
       expect(isError).toBe(true);
-      expect(text).toContain("The budget of 0 deletions is used. Ask the person who approved to give more at https://");
+      expect(text).toContain(
+        "The approval allows 0 deletions, and 0 are used. Ask the person who approved it to allow more at https://",
+      );
       expect(text).toContain("\nReason: DELEGATION_EXHAUSTED\n");
     });
   });

@@ -61,7 +61,7 @@ describe("the fake platform", () => {
       retryable: false,
       detail: { allowed: 1, used: 1, page },
       message: expect.stringContaining(
-        `The budget of 1 deletions is used. Ask the person who approved to give more at ${page}`,
+        `The approval allows 1 deletions, and 1 are used. Ask the person who approved it to allow more at ${page}`,
       ),
     });
     platform.limitDeletions(2);

@@ -557,7 +557,7 @@ describe("a request with a mistake (RFC 6749 section 4.1.2.1)", () => {
     await setClient({ allowedOperations: ["platform.v1.VaultService/DeleteItem"] });
     expect(answerIn((await authorize({ scope: undefined })).location)).toMatchObject({
       error: "invalid_scope",
-      error_description: `The client may not have ${readScope}, the default. Name scopes that it may have.`,
+      error_description: `The client is not allowed the default scope, ${readScope}. Set scope to scopes that it is allowed.`,
     });
   });
 

@@ -125,7 +125,7 @@ function openScopes(asked: readonly string[], client: RegisteredOauthClient): re
   if (scopes.length > 0) return scopes;
   const description =
     ofApi.length === 0
-      ? `The client may not have ${readScope}, the default. Name scopes that it may have.`
+      ? `The client is not allowed the default scope, ${readScope}. Set scope to scopes that it is allowed.`
       : "The client may not have any of the scopes. Name others, or ask an administrator.";
   throw new OAuthError("invalid_scope", description);
 }
