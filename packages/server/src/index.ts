@@ -86,7 +86,7 @@ export type {
   VersionConflict,
   WrappedKey,
 } from "./domain/item.js";
-export type { ChangeDelegationOutcome } from "./domain/manage-delegation.js";
+export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";

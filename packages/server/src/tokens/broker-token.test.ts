@@ -36,7 +36,8 @@ async function createFixture(popKeyId: string) {
 
 it("@platform-rpc/broker accepts the issuer's broker token and returns the claims of the grant", async () => {
   const { verifier, issuer, grant } = await createFixture("");
-  const authorization = `Bearer ${await issuer.signBrokerToken(grant)}`;
+  const delegation = { delegationId: "g-1", bounds: { vaults: ["v-1"], maxDeletions: 10 } };
+  const authorization = `Bearer ${await issuer.signBrokerToken({ ...grant, delegation })}`;
   expect(await verifier.verify({ ...request, authorization, dpop: undefined })).toEqual({
     tenantId: "t-1",
     principalId: "p-1",
@@ -47,6 +48,7 @@ it("@platform-rpc/broker accepts the issuer's broker token and returns the claim
     expiresAt: start + 900_000,
     role: "agent",
     popKeyId: "",
+    authorizationDetails: [{ type: "vault", vaults: ["v-1"], max_deletions: 10 }],
   });
 });
 
