@@ -7,11 +7,16 @@ import { afterAll, describe, expect, it } from "vitest";
 import { startTestApp } from "../testing/start-test-app.js";
 import { newTemporaryFolder } from "../testing/temporary-folder.js";
 
-const page = readFileSync(new URL("../../../../docs/getting-access.md", import.meta.url), "utf8");
-const blocks = [...page.matchAll(/^ *```sh\n(.*?)```/gms)].map(([, block = ""]) =>
-  block.replaceAll(/^ +curl/gm, "curl"),
-);
-const lines = blocks.filter((block) => block.startsWith("curl "));
+const read = (name: string) => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), "utf8");
+/** Returns the blocks of a page that call the server. */
+function callsOf(page: string): readonly string[] {
+  const blocks = [...page.matchAll(/^ *```sh\n(.*?)```/gms)].map(([, block = ""]) =>
+    block.replaceAll(/^ +curl/gm, "curl"),
+  );
+  return blocks.filter((block) => block.startsWith("curl "));
+}
+const page = read("getting-access.md");
+const lines = callsOf(page);
 const json = page.match(/\{"tenantId":.*\}/g) ?? [];
 
 // The lines use paths relative to the root of the repository.
@@ -72,6 +77,12 @@ describe("the commands of docs/getting-access.md work with the demo server, in t
     // Within a second.
     await expect.poll(async () => (await run(line)).status, { timeout: 5_000 }).toBe("401");
   });
+});
+
+it("docs/agents.md registers the client of an assistant with the demo server", async () => {
+  const calls = callsOf(read("agents.md"));
+  expect(calls).toHaveLength(1);
+  expect(await run(calls[0] ?? "")).toMatchObject({ status: "200" });
 });
 
 it("docs/getting-access.md lists every public operation with its scope", () => {
