@@ -33,7 +33,7 @@ export interface Caller {
 }
 
 export interface McpServerOptions {
-  /** Returns who calls the tools of a server. */
+  /** Returns the caller of the tools of a server. */
   readonly callerOf: (context: McpRequestContext) => Caller;
   /** Signs the questions to a person that an MCP client brings back: at least 32 bytes, the same for all processes that may get the answer. */
   readonly stateKey: Uint8Array;

@@ -158,7 +158,7 @@ describe.each(revisions)("with revision %s of the protocol", (revision) => {
       const { isError, text } = await call("delete_item", item);
       expect(isError).toBe(true);
       expect(text).toContain(
-        "The approval allows 0 deletions, and 0 are used. Ask the person who approved it to allow more at https://",
+        "The budget of deletions is used: 0 of 0. Ask the person who approved to give more at https://",
       );
       expect(text).toContain("\nReason: DELEGATION_EXHAUSTED\n");
     });

@@ -137,7 +137,7 @@ export interface Platform {
   prepare(): Promise<void>;
 }
 
-/** A resource with an audience of its own (RFC 8707). Its calls count for the same rates as those of the API. */
+/** A resource with a separate audience (RFC 8707). Its calls count towards the same rate limits as those of the API. */
 export interface PlatformResource {
   /** Signs the access token of a grant for this resource. The same grant always gives the same bytes. */
   signAccessToken(grant: Grant): Promise<string>;

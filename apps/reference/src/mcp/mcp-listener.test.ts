@@ -85,7 +85,7 @@ describe("a request", () => {
       "Content-Length",
     ],
     ["that is no JSON", { body: "{" }, 400, "-32700"],
-    ["that is no message", { body: "[]" }, 400, "error"],
+    ["with a body that is not a JSON-RPC message", { body: "7" }, 400, "error"],
     ["for an unknown tool", { body: JSON.stringify({ ...message, params: { name: "read_item" } }) }, 200, "read_item"],
     ["without a token", { headers: { Authorization: undefined } }, 401, "Send an access token"],
     ["with another scheme", { headers: { Authorization: `DPoP ${"a".repeat(40)}` } }, 401, "Send an access token"],

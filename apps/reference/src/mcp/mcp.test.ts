@@ -235,7 +235,7 @@ describe("what a token is for", () => {
     expect((await post(token, sent)).status).toBe(200);
   });
 
-  it("is no other URL of this server: a request for one gets invalid_target", async () => {
+  it("a request for another URL of this server gets invalid_target", async () => {
     const person = await app.person();
     for (const resource of [`${app.mcpUrl}/`, new URL(app.mcpUrl).origin, app.mcpUrl.replace("/mcp", "/MCP")]) {
       const query = new URLSearchParams({

@@ -61,7 +61,7 @@ describe("the fake platform", () => {
       retryable: false,
       detail: { allowed: 1, used: 1, page },
       message: expect.stringContaining(
-        `The approval allows 1 deletions, and 1 are used. Ask the person who approved it to allow more at ${page}`,
+        `The budget of deletions is used: 1 of 1. Ask the person who approved to give more at ${page}`,
       ),
     });
     platform.limitDeletions(2);

@@ -95,7 +95,7 @@ export function createFakeVaults(storage: RuleStorage, clock: Clock) {
       if (result.reason === "DELEGATION_ENDED") throw refuse("UNAUTHENTICATED", { requestId });
       if (result.reason === "DELEGATION_EXHAUSTED") {
         const { allowed, used } = result;
-        const text = `The approval allows ${allowed} deletions, and ${used} are used. Ask the person who approved it to allow more at ${accountPage}, then call again.`;
+        const text = `The budget of deletions is used: ${used} of ${allowed}. Ask the person who approved to give more at ${accountPage}, then call again.`;
         throw refuse(result.reason, { requestId, budget: { allowed, used }, text });
       }
       if (result.reason !== "VERSION_CONFLICT") throw refuse(result.reason, { requestId });

@@ -28,7 +28,7 @@ function setUp() {
     ...{ id: "ada agent", token: "token", scopes: allScopes, obtainableScopes: allScopes },
     transport: vault.transport,
   };
-  /** Calls a tool at a handler of its own, as another process has it. */
+  /** Calls a tool through a new handler, as another process would. */
   const call = async (
     changes: Partial<TokenCaller>,
     params: ToolParams,

@@ -14,7 +14,7 @@ export type ChangeDelegationOutcome =
   | { readonly ok: true; readonly delegation: Delegation }
   | { readonly ok: false; readonly reason: "DELEGATION_NOT_FOUND" };
 
-/** All new bounds, of which what is absent is no longer bounded, or only how many deletions are allowed. */
+/** Either all new bounds, where an absent member removes its bound, or only the new number of deletions. */
 export type DelegationChange = { readonly bounds: Bounds } | { readonly maxDeletions: number };
 
 export const changeDelegation = defineRule(decideChangeDelegation);

@@ -47,7 +47,7 @@ function rejectionOf(result: Extract<DeleteItemResult, { ok: false }>, page: str
       const { allowed, used } = result;
       const metadata = { allowed: String(allowed), used: String(used), ...(page !== undefined && { page }) };
       const where = page === undefined ? "" : ` at ${page}`;
-      const message = `The approval allows ${allowed} deletions, and ${used} are used. Ask the person who approved it to allow more${where}, then call again.`;
+      const message = `The budget of deletions is used: ${used} of ${allowed}. Ask the person who approved to give more${where}, then call again.`;
       return deleteItemError("DELEGATION_EXHAUSTED", { message, metadata });
     }
     default:

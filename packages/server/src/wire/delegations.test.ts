@@ -32,7 +32,7 @@ describe("DECISIONS section 9: a budget of deletions, over the wire", () => {
     for (const answer of rejected) {
       const { message } = expectRpcError(answer, "DELEGATION_EXHAUSTED", { allowed: "10", used: "10", page });
       expect(message).toBe(
-        `The approval allows 10 deletions, and 10 are used. Ask the person who approved it to allow more at ${page}, then call again.`,
+        `The budget of deletions is used: 10 of 10. Ask the person who approved to give more at ${page}, then call again.`,
       );
     }
     const [delegation] = await operations.listDelegations({ tenantId: "t-1", principalId: "p-owner" });
