@@ -1,3 +1,4 @@
+import type { Bounds } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAccountsSite } from "../testing/accounts-site.js";
 import { approveAgent, exchangeForAgent } from "../testing/approve-agent.js";
@@ -46,11 +47,11 @@ it("five minutes after sign-in, a person proves again who they are before they e
 });
 
 describe("what the approval of software is limited to", () => {
-  async function delegated() {
+  async function delegated(bounds: Bounds = { vaults: ["v-1"], maxDeletions: 10 }) {
     const site = await createAccountsSite();
     onTestFinished(site.close);
     const person = await signUpPerson(site);
-    const agent = await approveAgent(site, person.accountId, { vaults: ["v-1"], maxDeletions: 10 });
+    const agent = await approveAgent(site, person.accountId, bounds);
     const allow = (deletions: string, { browser } = person) =>
       browser.send("/account/software/deletions", { form: { id: agent.familyId, deletions } });
     return { site, person, allow, shown: async () => (await person.browser.send("/account")).body };
@@ -63,6 +64,13 @@ describe("what the approval of software is limited to", () => {
     expect([status, location]).toEqual([303, "/account"]);
     expect(await shown()).toContain("Items deleted: 0 of at most 25.");
     expect(await shown()).toContain("Only in the vaults v-1.");
+  });
+
+  it("is empty in the form if deletions are not limited, so that saving it unread sets no limit", async () => {
+    const { allow, shown } = await delegated({ vaults: ["v-1"] });
+    const [, value = "none"] = /name="deletions"[^>]*value="([^"]*)"/.exec(String(await shown())) ?? [];
+    await allow(value);
+    expect(await shown()).toContain("Items deleted: 0.");
   });
 
   it.each(["", "-1", "1.5", "many", "12345678901"])("is not changed by the number %j", async (deletions) => {

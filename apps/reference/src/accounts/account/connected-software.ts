@@ -137,7 +137,7 @@ function boundsOf(id: string, name: string, { bounds, deletions }: NonNullable<C
       <input type="hidden" name="id" value="${id}">
       <label for="${field}">Items that ${name} may delete in total</label>
       <input type="number" id="${field}" name="deletions" min="0" max="${mostDeletions}" step="1" required
-        value="${maxDeletions ?? deletions}">
+        value="${maxDeletions ?? ""}">
       <button aria-label="Save how many items ${name} may delete">Save</button>
     </form>`;
 }
