@@ -53,7 +53,7 @@ export interface DecideOptions extends Pick<ApplyOptions, "seal"> {
 
 /** A decision that was made without the working set. */
 export interface DecidedAlone extends Decision<unknown> {
-  /** Loads what it has read into the working set. Called if it writes. */
+  /** Loads what it has read into the working set. Called if it writes, and another call of the batch may see it. */
   readonly load: (set: WorkingSet) => void;
 }
 
@@ -91,6 +91,7 @@ export function decideBatch(
   const failures: (() => void)[] = [];
   /** The lanes in which a call of the batch has written. */
   const changed = new Set<string>();
+  const shared = sharedLanes(calls);
   const decided: Omit<DecidedCall, "group">[] = [];
   const indexes: number[] = [];
 
@@ -102,11 +103,16 @@ export function decideBatch(
       if (!call.wanted()) throw new StorageError("dropped");
       const alone = call.lanes.some((lane) => changed.has(lane)) ? undefined : decideAlone?.(call);
       const { outcome, writes } = alone ?? decide(call, () => snapshotOf(set, call.ref));
-      if (writes.length > 0) {
+      // Whether another call may see what it writes. Records are always written to the working set, which alone checks their revisions.
+      const seen =
+        alone === undefined ||
+        call.lanes.some((lane) => shared.has(lane)) ||
+        writes.some(({ kind }) => kind === "record");
+      if (writes.length > 0 && seen) {
         alone?.load(set);
         for (const lane of call.lanes) changed.add(lane);
       }
-      const applied = writes.map((write) => applyWrite(set, write, { seal, pendingChanges }));
+      const applied = writes.map((write) => (seen ? applyWrite(set, write, { seal, pendingChanges }) : { write }));
       for (const { write } of applied) {
         if (write.kind !== "change") continue;
         const { tenantId, vaultId } = write.item;
@@ -125,6 +131,16 @@ export function decideBatch(
   if (missing.length > 0) throw new NotLoadedError(missing);
   for (const fail of failures) fail();
   return { set, decided: decided.map((each, at) => ({ ...each, group: groups.of(indexes[at] ?? 0) })) };
+}
+
+/** Returns the lanes that several calls have. What a call of another lane writes, no other call of the batch sees. */
+function sharedLanes(calls: readonly PendingCall[]): ReadonlySet<string> {
+  const lanes = new Set<string>();
+  const shared = new Set<string>();
+  for (const call of calls) {
+    for (const lane of call.lanes) (lanes.has(lane) ? shared : lanes).add(lane);
+  }
+  return shared;
 }
 
 function applyRule(call: PendingCall, read: () => Snapshots[Ref["kind"]]): Decision<unknown> {
