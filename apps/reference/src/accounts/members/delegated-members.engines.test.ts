@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { VaultService } from "@platform-rpc/types";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -84,6 +86,46 @@ describe("an approval with bounds, by the private operation", () => {
     const operation = "platform.internal.v1.DeviceAuthorizationService/ApproveDeviceAuthorization";
     const answer = await call(app.internalUrl, operation, approval, app.adminToken);
     expect(errorIn(answer)).toMatchObject({ status: 400, reason: "INVALID_FIELD", fields: [field] });
+  });
+});
+
+const member = "platform.accounts.v1.MemberVaultService";
+
+/** Each operation about a vault: what it does there, and a request about an item. */
+const operations: readonly (readonly [
+  operation: string,
+  action: "read" | "write" | "delete" | "restore",
+  request: (itemId: string) => object,
+])[] = [
+  ["platform.v1.VaultService/DeleteItem", "delete", (itemId) => ({ itemId, baseVersion: 1 })],
+  [`${member}/ListChanges`, "read", () => ({ limit: 1 })],
+  [`${member}/GetItem`, "read", (itemId) => ({ itemId })],
+  [`${member}/PutItem`, "write", (itemId) => ({ itemId, baseVersion: 1, ...content })],
+  [`${member}/RestoreItem`, "restore", (itemId) => ({ itemId, baseVersion: 2 })],
+];
+
+describe("every operation about a vault", () => {
+  it("is in the table, so that none is without bounds", () => {
+    const ofContract = [VaultService, MemberVaultService].flatMap(({ typeName, methods }) =>
+      methods
+        .filter(({ input }) => input.fields.some(({ name }) => name === "vault_id"))
+        .map(({ name }) => `${typeName}/${name}`),
+    );
+    expect(operations.map(([operation]) => operation).toSorted()).toEqual(ofContract.toSorted());
+  });
+
+  it.each(operations)("%s: what the person has not approved does not exist", async (operation, action, request) => {
+    const url = operation.startsWith(member) ? app.accountsUrl : app.publicUrl;
+    const send = async (vault: string, token: string) =>
+      call(url, operation, { vaultId: vault, ...request(await newItem(vault)) }, token);
+    const toStranger = errorIn(await send(vaultId, await app.token({ principalId: "a-stranger" })));
+    expect(toStranger).toMatchObject({ status: 404, reason: "VAULT_NOT_FOUND" });
+    const others = ["read", "write", "delete", "restore"].filter((each) => each !== action);
+    const outside = await approve({ vaultIds: [vaultId], actions: [action] });
+    const otherwise = await approve({ vaultIds: [vaultId], actions: others });
+    expect(errorIn(await send(otherId, outside))).toEqual(toStranger);
+    expect(errorIn(await send(vaultId, otherwise))).toEqual(toStranger);
+    expect((await send(vaultId, outside)).text).not.toContain("VAULT_NOT_FOUND");
   });
 });
 
