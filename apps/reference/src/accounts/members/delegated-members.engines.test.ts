@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { VaultService } from "@platform-rpc/types";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import * as publicContract from "@platform-rpc/types";
+import * as accountsContract from "@platform-rpc/types-internal/accounts";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -106,11 +106,11 @@ const operations: readonly (readonly [
 
 describe("every operation about a vault", () => {
   it("is in the table, so that none is without bounds", () => {
-    const ofContract = [VaultService, MemberVaultService].flatMap(({ typeName, methods }) =>
-      methods
-        .filter(({ input }) => input.fields.some(({ name }) => name === "vault_id"))
-        .map(({ name }) => `${typeName}/${name}`),
-    );
+    const descriptors = Object.values({ ...publicContract, ...accountsContract });
+    const methods = descriptors.flatMap((each) => ("kind" in each && each.kind === "service" ? each.methods : []));
+    const ofContract = methods
+      .filter(({ input }) => input.fields.some(({ name }) => name === "vault_id"))
+      .map(({ name, parent }) => `${parent.typeName}/${name}`);
     expect(operations.map(([operation]) => operation).toSorted()).toEqual(ofContract.toSorted());
   });
 
