@@ -136,6 +136,16 @@ describe("the job that publishes", () => {
   });
 });
 
+it("every job that runs the tests first installs the programs that they need, as .ci/run does", () => {
+  const testing = jobs.filter(({ job }) => job.steps.some(({ run = "" }) => / check$/.test(run)));
+  expect(testing.map(({ file, name }) => `${file} ${name}`)).toEqual(["check.yml check", "release.yml prove"]);
+  for (const { job } of testing) {
+    const commands = job.steps.flatMap(({ run = [] }) => run);
+    expect(commands.at(commands.findIndex((run) => / check$/.test(run)) - 1)).toBe("bash .ci/programs");
+  }
+  expect(readFileSync(join(root, ".ci/run"), "utf8")).toContain("\nbash .ci/programs ");
+});
+
 it("the job that builds can only read", () => {
   expect(build?.permissions).toEqual({ contents: "read" });
 });
