@@ -18,6 +18,7 @@ describe("RFC 9728: /.well-known/oauth-protected-resource", () => {
         resource: "https://api.example/base",
         authorization_servers: [app.accountsUrl],
         scopes_supported: ["identity.device_authorizations:exchange", "vault.items:delete"],
+        authorization_details_types_supported: ["vault"],
         bearer_methods_supported: ["header"],
         resource_documentation: "https://api.example/base/docs",
       });

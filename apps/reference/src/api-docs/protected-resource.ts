@@ -1,4 +1,4 @@
-import { jsonDocument, publicOperations } from "@platform-rpc/server";
+import { jsonDocument, publicOperations, type VaultDetail } from "@platform-rpc/server";
 import { type AppDocument, liveDocument } from "./live-document.js";
 
 const wellKnown = "/.well-known/oauth-protected-resource";
@@ -7,6 +7,9 @@ const wellKnown = "/.well-known/oauth-protected-resource";
 const apiScopes: readonly string[] = [
   ...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes)),
 ].sort();
+
+/** The types of `authorization_details` (RFC 9396). Here, because the metadata must not load what reads them. */
+const detailTypes: readonly VaultDetail["type"][] = ["vault"];
 
 export interface ProtectedResourceOptions {
   /** The path of the API; empty without a base path. */
@@ -32,6 +35,7 @@ export function protectedResource(options: ProtectedResourceOptions): readonly (
         resource: publicUrl(),
         authorization_servers: [issuer],
         scopes_supported: apiScopes,
+        authorization_details_types_supported: detailTypes,
         bearer_methods_supported: ["header"],
         resource_documentation: `${publicUrl()}/docs`,
       };

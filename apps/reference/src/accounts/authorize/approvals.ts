@@ -84,7 +84,7 @@ export function createApprovals({
       if (stored === undefined) return { scopes: [], covers: false, stored };
       const { grantIds } = stored.value;
       const [families, grants] = await Promise.all([own.listRefreshFamilies(person), own.listGrants(person)]);
-      // An access with bounds does not cover one without.
+      // An access with bounds covers no other: a new code would have a new number of deletions.
       const isLive = (id: string, { popKeyId, delegation }: Pick<Grant, "popKeyId" | "delegation">) =>
         grantIds.includes(id) && popKeyId === request.popKeyId && delegation === undefined;
       const renewable = families.filter(({ familyId, newestGrant }) => isLive(familyId, newestGrant));
@@ -93,14 +93,15 @@ export function createApprovals({
       const covering = (request.refreshable ? renewable : live).flatMap(({ scopes }) => scopes);
       return {
         scopes: [...new Set(live.flatMap(({ scopes }) => scopes))].sort(),
-        covers: request.scopes.every((scope) => covering.includes(scope)),
+        // The person decides about the limits that a client asks for.
+        covers: request.bounds === undefined && request.scopes.every((scope) => covering.includes(scope)),
         stored,
       };
     },
 
     approve(person, request, { before: { stored }, scopes, byPerson, taking }, call) {
       const { tenantId, principalId } = person;
-      const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable } = request;
+      const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable, bounds } = request;
       const grantId = platform.secrets.newId();
       const now = clock.now();
       const before = stored?.value ?? { grantIds: [], expiresAt: now + lifeMs };
@@ -115,7 +116,7 @@ export function createApprovals({
       const remembering = stored === undefined ? approvals.create(approval, now) : stored.replace(approval);
       const puts = taking === undefined ? [remembering] : [remembering, taking];
       const approved = { tenantId, principalId, oauthClientId, redirectUri, codeChallenge, popKeyId, refreshable };
-      return own.issueAuthorizationCode({ ...approved, scopes, resource: target, grantId, puts }, call);
+      return own.issueAuthorizationCode({ ...approved, scopes, bounds, resource: target, grantId, puts }, call);
     },
   };
 }

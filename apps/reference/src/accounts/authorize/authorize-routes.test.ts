@@ -303,6 +303,29 @@ describe("a client that asks again", () => {
   });
 });
 
+describe("a request with authorization_details (RFC 9396)", () => {
+  const limits = { authorization_details: '[{"type":"vault","max_deletions":3}]' };
+  const detail = { type: "vault", max_deletions: 3 };
+
+  it("gets tokens with these limits, also when it was pushed", async () => {
+    const { approve, redeem, software, decide } = await startCodeSite();
+    expect((await redeem(await approve(limits))).body).toMatchObject({ authorization_details: [detail] });
+    const pushed = await software.send("/oauth/par", { form: { ...parameters, ...limits } });
+    const { request_uri } = z.object({ request_uri: z.string() }).parse(pushed.body);
+    const { location } = await decide(`/oauth/authorize?${new URLSearchParams({ client_id: clientId, request_uri })}`);
+    const tokens = await redeem(answerIn(location).code ?? "");
+    expect(tokens.body).toMatchObject({ authorization_details: [detail] });
+  });
+
+  it("is never answered without a page", async () => {
+    const { approve, authorize, redeem } = await startCodeSite();
+    await redeem(await approve());
+    const silent = await authorize({ ...limits, prompt: "none" });
+    expect(answerIn(silent.location)).toMatchObject({ error: "consent_required" });
+    expect((await authorize(limits)).body).toContain(`value="${readScope}"`);
+  });
+});
+
 describe("a pushed authorization request (RFC 9126)", () => {
   const push = async (
     { software }: Awaited<ReturnType<typeof startCodeSite>>,
@@ -486,6 +509,16 @@ const refused: readonly (readonly [what: string, query: string, error: string])[
   ["two challenges", `${query({})}&code_challenge=other`, "invalid_request"],
   ["an unknown prompt", query({ prompt: "login" }), "invalid_request"],
   ["a state that is too long for the URL of the sign-in page", query({ state: "é".repeat(400) }), "invalid_request"],
+  [
+    "an unknown type of authorization_details (RFC 9396 section 5)",
+    query({ authorization_details: '[{"type":"evil"}]' }),
+    "invalid_authorization_details",
+  ],
+  [
+    "authorization_details that have ended",
+    query({ authorization_details: '[{"type":"vault","expires_at":1}]' }),
+    "invalid_authorization_details",
+  ],
   ["a malformed dpop_jkt", query({ dpop_jkt: "short" }), "invalid_request"],
 ];
 

@@ -210,9 +210,13 @@ function addressed(
   return { ...asked, client, registered, to: { redirectUri, state: asked.form.get("state") } };
 }
 
-/** Returns what the person does not decide about again: nothing, if they are asked although they have approved everything. */
-function keptOf(before: Approval, { scopes }: ApprovableRequest): Approval {
-  return scopes.every((scope) => before.scopes.includes(scope)) ? { ...before, scopes: [] } : before;
+/**
+ * Returns what the person does not decide about again: nothing, if they are asked although they have approved everything, or if the new
+ * access has limits that the old one does not have.
+ */
+function keptOf(before: Approval, { scopes, bounds }: ApprovableRequest): Approval {
+  const asksAll = bounds !== undefined || scopes.every((scope) => before.scopes.includes(scope));
+  return asksAll ? { ...before, scopes: [] } : before;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 
 /**
- * The `error` of a response: RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5, RFC 8707 section 2, RFC 9449 sections 5 and 8,
- * OpenID Connect Core sections 3.1.2.6 and 6.
+ * The `error` of a response: RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5, RFC 8707 section 2, RFC 9396 section 5,
+ * RFC 9449 sections 5 and 8, OpenID Connect Core sections 3.1.2.6 and 6.
  */
 export type OAuthErrorCode =
   | "invalid_request"
@@ -17,6 +17,7 @@ export type OAuthErrorCode =
   | "access_denied"
   | "expired_token"
   | "invalid_target"
+  | "invalid_authorization_details"
   | "invalid_dpop_proof"
   | "use_dpop_nonce"
   | "login_required"

@@ -1,4 +1,4 @@
-import { type RegisteredOauthClient, redirectUriMatches } from "@platform-rpc/server";
+import { type Bounds, type RegisteredOauthClient, redirectUriMatches } from "@platform-rpc/server";
 import { OAuthError } from "../http/oauth-error.js";
 import {
   authorizationCodeType,
@@ -8,6 +8,7 @@ import {
   refreshTokenType,
   scopesOf,
 } from "../oauth-clients/grants.js";
+import { readAuthorizationDetails } from "./authorization-details.js";
 import { checkGrantType } from "./find-client.js";
 import { readTarget, type Target } from "./grant.js";
 import type { OAuthParts } from "./oauth-parts.js";
@@ -18,6 +19,8 @@ import { type Form, readScopes, required } from "./read-form.js";
 export interface AuthorizationRequest {
   /** Sorted, without duplicates; at least one. */
   readonly scopes: readonly string[];
+  /** What the client limits itself to (RFC 9396). Undefined: nothing. */
+  readonly bounds: Bounds | undefined;
   /** Whether the client gets a refresh token. */
   readonly refreshable: boolean;
   /** The S256 challenge of the code verifier (RFC 7636 section 4.2). */
@@ -46,6 +49,7 @@ export const authorizationParameters = [
   "code_challenge_method",
   "scope",
   "resource",
+  "authorization_details",
   "prompt",
   "dpop_jkt",
 ] as const;
@@ -77,7 +81,8 @@ export function readRedirection(
  * Checks everything of an authorization request but its client and its redirect URI.
  *
  * @param proofKeyId the thumbprint of the key that the request has proved; empty without a proof.
- * @throws OAuthError unauthorized_client, and the errors of RFC 6749 section 4.1.2.1, RFC 7636 section 4.4.1, RFC 8707 section 2, RFC 9449 section 10.
+ * @throws OAuthError unauthorized_client, and the errors of RFC 6749 section 4.1.2.1, RFC 7636 section 4.4.1, RFC 8707 section 2,
+ * RFC 9396 section 5, RFC 9449 section 10.
  */
 export function readAuthorizationRequest(
   form: Form,
@@ -108,7 +113,8 @@ export function readAuthorizationRequest(
   const asked = readScopes(form) ?? [];
   const refreshable = asked.includes(offlineAccess) || client.grantTypes.includes(refreshTokenType);
   const scopes = openScopes(asked, client);
-  return { scopes, refreshable, codeChallenge, target: target ?? "api", prompt: readPrompt(form), popKeyId };
+  const bounds = readAuthorizationDetails(form, parts.clock.now());
+  return { scopes, bounds, refreshable, codeChallenge, target: target ?? "api", prompt: readPrompt(form), popKeyId };
 }
 
 /**

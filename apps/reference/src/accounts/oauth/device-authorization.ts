@@ -5,6 +5,7 @@ import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment } from "../http/environment.js";
 import { OAuthError } from "../http/oauth-error.js";
 import { deviceCodeType, offlineAccess, scopesOf } from "../oauth-clients/grants.js";
+import { readAuthorizationDetails } from "./authorization-details.js";
 import { readKey } from "./authorization-request.js";
 import { checkGrantType, type FindClient } from "./find-client.js";
 import { readTarget } from "./grant.js";
@@ -20,7 +21,7 @@ export function createDeviceAuthorizationEndpoint(
   parts: OAuthParts,
   { findClient, readProof }: { readonly findClient: FindClient; readonly readProof: ReadProof },
 ) {
-  const { operations, origin, tenantId } = parts;
+  const { operations, origin, tenantId, clock } = parts;
 
   return async (context: Context<AccountsEnvironment>) => {
     const form = await readForm(context);
@@ -40,6 +41,7 @@ export function createDeviceAuthorizationEndpoint(
         "A scope is unknown, or the client may not have it. Name others, or ask an administrator.",
       );
     }
+    const bounds = readAuthorizationDetails(form, clock.now());
     const popKeyId = readKey(form, await readProof(context));
     const { oauthClientId } = client;
     const call = oauthCall(context, client);
@@ -50,6 +52,7 @@ export function createDeviceAuthorizationEndpoint(
         tenantId,
         oauthClientId,
         scopes,
+        bounds,
         popPublicJwk: "",
         popKeyId,
         alsoCreated: ({ deviceCodeHash, createdAt, expiresAt }) =>

@@ -32,6 +32,7 @@ const redeemCode = {
   code_verifier: "A".repeat(43),
 };
 const refresh = { grant_type: "refresh_token", ...client, refresh_token: "prt_x.1.y" };
+const limits = { authorization_details: '[{"type":"vault"}]' };
 
 describe("RFC 6749 section 5.2: errors of a request", () => {
   it.each<[string, string, Parameters, string, number?]>([
@@ -98,6 +99,21 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
       { ...client, resource: ["https://a.example", "https://b.example"] },
       "invalid_target",
     ],
+    [
+      "malformed authorization_details (RFC 9396 section 5)",
+      start,
+      { ...client, authorization_details: "x" },
+      "invalid_authorization_details",
+    ],
+    [
+      "authorization_details of an unknown type",
+      start,
+      { ...client, authorization_details: '[{"type":"payment"}]' },
+      "invalid_authorization_details",
+    ],
+    ["authorization_details twice", start, { ...client, authorization_details: ["[]", "[]"] }, "invalid_request"],
+    ["authorization_details of a token (section 6)", token, { ...redeem, ...limits }, "invalid_authorization_details"],
+    ["authorization_details of a refresh", token, { ...refresh, ...limits }, "invalid_authorization_details"],
     [
       "two resources (RFC 8707)",
       token,

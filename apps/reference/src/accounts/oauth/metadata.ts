@@ -1,5 +1,6 @@
 import { authorizePath } from "../http/oauth-error.js";
 import { grantableScopes, offlineAccess } from "../oauth-clients/grants.js";
+import { authorizationDetailsTypes } from "./authorization-details.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { grantTypes } from "./token-endpoint.js";
 
@@ -9,7 +10,8 @@ export const proofAlgorithms = ["ES256", "Ed25519"];
 /**
  * Returns the metadata of the authorization server.
  *
- * @see RFC 8414 section 2, RFC 7636, RFC 9126 section 5, RFC 9207 section 3, RFC 9449 section 5.1
+ * @see RFC 8414 section 2, RFC 7636, RFC 9126 section 5, RFC 9207 section 3, RFC 9396 section 10,
+ * RFC 9449 section 5.1
  */
 export function serverMetadata({
   origin,
@@ -37,6 +39,7 @@ export function serverMetadata({
     prompt_values_supported: ["none", "consent"],
     authorization_response_iss_parameter_supported: true,
     scopes_supported: [...grantableScopes, offlineAccess],
+    authorization_details_types_supported: authorizationDetailsTypes,
     token_endpoint_auth_methods_supported: ["none"],
     revocation_endpoint_auth_methods_supported: ["none"],
     dpop_signing_alg_values_supported: proofAlgorithms,

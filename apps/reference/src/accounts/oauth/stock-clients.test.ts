@@ -8,6 +8,7 @@ import {
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signIn } from "../../../examples/oauth.js";
+import { signInForFiveDeletions } from "../../../examples/oauth-limits.js";
 import { newTemporaryFolder, type TemporaryFolder } from "../../testing/temporary-folder.js";
 import { clientId, type OAuthApp, startOAuthApp } from "./testing/oauth-app.js";
 
@@ -51,6 +52,18 @@ describe("openid-client", () => {
     expect(await app.callApi(session.accessToken())).toBe(404);
     await session.signOut();
     await expect(session.renew()).rejects.toMatchObject({ error: "invalid_grant" });
+  }, 30_000);
+
+  it("the example with limits gets no more than it has asked for, and less if the person allows less (RFC 9396)", async () => {
+    let approved: Promise<void> = Promise.resolve();
+    const { accessToken, allowed } = await signInForFiveDeletions(new URL(app.accounts), clientId, "v-1", (uri) => {
+      const bounds = { vaultIds: ["v-1", "v-2"], maxDeletions: 3 };
+      approved = app.approve(userCodeIn(uri), ["vault.items:delete"], bounds);
+    });
+    await approved;
+    const limits = { type: "vault", vaults: ["v-1"], actions: ["read", "delete"], max_deletions: 3 };
+    expect(allowed).toEqual([{ ...limits, expires_at: expect.any(Number) }]);
+    expect(await app.callApi(accessToken)).toBe(404);
   }, 30_000);
 });
 
@@ -106,6 +119,7 @@ describe("oauth4webapi", () => {
         "vault.items:write",
         "offline_access",
       ],
+      authorization_details_types_supported: ["vault"],
       token_endpoint_auth_methods_supported: ["none"],
       revocation_endpoint_auth_methods_supported: ["none"],
       introspection_endpoint_auth_methods_supported: ["private_key_jwt"],

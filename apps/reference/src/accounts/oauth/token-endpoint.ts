@@ -3,6 +3,7 @@ import type { AccountsEnvironment } from "../http/environment.js";
 import { OAuthError } from "../http/oauth-error.js";
 import { authorizationCodeType, deviceCodeType, refreshTokenType } from "../oauth-clients/grants.js";
 import { authorizationCodeGrant } from "./authorization-code-grant.js";
+import { rejectAuthorizationDetails } from "./authorization-details.js";
 import { deviceCodeGrant } from "./device-code-grant.js";
 import { checkGrantType, readClient } from "./find-client.js";
 import { readTarget } from "./grant.js";
@@ -34,6 +35,7 @@ export function createTokenEndpoint(parts: OAuthParts, readProof: ReadProof) {
     // Whoever may ask for an approval may renew it.
     if (type !== refreshTokenType) checkGrantType(client, type);
     const target = readTarget(form, parts);
+    rejectAuthorizationDetails(form);
     const proofKeyId = await readProof(context);
     return context.json(await grant(parts, { context, form, oauthClientId, proofKeyId, target }));
   };
