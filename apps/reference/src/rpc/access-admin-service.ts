@@ -35,8 +35,8 @@ export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceI
       validate,
       async (request, call) => {
         const { tenantId, oauthClientId, name, allowedOperations, enabled } = request;
-        const { redirectUris, grantTypes, requirePushedAuthorizationRequests } = request;
-        const registration = { redirectUris, grantTypes, requirePushedAuthorizationRequests };
+        const { redirectUris, grantTypes, requirePushedAuthorizationRequests, unbounded } = request;
+        const registration = { redirectUris, grantTypes, requirePushedAuthorizationRequests, unbounded };
         const client = { tenantId, oauthClientId, name, allowedOperations, enabled, ...registration };
         const stored = await operations.setOauthClient(client, call);
         const lists = {
@@ -44,7 +44,7 @@ export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceI
           redirectUris: [...stored.redirectUris],
           grantTypes: [...stored.grantTypes],
         };
-        return { oauthClient: { ...stored, ...lists } };
+        return { oauthClient: { ...stored, ...lists, unbounded: stored.unbounded === true } };
       },
       ({ allowedOperations, redirectUris }) => {
         const { operations: known } = callerContract;

@@ -125,11 +125,12 @@ describe("AccessAdminService", () => {
       redirectUris: ["http://127.0.0.1/callback", "https://agent.example/callback", "com.example.agent:/callback"],
       grantTypes: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
       requirePushedAuthorizationRequests: true,
+      unbounded: true,
     };
     const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
     const oauthClient = { ...ref, name: "Agent", allowedOperations, enabled: true, ...registration };
     expect(await done(`${access}SetOauthClient`, oauthClient)).toEqual({ oauthClient });
-    const nothing = { redirectUris: [], grantTypes: [], requirePushedAuthorizationRequests: false };
+    const nothing = { redirectUris: [], grantTypes: [], requirePushedAuthorizationRequests: false, unbounded: false };
     const replaced = { ...ref, name: "", allowedOperations: [], enabled: false, ...nothing };
     expect(await done(`${access}SetOauthClient`, ref)).toEqual({ oauthClient: replaced });
   });

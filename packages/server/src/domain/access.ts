@@ -2,7 +2,7 @@ import { defineCollection, installation } from "./collection.js";
 import { type Delegation, delegations, hasEnded } from "./delegation.js";
 import { findValidGrant, grants, isForeignTokenRevoked, revocations } from "./grant.js";
 import type { Link, RecordKey, Records } from "./record.js";
-import { flag, number, object, text, texts } from "./schema.js";
+import { flag, number, object, optional, text, texts } from "./schema.js";
 
 /** An OAuth client: the calling software, and the operations it may call. */
 export interface OauthClient {
@@ -22,6 +22,8 @@ export interface OauthClient {
   readonly grantTypes: readonly string[];
   /** Whether the client must push its authorization requests (RFC 9126 section 6). */
   readonly requirePushedAuthorizationRequests: boolean;
+  /** Whether people who approve the client are offered no bounds. Default: false. */
+  readonly unbounded?: boolean | undefined;
 }
 
 /** An OAuth client as stored. Replacing it keeps who registered it, and when. */
@@ -42,6 +44,7 @@ export const oauthClients = defineCollection<RegisteredOauthClient>("oauth-clien
     redirectUris: texts,
     grantTypes: texts,
     requirePushedAuthorizationRequests: flag,
+    unbounded: optional(flag),
     registeredAt: number,
     registeredBy: text,
   }),

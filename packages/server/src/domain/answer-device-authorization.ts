@@ -35,6 +35,8 @@ export type GetDeviceAuthorizationOutcome =
       readonly oauthClientRegisteredAt: number;
       /** The principal that registered the OAuth client; empty if that was not recorded. */
       readonly oauthClientRegisteredBy: string;
+      /** Whether people who approve the OAuth client are offered no bounds. */
+      readonly oauthClientUnbounded: boolean;
       readonly status: DeviceAuthorization["state"] | "expired";
     }
   | UserCodeError;
@@ -59,6 +61,7 @@ export function decideGetDeviceAuthorization(
     oauthClientName: client?.name ?? "",
     oauthClientRegisteredAt: client?.registeredAt ?? 0,
     oauthClientRegisteredBy: client?.registeredBy ?? "",
+    oauthClientUnbounded: client?.unbounded === true,
     status: undecided && expired(authorization, now) ? "expired" : authorization.state,
   });
 }

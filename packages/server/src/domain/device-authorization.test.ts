@@ -126,11 +126,15 @@ describe("DECISIONS section 8: the audit records of a device authorization have 
   });
 });
 
-it("INTERNAL, GetDeviceAuthorization: shows who registered the OAuth client, and when", () => {
+it("INTERNAL, GetDeviceAuthorization: shows who registered the OAuth client, when, and whether it is unbounded", () => {
   expect(decideGetDeviceAuthorization(given(pending, oauthClient), "user-hash", approver, now).outcome).toMatchObject({
     oauthClientRegisteredAt: now - 5000,
     oauthClientRegisteredBy: "admin-1",
+    oauthClientUnbounded: false,
   });
+  const unbounded = { ...oauthClient, unbounded: true };
+  const found = decideGetDeviceAuthorization(given(pending, unbounded), "user-hash", approver, now);
+  expect(found.outcome).toMatchObject({ oauthClientUnbounded: true });
 });
 
 describe("user codes (DECISIONS section 4: displayed as XXXX-XXXX; input ignores case and everything but letters)", () => {

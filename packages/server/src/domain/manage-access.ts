@@ -61,6 +61,7 @@ export function decideSetOauthClient(
   const known = oauthClients.find(records, tenantId, oauthClientId);
   const { registeredAt, registeredBy } = known ?? { registeredAt: now, registeredBy: actor.principalId };
   const redirects = redirectUris.length === 0 ? "" : `, redirects to ${redirectUris.join(" ")}`;
+  const unbounded = oauthClient.unbounded === true ? ", unbounded" : "";
   return {
     outcome: oauthClient,
     writes: [
@@ -68,7 +69,9 @@ export function decideSetOauthClient(
       audit(actor, now, {
         subjectTenantId: tenantId,
         subject: `oauth-client:${oauthClientId}`,
-        event: oauthClient.enabled ? `enabled for ${allowedOperations.join(" ") || "nothing"}${redirects}` : "disabled",
+        event: oauthClient.enabled
+          ? `enabled for ${allowedOperations.join(" ") || "nothing"}${redirects}${unbounded}`
+          : "disabled",
       }),
     ],
   };
@@ -78,11 +81,11 @@ export const registerOauthClient = defineRule(decideRegisterOauthClient);
 
 /**
  * Creates an OAuth client that registers itself, or replaces what its registration says of an existing one. Changes nothing of one
- * that an administrator has disabled, and never the allowlist of an existing one.
+ * that an administrator has disabled, and never the allowlist of an existing one. Only an administrator makes one unbounded.
  */
 export function decideRegisterOauthClient(
   records: Records,
-  registration: Omit<OauthClient, "enabled">,
+  registration: Omit<OauthClient, "enabled" | "unbounded">,
   actor: Actor,
   now: number,
 ): Decision<OauthClient> {
@@ -90,7 +93,8 @@ export function decideRegisterOauthClient(
   if (current?.enabled === false) return unchanged(current);
   if (current !== undefined && isRegisteredAs(current, registration)) return unchanged(current);
   const { allowedOperations } = current ?? registration;
-  return decideSetOauthClient(records, { ...registration, allowedOperations, enabled: true }, actor, now);
+  const client = { ...registration, allowedOperations, unbounded: current?.unbounded, enabled: true };
+  return decideSetOauthClient(records, client, actor, now);
 }
 
 /** What an OAuth client that registers itself says of itself, and may change. */

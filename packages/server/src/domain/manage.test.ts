@@ -65,6 +65,17 @@ describe("an OAuth client that registers itself", () => {
     expect(decide({ ...current, ...before }).written).toEqual(current);
   });
 
+  it("stays unbounded if an administrator has made it so, and its document never does that", () => {
+    expect(decide({ ...current, name: "Old", unbounded: true }).written).toEqual({ ...current, unbounded: true });
+    const { writes } = decideRegisterOauthClient(
+      storedRecords(),
+      { ...registration, ...{ unbounded: true } },
+      actor,
+      now,
+    );
+    expect(oauthClients.find(storedRecords(...writes), "t-1", "c-1")).not.toHaveProperty("unbounded");
+  });
+
   it.each([
     ["it is disabled", { ...current, name: "Old", redirectUris: [], enabled: false }],
     ["it is registered so", current],

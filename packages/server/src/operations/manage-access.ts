@@ -148,7 +148,7 @@ export function createSetOauthClient({ storage, clock }: { storage: Storage; clo
  * an administrator has disabled, nor the allowlist of an existing one.
  */
 export function createRegisterOauthClient({ storage, clock }: { storage: Storage; clock: Clock }) {
-  return async (registration: Omit<OauthClient, "enabled">, { actor, wanted }: Call): Promise<void> => {
+  return async (registration: Omit<OauthClient, "enabled" | "unbounded">, { actor, wanted }: Call): Promise<void> => {
     const { tenantId, oauthClientId } = registration;
     const rule = registerOauthClient(registration, actor, clock.now());
     await storage.transact(refOf(oauthClients.key(tenantId, oauthClientId)), rule, { wanted });

@@ -302,6 +302,7 @@ function writeInternalOauthClient(message: InternalOauthClient): JsonObject {
     redirectUris: message.redirectUris.map(text),
     grantTypes: message.grantTypes.map(text),
     requirePushedAuthorizationRequests: flag(message.requirePushedAuthorizationRequests),
+    unbounded: flag(message.unbounded),
   };
 }
 

@@ -5,7 +5,7 @@ import { call, errorIn } from "../../testing/call.js";
 import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
 import { newTemporaryFolder } from "../../testing/temporary-folder.js";
 import { type MemberApp, startMemberApp, tenantId } from "../members/testing/start-member-app.js";
-import { registerFirstPartyClients } from "./first-party-clients.js";
+import { offersBounds, registerFirstPartyClients } from "./first-party-clients.js";
 
 const everyScope = [
   "identity.device_authorizations:exchange",
@@ -62,6 +62,17 @@ describe("the OAuth clients of the platform's own programs", () => {
     const registered = await own.getOauthClient({ tenantId, oauthClientId });
     expect(registered).toMatchObject({ redirectUris, grantTypes, requirePushedAuthorizationRequests: false });
     expect(redirectUris.filter((uri) => !isRedirectUri(uri))).toEqual([]);
+  });
+
+  it.each([
+    ["platform-console", undefined, false],
+    ["platform-cli", undefined, false],
+    ["platform-mcp", undefined, true],
+    ["agent", undefined, true],
+    ["agent", false, true],
+    ["agent", true, false],
+  ])("of %s with unbounded %j: whether people are offered bounds is %j", (oauthClientId, unbounded, offered) => {
+    expect(offersBounds({ oauthClientId, unbounded })).toBe(offered);
   });
 
   it("are not registered again after an operator has disabled one", async () => {

@@ -1,15 +1,25 @@
-import type { Platform, Secrets, SetOauthClientInput } from "@platform-rpc/server";
+import type { OauthClient, Platform, Secrets, SetOauthClientInput } from "@platform-rpc/server";
 import { ownCall } from "../../platform/own-call.js";
 import { callerContract } from "../../rpc/reasons.js";
 
 /** The OAuth client of the console, whose tokens come from the session of the browser. */
 export const consoleClientId = "platform-console";
 
+const commandLineClientId = "platform-cli";
+
+/**
+ * Returns whether a person who approves a client is offered bounds. Not for the pages and the command line that people use themselves, and
+ * not for a client that an administrator has made unbounded.
+ */
+export function offersBounds({ oauthClientId, unbounded }: Pick<OauthClient, "oauthClientId" | "unbounded">): boolean {
+  return unbounded !== true && oauthClientId !== consoleClientId && oauthClientId !== commandLineClientId;
+}
+
 /** The OAuth clients of the platform's own programs. Only the CLI signs people in with a browser on the same machine. */
 const firstParty: readonly Pick<SetOauthClientInput, "oauthClientId" | "name" | "redirectUris" | "grantTypes">[] = [
   { oauthClientId: consoleClientId, name: "Platform console" },
   {
-    oauthClientId: "platform-cli",
+    oauthClientId: commandLineClientId,
     name: "Platform CLI",
     redirectUris: ["http://127.0.0.1/callback", "http://[::1]/callback"],
     grantTypes: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],

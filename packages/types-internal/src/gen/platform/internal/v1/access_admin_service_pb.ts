@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/internal/v1/access_admin_service.proto.
  */
 export const file_platform_internal_v1_access_admin_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9wbGF0Zm9ybS9pbnRlcm5hbC92MS9hY2Nlc3NfYWRtaW5fc2VydmljZS5wcm90bxIUcGxhdGZvcm0uaW50ZXJuYWwudjEihwEKF0lzc3VlQWNjZXNzVG9rZW5SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSFwoPb2F1dGhfY2xpZW50X2lkGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIaChJleHBpcmVzX2luX3NlY29uZHMYBSABKA0icgoYSXNzdWVBY2Nlc3NUb2tlblJlc3BvbnNlEhQKDGFjY2Vzc190b2tlbhgBIAEoCRIQCgh0b2tlbl9pZBgCIAEoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCImChJSZXZva2VUb2tlblJlcXVlc3QSEAoIdG9rZW5faWQYASABKAkiFQoTUmV2b2tlVG9rZW5SZXNwb25zZSLZAQoVU2V0T2F1dGhDbGllbnRSZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIXCg9vYXV0aF9jbGllbnRfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIaChJhbGxvd2VkX29wZXJhdGlvbnMYBCADKAkSDwoHZW5hYmxlZBgFIAEoCBIVCg1yZWRpcmVjdF91cmlzGAYgAygJEhMKC2dyYW50X3R5cGVzGAcgAygJEi0KJXJlcXVpcmVfcHVzaGVkX2F1dGhvcml6YXRpb25fcmVxdWVzdHMYCCABKAgiUQoWU2V0T2F1dGhDbGllbnRSZXNwb25zZRI3CgxvYXV0aF9jbGllbnQYASABKAsyIS5wbGF0Zm9ybS5pbnRlcm5hbC52MS5PYXV0aENsaWVudCLPAQoLT2F1dGhDbGllbnQSEQoJdGVuYW50X2lkGAEgASgJEhcKD29hdXRoX2NsaWVudF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhoKEmFsbG93ZWRfb3BlcmF0aW9ucxgEIAMoCRIPCgdlbmFibGVkGAUgASgIEhUKDXJlZGlyZWN0X3VyaXMYBiADKAkSEwoLZ3JhbnRfdHlwZXMYByADKAkSLQolcmVxdWlyZV9wdXNoZWRfYXV0aG9yaXphdGlvbl9yZXF1ZXN0cxgIIAEoCCJOChNTZXRQcmluY2lwYWxSZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSDgoGYWN0aXZlGAMgASgIIhYKFFNldFByaW5jaXBhbFJlc3BvbnNlMtgEChJBY2Nlc3NBZG1pblNlcnZpY2USlAEKEElzc3VlQWNjZXNzVG9rZW4SLS5wbGF0Zm9ybS5pbnRlcm5hbC52MS5Jc3N1ZUFjY2Vzc1Rva2VuUmVxdWVzdBouLnBsYXRmb3JtLmludGVybmFsLnYxLklzc3VlQWNjZXNzVG9rZW5SZXNwb25zZSIhirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgDEogBCgtSZXZva2VUb2tlbhIoLnBsYXRmb3JtLmludGVybmFsLnYxLlJldm9rZVRva2VuUmVxdWVzdBopLnBsYXRmb3JtLmludGVybmFsLnYxLlJldm9rZVRva2VuUmVzcG9uc2UiJJACAoq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YARKRAQoOU2V0T2F1dGhDbGllbnQSKy5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TZXRPYXV0aENsaWVudFJlcXVlc3QaLC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TZXRPYXV0aENsaWVudFJlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAESiwEKDFNldFByaW5jaXBhbBIpLnBsYXRmb3JtLmludGVybmFsLnYxLlNldFByaW5jaXBhbFJlcXVlc3QaKi5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TZXRQcmluY2lwYWxSZXNwb25zZSIkkAICirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgBYgZwcm90bzM", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
+  fileDesc("Ci9wbGF0Zm9ybS9pbnRlcm5hbC92MS9hY2Nlc3NfYWRtaW5fc2VydmljZS5wcm90bxIUcGxhdGZvcm0uaW50ZXJuYWwudjEihwEKF0lzc3VlQWNjZXNzVG9rZW5SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSFwoPb2F1dGhfY2xpZW50X2lkGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIaChJleHBpcmVzX2luX3NlY29uZHMYBSABKA0icgoYSXNzdWVBY2Nlc3NUb2tlblJlc3BvbnNlEhQKDGFjY2Vzc190b2tlbhgBIAEoCRIQCgh0b2tlbl9pZBgCIAEoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCImChJSZXZva2VUb2tlblJlcXVlc3QSEAoIdG9rZW5faWQYASABKAkiFQoTUmV2b2tlVG9rZW5SZXNwb25zZSLsAQoVU2V0T2F1dGhDbGllbnRSZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIXCg9vYXV0aF9jbGllbnRfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIaChJhbGxvd2VkX29wZXJhdGlvbnMYBCADKAkSDwoHZW5hYmxlZBgFIAEoCBIVCg1yZWRpcmVjdF91cmlzGAYgAygJEhMKC2dyYW50X3R5cGVzGAcgAygJEi0KJXJlcXVpcmVfcHVzaGVkX2F1dGhvcml6YXRpb25fcmVxdWVzdHMYCCABKAgSEQoJdW5ib3VuZGVkGAkgASgIIlEKFlNldE9hdXRoQ2xpZW50UmVzcG9uc2USNwoMb2F1dGhfY2xpZW50GAEgASgLMiEucGxhdGZvcm0uaW50ZXJuYWwudjEuT2F1dGhDbGllbnQi4gEKC09hdXRoQ2xpZW50EhEKCXRlbmFudF9pZBgBIAEoCRIXCg9vYXV0aF9jbGllbnRfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIaChJhbGxvd2VkX29wZXJhdGlvbnMYBCADKAkSDwoHZW5hYmxlZBgFIAEoCBIVCg1yZWRpcmVjdF91cmlzGAYgAygJEhMKC2dyYW50X3R5cGVzGAcgAygJEi0KJXJlcXVpcmVfcHVzaGVkX2F1dGhvcml6YXRpb25fcmVxdWVzdHMYCCABKAgSEQoJdW5ib3VuZGVkGAkgASgIIk4KE1NldFByaW5jaXBhbFJlcXVlc3QSEQoJdGVuYW50X2lkGAEgASgJEhQKDHByaW5jaXBhbF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgiFgoUU2V0UHJpbmNpcGFsUmVzcG9uc2Uy2AQKEkFjY2Vzc0FkbWluU2VydmljZRKUAQoQSXNzdWVBY2Nlc3NUb2tlbhItLnBsYXRmb3JtLmludGVybmFsLnYxLklzc3VlQWNjZXNzVG9rZW5SZXF1ZXN0Gi4ucGxhdGZvcm0uaW50ZXJuYWwudjEuSXNzdWVBY2Nlc3NUb2tlblJlc3BvbnNlIiGKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAMSiAEKC1Jldm9rZVRva2VuEigucGxhdGZvcm0uaW50ZXJuYWwudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GikucGxhdGZvcm0uaW50ZXJuYWwudjEuUmV2b2tlVG9rZW5SZXNwb25zZSIkkAICirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgBEpEBCg5TZXRPYXV0aENsaWVudBIrLnBsYXRmb3JtLmludGVybmFsLnYxLlNldE9hdXRoQ2xpZW50UmVxdWVzdBosLnBsYXRmb3JtLmludGVybmFsLnYxLlNldE9hdXRoQ2xpZW50UmVzcG9uc2UiJJACAoq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YARKLAQoMU2V0UHJpbmNpcGFsEikucGxhdGZvcm0uaW50ZXJuYWwudjEuU2V0UHJpbmNpcGFsUmVxdWVzdBoqLnBsYXRmb3JtLmludGVybmFsLnYxLlNldFByaW5jaXBhbFJlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
 
 /**
  * IssueAccessTokenRequest contains the claims of the token.
@@ -300,6 +300,14 @@ export type SetOauthClientRequest = Message<"platform.internal.v1.SetOauthClient
    * @generated from field: bool require_pushed_authorization_requests = 8;
    */
   requirePushedAuthorizationRequests: boolean;
+
+  /**
+   * Whether people who approve it are offered no limits: vaults, a number of
+   * deletions and an end. Limits that it asks for itself still apply.
+   *
+   * @generated from field: bool unbounded = 9;
+   */
+  unbounded: boolean;
 };
 
 /**
@@ -375,6 +383,14 @@ export type SetOauthClientRequestJson = {
    * @generated from field: bool require_pushed_authorization_requests = 8;
    */
   requirePushedAuthorizationRequests?: boolean;
+
+  /**
+   * Whether people who approve it are offered no limits: vaults, a number of
+   * deletions and an end. Limits that it asks for itself still apply.
+   *
+   * @generated from field: bool unbounded = 9;
+   */
+  unbounded?: boolean;
 };
 
 /**
@@ -480,6 +496,13 @@ export type OauthClient = Message<"platform.internal.v1.OauthClient"> & {
    * @generated from field: bool require_pushed_authorization_requests = 8;
    */
   requirePushedAuthorizationRequests: boolean;
+
+  /**
+   * Whether people who approve it are offered no limits.
+   *
+   * @generated from field: bool unbounded = 9;
+   */
+  unbounded: boolean;
 };
 
 /**
@@ -543,6 +566,13 @@ export type OauthClientJson = {
    * @generated from field: bool require_pushed_authorization_requests = 8;
    */
   requirePushedAuthorizationRequests?: boolean;
+
+  /**
+   * Whether people who approve it are offered no limits.
+   *
+   * @generated from field: bool unbounded = 9;
+   */
+  unbounded?: boolean;
 };
 
 /**
