@@ -1,7 +1,7 @@
 import { isActive, oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import { type Bounds, boundsOf } from "./bounds.js";
+import { type Bounds, boundsOf, describeBounds, narrow } from "./bounds.js";
 import { type Decision, unchanged } from "./decision.js";
 import {
   changed,
@@ -112,6 +112,7 @@ function decideAnswerDeviceAuthorization(
     approvedScopes,
     ...(answer !== "deny" && answer.bounds !== undefined && { approvedBounds: boundsOf(answer.bounds) }),
   });
+  const bounds = answer === "deny" ? undefined : narrow(answered.requestedBounds, answered.approvedBounds);
   return {
     outcome: { ok: true },
     writes: [
@@ -119,7 +120,7 @@ function decideAnswerDeviceAuthorization(
       audit(actor, now, {
         subjectTenantId: answered.tenantId,
         subject: `device-authorization:${answered.oauthClientId}/${approver.principalId}`,
-        event: answered.state,
+        event: bounds === undefined ? answered.state : `${answered.state}: ${describeBounds(bounds)}`,
         versionBefore: authorization.revision,
         versionAfter: answered.revision,
       }),

@@ -107,6 +107,22 @@ describe("DECISIONS section 8: the audit records of a device authorization have 
       { subject: `${subject}/p-2`, event: "approved", versionBefore: 4, versionAfter: 5 },
     ],
     [
+      "an approval with bounds, of a request with bounds",
+      answerDeviceAuthorization(
+        "user-hash",
+        approver,
+        { approve: ["a"], bounds: { vaults: ["v-1", "v-2"], maxDeletions: 5 } },
+        actor,
+        now,
+      )(given({ ...pending, requestedBounds: { vaults: ["v-2"], maxDeletions: 9 } }, oauthClient)),
+      {
+        subject: `${subject}/p-2`,
+        event: "approved: vaults v-2, at most 5 deletions",
+        versionBefore: 4,
+        versionAfter: 5,
+      },
+    ],
+    [
       "a denial",
       answerDeviceAuthorization("user-hash", approver, "deny", actor, now)(given(pending, oauthClient)),
       { subject: `${subject}/p-2`, event: "denied", versionBefore: 4, versionAfter: 5 },

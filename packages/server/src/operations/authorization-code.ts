@@ -1,4 +1,5 @@
 import { type ApprovedAuthorization, authorizationCodes, newAuthorizationCode } from "../domain/authorization-code.js";
+import { boundsOf, describeBounds } from "../domain/bounds.js";
 import type { Grant } from "../domain/grant.js";
 import { putRecords } from "../domain/put-record.js";
 import type { RecordPut } from "../domain/record.js";
@@ -63,7 +64,11 @@ export function createIssueAuthorizationCode({ storage, clock, secrets }: Author
     const { tenantId, principalId, oauthClientId } = approved;
     const written = [authorizationCodes.create(newAuthorizationCode(approved, ids, now), now), ...puts];
     const ref = refOf(...written.map(({ record }) => record));
-    const event = { subject: `authorization-code:${oauthClientId}/${principalId}`, event: "approved" };
+    const { bounds } = approved;
+    const event = {
+      subject: `authorization-code:${oauthClientId}/${principalId}`,
+      event: bounds === undefined ? "approved" : `approved: ${describeBounds(boundsOf(bounds))}`,
+    };
     const rule = putRecords(written, { events: [event] }, { ...actor, tenantId }, now);
     const { outcome } = await storage.transact(ref, rule, { wanted });
     return outcome.ok ? code : undefined;

@@ -263,7 +263,7 @@ describe("DECISIONS section 9: one delegation for each approval", () => {
     expect(await operations.changeDelegation(change, ada)).toEqual(notFound);
   });
 
-  it("is audited with its bounds when it is opened, changed and ended", async () => {
+  it("is audited with its bounds when it is approved, opened, changed and ended", async () => {
     const { approve, operations, storage } = await open();
     const redeemed = await approve({ maxDeletions: 3 });
     if (!redeemed.ok) expect.unreachable(redeemed.reason);
@@ -273,6 +273,8 @@ describe("DECISIONS section 9: one delegation for each approval", () => {
     const { rows } = await storage.listAudit({ tenantId, limit: 20 });
     const events = rows.filter(({ subject }) => subject === `delegation:${delegationId}`).map(({ event }) => event);
     expect(events).toEqual(["ended", "changed: vaults v-1", "opened: at most 3 deletions"]);
+    const approvals = rows.filter(({ subject }) => subject.startsWith("authorization-code:"));
+    expect(approvals).toMatchObject([{ event: "approved: at most 3 deletions" }]);
   });
 
   it("ends with its refresh family and its tokens, also when the first grant was purged", async () => {

@@ -76,6 +76,17 @@ describe("the operations of members", () => {
     expect(second).toMatchObject({ vaults: [{ vaultId: "v-3", role: "viewer" }], hasMore: false });
   });
 
+  it("lists only those of the named vaults of which the caller is a member", async () => {
+    const { addVault, listVaults } = open();
+    for (const id of ["v-1", "v-2", "v-3"]) await addVault(id, ["p-1", "owner"]);
+    await addVault("v-4", ["p-2", "owner"]);
+    const named = { vaultIds: ["v-4", "v-3", "v-1", "v-5"] };
+    const all = await listVaults({ ...named, limit: 9 }, callOf("p-1"));
+    expect(all).toMatchObject({ vaults: [{ vaultId: "v-1" }, { vaultId: "v-3" }], hasMore: false });
+    expect(await listVaults({ ...named, limit: 1 }, callOf("p-1"))).toMatchObject({ hasMore: true });
+    expect(await listVaults({ vaultIds: [], limit: 9 }, callOf("p-1"))).toEqual({ vaults: [], hasMore: false });
+  });
+
   it("a caller who is not a member gets the results of an empty platform, whatever exists", async () => {
     const full = open();
     const empty = open();

@@ -1,3 +1,4 @@
+import { narrow } from "../domain/bounds.js";
 import type { MemberVault } from "../domain/vault.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
@@ -12,6 +13,8 @@ export interface ListVaultsInput {
   readonly afterVaultId?: string | undefined;
   /** The largest number of vaults, 1 or more. */
   readonly limit: number;
+  /** Lists only these vaults, at most 20. Default: all. */
+  readonly vaultIds?: readonly string[] | undefined;
 }
 
 /** One page of the caller's vaults, in the order of their ids. */
@@ -22,14 +25,14 @@ export interface ListVaultsResult {
 }
 
 /**
- * Lists the vaults of which the caller is a member, in the caller's own tenant. If the caller's delegation names vaults, only these are
- * looked up, so the time says nothing about the others.
+ * Lists the vaults of which the caller is a member, in the caller's own tenant. If the caller's delegation or the request names vaults,
+ * only these are looked up, so the time says nothing about the others.
  */
 export function createListVaults({ storage }: { storage: Storage }) {
-  return async ({ afterVaultId, limit }: ListVaultsInput, call: Call): Promise<ListVaultsResult> => {
+  return async ({ afterVaultId, limit, vaultIds }: ListVaultsInput, call: Call): Promise<ListVaultsResult> => {
     const { actor, delegation } = call;
     const { tenantId, principalId } = actor;
-    const { vaults: named, actions } = delegation?.bounds ?? {};
+    const { vaults: named, actions } = narrow({ vaults: vaultIds }, delegation?.bounds) ?? {};
     if (actions?.includes("read") === false) return nothing;
     const list = (after: string | undefined, most: number) =>
       storage.listVaults({ tenantId, principalId, afterVaultId: after, limit: most });
