@@ -1,8 +1,16 @@
 import { hash } from "node:crypto";
-import { type Call, defineCollection, type FoundRecord, type Grant, type RecordPut } from "@platform-rpc/server";
+import {
+  type Bounds,
+  type Call,
+  defineCollection,
+  type FoundRecord,
+  type Grant,
+  type RecordPut,
+} from "@platform-rpc/server";
 import * as z from "zod";
 import type { AccountsParts } from "../http/environment.js";
 import type { AuthorizationRequest, Redirection } from "../oauth/authorization-request.js";
+import { asksToDelete } from "../review/bounds-choice.js";
 import type { Session } from "../sessions/session.js";
 
 /** How long an approval can be remembered, in milliseconds: as long as its refresh tokens can live. */
@@ -33,6 +41,8 @@ const approvals = defineCollection<StoredApproval>("approval", {
 /** A request of a client, and where its answer goes. */
 export interface ApprovableRequest extends AuthorizationRequest, Redirection {
   readonly oauthClientId: string;
+  /** Whether people who approve the client are offered bounds. */
+  readonly bounded: boolean;
 }
 
 /**
@@ -41,8 +51,8 @@ export interface ApprovableRequest extends AuthorizationRequest, Redirection {
  */
 export interface Approval {
   readonly scopes: readonly string[];
-  /** Whether it contains everything that the request asks for, for as long. */
-  readonly covers: boolean;
+  /** The bounds of what contains everything that the request asks for, for as long. Undefined: nothing does. */
+  readonly covering: { readonly bounds: Bounds | undefined } | undefined;
   /** Undefined if there is none. */
   readonly stored: FoundRecord<StoredApproval> | undefined;
 }
@@ -52,7 +62,7 @@ export interface Approvals {
   /** Returns what the person has approved for the client, redirect URI and resource of a request. */
   find(person: Session, request: ApprovableRequest, call: Call): Promise<Approval>;
   /**
-   * Approves scopes, and issues a code for them. Resolves with undefined, and changes nothing, if the approval or the pushed request has
+   * Approves scopes with their bounds, and issues a code for them. Resolves with undefined, and changes nothing, if the approval or the pushed request has
    * changed since it was read.
    *
    * @param decision.byPerson whether the person has decided now. Otherwise the approval does not live longer for it.
@@ -64,6 +74,7 @@ export interface Approvals {
     decision: {
       readonly before: Approval;
       readonly scopes: readonly string[];
+      readonly bounds: Bounds | undefined;
       readonly byPerson: boolean;
       readonly taking: RecordPut | undefined;
     },
@@ -81,27 +92,39 @@ export function createApprovals({
     async find(person, request, call) {
       const id = approvalIdOf(person, request);
       const stored = approvals.open(await own.getRecord(approvals.key(person.tenantId, id), call));
-      if (stored === undefined) return { scopes: [], covers: false, stored };
+      if (stored === undefined) return { scopes: [], covering: undefined, stored };
       const { grantIds } = stored.value;
-      const [families, grants] = await Promise.all([own.listRefreshFamilies(person), own.listGrants(person)]);
-      // An access with bounds covers no other: a new code would have a new number of deletions.
+      const [families, grants, delegations] = await Promise.all([
+        own.listRefreshFamilies(person),
+        own.listGrants(person),
+        own.listDelegations(person),
+      ]);
+      const now = clock.now();
+      const lasting = delegations.filter(({ bounds }) => now < (bounds.expiresAt ?? Number.POSITIVE_INFINITY));
+      const boundsOf = new Map(lasting.map(({ delegationId, bounds }) => [delegationId, bounds]));
+      // What has bounds does not cover what has none.
       const isLive = (id: string, { popKeyId, delegation }: Pick<Grant, "popKeyId" | "delegation">) =>
-        grantIds.includes(id) && popKeyId === request.popKeyId && delegation === undefined;
-      const renewable = families.filter(({ familyId, newestGrant }) => isLive(familyId, newestGrant));
-      const live = [...renewable, ...grants.filter((grant) => isLive(grant.grantId, grant))];
-      // An access that lasts minutes does not cover one that lasts days.
-      const covering = (request.refreshable ? renewable : live).flatMap(({ scopes }) => scopes);
+        grantIds.includes(id) &&
+        popKeyId === request.popKeyId &&
+        (delegation === undefined || (request.bounded && boundsOf.has(delegation.delegationId)));
+      const renewable = families
+        .filter(({ familyId, newestGrant }) => isLive(familyId, newestGrant))
+        .map(({ familyId, scopes }) => ({ id: familyId, scopes }));
+      const others = grants
+        .filter((grant) => isLive(grant.grantId, grant))
+        .map(({ grantId, scopes }) => ({ id: grantId, scopes }));
+      const live = [...renewable, ...others];
       return {
-        scopes: [...new Set(live.flatMap(({ scopes }) => scopes))].sort(),
-        // The person decides about the limits that a client asks for.
-        covers: request.bounds === undefined && request.scopes.every((scope) => covering.includes(scope)),
+        scopes: scopesOf(live),
+        // An access that lasts minutes does not cover one that lasts days.
+        covering: coveringOf(request, request.refreshable ? renewable : live, boundsOf),
         stored,
       };
     },
 
-    approve(person, request, { before: { stored }, scopes, byPerson, taking }, call) {
+    approve(person, request, { before: { stored }, scopes, bounds, byPerson, taking }, call) {
       const { tenantId, principalId } = person;
-      const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable, bounds } = request;
+      const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable } = request;
       const grantId = platform.secrets.newId();
       const now = clock.now();
       const before = stored?.value ?? { grantIds: [], expiresAt: now + lifeMs };
@@ -119,6 +142,33 @@ export function createApprovals({
       return own.issueAuthorizationCode({ ...approved, scopes, bounds, resource: target, grantId, puts }, call);
     },
   };
+}
+
+/** What a person has allowed, and has not ended. */
+interface Access {
+  /** The id of its refresh family or grant, and so of its delegation. */
+  readonly id: string;
+  readonly scopes: readonly string[];
+}
+
+/** Returns the bounds of what covers a request, so that the person need not be asked. */
+function coveringOf(
+  { bounded, bounds, scopes }: ApprovableRequest,
+  live: readonly Access[],
+  boundsOf: ReadonlyMap<string, Bounds>,
+): Approval["covering"] {
+  const covers = (allowed: readonly string[]) => scopes.every((scope) => allowed.includes(scope));
+  // The person decides about limits that the client asks for.
+  if (bounds !== undefined) return undefined;
+  if (!bounded) return covers(scopesOf(live)) ? { bounds } : undefined;
+  // A new code has a new number of deletions: only the person gives one.
+  if (asksToDelete(scopes, undefined)) return undefined;
+  const [covering] = live.filter((access) => covers(access.scopes)).flatMap(({ id }) => boundsOf.get(id) ?? []);
+  return covering && { bounds: covering };
+}
+
+function scopesOf(accesses: readonly Access[]): readonly string[] {
+  return [...new Set(accesses.flatMap(({ scopes }) => scopes))].sort();
 }
 
 function approvalIdOf(

@@ -1,5 +1,7 @@
 import { type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server";
 import { html } from "hono/html";
+import type { BoundsOffer } from "../review/bounds-choice.js";
+import { limitsInWords } from "../review/bounds-fields.js";
 import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { timeInWords } from "../review/words.js";
 import type { ApprovableRequest } from "./approvals.js";
@@ -18,14 +20,16 @@ export interface AuthorizationReview {
   readonly api: string;
   /** What the person has allowed the client before. */
   readonly kept: readonly string[];
+  /** The bounds that the person can choose. Undefined: none are offered. */
+  readonly offer: BoundsOffer | undefined;
   /** An answer of the person that cannot be accepted. */
   readonly answered?: Answered | undefined;
 }
 
 /** Describes an authorization request to the person who decides: who asks, for what, and where the browser is sent then. */
 export function reviewOfAuthorization(review: AuthorizationReview): Review {
-  const { client, request, path, person, api, kept, answered } = review;
-  const { scopes, refreshable, popKeyId, redirectUri } = request;
+  const { client, request, path, person, api, kept, offer, answered } = review;
+  const { scopes, refreshable, popKeyId, redirectUri, bounds } = request;
   return {
     name: client.name === "" ? client.oauthClientId : client.name,
     action: path,
@@ -35,10 +39,14 @@ export function reviewOfAuthorization(review: AuthorizationReview): Review {
     api,
     scopes: scopes.filter((scope) => !kept.includes(scope)),
     kept,
+    offer,
     facts: [
       ["Leads to", destinationInWords(redirectUri, client)],
+      ["How long", lifeInWords(refreshable, offer)],
+      ...(offer === undefined && bounds !== undefined ? [["Limits", limitsInWords(bounds)] as const] : []),
+    ],
+    details: [
       ["Software", softwareInWords(review)],
-      ["How long", lifeInWords(refreshable)],
       ["Key", keyInWords(popKeyId)],
     ],
     answered,

@@ -16,18 +16,19 @@ import {
 } from "./testing/code-site.js";
 
 const minute = 60_000;
+const details = z.object({ authorization_details: z.array(z.looseObject({ type: z.string() })) });
 const titleOf = (body: unknown) => /<h1>(.*)<\/h1>/.exec(String(body))?.[1];
 const allow = "Allow &lt;Agent&gt;?";
 const unanswerable = "This request cannot be answered";
 
 describe("an authorization request (RFC 6749 section 4.1)", () => {
   it("is reviewed, and after the approval the browser is sent back with code, state and iss (RFC 9207)", async () => {
-    const { authorize, decide, authorizePath, redeem, site } = await startCodeSite();
+    const { authorize, decide, authorizePath, redeem, site, accountId } = await startCodeSite();
     const review = await authorize();
     expect([review.status, titleOf(review.body)]).toEqual([200, allow]);
     expect(review.body).toContain("a program on this computer");
     expect(review.body).toContain("api.example");
-    expect(review.body).toContain("renewed without asking you for up to 30 days");
+    expect(review.body).toContain("renewed without asking you until the time that you choose below");
     const answered = await decide(authorizePath());
     expect(answered.status).toBe(303);
     expect(answered.location).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?code=pac_/);
@@ -42,6 +43,7 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
         expires_in: 900,
         scope: `${readScope} offline_access`,
         refresh_token: expect.stringMatching(/^prt_/),
+        authorization_details: [{ type: "vault", vaults: [accountId], expires_at: expect.any(Number) }],
       },
     ]);
     const { access_token } = tokens.body as { access_token: string };
@@ -63,8 +65,10 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
   it("of a person who signed in more than 5 minutes ago is approved only after another sign-in", async () => {
     const { site, decide, authorizePath } = await startCodeSite();
     site.pass(6 * minute);
-    const { status, location } = await decide(authorizePath());
-    expect([status, location]).toEqual([303, `/sign-in?${new URLSearchParams({ again: "", next: authorizePath() })}`]);
+    const { status, location = "" } = await decide(authorizePath());
+    expect([status, location]).toEqual([303, expect.stringMatching(/^\/sign-in\?again=&next=/)]);
+    const next = new URL(location, issuer).searchParams.get("next") ?? "";
+    expect(next.startsWith(`${authorizePath()}&chosen=`)).toBe(true);
   });
 
   it("keeps what the person has cleared through another sign-in", async () => {
@@ -78,6 +82,22 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     expect(body).toMatch(new RegExp(`value="${deleteScope}" id="scope-\\d" >`));
   });
 
+  it("proposes what the person has chosen again after another sign-in, unless it is more than the page proposes", async () => {
+    const { site, authorizePath, decide, signIn, browser } = await startCodeSite();
+    const path = authorizePath({ scope: deleteScope });
+    const propose = async (deletions: string) => {
+      site.pass(6 * minute);
+      const { location = "" } = await decide(path, { decision: "approve", scope: deleteScope, deletions, vault: [] });
+      await signIn(browser, {}, true);
+      return String((await browser.send(new URL(location, issuer).searchParams.get("next") ?? "")).body);
+    };
+    const less = await propose("3");
+    expect(less).toContain('name="deletions" value="3"');
+    expect(less).toMatch(/name="vault"/);
+    expect(less).not.toMatch(/name="vault"[^>]*checked/);
+    expect(await propose("26")).toContain('name="deletions" value="25"');
+  });
+
   it("that was shown to another person of the browser is shown again, and not approved", async () => {
     const { site, browser, decide, authorizePath } = await startCodeSite();
     const { accountId } = await signUpPerson(site, browser);
@@ -85,7 +105,7 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     const { status, location, body } = await decide(authorizePath(), form);
     expect([status, location]).toEqual([400, undefined]);
     expect(body).toContain("Another person has signed in to this browser.");
-    expect((await decide(authorizePath(), { ...form, person: accountId })).status).toBe(303);
+    expect((await decide(authorizePath(), { ...form, person: accountId, vault: accountId })).status).toBe(303);
   });
 
   it("that is denied returns access_denied", async () => {
@@ -298,8 +318,43 @@ describe("a client that asks again", () => {
     expect(body).toContain("You have allowed this before, and it stays");
     const tokens = await redeem(await approve(changes, deleteScope));
     expect(tokens.body).toMatchObject({ scope: `${deleteScope} ${readScope} offline_access` });
-    const { location } = await authorize({ scope: `${deleteScope} ${readScope}`, prompt: "none" });
+    const { location } = await authorize({ prompt: "none" });
     expect(answerIn(location)).toHaveProperty("code");
+  });
+
+  it("gets the bounds that the person allows now, and no others", async () => {
+    const { site, approve, authorize, redeem, accountId, call } = await startCodeSite();
+    const { authorization_details: agreed } = details.parse((await redeem(await approve())).body);
+    expect(agreed).toEqual([{ type: "vault", vaults: [accountId], expires_at: expect.any(Number) }]);
+    const silent = async () => answerIn((await authorize({ prompt: "none" })).location);
+    const { authorization_details: again } = details.parse((await redeem((await silent()).code ?? "")).body);
+    expect(again).toEqual(agreed);
+    const person = { tenantId: "acme", principalId: accountId };
+    const bounds = { vaults: ["v-other"], expiresAt: site.clock.now() + minute };
+    for (const { delegationId } of await site.own.listDelegations(person)) {
+      await site.own.changeDelegation({ delegationId, bounds }, { ...call, actor: { ...call.actor, ...person } });
+    }
+    const changed = details.parse((await redeem((await silent()).code ?? "")).body);
+    expect(changed.authorization_details).toMatchObject([{ vaults: ["v-other"] }]);
+    site.pass(minute);
+    expect(await silent()).toMatchObject({ error: "consent_required" });
+  });
+
+  it("to delete, or with limits of its own, is never answered without a page: only the person gives deletions", async () => {
+    const { setClient, approve, authorize, redeem } = await startCodeSite();
+    const scope = `${deleteScope} ${readScope}`;
+    await redeem(await approve({ scope }, [deleteScope, readScope]));
+    const asks = async (changes: Changes) => answerIn((await authorize({ ...changes, prompt: "none" })).location);
+    const limits = { authorization_details: '[{"type":"vault"}]' };
+    expect(await asks({ scope: readScope })).toHaveProperty("code");
+    expect(await asks({ scope: deleteScope })).toMatchObject({ error: "consent_required" });
+    expect(await asks({ scope: readScope, ...limits })).toMatchObject({ error: "consent_required" });
+    await setClient({ unbounded: true });
+    expect(await asks({ scope: readScope })).toMatchObject({ error: "consent_required" });
+    await redeem(await approve({ scope }, [deleteScope, readScope]));
+    expect(await asks({ scope: deleteScope })).toHaveProperty("code");
+    await setClient();
+    expect(await asks({ scope: deleteScope })).toMatchObject({ error: "consent_required" });
   });
 });
 

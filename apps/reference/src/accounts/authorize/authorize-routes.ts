@@ -9,12 +9,24 @@ import type { OAuthParts } from "../oauth/oauth-parts.js";
 import { createPushedRequests } from "../oauth/pushed-requests.js";
 import { type Form, readParameters } from "../oauth/read-form.js";
 import { isClientUrl } from "../oauth-clients/fetch-document.js";
+import { offersBounds } from "../oauth-clients/first-party-clients.js";
 import { messagePage, pageResponse } from "../pages/layout.js";
+import {
+  type BoundsChoice,
+  type BoundsOffer,
+  type BoundsProblems,
+  correctFields,
+  decideBounds,
+  formOf,
+  narrowOffer,
+  readBoundsChoice,
+  readOffer,
+} from "../review/bounds-choice.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { isRecent, type Session } from "../sessions/session.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { signInPath } from "../sessions/sign-in-path.js";
-import { type ApprovableRequest, type Approval, createApprovals } from "./approvals.js";
+import { type ApprovableRequest, type Approval, type Approvals, createApprovals } from "./approvals.js";
 import { codeResponse, errorRedirect, type Recipient } from "./authorization-response.js";
 import { reviewOfAuthorization } from "./authorization-review.js";
 
@@ -22,6 +34,9 @@ type AuthorizeContext = Context<AccountsEnvironment>;
 
 /** What a person has cleared before they signed in again. A client that sends it can only ask for less. */
 const clearedParameter = "cleared";
+
+/** The bounds that a person has chosen before they signed in again, as a form. A client that sends it can only propose less. */
+const chosenParameter = "chosen";
 
 /** An authorization request whose client and redirect URI are known: every answer goes to the client. */
 interface Addressed {
@@ -91,19 +106,32 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       const request = readAuthorizationRequest(form, client, proofKeyId, parts);
       const { oauthClientId } = client;
       const { redirectUri } = to;
-      return await decide({ ...addressed, request: { ...request, oauthClientId, redirectUri, registered } });
+      return await decide({
+        ...addressed,
+        request: { ...request, oauthClientId, redirectUri, registered, bounded: offersBounds(client) },
+      });
     } catch (thrown) {
       if (!(thrown instanceof OAuthError)) throw thrown;
       return errorRedirect(context, to, thrown, origin());
     }
   }
 
+  /** Returns the bounds that are offered to a person. Undefined for a client whose people are offered none. */
+  const offerOf = (context: AuthorizeContext, session: Session, { client, request }: Asked, { scopes }: Approval) => {
+    const all = [...request.scopes, ...scopes];
+    const call = callOf(context, "authorize", session);
+    return readOffer(parts, client, { requested: request.bounds, scopes: all }, call);
+  };
+
   const review = (
     context: AuthorizeContext,
     session: Session,
     { client, form, request }: Asked,
-    before: Approval,
-    answered?: Answered,
+    {
+      before,
+      offer,
+      answered,
+    }: { readonly before: Approval; readonly offer: BoundsOffer | undefined; readonly answered?: Answered | undefined },
   ) => {
     const clientId = form.get("client_id") ?? "";
     // Browsers apply the policy also to the redirect that follows the form.
@@ -116,18 +144,19 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       person: session.principalId,
       api: resourceInWords(request, parts),
       kept: before.scopes,
+      offer,
       answered,
     };
     const page = { ...reviewPage(reviewOfAuthorization(shown)), signedInAs: session.displayName };
     return pageResponse(context, page, answered?.error === undefined ? 200 : 400);
   };
 
-  /** Approves scopes, and sends the code to the client. Undefined if something has changed at the same time. */
+  /** Approves scopes with their bounds, and sends the code to the client. Undefined if something has changed at the same time. */
   const approve = async (
     context: AuthorizeContext,
     session: Session,
     { request, to, taking }: Asked,
-    decision: { readonly before: Approval; readonly scopes: readonly string[]; readonly byPerson: boolean },
+    decision: Omit<Parameters<Approvals["approve"]>[2], "taking">,
   ) => {
     const call = callOf(context, "authorize", session);
     const code = await approvals.approve(session, request, { ...decision, taking }, call);
@@ -146,8 +175,10 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         return context.redirect(signInPath(pathOf(context)), 303);
       }
       const before = await approvals.find(session, request, callOf(context, "authorize", session));
-      if (before.covers && mayPassWithoutPage(request)) {
-        const response = await approve(context, session, asked, { before, scopes: request.scopes, byPerson: false });
+      if (before.covering !== undefined && mayPassWithoutPage(request)) {
+        const { scopes } = request;
+        const decision = { before, scopes, bounds: before.covering.bounds, byPerson: false };
+        const response = await approve(context, session, asked, decision);
         if (response !== undefined) return response;
       }
       if (request.prompt === "none") {
@@ -158,7 +189,15 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       }
       const cleared = context.req.query(clearedParameter)?.split(" ");
       const selected = cleared && request.scopes.filter((scope) => !cleared.includes(scope));
-      return review(context, session, asked, keptOf(before, request), selected && { error: undefined, selected });
+      const kept = keptOf(before, request);
+      const offer = await offerOf(context, session, asked, kept);
+      const chosen = context.req.query(chosenParameter);
+      return review(context, session, asked, {
+        before: kept,
+        offer:
+          offer && chosen !== undefined ? narrowOffer(offer, readBoundsChoice(new URLSearchParams(chosen))) : offer,
+        answered: selected && { error: undefined, selected },
+      });
     });
   });
 
@@ -166,14 +205,16 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     answer(context, async (asked) => {
       const { request, taking } = asked;
       const session = context.get("session");
-      const { decision, selected, person } = await readDecision(context);
+      const { decision, selected, person, choice } = await readDecision(context);
       if (session === undefined) {
-        return context.redirect(signInPath(pathWithout(context, request.scopes, selected)), 303);
+        return context.redirect(signInPath(pathWithout(context, request.scopes, { selected, choice })), 303);
       }
       const call = callOf(context, "authorize", session);
       const before = await approvals.find(session, request, call);
       const kept = keptOf(before, request);
-      const again = (error: string) => review(context, session, asked, kept, { error, selected });
+      const offer = await offerOf(context, session, asked, kept);
+      const again = (error: string, problems: BoundsProblems = {}) =>
+        review(context, session, asked, { before: kept, offer, answered: { error, selected, choice, problems } });
       if (person !== session.principalId) return again("Another person has signed in to this browser. Decide again.");
       if (decision === "deny") {
         if (taking !== undefined) await parts.own.putRecord(taking, call);
@@ -181,13 +222,16 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       }
       if (decision !== "approve") return again("Choose Deny or Approve.");
       if (!isRecent(session, clock.now())) {
-        const path = pathWithout(context, request.scopes, selected);
+        const path = pathWithout(context, request.scopes, { selected, choice });
         return context.redirect(signInPath(path, { again: true }), 303);
       }
       const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
       if (scopes.length === 0) return again("Nothing is selected. Select what you allow, or choose Deny.");
       const all = [...new Set([...kept.scopes, ...scopes])].sort();
-      const response = await approve(context, session, asked, { before: kept, scopes: all, byPerson: true });
+      const chosen = offer === undefined ? { bounds: request.bounds } : decideBounds(offer, choice, all, clock.now());
+      if ("problems" in chosen) return again(correctFields, chosen.problems);
+      const { bounds } = chosen;
+      const response = await approve(context, session, asked, { before: kept, scopes: all, bounds, byPerson: true });
       return response ?? again("Something changed in the meantime. Decide again.");
     }),
   );
@@ -243,15 +287,22 @@ async function readDecision(context: AuthorizeContext) {
     decision: form.get("decision"),
     selected: form.getAll("scope").filter((scope) => typeof scope === "string"),
     person: form.get("person"),
+    choice: readBoundsChoice(form),
   };
 }
 
-/** Returns the path of a request with what the person has cleared, which then stays cleared after sign-in. */
-function pathWithout(context: AuthorizeContext, scopes: readonly string[], selected: readonly string[]): string {
+/** Returns the path of a request with what the person has cleared and chosen, which then stays so after sign-in. */
+function pathWithout(
+  context: AuthorizeContext,
+  scopes: readonly string[],
+  { selected, choice }: { readonly selected: readonly string[]; readonly choice: BoundsChoice },
+): string {
   const cleared = scopes.filter((scope) => !selected.includes(scope));
   const path = new URL(pathOf(context), context.req.url);
   path.searchParams.delete(clearedParameter);
   if (cleared.length > 0) path.searchParams.set(clearedParameter, cleared.join(" "));
+  path.searchParams.delete(chosenParameter);
+  if (choice.until !== "") path.searchParams.set(chosenParameter, formOf(choice));
   return path.pathname + path.search;
 }
 

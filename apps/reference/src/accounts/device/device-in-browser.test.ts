@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../../testing/browser.js";
 import { enterUserCode, signOut, signUp, waitForTitle } from "../testing/browser-steps.js";
 import { startDeviceSite } from "../testing/device-site.js";
+import { findViolations, isInWindow } from "../testing/find-violations.js";
 
 const minute = 60_000;
 
@@ -122,17 +123,17 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
     const started = await startDevice();
     await enterUserCode(page, origin, started.userCode);
     await waitForTitle(page, "Allow Agent?");
-    const focused = [];
-    for (let stop = 0; stop < 7; stop += 1) {
+    const focused: string[] = [];
+    while (!focused.at(-1)?.startsWith("Approve") && focused.length < 20) {
       await page.keyboard.press("Tab");
-      focused.push(
-        await page.evaluate(() => {
-          const element = document.activeElement ?? document.body;
-          const { outlineStyle, outlineWidth } = getComputedStyle(element);
-          const name = element instanceof HTMLInputElement ? element.value : element.textContent;
-          return `${name}: ${outlineStyle} ${outlineWidth}`;
-        }),
-      );
+      const stop = await page.evaluate(() => {
+        const element = document.activeElement ?? document.body;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        const isChoice = element instanceof HTMLInputElement && element.name === "scope";
+        return `${isChoice ? element.value : element.id || element.textContent}: ${outlineStyle} ${outlineWidth}`;
+      });
+      // The field for a time has a stop for each of its parts.
+      if (stop !== focused.at(-1)) focused.push(stop);
     }
     expect(focused).toEqual(
       [
@@ -141,6 +142,10 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
         "Ada",
         "identity.device_authorizations:exchange",
         "vault.items:delete",
+        "vault-0",
+        "deletions",
+        "until",
+        "Details: software, key",
         "Deny",
         "Approve",
       ].map((name) => `${name}: solid 3px`),
@@ -148,6 +153,33 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
     await page.keyboard.press("Enter");
     await waitForTitle(page, "Approved");
     expect(await exchange(started)).toBe("approved");
+    expect(problems).toEqual([]);
+  });
+
+  it("at 390 px both buttons are in the window, and a field with an error is, too", async () => {
+    const { origin, startDevice, exchange } = site;
+    await using person = await openMember(origin);
+    const { page, problems } = person;
+    await page.setViewportSize({ width: 390, height: 844 });
+    const started = await startDevice();
+    await enterUserCode(page, origin, started.userCode);
+    await waitForTitle(page, "Allow Agent?");
+    for (const name of ["Deny", "Approve"]) {
+      await expect.poll(() => isInWindow(page.getByRole("button", { name })), { message: name }).toBe(true);
+    }
+    await page.getByLabel("Items that it may delete in total").fill("2.5");
+    await page.locator("form.review").evaluate((form) => form.setAttribute("novalidate", ""));
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Enter a whole number from 0 to 4294967295.").waitFor();
+    const field = page.getByLabel("Items that it may delete in total");
+    await expect.poll(() => isInWindow(field)).toBe(true);
+    expect(await field.getAttribute("aria-describedby")).toBe("deletions-error deletions-hint");
+    const violations = await findViolations(page);
+    await field.fill("2");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await waitForTitle(page, "Approved");
+    expect(await exchange(started)).toBe("approved");
+    expect(violations).toEqual([]);
     expect(problems).toEqual([]);
   });
 

@@ -1,6 +1,8 @@
 import { networkOf } from "@platform-rpc/front";
 import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { html } from "hono/html";
+import type { BoundsOffer } from "../review/bounds-choice.js";
+import { limitsInWords } from "../review/bounds-fields.js";
 import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { distanceInWords, timeInWords } from "../review/words.js";
 import type { DeviceStart } from "./device-start.js";
@@ -15,6 +17,8 @@ export interface DeviceReview {
   readonly apiHost: string;
   readonly browserAddress: string;
   readonly now: number;
+  /** The bounds that the person can choose. Undefined: none are offered. */
+  readonly offer: BoundsOffer | undefined;
   /** An answer of the person that cannot be accepted. */
   readonly answered?: Answered | undefined;
 }
@@ -27,10 +31,11 @@ export function reviewOfDevice({
   apiHost,
   browserAddress,
   now,
+  offer,
   answered,
 }: DeviceReview): Review {
   const { authorization, oauthClientName, oauthClientRegisteredAt, oauthClientRegisteredBy } = found;
-  const { oauthClientId, createdAt, popKeyId, requestedScopes } = authorization;
+  const { oauthClientId, createdAt, popKeyId, requestedScopes, requestedBounds } = authorization;
   const registered = registrationInWords({
     registeredAt: oauthClientRegisteredAt,
     registeredBy: oauthClientRegisteredBy,
@@ -45,14 +50,20 @@ export function reviewOfDevice({
       <p class="shown-code">${userCode}</p>`,
     api: apiHost,
     scopes: requestedScopes,
+    offer,
     facts: [
       ["Access to", html`<code>${apiHost}</code>. If the device names another address, deny.`],
-      ["Software", html`<code>${oauthClientId}</code>, registered ${registered}`],
-      ["How long", lifeInWords(start?.renewable === true)],
+      ["How long", lifeInWords(start?.renewable === true, offer)],
+      ...(offer === undefined && requestedBounds !== undefined
+        ? [["Limits", limitsInWords(requestedBounds)] as const]
+        : []),
       [
         "Started",
         `${distanceInWords(createdAt, now)} (${timeInWords(createdAt)})${networkInWords(start, browserAddress)}`,
       ],
+    ],
+    details: [
+      ["Software", html`<code>${oauthClientId}</code>, registered ${registered}`],
       ["Key", keyInWords(popKeyId)],
     ],
     answered,

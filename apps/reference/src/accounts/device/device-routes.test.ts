@@ -6,6 +6,7 @@ import { ownCall } from "../../platform/own-call.js";
 import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
 import type { AccountsEnvironment } from "../http/environment.js";
 import type { Session } from "../sessions/session.js";
+import { boundsForm } from "../testing/bounds-form.js";
 import { deviceRoutes } from "./device-routes.js";
 import { type DeviceStart, deviceStarts } from "./device-start.js";
 
@@ -75,7 +76,11 @@ async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
     return started;
   };
   const page = async (path: string, form?: Record<string, string | readonly string[]>, address = remoteAddress) => {
-    const fields = Object.entries(form ?? {}).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+    const chosen: Record<string, string | readonly string[]> =
+      path === "/device/decision" ? boundsForm(clock.now()) : {};
+    const fields = Object.entries({ ...chosen, ...form }).flatMap(([name, value]) =>
+      [value].flat().map((one) => [name, one]),
+    );
     const init = form === undefined ? {} : { method: "POST", body: new URLSearchParams(fields) };
     const response = await app.request(path, init, { incoming: { socket: { remoteAddress: address } } });
     const text = await response.text();
@@ -151,7 +156,7 @@ describe("the review of a code", () => {
       `<code>${deletes}</code>`,
       "Delete items in the vaults where you may delete",
       `<code>${exchanges}</code>`,
-      "15 minutes, renewed without asking you for up to 30 days",
+      "15 minutes, renewed without asking you until the time that you choose below",
       "2 minutes ago",
       "from another network than this browser&#39;s: 198.51.100.9",
       "None: anyone who has the tokens can use them",

@@ -1,10 +1,18 @@
 import { networkOf } from "@platform-rpc/front";
-import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
+import type { DeviceAuthorizationAnswer, GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
+import {
+  type BoundsOffer,
+  type BoundsProblems,
+  correctFields,
+  decideBounds,
+  readBoundsChoice,
+  readOffer,
+} from "../review/bounds-choice.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { isRecent, type Session } from "../sessions/session.js";
 import { signInPath } from "../sessions/sign-in-path.js";
@@ -14,6 +22,12 @@ import { deviceStarts } from "./device-start.js";
 
 type DeviceContext = Context<AccountsEnvironment>;
 type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
+
+/** A pending request, with the bounds that are offered to the person. */
+interface Asked {
+  readonly found: Found;
+  readonly offer: BoundsOffer | undefined;
+}
 
 /** The outcome of an authorization that is no longer pending. */
 const outcomeOf: Readonly<Record<Exclude<Found["status"], "pending">, DeviceOutcome>> = {
@@ -62,17 +76,27 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     }
   };
 
-  const review = async (context: DeviceContext, session: Session, userCode: string, answered?: Answered) => {
+  /** Finds a pending request. Returns the response if there is nothing to decide. */
+  const find = async (context: DeviceContext, session: Session, userCode: string): Promise<Asked | Response> => {
     const call = callOf(context, "device", session);
     const found = await guessed(context, () => operations.getDeviceAuthorization(codeOf(session, userCode), call));
     if (!found.ok) return rejected(context, found.reason, userCode);
     if (found.status !== "pending") return show(context, outcomePage(outcomeOf[found.status]));
-    const { tenantId, deviceCodeHash } = found.authorization;
+    const { oauthClientId, requestedScopes: scopes, requestedBounds: requested } = found.authorization;
+    const client = { oauthClientId, unbounded: found.oauthClientUnbounded };
+    return { found, offer: await readOffer(parts, client, { requested, scopes }, call) };
+  };
+
+  const review = async (context: DeviceContext, session: Session, userCode: string, answered?: Answered) => {
+    const asked = await find(context, session, userCode);
+    if (asked instanceof Response) return asked;
+    const call = callOf(context, "device", session);
+    const { tenantId, deviceCodeHash } = asked.found.authorization;
     const start = deviceStarts.read(await own.getRecord(deviceStarts.key(tenantId, deviceCodeHash), call));
     const browserAddress = clientAddress(context, parts);
     const apiHost = new URL(apiUrl()).host;
     const shown = {
-      found,
+      ...asked,
       start,
       apiHost,
       userCode: formatTypedCode(userCode),
@@ -96,17 +120,25 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   });
 
   routes.post("/device/decision", async (context) => {
-    const { userCode, decision, scopes } = await readForm(context);
+    const { userCode, decision, scopes, choice } = await readForm(context);
     const session = context.get("session");
     if (session === undefined) return context.redirect(signInFor(userCode), 303);
-    const again = (error: string) => review(context, session, userCode, { error, selected: scopes });
+    const again = (error: string, problems: BoundsProblems = {}) =>
+      review(context, session, userCode, { error, selected: scopes, choice, problems });
     const approves = decision === "approve";
     if (!approves && decision !== "deny") return again("Choose Deny or Approve.");
     if (approves && !isRecent(session, clock.now())) return context.redirect(signInFor(userCode, { again: true }), 303);
     if (approves && scopes.length === 0) {
       return again("Nothing is selected. Select what you allow, or choose Deny.");
     }
-    const answer = approves ? { approve: scopes } : "deny";
+    let answer: DeviceAuthorizationAnswer = "deny";
+    if (approves) {
+      const asked = await find(context, session, userCode);
+      if (asked instanceof Response) return asked;
+      const chosen = asked.offer && decideBounds(asked.offer, choice, scopes, clock.now());
+      if (chosen !== undefined && "problems" in chosen) return again(correctFields, chosen.problems);
+      answer = { approve: scopes, bounds: chosen?.bounds };
+    }
     const call = callOf(context, "device", session);
     const answered = await guessed(context, () =>
       operations.answerDeviceAuthorization(codeOf(session, userCode), answer, call),
@@ -139,6 +171,7 @@ async function readForm(context: DeviceContext) {
     userCode: text(form.get("user_code")),
     decision: text(form.get("decision")),
     scopes: form.getAll("scope").map(text),
+    choice: readBoundsChoice(form),
   };
 }
 

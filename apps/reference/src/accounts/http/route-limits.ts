@@ -25,6 +25,8 @@ const read = { bodyBytes: 0, network: shared, account: { perMinute: 300, burst: 
 const page = { bodyBytes: 0, network: { perMinute: 600, burst: 300 } };
 /** A change by a signed-in person. */
 const change = { bodyBytes: 4 * kib, network: shared, account: { perMinute: 60, burst: 30 } };
+/** A decision of a person about software, with the vaults that they choose: they may send all that the page lists. */
+const decision = { ...change, bodyBytes: 16 * kib };
 /** Files, and documents that are the same for everybody. */
 const document = { bodyBytes: 0, network: { perMinute: 6000, burst: 1000 }, withoutStorage: true } as const;
 /** Rejecting a probe costs as much as answering it. */
@@ -47,7 +49,7 @@ export const routeLimits = {
   "GET /oauth/jwks": document,
   // Each may wait for the metadata document of a client.
   "GET /oauth/authorize": { ...page, account: { perMinute: 60, burst: 60 } },
-  "POST /oauth/authorize": change,
+  "POST /oauth/authorize": decision,
   // Each is a record: unopened for a minute, then for 10 minutes at most.
   "POST /oauth/par": { bodyBytes: oauthBodyBytes, network: { perMinute: 60, burst: 60 } },
   "POST /oauth/device_authorization": { bodyBytes: oauthBodyBytes, network: { perMinute: 60, burst: 60 } },
@@ -76,7 +78,7 @@ export const routeLimits = {
   "POST /sign-out": { ...page, bodyBytes: 4 * kib },
 
   "POST /device": change,
-  "POST /device/decision": change,
+  "POST /device/decision": decision,
 
   "GET /consent/deletion": read,
   "POST /consent/deletion": change,

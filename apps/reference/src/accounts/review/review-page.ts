@@ -1,9 +1,14 @@
 import type { RegisteredOauthClient } from "@platform-rpc/server";
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
+import type { BoundsChoice, BoundsOffer, BoundsProblems } from "./bounds-choice.js";
+import { boundsFields } from "./bounds-fields.js";
 import { scopeInWords, timeInWords } from "./words.js";
 
-/** What a person is asked to allow, by whatever way the software asks. */
+/**
+ * What a person is asked to allow, by whatever way the software asks. The buttons are always in the window, so what warns a person comes
+ * before what they choose.
+ */
 export interface Review {
   /** The name of the software. */
   readonly name: string;
@@ -21,7 +26,11 @@ export interface Review {
   readonly scopes: readonly string[];
   /** The scopes that the person has allowed before, which the software keeps. */
   readonly kept?: readonly string[];
+  /** The bounds that the person can choose. Undefined: none are offered. */
+  readonly offer: BoundsOffer | undefined;
   readonly facts: readonly Fact[];
+  /** Facts for people who want to know more. */
+  readonly details: readonly Fact[];
   /** What the person has answered before. */
   readonly answered?: Answered | undefined;
 }
@@ -32,6 +41,10 @@ export interface Answered {
   readonly error: string | undefined;
   /** The scopes that the person had selected, which stay selected. */
   readonly selected: readonly string[];
+  /** The bounds that the person had chosen. Default: those that are proposed. */
+  readonly choice?: BoundsChoice;
+  /** What is wrong with them. Default: nothing. */
+  readonly problems?: BoundsProblems;
 }
 
 /** A fact that helps to decide, and what it is about. */
@@ -39,27 +52,36 @@ export type Fact = readonly [about: string, fact: Html | string];
 
 /** The page on which a person decides what software may do for them. It works without scripts. */
 export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
-  const { name, action, fields = {}, notice, compare = "", api, scopes, kept = [], facts, answered } = review;
+  const { name, action, fields = {}, notice, compare = "", api, scopes, kept = [], answered } = review;
+  const { offer, facts, details } = review;
   return {
     title: `Allow ${name}?`,
     body: html`
-      <div class="notice">${notice}</div>
-      ${compare}
-      <form method="post" action="${action}">
+      <form class="review" method="post" action="${action}">
+        <div class="notice">${notice}</div>
+        ${compare}
         ${Object.entries(fields).map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}
+        <dl>${facts.map(factEntry)}</dl>
         <fieldset>
           <legend>At <code>${api}</code>, it asks ${kept.length === 0 ? "to" : "also to"}</legend>
           ${answered?.error === undefined ? "" : html`<p class="error" role="alert">${answered.error}</p>`}
           <ul class="plain">${scopes.map((scope, index) => scopeChoice(scope, index, answered))}</ul>
         </fieldset>
         ${kept.length === 0 ? "" : keptScopes(kept)}
-        <dl>${facts.map(([about, fact]) => html`<dt>${about}</dt><dd>${fact}</dd>`)}</dl>
+        ${offer === undefined ? "" : boundsFields(offer, answered ?? {})}
+        <details><summary>Details: ${details.map(([about]) => about.toLowerCase()).join(", ")}</summary>
+          <dl>${details.map(factEntry)}</dl>
+        </details>
         <div class="actions">
           <button name="decision" value="deny">Deny</button>
           <button name="decision" value="approve">Approve</button>
         </div>
       </form>`,
   };
+}
+
+function factEntry([about, fact]: Fact): Html {
+  return html`<dt>${about}</dt><dd>${fact}</dd>`;
 }
 
 function scopeChoice(scope: string, index: number, answered: Answered | undefined): Html {
@@ -77,11 +99,11 @@ function keptScopes(scopes: readonly string[]): Html {
     <ul class="hint">${scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>`;
 }
 
-/** Returns how long the software may act for the person. */
-export function lifeInWords(renewable: boolean): string {
-  return renewable
-    ? "15 minutes, renewed without asking you for up to 30 days. You can end it on your account page."
-    : "15 minutes";
+/** Returns how long the software may act for the person. @param offer the bounds among which the person chooses the end */
+export function lifeInWords(renewable: boolean, offer: BoundsOffer | undefined): string {
+  if (!renewable) return "15 minutes";
+  const renewed = `15 minutes, renewed without asking you ${offer === undefined ? "for up to 30 days" : "until the time that you choose below"}.`;
+  return `${renewed} You can end it on your account page.`;
 }
 
 /** Returns who may use the tokens. */

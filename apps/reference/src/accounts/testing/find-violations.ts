@@ -1,5 +1,5 @@
 import axe, { type AxeResults } from "axe-core";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** The combinations of colour scheme and width that show each of both once. */
 const views = [
@@ -32,6 +32,16 @@ export async function findViolations(page: Page): Promise<string[]> {
     if (await scrollsSideways(page)) found.push(`${at}: scrolls sideways`);
   }
   return found;
+}
+
+/** Returns whether all of an element is in the window, and nothing covers its middle. */
+export function isInWindow(locator: Locator): Promise<boolean> {
+  return locator.evaluate((element) => {
+    const { top, right, bottom, left } = element.getBoundingClientRect();
+    const inside = top >= 0 && left >= 0 && bottom <= window.innerHeight && right <= window.innerWidth;
+    const shown = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return inside && shown !== null && element.contains(shown);
+  });
 }
 
 /** Returns whether the page is wider than the window. */

@@ -1,7 +1,8 @@
 /** What a test sends. The default method is GET, or POST with a body. */
 export interface SiteRequest {
   readonly json?: unknown;
-  readonly form?: URLSearchParams | Readonly<Record<string, string>>;
+  /** The fields. A list sends a field more than once. */
+  readonly form?: URLSearchParams | Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +32,7 @@ export function openSiteBrowser(
     origin,
     cookies,
     async send(path, { json, form, headers = {} } = {}) {
-      const body = form === undefined ? JSON.stringify(json) : new URLSearchParams(form);
+      const body = form === undefined ? JSON.stringify(json) : form instanceof URLSearchParams ? form : fieldsOf(form);
       const method = body === undefined ? "GET" : "POST";
       const sent = {
         Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
@@ -55,4 +56,10 @@ export function openSiteBrowser(
       };
     },
   };
+}
+
+function fieldsOf(form: Readonly<Record<string, string | readonly string[]>>): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),
+  );
 }

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { ownCall } from "../../../platform/own-call.js";
 import type { OAuthParts } from "../../oauth/oauth-parts.js";
 import { createAccountsSite, siteOrigin } from "../../testing/accounts-site.js";
+import { boundsForm } from "../../testing/bounds-form.js";
 import { signUpPerson } from "../../testing/person.js";
 import type { SiteBrowser, SiteRequest } from "../../testing/site-browser.js";
 
@@ -66,7 +67,7 @@ export async function startCodeSite(parts: Partial<OAuthParts> = {}) {
 
   const authorizePath = (changes: Changes = {}) => `/oauth/authorize?${new URLSearchParams(changed(changes))}`;
   const decide = (path: string, form: SiteRequest["form"] = { decision: "approve", scope: readScope }, by = browser) =>
-    by.send(path, { form: { person: accountId, ...form } });
+    by.send(path, { form: { person: accountId, ...boundsForm(site.clock.now(), accountId), ...form } });
   /** Sends the token request for a code. */
   const redeem = (code: string, changes: Changes = {}, headers: Record<string, string> = {}) => {
     const token = {
@@ -93,7 +94,7 @@ export async function startCodeSite(parts: Partial<OAuthParts> = {}) {
     decide,
     redeem,
     /** Approves a request, and returns the code. */
-    async approve(changes: Changes = {}, scope = readScope) {
+    async approve(changes: Changes = {}, scope: string | readonly string[] = readScope) {
       const { location } = await decide(authorizePath(changes), { decision: "approve", scope });
       return answerIn(location).code ?? "";
     },

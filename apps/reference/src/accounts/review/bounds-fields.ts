@@ -1,0 +1,115 @@
+import { type Bounds, mostVaults, type VaultAction } from "@platform-rpc/server";
+import { html } from "hono/html";
+import type { Html } from "../pages/layout.js";
+import {
+  type BoundsChoice,
+  type BoundsOffer,
+  type BoundsProblems,
+  minuteOf,
+  mostListedVaults,
+} from "./bounds-choice.js";
+import { timeInWords } from "./words.js";
+
+/** The fields in which a person chooses the vaults, the number of deletions, and the end of an approval. */
+export function boundsFields(
+  offer: BoundsOffer,
+  { choice = offer.proposed, problems = {} }: { readonly choice?: BoundsChoice; readonly problems?: BoundsProblems },
+): Html {
+  return html`
+    ${offer.vaults === undefined ? "" : vaultsField(offer, offer.vaults, choice, problems.vaults)}
+    <fieldset>
+      <legend>With these limits</legend>
+      ${offer.requested?.actions === undefined ? "" : html`<p>${actionsInWords(offer.requested.actions)}</p>`}
+      ${offer.mostDeletions === undefined ? "" : deletionsField(offer.mostDeletions, choice, problems.deletions)}
+      ${untilField(offer, choice, problems.until)}
+    </fieldset>`;
+}
+
+function vaultsField(
+  { requested, moreVaults }: BoundsOffer,
+  listed: NonNullable<BoundsOffer["vaults"]>,
+  { vaults: chosen }: BoundsChoice,
+  problem: string | undefined,
+): Html {
+  const named = requested?.vaults !== undefined;
+  const hints = [
+    named && listed.length > 0 && "The software asks for no others.",
+    listed.length === 0 &&
+      (named
+        ? "The software asks only for vaults of which you are not a member, so it can use none."
+        : "You are not a member of any vault, so it can use none."),
+    listed.length > mostVaults && `You have more than ${mostVaults} vaults: choose up to ${mostVaults}.`,
+    moreVaults && `Only the first ${mostListedVaults} are listed.`,
+  ].filter((hint) => typeof hint === "string");
+  const choices = listed.map(({ vaultId, role }, index) => {
+    const id = `vault-${index}`;
+    return html`<li class="choice">
+      <input type="checkbox" name="vault" value="${vaultId}" id="${id}" ${chosen.includes(vaultId) ? "checked" : ""}
+        ${index === 0 ? invalidWith(problem, "vaults-error") : ""}>
+      <label for="${id}"><code class="inline">${vaultId}</code> (${role})</label>
+    </li>`;
+  });
+  return html`<fieldset>
+    <legend>In these vaults</legend>
+    ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
+    ${errorOf(problem, "vaults-error")}
+    ${choices.length === 0 ? "" : html`<ul class="plain">${choices}</ul>`}
+  </fieldset>`;
+}
+
+function deletionsField(most: number, { deletions }: BoundsChoice, problem: string | undefined): Html {
+  return html`
+    <label for="deletions">Items that it may delete in total</label>
+    <p class="hint" id="deletions-hint">Restoring an item gives nothing back. You can change the number on your account page.</p>
+    ${errorOf(problem, "deletions-error")}
+    <input type="number" id="deletions" name="deletions" value="${deletions}" min="0" max="${most}" step="1" required
+      aria-describedby="${describedBy("deletions", problem)}" ${invalid(problem)}>`;
+}
+
+function untilField({ latestEnd }: BoundsOffer, { until }: BoundsChoice, problem: string | undefined): Html {
+  return html`
+    <label for="until">Until (UTC)</label>
+    <p class="hint" id="until-hint">At the latest ${timeInWords(latestEnd)}. You can end it earlier on your account page.</p>
+    ${errorOf(problem, "until-error")}
+    <input type="datetime-local" id="until" name="until" value="${until}" max="${minuteOf(latestEnd)}" required
+      aria-describedby="${describedBy("until", problem)}" ${invalid(problem)}>`;
+}
+
+function errorOf(problem: string | undefined, id: string): Html | string {
+  return problem === undefined ? "" : html`<p class="error" id="${id}">${problem}</p>`;
+}
+
+function describedBy(field: string, problem: string | undefined): string {
+  return problem === undefined ? `${field}-hint` : `${field}-error ${field}-hint`;
+}
+
+/** The attributes of a field with a problem: the page opens at it. */
+function invalid(problem: string | undefined): Html | string {
+  return problem === undefined ? "" : html`aria-invalid="true" autofocus`;
+}
+
+function invalidWith(problem: string | undefined, error: string): Html | string {
+  return problem === undefined ? "" : html`aria-describedby="${error}" aria-invalid="true" autofocus`;
+}
+
+const actionWords: Readonly<Record<VaultAction, string>> = {
+  read: "see items",
+  write: "add and replace items",
+  delete: "delete items",
+  restore: "restore items",
+};
+
+function actionsInWords(actions: readonly VaultAction[]): string {
+  return `The software limits itself to this: ${actions.map((action) => actionWords[action]).join(", ")}.`;
+}
+
+/** Describes what software limits itself to, for a person who is offered no bounds. */
+export function limitsInWords({ vaults, actions, maxDeletions, expiresAt }: Bounds): string {
+  const limits = [
+    vaults && `Only in the vaults ${vaults.join(", ")}.`,
+    actions && actionsInWords(actions),
+    maxDeletions !== undefined && `At most ${maxDeletions} deletions.`,
+    expiresAt !== undefined && `Until ${timeInWords(expiresAt)}.`,
+  ];
+  return limits.filter((limit) => typeof limit === "string").join(" ") || "None.";
+}
