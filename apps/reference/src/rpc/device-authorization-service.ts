@@ -88,7 +88,7 @@ export function createDeviceAuthorizationService(
 /** The last millisecond of the year 9999. */
 const longestDate = 253_402_300_799_999;
 
-/** Reads bounds. An empty list does not limit anything. */
+/** Reads bounds. A message cannot tell an empty list from an absent one: it does not limit anything. */
 function boundsIn({ vaultIds, actions, maxDeletions, expiresAt }: BoundsMessage): Bounds {
   return {
     vaults: vaultIds.length === 0 ? undefined : vaultIds,

@@ -9,7 +9,12 @@ export type VaultAction = (typeof vaultActions)[number];
 /** The largest number of vaults that bounds can name. */
 export const mostVaults = 20;
 
-/** What an approval allows, besides its scopes. What is absent is not bounded. */
+/**
+ * What an approval allows, besides its scopes. What is absent is not bounded.
+ *
+ * An empty list allows nothing, such as where a request and an approval have nothing in common. Nobody can send one: an endpoint rejects
+ * it, or takes it as absent where its format does not distinguish the two.
+ */
 export interface Bounds {
   /** The ids of the vaults, at most 20. Empty: none. */
   readonly vaults?: readonly string[] | undefined;

@@ -98,12 +98,18 @@ describe("the endpoints of delegations", () => {
     { id: "x", bounds: { maxDeletions: 1.5 } },
     { id: "x", bounds: { maxDeletions: 4_294_967_296 } },
     { id: "x", bounds: { actions: ["shred"] } },
+    { id: "x", bounds: { actions: [] } },
+    { id: "x", bounds: { actions: ["read", "read"] } },
     { id: "x", bounds: { vaults: ["a b"] } },
+    { id: "x", bounds: { vaults: [] } },
+    { id: "x", bounds: { vaults: ["v-1", "v-1"] } },
     { id: "x", bounds: { vaults: Array.from({ length: 21 }, (_, index) => `v-${index}`) } },
     { id: "x", bounds: { expiresAt: "tonight" } },
     { id: "x", bounds: { expiresAt: 1 } },
   ])("reject the change %j", async (json) => {
-    const { browser } = await setUp();
-    expect(await change(browser, json)).toMatchObject({ status: 400, body: { reason: "INVALID_REQUEST" } });
+    const { browser, agent } = await setUp();
+    const own = "id" in json && json.id !== "" ? { ...json, id: agent.familyId } : json;
+    expect(await change(browser, own)).toMatchObject({ status: 400, body: { reason: "INVALID_REQUEST" } });
+    expect(await list(browser)).toMatchObject([{ bounds: { vaults: ["v-1"], maxDeletions: 10 } }]);
   });
 });

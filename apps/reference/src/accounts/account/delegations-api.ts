@@ -1,24 +1,21 @@
-import { type Bounds, type ListedDelegation, mostVaults, vaultActions } from "@platform-rpc/server";
+import type { Bounds, ListedDelegation } from "@platform-rpc/server";
 import { Hono } from "hono";
 import * as z from "zod";
 import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { actionList, vaultIds } from "../oauth/authorization-details.js";
 import { scopeInWords } from "../review/words.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { clientNames, mostDeletions } from "./connected-software.js";
 
 const id = z.string().min(1).max(2048);
-const vaultId = z
-  .string()
-  .max(128)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/);
 
-/** The new bounds of a delegation. What is absent is not bounded. */
+/** The new bounds of a delegation. What is absent is not bounded; an empty list is rejected, because some would take it for all. */
 const bounds = z.strictObject({
-  vaults: z.array(vaultId).max(mostVaults).optional(),
-  actions: z.array(z.enum(vaultActions)).max(vaultActions.length).optional(),
+  vaults: vaultIds.optional(),
+  actions: actionList.optional(),
   maxDeletions: z.int().min(0).max(mostDeletions).optional(),
   expiresAt: z.iso
     .datetime()

@@ -71,11 +71,15 @@ describe("an approval with bounds, by the private operation", () => {
     expect(errorIn(await remove(token, await newItem(otherId), otherId))).toMatchObject({ reason: "VAULT_NOT_FOUND" });
   });
 
-  it("without members of the bounds has no bounds", async () => {
-    const token = await approve({});
-    expect(decodeJwt(token)).toMatchObject({ authorization_details: [{ type: "vault" }] });
-    expect((await remove(token, await newItem(otherId), otherId)).status).toBe(200);
-  });
+  it.each([{}, { vaultIds: [], actions: [] }])(
+    "with the bounds %j is not limited: an empty list is an absent one",
+    async (bounds) => {
+      const token = await approve(bounds);
+      expect(decodeJwt(token)).toMatchObject({ authorization_details: [{ type: "vault" }] });
+      expect(decodeJwt(token)).not.toHaveProperty(["authorization_details", 0, "vaults"]);
+      expect((await remove(token, await newItem(otherId), otherId)).status).toBe(200);
+    },
+  );
 
   it.each([
     [{ actions: ["shred"] }, "bounds.actions[0]"],

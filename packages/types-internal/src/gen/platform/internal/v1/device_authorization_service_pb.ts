@@ -484,21 +484,23 @@ export const ApproveDeviceAuthorizationRequestSchema: GenMessage<ApproveDeviceAu
 
 /**
  * Bounds limit what software can do with an approval. The person can change them
- * later.
+ * later. What is absent is not limited. A message cannot tell an empty list from
+ * an absent one, so an empty list limits nothing: to allow nothing, deny.
  *
  * @generated from message platform.internal.v1.Bounds
  */
 export type Bounds = Message<"platform.internal.v1.Bounds"> & {
   /**
-   * The vaults that the software may use. Empty: all vaults of the user.
+   * The vaults that the software may use. Absent or empty: all vaults of the
+   * user.
    *
    * @generated from field: repeated string vault_ids = 1;
    */
   vaultIds: string[];
 
   /**
-   * What the software may do with items: read, write, delete or restore. Empty:
-   * all that the scopes allow.
+   * What the software may do with items: read, write, delete or restore. Absent or
+   * empty: all that the scopes allow.
    *
    * @generated from field: repeated string actions = 2;
    */
@@ -522,21 +524,23 @@ export type Bounds = Message<"platform.internal.v1.Bounds"> & {
 
 /**
  * Bounds limit what software can do with an approval. The person can change them
- * later.
+ * later. What is absent is not limited. A message cannot tell an empty list from
+ * an absent one, so an empty list limits nothing: to allow nothing, deny.
  *
  * @generated from message platform.internal.v1.Bounds
  */
 export type BoundsJson = {
   /**
-   * The vaults that the software may use. Empty: all vaults of the user.
+   * The vaults that the software may use. Absent or empty: all vaults of the
+   * user.
    *
    * @generated from field: repeated string vault_ids = 1;
    */
   vaultIds?: string[];
 
   /**
-   * What the software may do with items: read, write, delete or restore. Empty:
-   * all that the scopes allow.
+   * What the software may do with items: read, write, delete or restore. Absent or
+   * empty: all that the scopes allow.
    *
    * @generated from field: repeated string actions = 2;
    */
