@@ -10,7 +10,8 @@ export function fixText(page: Page): Promise<void> {
       [/\b[A-Z]{4}-[A-Z]{4}\b/g, "WDJB-MJHT"],
       [/\b(?:[0-9A-Z]{4}-){6}[0-9A-Z]{4}\b/g, "000G-40R4-0M30-E209-185G-R38E-1X6W"],
       [/\b\d{1,2} \w+ \d{4} at \d\d:\d\d UTC/g, "1 June 2026 at 09:30 UTC"],
-      [/(?<=Ends )1 June/g, "1 July"],
+      [/(?<=Ends |At the latest )1 June/g, "1 July"],
+      [/(?<=Only until )1 June/g, "8 June"],
       [/^now(?= \()|\b\d+ seconds? ago/g, "20 seconds ago"],
       [/\b[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d(?::\d\d)?\s[AP]M/g, "Jun 1, 2026, 9:30 AM"],
       [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "2026-06-01T09:30:00.000Z"],
@@ -25,6 +26,7 @@ export function fixText(page: Page): Promise<void> {
     while (texts.nextNode()) texts.currentNode.nodeValue = fixed(texts.currentNode.nodeValue ?? "");
     for (const field of [...document.querySelectorAll("input"), ...document.querySelectorAll("textarea")]) {
       if (field.type.startsWith("text")) field.value = fixed(field.value);
+      if (field.type === "datetime-local") field.value = "2026-06-08T09:30";
     }
   });
 }

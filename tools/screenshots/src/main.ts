@@ -26,12 +26,17 @@ type Take = (name: string, schemes?: readonly ("light" | "dark")[]) => Promise<v
 function takeOf(page: Page): Take {
   return async (name, schemes = ["light"]) => {
     await fixText(page);
+    // In a picture of a whole page, what stays at the end of the window would be where the window ends.
+    const size = page.viewportSize() ?? wide;
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.setViewportSize({ ...size, height: Math.max(size.height, height) });
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       const path = join(images, schemes.length === 1 ? `${name}.png` : `${name}-${colorScheme}.png`);
       writeFileSync(path, reduceColors(await page.screenshot({ fullPage: true, animations: "disabled" })));
     }
     await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize(size);
   };
 }
 
@@ -56,10 +61,13 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await page.getByLabel("Code on the device").fill(userCode);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Approve" }).waitFor();
+  const until = await page.getByLabel("Until").inputValue();
   await take("device-review", ["light", "dark"]);
   await page.setViewportSize({ width: 360, height: 640 });
   await take("device-review-narrow");
   await page.setViewportSize(wide);
+  // The picture shows an example.
+  await page.getByLabel("Until").fill(until);
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("heading", { name: "Approved" }).waitFor();
   await take("device-approved");

@@ -33,7 +33,11 @@ export async function recordJourney(page: Page, { origin, publicUrl }: DemoApp, 
   };
   const approve = async () => {
     await device.getByRole("button", { name: "Approve" }).waitFor();
+    const until = device.getByLabel("Until");
+    const proposed = (await until.count()) === 0 ? undefined : await until.inputValue();
     await record(device);
+    // The picture shows an example.
+    if (proposed !== undefined) await until.fill(proposed);
     await device.getByRole("button", { name: "Approve" }).click();
     await device.getByRole("heading", { name: "Approved" }).waitFor();
     await record(device, 2);
