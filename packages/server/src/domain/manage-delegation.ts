@@ -1,6 +1,6 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import { type Bounds, boundsOf, describeBounds } from "./bounds.js";
+import { type Bounds, boundsOf, describeBounds, sameBounds } from "./bounds.js";
 import { type Decision, unchanged } from "./decision.js";
 import { type Delegation, delegations } from "./delegation.js";
 import { grants } from "./grant.js";
@@ -9,13 +9,26 @@ import { findFamily } from "./refresh-family.js";
 import { revocationOf, revocationWithFamily } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
-/** The delegation after the change, or why it was not changed: it is unknown, of another person, or has ended for good. */
+/** The delegation after the change, or why it was not changed. */
 export type ChangeDelegationOutcome =
   | { readonly ok: true; readonly delegation: Delegation }
-  | { readonly ok: false; readonly reason: "DELEGATION_NOT_FOUND" };
+  | {
+      readonly ok: false;
+      /**
+       * - `DELEGATION_NOT_FOUND`: it is unknown, of another person, or has ended for good.
+       * - `DELEGATION_CHANGED`: its bounds are not the expected ones, because they were changed in between.
+       */
+      readonly reason: "DELEGATION_NOT_FOUND" | "DELEGATION_CHANGED";
+    };
 
 /** Either all new bounds, where an absent member removes its bound, or only the new number of deletions. */
-export type DelegationChange = { readonly bounds: Bounds } | { readonly maxDeletions: number };
+export type DelegationChange =
+  | {
+      readonly bounds: Bounds;
+      /** The bounds that the new ones replace. Undefined: whatever they are. */
+      readonly expected?: Bounds | undefined;
+    }
+  | { readonly maxDeletions: number };
 
 export const changeDelegation = defineRule(decideChangeDelegation);
 
@@ -33,6 +46,10 @@ function decideChangeDelegation(
   const delegation = findOwn(records, delegationId, actor);
   if (delegation === undefined || delegation.endedAt !== undefined || now >= delegation.expiresAt) {
     return unchanged({ ok: false, reason: "DELEGATION_NOT_FOUND" });
+  }
+  const expected = "bounds" in change ? change.expected : undefined;
+  if (expected !== undefined && !sameBounds(boundsOf(expected), boundsOf(delegation.bounds))) {
+    return unchanged({ ok: false, reason: "DELEGATION_CHANGED" });
   }
   const bounds = "bounds" in change ? change.bounds : { ...delegation.bounds, ...change };
   const changed = { ...delegation, bounds: boundsOf(bounds) };

@@ -263,6 +263,21 @@ describe("DECISIONS section 9: one delegation for each approval", () => {
     expect(await operations.changeDelegation(change, ada)).toEqual(notFound);
   });
 
+  it("is changed only from the bounds that are expected, whatever was used in between", async () => {
+    const { approve, find, operations } = await open();
+    const redeemed = await approve({ vaults: ["v-2", "v-1"], maxDeletions: 3 });
+    if (!redeemed.ok) expect.unreachable(redeemed.reason);
+    const { grantId: delegationId } = redeemed.grant;
+    const asSeen = { vaults: ["v-1", "v-2", "v-1"], maxDeletions: 3 };
+    await operations.putItem({ tenantId, ...item, ...content, baseVersion: 0 }, ada);
+    const stored = (await find(delegationId)) ?? expect.unreachable();
+    await operations.deleteItem({ ...item, baseVersion: 1 }, callOf("ada", stored));
+    const change = { delegationId, bounds: { maxDeletions: 9 }, expected: asSeen };
+    expect(await operations.changeDelegation(change, ada)).toMatchObject({ ok: true, delegation: { deletions: 1 } });
+    expect(await operations.changeDelegation(change, ada)).toEqual({ ok: false, reason: "DELEGATION_CHANGED" });
+    expect(await find(delegationId)).toMatchObject({ bounds: { maxDeletions: 9 }, deletions: 1 });
+  });
+
   it("is audited with its bounds when it is approved, opened, changed and ended", async () => {
     const { approve, operations, storage } = await open();
     const redeemed = await approve({ maxDeletions: 3 });

@@ -12,7 +12,9 @@ import { type Access, accessKinds, createAccessControl } from "./access.js";
 const endBody = jsonBody(z.object({ kind: z.enum(accessKinds), id: z.string().min(1).max(2048) }));
 const renameBody = jsonBody(z.object({ id: z.string().min(1).max(2048), name: typedName }));
 
-/** The endpoints of the console's page "Access". Changes require a sign-in within the last 5 minutes. */
+/**
+ * The endpoints of what signs a person in or acts for them: the console's page "Access". Changes require a sign-in within the last 5 minutes.
+ */
 export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
   const access = createAccessControl(parts);
@@ -63,13 +65,17 @@ function described({ account, sessions, software }: Access, currentSession: stri
       synchronized: backedUp,
       unlocksItems: wrappedKeys !== undefined,
     })),
-    software: software.map(({ scopes, approvedAt, renewedAt, endsAt, tokensEndAt, ...named }) => ({
-      ...named,
+    software: software.map(({ kind, id, name, oauthClientId, hasBrokerToken, scopes, renewedAt, ...times }) => ({
+      kind,
+      id,
+      name,
+      oauthClientId,
       scopes: scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
-      approvedAt: time(approvedAt),
+      approvedAt: time(times.approvedAt),
       ...(renewedAt !== undefined && { renewedAt: time(renewedAt) }),
-      endsAt: time(endsAt),
-      tokensEndAt: time(tokensEndAt),
+      endsAt: time(times.endsAt),
+      tokensEndAt: time(times.tokensEndAt),
+      hasBrokerToken,
     })),
   };
 }

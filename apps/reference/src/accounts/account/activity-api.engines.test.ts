@@ -95,6 +95,8 @@ describe("the activity of a person", () => {
     [{ vault: "v-1", by: "software" }, ["item:v-1/i-1"]],
     [{ vault: "v-2" }, []],
     [{ vault: "v-1", by: "me" }, []],
+    [{ vault: "v-1", software: "agent" }, ["item:v-1/i-1"]],
+    [{ vault: "v-1", software: "age" }, []],
   ])("is filtered by %j", async (query, subjects) => {
     const { person } = await setUp();
     expect(await subjectsOf(person.browser, query)).toEqual(subjects);
@@ -135,7 +137,7 @@ describe("the endpoint", () => {
     expect(await site.openBrowser().send("/account/api/activity")).toMatchObject({ status: 401 });
   });
 
-  it.each(["before=0", "before=x", "from=yesterday", "by=anyone", "vault=", "operation="])(
+  it.each(["before=0", "before=x", "from=yesterday", "by=anyone", "vault=", "operation=", "software="])(
     "rejects %s",
     async (query) => {
       const { person } = await setUp();

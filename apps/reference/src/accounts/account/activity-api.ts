@@ -75,6 +75,8 @@ const activityQuery = z.object({
   until: time.optional(),
   operation: z.string().min(1).max(256).optional(),
   vault: z.string().min(1).max(128).optional(),
+  /** The id of an OAuth client. */
+  software: z.string().min(1).max(2048).optional(),
   /** Acts of the person themselves, or of software, for anyone. */
   by: z.enum(["me", "software"]).optional(),
 });
@@ -105,10 +107,12 @@ function softwareOf(row: AuditRow, { tenantId }: Pick<Person, "tenantId">): stri
 
 function isSelected(row: AuditRow, query: ActivityQuery, person: Person): boolean {
   const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, operation, vault, by } = query;
+  const clientId = softwareOf(row, person);
   if (row.at < from || row.at >= until) return false;
   if (operation === undefined ? row.operation === hiddenOperation : row.operation !== operation) return false;
   if (vault !== undefined && vaultOf(row.subject) !== vault) return false;
-  const software = softwareOf(row, person) !== undefined;
+  if (query.software !== undefined && clientId !== query.software) return false;
+  const software = clientId !== undefined;
   if (by === "software") return software;
   return by === undefined || (!software && actorOf(row, person) === "you");
 }

@@ -34,6 +34,13 @@ export interface ConnectedSoftware {
   /** When its newest tokens end. */
   readonly tokensEndAt: number;
   readonly hasBrokerToken: boolean;
+  /**
+   * When it last got tokens, deleted an item, or was noticed to use its newest token. It may have called later, while these tokens are valid:
+   * a call that changes nothing leaves no record.
+   */
+  readonly lastUsedAt: number;
+  /** The RFC 7638 thumbprint of the key of the device that has the tokens; empty without such a key. */
+  readonly deviceKeyId: string;
   /** What the approval is limited to, and what was used of it. Absent: nothing but the scopes. */
   readonly delegation?: Pick<Delegation, "bounds" | "deletions">;
 }
@@ -60,12 +67,27 @@ export async function listConnectedSoftware(
   return listed.map((one) => {
     const delegated = delegations.find(({ delegationId }) => delegationId === one.id);
     const delegation = delegated && { bounds: delegated.bounds, deletions: delegated.deletions };
-    return { ...one, name: names.get(one.oauthClientId) ?? one.oauthClientId, ...(delegation && { delegation }) };
+    return {
+      ...one,
+      name: names.get(one.oauthClientId) ?? one.oauthClientId,
+      lastUsedAt: Math.max(one.lastUsedAt, delegated?.lastUsedAt ?? 0),
+      ...(delegation && { delegation }),
+    };
   });
 }
 
 function ofFamily(family: RefreshFamily): Listed {
-  const { familyId, oauthClientId, scopes, createdAt, rotatedAt, expiresAt, newestGrant } = family;
+  const {
+    familyId,
+    oauthClientId,
+    scopes,
+    createdAt,
+    rotatedAt,
+    usedAt = 0,
+    expiresAt,
+    newestGrant,
+    popKeyId,
+  } = family;
   return {
     ...ofGrant(newestGrant),
     kind: "software",
@@ -75,10 +97,12 @@ function ofFamily(family: RefreshFamily): Listed {
     approvedAt: createdAt,
     renewedAt: rotatedAt,
     endsAt: expiresAt,
+    lastUsedAt: Math.max(rotatedAt, usedAt),
+    deviceKeyId: popKeyId,
   };
 }
 
-function ofGrant({ grantId, oauthClientId, scopes, issuedAt, expiresAt, brokerTokenId }: Grant): Listed {
+function ofGrant({ grantId, oauthClientId, scopes, issuedAt, expiresAt, brokerTokenId, popKeyId }: Grant): Listed {
   return {
     kind: "grant",
     id: grantId,
@@ -89,6 +113,8 @@ function ofGrant({ grantId, oauthClientId, scopes, issuedAt, expiresAt, brokerTo
     endsAt: expiresAt * 1000,
     tokensEndAt: expiresAt * 1000,
     hasBrokerToken: brokerTokenId !== "",
+    lastUsedAt: issuedAt * 1000,
+    deviceKeyId: popKeyId,
   };
 }
 
@@ -97,6 +123,8 @@ export function softwareSection(software: readonly ConnectedSoftware[]): Html {
   return html`
     <section aria-labelledby="software">
       <h2 id="software">Software that acts for you</h2>
+      <p><a href="/console/agents">Agents &amp; apps</a> shows what each may still do and what it did. There you also allow other vaults, or more
+        time.</p>
       ${
         software.length === 0
           ? html`<p>None. Software that you approve, such as a command line or an agent, appears here.</p>`

@@ -1,4 +1,4 @@
-import type { Bounds, ListedDelegation } from "@platform-rpc/server";
+import { type Bounds, mostVaults, vaultActions } from "@platform-rpc/server";
 import { Hono } from "hono";
 import * as z from "zod";
 import { apiError } from "../http/api-error.js";
@@ -8,7 +8,8 @@ import { jsonBody, readJson } from "../http/json-body.js";
 import { actionList, vaultIds } from "../oauth/authorization-details.js";
 import { scopeInWords } from "../review/words.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
-import { clientNames, mostDeletions } from "./connected-software.js";
+import { createAccessControl } from "./access.js";
+import { type ConnectedSoftware, listConnectedSoftware, mostDeletions } from "./connected-software.js";
 
 const id = z.string().min(1).max(2048);
 
@@ -24,33 +25,40 @@ const bounds = z.strictObject({
     .optional(),
 });
 
-const changeBody = jsonBody(z.strictObject({ id, bounds }));
+/** The bounds that the person saw. An empty list allows nothing: a request and its approval had nothing in common. */
+const seenBounds = bounds.extend({
+  vaults: z.array(z.string().max(128)).max(mostVaults).optional(),
+  actions: z.array(z.enum(vaultActions)).max(vaultActions.length).optional(),
+});
+
+/** `expected`: what the new bounds replace. If that was changed in between, nothing changes. */
+const changeBody = jsonBody(z.strictObject({ id, bounds, expected: seenBounds.optional() }));
 const endBody = jsonBody(z.object({ id }));
 
 /**
- * The endpoints for what a person has delegated to software. Only the person can widen it, with the session of a browser. Changes require a
- * sign-in within the last 5 minutes.
+ * The endpoints of the console's page "Agents & apps": the software that acts for a person, and what they have delegated to it. Only the
+ * person can widen that, with the session of a browser. Changes require a sign-in within the last 5 minutes.
  */
 export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const { own } = parts;
   const routes = new Hono<AccountsEnvironment>();
+  const access = createAccessControl(parts);
   const recent = requireRecentSignIn(parts);
 
   routes.get("/account/api/delegations", requireSession(), async (context) => {
-    const session = signedIn(context);
-    const listed = await own.listDelegations(session);
-    const ids = listed.map(({ oauthClientId }) => oauthClientId);
-    const names = await clientNames(own, session.tenantId, ids);
-    const shown = listed.map((one) => described(one, names.get(one.oauthClientId) ?? one.oauthClientId));
-    return context.json({ delegations: shown }, 200, { "Cache-Control": "no-store" });
+    const listed = await listConnectedSoftware(own, signedIn(context));
+    return context.json({ delegations: listed.map(described) }, 200, { "Cache-Control": "no-store" });
   });
 
   routes.post("/account/api/delegations/change", recent, async (context) => {
     const body = await readJson(context, changeBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    const change = { delegationId: body.id, bounds: body.bounds };
-    const changed = await own.changeDelegation(change, callOf(context, "change-delegation", signedIn(context)));
-    if (!changed.ok) return apiError(context, "APPROVAL_ENDED");
+    const { id: delegationId, ...change } = body;
+    const call = callOf(context, "change-delegation", signedIn(context));
+    const changed = await own.changeDelegation({ delegationId, ...change }, call);
+    if (!changed.ok) {
+      return apiError(context, changed.reason === "DELEGATION_CHANGED" ? "APPROVAL_CHANGED" : "APPROVAL_ENDED");
+    }
     const { deletions } = changed.delegation;
     return context.json({ bounds: shownBounds(changed.delegation.bounds), used: { deletions } });
   });
@@ -58,29 +66,40 @@ export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> 
   routes.post("/account/api/delegations/end", recent, async (context) => {
     const body = await readJson(context, endBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    await own.endDelegation(body.id, callOf(context, "end-delegation", signedIn(context)));
+    const session = signedIn(context);
+    const software = (await listConnectedSoftware(own, session)).find((one) => one.id === body.id);
+    // Another id is unknown, of another person, or has ended.
+    if (software?.delegation !== undefined) {
+      await own.endDelegation(body.id, callOf(context, "end-delegation", session));
+    } else if (software !== undefined) {
+      await access.end(context, software.kind, body.id);
+    }
     return context.json({});
   });
   return routes;
 }
 
-/** Returns what the page shows of a delegation. Never a token. */
-function described(delegation: ListedDelegation, name: string) {
-  const { delegationId, oauthClientId, scopes, popKeyId, renewable, bounds: agreed, deletions } = delegation;
-  const { createdAt, lastUsedAt, expiresAt } = delegation;
+/** Returns what the page shows of software. Never a token. */
+function described(software: ConnectedSoftware) {
+  const { kind, id, name, oauthClientId, scopes, deviceKeyId, delegation, approvedAt, lastUsedAt, endsAt } = software;
   return {
-    id: delegationId,
+    id,
     name,
     oauthClientId,
     /** The thumbprint of the key of the device that has the tokens. */
-    ...(popKeyId !== "" && { deviceKeyId: popKeyId }),
+    ...(deviceKeyId !== "" && { deviceKeyId }),
     scopes: scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
-    renewable,
-    bounds: shownBounds(agreed),
-    used: { deletions },
-    approvedAt: time(createdAt),
+    renewable: kind === "software",
+    /** Absent: the approval has no bounds but its scopes. */
+    ...(delegation !== undefined && {
+      bounds: shownBounds(delegation.bounds),
+      used: { deletions: delegation.deletions },
+    }),
+    approvedAt: time(approvedAt),
     lastUsedAt: time(lastUsedAt),
-    endsAt: time(Math.min(expiresAt, agreed.expiresAt ?? expiresAt)),
+    endsAt: time(Math.min(endsAt, delegation?.bounds.expiresAt ?? endsAt)),
+    /** The latest time that the person can allow: then the software must ask again. */
+    latestEndsAt: time(endsAt),
   };
 }
 

@@ -39,6 +39,10 @@ const errors = {
     status: 409,
     message: "This approval has ended. Reload the page. To use the software again, let it ask you again.",
   },
+  APPROVAL_CHANGED: {
+    status: 409,
+    message: "What this software may do was changed at the same time. Check what applies now, and try again.",
+  },
   ACCOUNT_CHANGED: {
     status: 409,
     message: "The account was changed at the same time. Reload the page, and try again.",
