@@ -63,6 +63,17 @@ describe("logIn", () => {
     await vi.waitFor(() => expect(pages).toHaveLength(1));
   });
 
+  it.each(["pushed_authorization_request_endpoint", "other"])(
+    "RFC 9396: asks for the limits of the option bounds with the request of the code, without %s",
+    async (absent) => {
+      const { logIn, state } = await setUp({ bounds: { vaults: ["v-1"], maxDeletions: 25 } });
+      state.metadata = { [absent]: undefined };
+      await logIn();
+      const { authorization_details: sent = "" } = state.requests[0]?.form ?? expect.unreachable();
+      expect(JSON.parse(sent)).toEqual([{ type: "vault", vaults: ["v-1"], max_deletions: 25 }]);
+    },
+  );
+
   it("RFC 8252 section 7.3: listens on the loopback address only, and no longer than the login", async () => {
     const { logIn, state } = await setUp();
     const listen = vi.spyOn(Server.prototype, "listen");
@@ -402,6 +413,14 @@ describe("the person is not asked", () => {
     expect(thrown.message).toContain(`${new URL(origin).host} offers no login with an authorization code and PKCE.`);
     expect(onPrompt).not.toHaveBeenCalled();
     expect(state.requests).toEqual([]);
+  });
+
+  it("if the server knows no limits, and the option bounds asks for some", async () => {
+    const { session, state } = await setUp({ bounds: { maxDeletions: 1 } });
+    state.metadata = { authorization_details_types_supported: undefined };
+    const onPrompt = vi.fn();
+    expect(await rejection(session.logIn({ onPrompt }))).toMatchObject({ code: "unimplemented", retryable: false });
+    expect([onPrompt.mock.calls, state.requests]).toEqual([[], []]);
   });
 
   it.each(["http://accounts.example/authorize", "javascript:alert(1)", "https://a@evil.example/"])(

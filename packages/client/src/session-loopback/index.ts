@@ -8,6 +8,7 @@ import type { SessionOptions } from "../session/session-options.js";
 import { listenForRedirect, type RedirectListener } from "./listen-for-redirect.js";
 
 export type { RenewableSession } from "../session/renewable-session.js";
+export type { SessionBounds } from "../session/session-bounds.js";
 export type { SessionOptions } from "../session/session-options.js";
 
 /** What the person who approves in a browser needs. */

@@ -8,6 +8,7 @@ import {
   secureUrl,
   type Tokens,
 } from "./authorization-server.js";
+import { detailsOf, type SessionBounds } from "./session-bounds.js";
 
 /** A started login with an authorization code (RFC 6749 section 4.1). */
 export interface StartedCodeLogin {
@@ -26,6 +27,7 @@ export interface StartedCodeLogin {
 interface CodeLoginRequest extends RequestOptions {
   readonly call: CallRef;
   readonly scopes: readonly string[];
+  readonly bounds: SessionBounds | undefined;
   readonly redirectUri: string;
 }
 
@@ -40,7 +42,7 @@ const notForClient = ["invalid_request", "unauthorized_client"];
  */
 export async function startCodeLogin(
   server: AuthorizationServer,
-  { call, scopes, redirectUri, keyPair, signal }: CodeLoginRequest,
+  { call, scopes, bounds, redirectUri, keyPair, signal }: CodeLoginRequest,
 ): Promise<StartedCodeLogin> {
   const { oauth, metadata, client, resource, thumbprint } = server;
   const page = authorizationPage(server, call);
@@ -61,6 +63,7 @@ export async function startCodeLogin(
     code_challenge_method: "S256",
     resource,
     ...(scope.length > 0 && { scope: scope.join(" ") }),
+    ...detailsOf(server, call, bounds),
     dpop_jkt: await thumbprint(keyPair),
   };
   const { expiresInSeconds, ...parameters } =

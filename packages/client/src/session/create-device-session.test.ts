@@ -157,6 +157,58 @@ describe("logIn", () => {
   });
 });
 
+describe("RFC 9396: the option bounds", () => {
+  const expiresAt = new Date("2026-11-27T18:00:00.999Z");
+
+  it.each<[SessionOptions["bounds"], object]>([
+    [{}, {}],
+    [
+      { vaults: ["v-1"], maxDeletions: 25 },
+      { vaults: ["v-1"], max_deletions: 25 },
+    ],
+    [
+      { actions: ["read", "delete"], maxDeletions: 0, expiresAt },
+      { actions: ["read", "delete"], max_deletions: 0, expires_at: 1_795_802_400 },
+    ],
+  ])("asks with the device code for the limits %j", async (bounds, detail) => {
+    const { logIn, state, session } = await setUp({ bounds });
+    await logIn();
+    expect(JSON.parse(state.requests[0]?.form.authorization_details ?? "")).toEqual([{ type: "vault", ...detail }]);
+    // All tokens of the approval have its limits.
+    await session.token({ reason: "rejected" });
+    expect(state.requests.slice(1).map(({ form }) => form.authorization_details)).toEqual([undefined, undefined]);
+  });
+
+  it("asks for no limits without it", async () => {
+    const { logIn, state } = await setUp();
+    state.metadata = { authorization_details_types_supported: undefined };
+    await logIn();
+    expect(state.requests[0]?.form).not.toHaveProperty("authorization_details");
+  });
+
+  it.each([[undefined], [[]], [["payment"]]])(
+    "asks nobody if the server knows no limits (%j): it would ignore them",
+    async (types) => {
+      const { session, state } = await setUp({ bounds: { maxDeletions: 1 } });
+      state.metadata = { authorization_details_types_supported: types };
+      const onPrompt = vi.fn();
+      const thrown = await rejection(session.logIn({ onPrompt }));
+      expect(thrown).toMatchObject({ code: "unimplemented", retryable: false });
+      expect(thrown.message).toContain(
+        "cannot limit an approval, and would allow more than the option bounds asks for.",
+      );
+      expect([onPrompt.mock.calls, state.requests]).toEqual([[], []]);
+    },
+  );
+
+  it("says that the server does not accept the limits", async () => {
+    const { logIn, state, origin } = await setUp({ bounds: { expiresAt: new Date(0) } });
+    state.start = "invalid_authorization_details";
+    const { message } = await rejection(logIn());
+    expect(message).toContain(`${new URL(origin).host} does not accept these limits (invalid_authorization_details).`);
+  });
+});
+
 describe("DECISIONS section 9: a token is for the API that the program names", () => {
   it("RFC 8707: every request for a code or for tokens names it", async () => {
     const { logIn, session, state } = await setUp();
@@ -272,6 +324,16 @@ it.each([
   ["resource", { resource: "https://api.example/#v1" }],
   ["clientId", { clientId: "" }],
   ["scopes", { scopes: "vault.items:read" }],
+  ["bounds\\.vaults", { bounds: { vaults: [] } }],
+  ["bounds\\.vaults", { bounds: { vaults: "v-1" } }],
+  ["bounds\\.vaults", { bounds: { vaults: Array.from({ length: 21 }, (_, n) => `v-${n}`) } }],
+  ["bounds\\.actions", { bounds: { actions: [] } }],
+  ["bounds\\.actions", { bounds: { actions: ["shred"] } }],
+  ["bounds\\.maxDeletions", { bounds: { maxDeletions: -1 } }],
+  ["bounds\\.maxDeletions", { bounds: { maxDeletions: "25" } }],
+  ["bounds\\.expiresAt", { bounds: { expiresAt: "2026-11-27T18:00:00Z" } }],
+  ["bounds\\.expiresAt", { bounds: { expiresAt: new Date(Number.NaN) } }],
+  ["bounds\\.maxDeletion", { bounds: { maxDeletion: 1 } }],
   ["sotre", { sotre: {} }],
 ])("rejects the option %s: %j", async (name, option) => {
   const { all } = await setUp();

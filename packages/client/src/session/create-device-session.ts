@@ -11,8 +11,9 @@ import {
   secureUrl,
   type Tokens,
 } from "./authorization-server.js";
-import { createSession } from "./create-session.js";
+import { createSession, type Login } from "./create-session.js";
 import type { DeviceLoginOptions, DeviceLoginPrompt, RenewableSession } from "./renewable-session.js";
+import { detailsOf } from "./session-bounds.js";
 import type { SessionOptions } from "./session-options.js";
 
 /**
@@ -49,8 +50,9 @@ export function createDeviceSession(options: SessionOptions): RenewableSession {
       onStatus: ofType("function"),
       ...signalRules,
     },
-    async ask(server, { call, scopes, keyPair, clock, signal }, { onPrompt, onStatus }) {
-      const started = await startDeviceAuthorization(server, scopes, { keyPair, signal });
+    async ask(server, login, { onPrompt, onStatus }) {
+      const { call, keyPair, clock, signal } = login;
+      const started = await startDeviceAuthorization(server, login);
       const { device_code: deviceCode, interval, expires_in: expiresInSeconds } = started;
       onPrompt(deviceLoginPrompt(call, started, { host: server.host, now: clock.now() }));
       return pollUntilApproved(
@@ -96,13 +98,14 @@ interface TokenPoll extends PollAnswer {
 
 /** Starts a device authorization for a key (RFC 8628 section 3.1). */
 async function startDeviceAuthorization(
-  { oauth, metadata, client, none, resource, http, attempt, thumbprint }: AuthorizationServer,
-  scopes: readonly string[],
-  { keyPair, signal }: RequestOptions,
+  server: AuthorizationServer,
+  { call, scopes, bounds, keyPair, signal }: Login,
 ): Promise<DeviceAuthorizationResponse> {
+  const { oauth, metadata, client, none, resource, http, attempt, thumbprint } = server;
   const parameters = {
     resource,
     ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    ...detailsOf(server, call, bounds),
     dpop_jkt: await thumbprint(keyPair),
   };
   return attempt(async () => {

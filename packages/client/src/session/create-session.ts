@@ -9,6 +9,7 @@ import { SecretToken } from "../options/token.js";
 import type { AuthorizationServer, Tokens } from "./authorization-server.js";
 import { connectAuthorizationServer } from "./connect-authorization-server.js";
 import type { CurrentToken, RenewableSession, SessionEvent } from "./renewable-session.js";
+import type { SessionBounds } from "./session-bounds.js";
 import {
   type AnyLoginOptions,
   checkLoginOptions,
@@ -28,6 +29,8 @@ export interface Login {
   readonly call: CallRef;
   /** The scopes to ask for; empty for the default of the server. */
   readonly scopes: readonly string[];
+  /** The limits to ask for. Undefined: none. */
+  readonly bounds: SessionBounds | undefined;
   /** The key of the new session. */
   readonly keyPair: WebCryptoKeyPair;
   readonly clock: Clock;
@@ -48,7 +51,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
   { rules, ask }: Flow<LoginOptions>,
 ): RenewableSession<LoginOptions> {
   checkSessionOptions(options);
-  const { issuer, resource, clientId, store, scopes: requested = [], onEvent, clock = systemClock } = options;
+  const { issuer, resource, clientId, store, scopes: requested = [], bounds, onEvent, clock = systemClock } = options;
   let server: Promise<AuthorizationServer> | undefined;
   let current: CurrentToken | undefined;
   let renewal: Promise<CurrentToken> | undefined;
@@ -134,7 +137,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
       const keyPair = await createKeyPair(store.needsExportableKeys === true);
       const call = newCall(resource);
       const tokens = await withDeadline({ call, clock, ms: Infinity, signal: login.signal }, async (signal) =>
-        ask(await connect(), { call, scopes: requested, keyPair, clock, signal }, login),
+        ask(await connect(), { call, scopes: requested, bounds, keyPair, clock, signal }, login),
       );
       const { refreshToken } = tokens;
       if (refreshToken === undefined) {

@@ -10,5 +10,6 @@ export type {
   RenewableSession,
   SessionEvent,
 } from "./renewable-session.js";
+export type { SessionBounds } from "./session-bounds.js";
 export type { SessionOptions } from "./session-options.js";
 export { createMemorySessionStore, type SessionStore, type StoredSession } from "./session-store.js";

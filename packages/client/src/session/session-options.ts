@@ -2,6 +2,7 @@ import type { Clock } from "../options/clock.js";
 import { type OptionRules, ofType, requireOptions, withFunctions } from "../options/option-rules.js";
 import { type AuthorizationServerOptions, secureUrl } from "./authorization-server.js";
 import type { SessionEvent } from "./renewable-session.js";
+import { boundsRules, type SessionBounds } from "./session-bounds.js";
 import type { SessionStore } from "./session-store.js";
 
 /** Options of a session. */
@@ -13,6 +14,25 @@ export interface SessionOptions extends AuthorizationServerOptions {
    * device login, and reading for a login in a browser.
    */
   readonly scopes?: readonly string[];
+  /**
+   * Limits to ask for with the scopes (RFC 9396), such as a number of deletions. The person can allow less, and later more. When the
+   * deletions are used, calls fail with `DELEGATION_EXHAUSTED`. A login rejects with the code `unimplemented` if the server knows no
+   * limits. Default: the person decides.
+   *
+   * @example
+   * ```ts
+   * import { createDeviceSession, createMemorySessionStore } from "@platform-rpc/client/session";
+   *
+   * const session = createDeviceSession({
+   *   issuer: "https://accounts.example",
+   *   resource: baseUrl,
+   *   clientId: "my-agent",
+   *   store: createMemorySessionStore(),
+   *   bounds: { vaults: ["personal"], maxDeletions: 25, expiresAt: new Date(Date.now() + 3 * 86_400_000) },
+   * });
+   * ```
+   */
+  readonly bounds?: SessionBounds | undefined;
   /** Called when the session changes. An error that it throws is ignored. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;
   /** Default: the system clock. */
@@ -32,6 +52,7 @@ const rules: OptionRules = {
     value === undefined ||
     (Array.isArray(value) && value.every((scope) => typeof scope === "string")) ||
     "must be a list of strings",
+  bounds: boundsRules,
   onEvent: ofType("function"),
   clock: withFunctions("now", "sleep", "after"),
   fetch: ofType("function"),
