@@ -8,17 +8,26 @@ import { VaultsPage } from "./vaults/vaults-page.js";
 const VaultPage = lazyPart(async () => (await import("./vaults/vault-page.js")).VaultPage);
 const ActivityPage = lazyPart(async () => (await import("./activity/activity-page.js")).ActivityPage);
 const ChartsPage = lazyPart(async () => (await import("./charts/charts-page.js")).ChartsPage);
+const AgentsPage = lazyPart(async () => (await import("./agents/agents-page.js")).AgentsPage);
 const AccessPage = lazyPart(async () => (await import("./access/access-page.js")).AccessPage);
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 const vaultsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: VaultsPage });
 const vaultRoute = createRoute({ getParentRoute: () => rootRoute, path: "/vaults/$vaultId", component: Vault });
 const accessRoute = createRoute({ getParentRoute: () => rootRoute, path: "/access", component: AccessPage });
-const activityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/activity", component: ActivityPage });
+const agentsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/agents", component: AgentsPage });
+const activityRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/activity",
+  component: ActivityPage,
+  /** `software`: the id of an OAuth client, whose acts alone are listed. */
+  validateSearch: ({ software }: Record<string, unknown>): { readonly software?: string } =>
+    typeof software === "string" ? { software } : {},
+});
 const chartsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/charts", component: ChartsPage });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([vaultsRoute, vaultRoute, activityRoute, chartsRoute, accessRoute]),
+  routeTree: rootRoute.addChildren([vaultsRoute, vaultRoute, agentsRoute, activityRoute, chartsRoute, accessRoute]),
   basepath: "/console",
 });
 
@@ -41,6 +50,7 @@ function Frame() {
           <Link to="/" activeOptions={{ exact: true }}>
             Vaults
           </Link>
+          <Link to="/agents">Agents &amp; apps</Link>
           <Link to="/activity">Activity</Link>
           <Link to="/charts">Charts</Link>
           <Link to="/access">Access</Link>

@@ -1,14 +1,17 @@
 import "./access.css";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../parts/error-message.js";
+import { isTooOld, SignInAgain, takeFocusId } from "../parts/sign-in-again.js";
+import { useTitle } from "../parts/use-title.js";
 import { AccountError } from "../session/account-error.js";
-import { proveAgain } from "../session/session.js";
 import { type EndedAccess, useAccess } from "./access.js";
 import { Passkeys } from "./passkeys.js";
-import { endButtonId, Sessions, Software } from "./sessions-and-software.js";
+import { endButtonId, Sessions } from "./sessions.js";
 
-/** Where the person is signed in, their passkeys, and the software that acts for them. Each can be ended. */
+/** Where the person is signed in, and their passkeys. Each can be ended. */
 export function AccessPage() {
+  useTitle("Access");
   const { listed, ending, renaming } = useAccess();
   const [done, setDone] = useState("");
   const heading = useRef<HTMLHeadingElement>(null);
@@ -43,7 +46,10 @@ export function AccessPage() {
       <h1 ref={heading} tabIndex={-1}>
         Access
       </h1>
-      <p>Everything that signs you in, or acts for you. End what you do not know.</p>
+      <p>
+        Everything that signs you in. End what you do not know. What acts for you is on the page{" "}
+        <Link to="/agents">Agents &amp; apps</Link>.
+      </p>
       <p role="status" className={done === "" ? "" : "notice"}>
         {done}
       </p>
@@ -55,7 +61,6 @@ export function AccessPage() {
         listed.error === null && <p role="status">Loading…</p>
       ) : (
         <>
-          <Software software={listed.data.software} {...parts} />
           <Sessions sessions={listed.data.sessions} {...parts} />
           <Passkeys
             passkeys={listed.data.passkeys}
@@ -75,37 +80,6 @@ function isShownElsewhere(error: unknown): boolean {
   return isTooOld(error) || isReason(error, "NAME_NOT_ALLOWED");
 }
 
-function isTooOld(error: unknown): boolean {
-  return isReason(error, "SIGN_IN_AGAIN");
-}
-
 function isReason(error: unknown, reason: string): error is AccountError {
   return error instanceof AccountError && error.reason === reason;
-}
-
-const storedAs = "console: where the person was";
-
-/** Asks the person to prove again who they are. @param focusId the id of the element that gets the focus when they are back */
-export function SignInAgain({ focusId }: { readonly focusId: string }) {
-  const signIn = () => {
-    sessionStorage.setItem(storedAs, focusId);
-    proveAgain();
-  };
-  return (
-    <div role="alert" className="notice">
-      <p>
-        You signed in more than 5 minutes ago. Sign in again to change who has access. You then come back to this page.
-      </p>
-      <button type="button" onClick={signIn}>
-        Sign in again
-      </button>
-    </div>
-  );
-}
-
-/** Returns the id of the element where the person was before they signed in again, once. */
-export function takeFocusId(): string | undefined {
-  const id = sessionStorage.getItem(storedAs) ?? undefined;
-  sessionStorage.removeItem(storedAs);
-  return id;
 }

@@ -22,34 +22,16 @@ export interface ListedPasskey {
   readonly unlocksItems: boolean;
 }
 
-/** Software that the person has approved. */
-export interface ListedSoftware {
-  /** `software` renews its tokens until the approval ends. The tokens of a `grant` are not renewed. */
-  readonly kind: "software" | "grant";
-  readonly id: string;
-  readonly name: string;
-  readonly oauthClientId: string;
-  readonly scopes: readonly { readonly scope: string; readonly words: string }[];
-  readonly approvedAt: string;
-  /** Absent for a grant. */
-  readonly renewedAt?: string;
-  readonly endsAt: string;
-  /** When its newest tokens end, unless it renews them. */
-  readonly tokensEndAt: string;
-  readonly hasBrokerToken: boolean;
-}
-
-/** What acts for the person, or signs them in: the response of `GET /account/api/access`. */
+/** What signs the person in: a part of the response of `GET /account/api/access`. */
 interface Access {
   /** Whether the person has stored a recovery code. */
   readonly recoveryCode: boolean;
   readonly sessions: readonly ListedSession[];
   readonly passkeys: readonly ListedPasskey[];
-  readonly software: readonly ListedSoftware[];
 }
 
 export interface EndedAccess {
-  readonly kind: "session" | "passkey" | "software" | "grant";
+  readonly kind: "session" | "passkey";
   readonly id: string;
   /** What the page says when it has ended. */
   readonly done: string;
@@ -57,7 +39,7 @@ export interface EndedAccess {
 
 const queryKey = ["access"];
 
-/** Lists and changes the access of the person. */
+/** Lists and changes what signs the person in. */
 export function useAccess() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey });

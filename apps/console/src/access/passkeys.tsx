@@ -2,7 +2,7 @@ import { type FormEvent, Suspense, useState } from "react";
 import { Moment } from "../parts/moment.js";
 import { lazyPart, PartBoundary } from "../parts/part-boundary.js";
 import type { ListedPasskey } from "./access.js";
-import { endButtonId, type SectionProps } from "./sessions-and-software.js";
+import { endButtonId, type SectionProps } from "./sessions.js";
 
 interface PasskeysProps extends SectionProps {
   readonly passkeys: readonly ListedPasskey[];

@@ -1,17 +1,30 @@
 import "./activity.css";
 import { type InfiniteData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { ErrorMessage } from "../parts/error-message.js";
 import { Moment } from "../parts/moment.js";
+import { useTitle } from "../parts/use-title.js";
 import { callAccount } from "../session/session.js";
 import { type ActivityEntry, type ActivityFilter, noFilter, type ReadActivity, readActivity } from "./activity.js";
 import { ExportButton } from "./export-button.js";
 import { Filters } from "./filters.js";
 import { actorInWords, hasFailed, inWords } from "./words.js";
 
+const route = getRouteApi("/activity");
+
 /** What happened in the account of the person, and in the vaults that they may manage. */
 export function ActivityPage() {
-  const [filter, setFilter] = useState(noFilter);
+  useTitle("Activity");
+  const { software = "" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [chosen, setChosen] = useState(noFilter);
+  const filter = software === "" ? chosen : { ...chosen, software };
+  const setFilter = (wanted: ActivityFilter) => {
+    // The software is in the address, because other pages link to it.
+    setChosen(wanted === noFilter ? noFilter : { ...wanted, software: "" });
+    if (wanted.software !== software) void navigate({ search: {} });
+  };
   const { entries, readTo, error, hasNextPage, isFetching, fetchNextPage, refetch } = useActivity(filter);
   return (
     <>

@@ -21,6 +21,7 @@ describe("an entry in words", () => {
     ["member:v-1/ada", "role viewer", "Gave a member of a vault the role viewer"],
     ["refresh-family:f", "revoked: reuse", "Access of software ended: reuse"],
     ["device-authorization:agent/ada", "burned: the scopes changed", "No access was given: the scopes changed"],
+    ["delegation:d", "changed: at most 9 deletions", "Changed what software may do: at most 9 deletions"],
     ["grant:g", "granted by refresh-family:f", "Renewed a token"],
     ["account:ada", "signed in with passkey", "Signed in with passkey"],
     ["new:x", "polished", "Polished"],
@@ -48,8 +49,10 @@ describe("an entry in words", () => {
 describe("the query of a filter", () => {
   it("contains only what is selected, and whole days", () => {
     expect(queryOf(noFilter, undefined)).toBe("");
-    const query = new URLSearchParams(queryOf({ ...noFilter, from: "2026-11-22", until: "2026-11-22", by: "me" }, 9));
-    expect(Object.fromEntries(query)).toMatchObject({ by: "me", before: "9" });
+    const query = new URLSearchParams(
+      queryOf({ ...noFilter, from: "2026-11-22", until: "2026-11-22", software: "agent", by: "me" }, 9),
+    );
+    expect(Object.fromEntries(query)).toMatchObject({ software: "agent", by: "me", before: "9" });
     const [from, until] = ["from", "until"].map((name) => Date.parse(query.get(name) ?? ""));
     expect((until ?? 0) - (from ?? 0)).toBe(24 * 60 * 60_000);
   });

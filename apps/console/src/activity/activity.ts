@@ -36,10 +36,12 @@ export interface ActivityFilter {
   readonly until: string;
   readonly operation: string;
   readonly vault: string;
+  /** The id of an OAuth client. */
+  readonly software: string;
   readonly by: "" | "me" | "software";
 }
 
-export const noFilter: ActivityFilter = { from: "", until: "", operation: "", vault: "", by: "" };
+export const noFilter: ActivityFilter = { from: "", until: "", operation: "", vault: "", software: "", by: "" };
 
 /** Returns the query of a page. @param before `next` of the page before */
 export function queryOf({ from, until, ...equal }: ActivityFilter, before: number | undefined): string {

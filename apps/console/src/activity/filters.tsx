@@ -50,6 +50,11 @@ export function Filters({ filter, onFilter }: FiltersProps) {
           <option value="software">Software</option>
         </select>
       </Field>
+      {filter.software !== "" && (
+        <p>
+          Only the software <code>{filter.software}</code>.
+        </p>
+      )}
       <button type="button" disabled={filter === noFilter} onClick={() => onFilter(noFilter)}>
         Clear
       </button>

@@ -8,6 +8,8 @@ export const operations: Readonly<Record<string, string>> = {
   "accounts/device": "Answer a request for access",
   "accounts/oauth/token": "Get or renew tokens",
   "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization": "Exchange a device code",
+  "accounts/change-delegation": "Change what software may do",
+  "accounts/end-delegation": "End the access of limited software",
   "accounts/end-software": "End the access of software",
   "accounts/sign-up": "Sign up",
   "accounts/sign-in": "Sign in",
@@ -42,6 +44,7 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "authorization-code": { approved: "Allowed software to act" },
   "refresh-family": { opened: "Got access, until it is ended or expires" },
+  delegation: { ended: "Ended the access of software" },
   grant: { granted: "Got a token", revoked: "Revoked a token" },
 };
 
@@ -52,6 +55,7 @@ export function inWords({ subject, event }: Pick<ActivityEntry, "subject" | "eve
   if (known !== undefined) return known;
   if (kind === "member" && event.startsWith("role ")) return `Gave a member of a vault the ${event}`;
   if (kind === "refresh-family" && event.startsWith("revoked: ")) return `Access of software ended: ${event.slice(9)}`;
+  if (kind === "delegation" && event.startsWith("changed: ")) return `Changed what software may do: ${event.slice(9)}`;
   if (kind === "device-authorization" && event.startsWith("burned: ")) return `No access was given: ${event.slice(8)}`;
   if (kind === "grant" && event.startsWith("granted by ")) return "Renewed a token";
   return event.charAt(0).toUpperCase() + event.slice(1);

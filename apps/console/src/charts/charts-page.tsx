@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorMessage } from "../parts/error-message.js";
+import { useTitle } from "../parts/use-title.js";
 import { callAccount } from "../session/session.js";
 import "./charts.css";
 import { LineChart } from "./line-chart.js";
@@ -16,6 +17,7 @@ const noCalls = "No calls in this period. Delete an item, or let an agent sign i
 
 /** What the server does, and how a vault grows. */
 export function ChartsPage() {
+  useTitle("Charts");
   const [hours, setHours] = useState("1");
   const { data, error } = useQuery({
     queryKey: ["charts", hours],

@@ -91,8 +91,9 @@ describe.skipIf(withoutChromium)("a person, their command line, their agent and 
     await console.getByRole("button", { name: "Example mail" }).waitFor({ state: "detached" });
 
     // The person ends the access of the agent in the console: its token is refused. The command line keeps its own.
-    await console.getByRole("link", { name: "Access", exact: true }).click();
+    await console.getByRole("link", { name: "Agents & apps" }).click();
     await console.getByRole("button", { name: /End access.*Platform MCP server/ }).click();
+    await console.getByRole("dialog").getByRole("button", { name: "End access" }).click();
     await console.getByText("The access of Platform MCP server has ended.").waitFor();
     await expect.poll(async () => (await list()).isError, { interval: 100 }).toBe(true);
     await console.getByRole("heading", { name: "Platform CLI" }).waitFor();

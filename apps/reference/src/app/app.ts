@@ -69,14 +69,14 @@ export async function startReferenceApp(
   await removeLeftovers(settings.dataDir, settings.keysFile);
 
   /** The page on which people change what they have approved. Known once the accounts listener is open. */
-  let accountPage: () => string | undefined = () => undefined;
+  let agentsPage: () => string | undefined = () => undefined;
   const { platform, clock, clockWatch, lease } = await openPlatform({
     settings,
     storage,
     logger,
     clocks,
     onTokenLookup: metrics.onTokenLookup,
-    delegationPage: () => accountPage(),
+    delegationPage: () => agentsPage(),
   });
   const { keyRing } = platform;
   contentKey.resolve(keyRing.contentKey);
@@ -110,7 +110,7 @@ export async function startReferenceApp(
     connections: connections.accounts,
     ...(fetchDocument && { fetchDocument }),
   });
-  accountPage = () => (accounts === undefined ? undefined : `${accounts.origin()}/account`);
+  agentsPage = () => (accounts === undefined ? undefined : `${accounts.origin()}/console/agents`);
   const { routes } = platform;
   const mcp: Mcp | undefined =
     accounts &&

@@ -1,62 +1,10 @@
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
-import { enterUserCode, signUp, waitForTitle } from "../testing/browser-steps.js";
+import { signUp } from "../testing/browser-steps.js";
 import { startDeviceSite } from "../testing/device-site.js";
 import { findViolations } from "../testing/find-violations.js";
 
-const minute = 60_000;
-
-/** Presses Tab until the button with this name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 40; presses += 1) {
-    await page.keyboard.press("Tab");
-    const focused = page.locator(":focus");
-    if ((await focused.getAttribute("aria-label"))?.startsWith(name) || (await focused.textContent()) === name) return;
-  }
-  throw new Error(`No Tab reaches ${name}.`);
-}
-
 describe.skipIf(withoutChromium)("the page Access of the console", () => {
-  it("ends the access of software with the keyboard alone, also after a new sign-in", async () => {
-    const { origin, startOauth, advance } = await startDeviceSite();
-    await using browser = await startChromium();
-    await using person = await openPersonPage(browser);
-    const { page, problems } = person;
-    await signUp(page, origin);
-    await page.goto(`${origin}/console/access`);
-    await page.getByText("None. Software asks for access with a code").waitFor();
-    expect(await findViolations(page)).toEqual([]);
-
-    const agent = await startOauth();
-    await enterUserCode(page, origin, agent.userCode);
-    await page.getByRole("button", { name: "Approve" }).click();
-    await waitForTitle(page, "Approved");
-    await agent.collect();
-    await page.goto(`${origin}/console/access`);
-    await page.getByRole("listitem").filter({ hasText: "vault.items:delete" }).first().waitFor();
-    await page.getByText("(this session)").waitFor();
-    expect(await findViolations(page)).toEqual([]);
-
-    advance(6 * minute);
-    await tabTo(page, "End access of Agent");
-    await page.keyboard.press("Enter");
-    await page.getByText("You signed in more than 5 minutes ago.").waitFor();
-    expect(await findViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Sign in again" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Use a passkey", disabled: false }).press("Enter");
-    await page.waitForURL("**/console/access");
-    // The person is back where they were.
-    await page.locator(":focus[aria-label^='End access of Agent']").waitFor();
-    await page.keyboard.press("Enter");
-    await page.getByRole("status").getByText("The access of Agent has ended.").waitFor();
-    await page.getByText("None. Software asks for access with a code").waitFor();
-    expect(await page.locator(":focus").textContent()).toBe("Access");
-    expect(await findViolations(page)).toEqual([]);
-    expect(problems).toEqual([]);
-  });
-
   it("renames and removes a passkey, and ends another session", async () => {
     const { origin } = await startDeviceSite();
     await using browser = await startChromium();

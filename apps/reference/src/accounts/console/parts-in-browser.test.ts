@@ -98,6 +98,7 @@ describe.skipIf(withoutChromium)("parts of the vault's page in Chromium", () => 
     await openVault(page, demo);
     const parts = [
       "access-page",
+      "agents-page",
       "activity-page",
       "charts-page",
       "item-sheet",

@@ -2,8 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
+import * as z from "zod";
 import { type AdminClients, createAdminClients } from "../../rpc/admin-clients.js";
 import { openPersonPage, type PersonPage, startChromium } from "../../testing/browser.js";
+import { type Answered, call } from "../../testing/call.js";
 import { runApp } from "../../testing/program.js";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { signInWithCode } from "./browser-steps.js";
@@ -24,23 +26,58 @@ async function accountsPort() {
 /** A running app with the demo, and Chromium. */
 export interface DemoInBrowser extends Demo, AsyncDisposable {
   /** Opens a page with an empty profile. */
-  openPage(): Promise<PersonPage>;
+  openPage(options?: { readonly width?: number }): Promise<PersonPage>;
+  /** Lets the person of the demo approve its agent for deletions, on a device. */
+  approveAgent(bounds: ApprovedBounds): Promise<ApprovedAgent>;
 }
+
+type ApprovedBounds = NonNullable<
+  Parameters<AdminClients["authorizations"]["approveDeviceAuthorization"]>[0]["bounds"]
+>;
+
+/** Software that the person has approved. It never renews its token. */
+interface ApprovedAgent {
+  /** Deletes an item of the vault of the demo. */
+  remove(itemId: string, baseVersion: number): Promise<Answered>;
+}
+
+const started = z.object({ device_code: z.string(), user_code: z.string() });
+const tokens = z.object({ access_token: z.string() });
 
 /** Starts the app, in this process, and Chromium. */
 export async function startDemo(environment: Readonly<Record<string, string>> = {}): Promise<DemoInBrowser> {
-  await using started = new AsyncDisposableStack();
-  const site = started.use(await startSite({ ...(await accountsPort()), ...environment }));
-  const browser = started.use(await startChromium());
+  await using starting = new AsyncDisposableStack();
+  const site = starting.use(await startSite({ ...(await accountsPort()), ...environment }));
+  const browser = starting.use(await startChromium());
   const { internalUrl, adminTokenFile, recoveryCodeFile = "" } = site;
-  const { vaults } = createAdminClients({ internalUrl, adminToken: await readFile(adminTokenFile, "utf8") });
+  const admin = { internalUrl, adminToken: await readFile(adminTokenFile, "utf8") };
+  const { vaults, authorizations } = createAdminClients(admin);
   const recoveryCode = await readFile(recoveryCodeFile, "utf8");
-  const running = started.move();
+  const running = starting.move();
+
+  async function post(endpoint: string, fields: Readonly<Record<string, string>>): Promise<unknown> {
+    const body = new URLSearchParams({ client_id: "demo-agent", ...fields });
+    return (await fetch(`${site.origin}/oauth/${endpoint}`, { method: "POST", body })).json();
+  }
+
   return {
     origin: site.origin,
     recoveryCode,
     vaults,
-    openPage: () => openPersonPage(browser),
+    openPage: (options) => openPersonPage(browser, options),
+    async approveAgent(bounds) {
+      const { device_code, user_code: userCode } = started.parse(await post("device_authorization", {}));
+      const approval = { tenantId: "demo", principalId: "demo-user", userCode, scopes: ["vault.items:delete"], bounds };
+      await authorizations.approveDeviceAuthorization(approval);
+      const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
+      const { access_token } = tokens.parse(await post("token", { grant_type, device_code }));
+      return {
+        remove(itemId, baseVersion) {
+          const body = { vaultId: place.vaultId, itemId, baseVersion };
+          return call(site.publicUrl, "platform.v1.VaultService/DeleteItem", body, access_token);
+        },
+      };
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -1,0 +1,177 @@
+import "./agents.css";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { ErrorMessage } from "../parts/error-message.js";
+import { Moment, momentInWords } from "../parts/moment.js";
+import { Sheet } from "../parts/sheet.js";
+import { isTooOld, SignInAgain, takeFocusId } from "../parts/sign-in-again.js";
+import { useTitle } from "../parts/use-title.js";
+import { type Agent, useAgents } from "./agents.js";
+import { AllowanceSentence } from "./allowance-sentence.js";
+import { GiveMore } from "./give-more.js";
+
+/** What acts for the person: what each software may still do, and what they can give it or end. */
+export function AgentsPage() {
+  useTitle("Agents & apps");
+  const { listed, agents, changing, ending } = useAgents();
+  const [done, setDone] = useState("");
+  const [giving, setGiving] = useState<Agent>();
+  const [asking, setAsking] = useState<Agent>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const loaded = agents !== undefined;
+  useEffect(() => {
+    const focusId = loaded ? takeFocusId() : undefined;
+    if (focusId !== undefined) document.getElementById(focusId)?.focus();
+  }, [loaded]);
+
+  const give = (agent: Agent) => {
+    setDone("");
+    changing.reset();
+    setGiving(agent);
+  };
+  const end = (agent: Agent) => {
+    setDone("");
+    setAsking(undefined);
+    ending.mutate(agent, {
+      onSuccess: () => {
+        setDone(`The access of ${agent.name} has ended. Its tokens no longer work.`);
+        // The button that had the focus is gone.
+        heading.current?.focus();
+      },
+    });
+  };
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        Agents &amp; apps
+      </h1>
+      <p>
+        The software that acts for you, and what it may still do. Only you can allow it more, here. Each change is
+        recorded in your <Link to="/activity">activity</Link>.
+      </p>
+      <p role="status" className={done === "" ? "" : "notice"}>
+        {done}
+      </p>
+      <ErrorMessage error={[listed.error, ending.error].find((error) => error !== null && !isTooOld(error))} />
+      {isTooOld(ending.error) && ending.variables && <SignInAgain focusId={`end-${ending.variables.id}`} />}
+      {!loaded && listed.error === null && <p role="status">Loading…</p>}
+      {agents?.length === 0 && (
+        <p>
+          None. Software asks for access with a code: run <code>platform login</code>, or connect an agent. What you
+          approve then appears here, and you can end it at any time.
+        </p>
+      )}
+      <ul className="plain entries">
+        {agents?.map((agent) => (
+          <Entry
+            key={agent.id}
+            agent={agent}
+            now={listed.dataUpdatedAt}
+            busy={ending.isPending}
+            onGive={() => give(agent)}
+            onEnd={() => setAsking(agent)}
+          />
+        ))}
+      </ul>
+      {loaded && agents.length > 0 && (
+        <p className="hint">
+          “Last used” is when software last signed in, renewed its token or deleted an item. A call that changes nothing
+          is not recorded: with the same token, it may have read for up to 15 minutes after that.
+        </p>
+      )}
+      {giving && (
+        <GiveMore
+          opened={giving}
+          current={agents?.find(({ id }) => id === giving.id)}
+          changing={changing}
+          onDone={() => {
+            setGiving(undefined);
+            setDone(`${giving.name} may do more now.`);
+          }}
+          onClose={() => setGiving(undefined)}
+        />
+      )}
+      {asking && (
+        <Sheet title={`End the access of ${asking.name}?`} onClose={() => setAsking(undefined)}>
+          <p>
+            Signed in <Moment at={asking.approvedAt} />. Within a second, its tokens are refused and it gets no others.
+            This cannot be undone: to act for you again, it must ask you again.
+          </p>
+          <div className="actions">
+            <Button onPress={() => setAsking(undefined)}>Cancel</Button>
+            <Button onPress={() => end(asking)}>End access</Button>
+          </div>
+        </Sheet>
+      )}
+    </>
+  );
+}
+
+interface EntryProps {
+  readonly agent: Agent;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly busy: boolean;
+  readonly onGive: () => void;
+  readonly onEnd: () => void;
+}
+
+function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
+  const { id, name, oauthClientId, deviceKeyId, scopes, renewable, bounds, approvedAt, lastUsedAt, endsAt } = agent;
+  const which = `${name}, signed in ${momentInWords(approvedAt)}`;
+  return (
+    <li>
+      <div>
+        <h2>{name}</h2>
+        <p className="allowance">
+          <AllowanceSentence agent={agent} now={now} />
+        </p>
+        <p className="hint">
+          {deviceKeyId === undefined ? (
+            "On any device that has its tokens: they are bound to no key."
+          ) : (
+            <>
+              On the device with the key <code>{deviceKeyId.slice(0, 8)}</code>.
+            </>
+          )}{" "}
+          Signed in <Moment at={approvedAt} />, last used <Moment at={lastUsedAt} />.
+        </p>
+        <p>
+          <Link to="/activity" search={{ software: oauthClientId }}>
+            What {name} did
+          </Link>
+        </p>
+        <details>
+          <summary>Details</summary>
+          <ul className="scopes">
+            {scopes.map(({ scope, words }) => (
+              <li key={scope}>
+                {words} <code>{scope}</code>
+              </li>
+            ))}
+          </ul>
+          <p className="hint">
+            Client <code>{oauthClientId}</code>.{" "}
+            {deviceKeyId !== undefined && (
+              <>
+                Key <code>{deviceKeyId}</code>.{" "}
+              </>
+            )}
+            {renewable ? "It renews its tokens until" : "Its tokens cannot be renewed, and end"} <Moment at={endsAt} />.
+          </p>
+        </details>
+      </div>
+      <div className="actions">
+        {bounds !== undefined && bounds.actions?.length !== 0 && (
+          <button type="button" id={`give-${id}`} aria-label={`Give more to ${which}`} disabled={busy} onClick={onGive}>
+            Give more
+          </button>
+        )}
+        <button type="button" id={`end-${id}`} aria-label={`End access of ${which}`} disabled={busy} onClick={onEnd}>
+          End access
+        </button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,22 @@
+import { momentInWords } from "../parts/moment.js";
+import type { Agent } from "./agents.js";
+import { allowanceInWords } from "./allowance.js";
+
+interface AllowanceSentenceProps {
+  readonly agent: Agent;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What software may still do, such as `7 of 25 deletions left in Personal, until Friday.` */
+export function AllowanceSentence({ agent, now }: AllowanceSentenceProps) {
+  return allowanceInWords(agent, now).map(({ text, names }) => {
+    if (names === "vault") return <em key={text}>{text}</em>;
+    if (names === undefined) return text;
+    return (
+      <time key={names} dateTime={agent.endsAt} title={momentInWords(agent.endsAt)}>
+        {text}
+      </time>
+    );
+  });
+}

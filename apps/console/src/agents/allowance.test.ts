@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import type { Agent, Bounds } from "./agents.js";
+import { allowanceInWords, dayInWords } from "./allowance.js";
+
+/** A Tuesday, at noon in the time zone of the test. */
+const now = new Date(2026, 10, 24, 12).getTime();
+const at = (day: number, hours = 18, month = 10, year = 2026) => new Date(year, month, day, hours, 30).toISOString();
+
+const all = ["read", "write", "delete", "restore"];
+const scopesOf = (actions: readonly string[]): Agent["scopes"] =>
+  actions.map((action) => ({ scope: `vault.items:${action}`, words: "" }));
+
+const sentence = (bounds: Bounds | undefined, deletions = 0, actions = all, endsAt = at(27)) =>
+  allowanceInWords({ scopes: scopesOf(actions), endsAt, ...(bounds && { bounds, used: { deletions } }) }, now)
+    .map(({ text }) => text)
+    .join("");
+
+describe("what software may still do", () => {
+  it.each<[string, Bounds | undefined, number?, string[]?]>([
+    ["7 of 25 deletions left in Personal, until Friday.", { vaults: ["Personal"], maxDeletions: 25 }, 18],
+    ["0 of 1 deletion left in a and b, until Friday.", { vaults: ["a", "b"], maxDeletions: 1 }, 1],
+    ["0 of 2 deletions left in all your vaults, until Friday.", { maxDeletions: 2 }, 5],
+    ["Deletions without a limit in a, b, and c, until Friday.", { vaults: ["a", "b", "c"] }, 5],
+    ["Deletions without a limit in all your vaults, until Friday.", {}],
+    ["Deletions without a limit in all your vaults, until Friday.", undefined],
+    [
+      "No deletions: it may only read and restore items in a, until Friday.",
+      { vaults: ["a"], actions: ["restore", "read"] },
+    ],
+    ["No deletions: it may only read items in all your vaults, until Friday.", undefined, 0, ["read"]],
+    [
+      "No deletions: it may only read items in all your vaults, until Friday.",
+      { actions: ["read", "delete"], maxDeletions: 3 },
+      0,
+      ["read"],
+    ],
+    ["Nothing in your vaults, until Friday.", { actions: [] }],
+    ["Nothing in your vaults, until Friday.", undefined, 0, []],
+    ["Nothing: you allow it no vault, until Friday.", { vaults: [], maxDeletions: 3 }],
+  ])("%s", (expected, bounds, deletions, actions) => {
+    expect(sentence(bounds, deletions, actions)).toBe(expected);
+  });
+
+  it("is nothing when the time is over", () => {
+    const over = new Date(now).toISOString();
+    expect(sentence({ maxDeletions: 3, expiresAt: over }, 0, all, over)).toBe("Nothing: its time is over.");
+  });
+});
+
+describe("a later time in words", () => {
+  it.each([
+    [at(24), "6:30 PM today"],
+    [at(24, 23), "11:30 PM today"],
+    [at(25, 0), "12:30 AM tomorrow"],
+    [at(26, 0), "Thursday"],
+    [at(30, 23), "Monday"],
+    [at(1, 18, 11), "December 1"],
+    [at(24, 18, 11), "December 24"],
+    [at(3, 18, 0, 2027), "January 3, 2027"],
+  ])("%s is %s", (time, expected) => {
+    expect(dayInWords(time, now).replace("\u202f", " ")).toBe(expected);
+  });
+});

@@ -1,0 +1,82 @@
+import type { Agent } from "./agents.js";
+
+/** A part of a sentence. */
+export interface Words {
+  readonly text: string;
+  /** What it names. Default: nothing. */
+  readonly names?: "vault" | "end";
+}
+
+/**
+ * Returns in one sentence what software may still do, such as `7 of 25 deletions left in Personal, until Friday.`
+ *
+ * @param now in milliseconds since the epoch
+ */
+export function allowanceInWords(
+  { bounds = {}, used, scopes, endsAt }: Pick<Agent, "bounds" | "used" | "scopes" | "endsAt">,
+  now: number,
+): readonly Words[] {
+  const { vaults, maxDeletions } = bounds;
+  if (Date.parse(endsAt) <= now) return [{ text: "Nothing: its time is over." }];
+  const until: readonly Words[] = [
+    { text: ", until " },
+    { text: dayInWords(endsAt, now), names: "end" },
+    { text: "." },
+  ];
+  const actions = actionsOf({ bounds, scopes });
+  if (actions.length === 0) return [{ text: "Nothing in your vaults" }, ...until];
+  if (vaults?.length === 0) return [{ text: "Nothing: you allow it no vault" }, ...until];
+  const others = actions.filter((action) => action !== "delete");
+  const where: readonly Words[] =
+    vaults === undefined ? [{ text: " in all your vaults" }] : [{ text: " in " }, ...vaultsInWords(vaults)];
+  if (others.length === actions.length) {
+    return [{ text: `No deletions: it may only ${conjunction.format(others)} items` }, ...where, ...until];
+  }
+  if (maxDeletions === undefined) return [{ text: "Deletions without a limit" }, ...where, ...until];
+  const left = Math.max(0, maxDeletions - (used?.deletions ?? 0));
+  const deletions = maxDeletions === 1 ? "deletion" : "deletions";
+  return [{ text: `${left} of ${maxDeletions} ${deletions} left` }, ...where, ...until];
+}
+
+const conjunction = new Intl.ListFormat("en", { type: "conjunction" });
+
+function vaultsInWords(vaults: readonly string[]): readonly Words[] {
+  return conjunction
+    .formatToParts(vaults)
+    .map(({ type, value }) => (type === "element" ? { text: value, names: "vault" } : { text: value }));
+}
+
+/** Returns what both the scopes and the bounds allow. */
+function actionsOf({ bounds = {}, scopes }: Pick<Agent, "bounds" | "scopes">): readonly string[] {
+  const scoped = ["read", "write", "delete", "restore"].filter((action) =>
+    scopes.some(({ scope }) => scope === `vault.items:${action}`),
+  );
+  return scoped.filter((action) => bounds.actions?.includes(action) ?? true);
+}
+
+const hour = new Intl.DateTimeFormat("en", { hour: "numeric", minute: "2-digit" });
+const weekday = new Intl.DateTimeFormat("en", { weekday: "long" });
+const day = new Intl.DateTimeFormat("en", { month: "long", day: "numeric" });
+const dayOfYear = new Intl.DateTimeFormat("en", { dateStyle: "long" });
+
+/**
+ * Returns a later time in the time zone of the browser, as people say it: `6:30 PM today`, `6:30 PM tomorrow`, `Friday`, `December 27`.
+ *
+ * @param at in ISO 8601
+ * @param now in milliseconds since the epoch
+ */
+export function dayInWords(at: string, now: number): string {
+  const then = new Date(at);
+  const days = daysBetween(new Date(now), then);
+  if (days <= 0) return `${hour.format(then)} today`;
+  if (days === 1) return `${hour.format(then)} tomorrow`;
+  // In seven days, the weekday is that of today.
+  if (days < 7) return weekday.format(then);
+  return (then.getFullYear() === new Date(now).getFullYear() ? day : dayOfYear).format(then);
+}
+
+/** Returns how many midnights are between two times. A day can have 23 or 25 hours. */
+function daysBetween(one: Date, two: Date): number {
+  const [from, to] = [one, two].map((date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime());
+  return Math.round(((to ?? 0) - (from ?? 0)) / 86_400_000);
+}

@@ -1,0 +1,34 @@
+import { AccountError } from "../session/account-error.js";
+import { proveAgain } from "../session/session.js";
+
+/** Whether an error is that the person signed in too long ago for a change of their access. */
+export function isTooOld(error: unknown): boolean {
+  return error instanceof AccountError && error.reason === "SIGN_IN_AGAIN";
+}
+
+const storedAs = "console: where the person was";
+
+/** Asks the person to prove again who they are. @param focusId the id of the element that gets the focus when they are back */
+export function SignInAgain({ focusId }: { readonly focusId: string }) {
+  const signIn = () => {
+    sessionStorage.setItem(storedAs, focusId);
+    proveAgain();
+  };
+  return (
+    <div role="alert" className="notice">
+      <p>
+        You signed in more than 5 minutes ago. Sign in again to change who has access. You then come back to this page.
+      </p>
+      <button type="button" onClick={signIn}>
+        Sign in again
+      </button>
+    </div>
+  );
+}
+
+/** Returns the id of the element where the person was before they signed in again, once. */
+export function takeFocusId(): string | undefined {
+  const id = sessionStorage.getItem(storedAs) ?? undefined;
+  sessionStorage.removeItem(storedAs);
+  return id;
+}
