@@ -4,6 +4,8 @@ import { revisions, startServer } from "./testing/start-server.js";
 
 const accept = (content: Record<string, string | boolean>) => () => ({ action: "accept" as const, content });
 const item = { item: "i-1", version: 3 };
+/** The page of the fake platform. */
+const page = "https://platform.test/console/agents";
 
 describe.each(revisions)("with revision %s of the protocol", (revision) => {
   it("the tools say which of them change something", async () => {
@@ -158,9 +160,20 @@ describe.each(revisions)("with revision %s of the protocol", (revision) => {
       const { isError, text } = await call("delete_item", item);
       expect(isError).toBe(true);
       expect(text).toContain(
-        "The budget of deletions is used: 0 of 0. Ask the person who approved to give more at https://",
+        `The budget of deletions is used: 0 of 0. Ask the person who approved to give more at ${page}`,
       );
       expect(text).toContain("\nReason: DELEGATION_EXHAUSTED\n");
+    });
+
+    it("names the page where the person can give more once, also if the platform's message does not", async () => {
+      const { vault, answer, call } = await startServer({ revision });
+      vault.put("i-1", { version: 3 });
+      vault.fake.limitDeletions(0);
+      answer(accept({ delete: true }));
+      expect((await call("delete_item", item)).text.split(page)).toHaveLength(2);
+      vault.fake.failNext("DELEGATION_EXHAUSTED");
+      answer(accept({ delete: true }));
+      expect((await call("delete_item", item)).text).toContain(`\nThe person can give more at ${page}\n`);
     });
   });
 });

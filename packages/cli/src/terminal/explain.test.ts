@@ -58,13 +58,15 @@ it("a conflict names the version to repeat the command with", () => {
   });
 });
 
+const page = "https://accounts.example/console/agents";
 it.each([
-  ["https://accounts.example/account", "\nTo allow more deletions, open https://accounts.example/account"],
-  ["", ""],
-])("a used budget names the page where the person allows more: %s", (page, advice) => {
+  ["It failed.", page, `\nTo allow more deletions, open ${page}`],
+  [`Ask the person to give more at ${page}, then call again.`, page, ""],
+  ["It failed.", "", ""],
+])("a used budget names the page where the person allows more, once: %s %s", (message, page, advice) => {
   const detail = { allowed: 10, used: 10, page };
-  const error = new PlatformError({ ...base, reason: "DELEGATION_EXHAUSTED", code: "permission_denied", detail });
-  expect(explain(error)).toMatchObject({ message: `It failed.${advice}`, code: exitCode.failed });
+  const init = { ...base, message, reason: "DELEGATION_EXHAUSTED", code: "permission_denied", detail } as const;
+  expect(explain(new PlatformError(init))).toMatchObject({ message: message + advice, code: exitCode.failed });
 });
 
 it("an error of the operating system is not reported as a bug of the program", () => {

@@ -60,7 +60,8 @@ function adviceOf(error: PlatformError): string {
   if (error.reason === "INSUFFICIENT_SCOPE") return "\nRun: platform login --scope <scope>, and approve it.";
   if (isPlatformError(error, "DELEGATION_EXHAUSTED")) {
     const { page } = error.detail;
-    return page === "" ? "" : `\nTo allow more deletions, open ${page}`;
+    // The message of the platform names it, too.
+    return page === "" || error.message.includes(page) ? "" : `\nTo allow more deletions, open ${page}`;
   }
   if (!isPlatformError(error, "VERSION_CONFLICT")) return "";
   const { currentVersion } = error.detail;

@@ -17,16 +17,21 @@ export interface SessionBounds {
 }
 
 /** Creates a rule for a list that may be absent, but not empty: an absent limit allows everything, so an empty one is a mistake. */
-const listOf = (isElement: (value: unknown) => boolean, expected: string) => (value: unknown) =>
-  value === undefined || (Array.isArray(value) && value.length > 0 && value.every(isElement)) || expected;
+const listOf = (isElement: (value: unknown) => boolean, expected: string, most: number) => (value: unknown) =>
+  value === undefined ||
+  (Array.isArray(value) && value.length > 0 && value.length <= most && value.every(isElement)) ||
+  expected;
 
 export const boundsRules: OptionRules = {
-  vaults: (value) =>
-    (listOf((id) => typeof id === "string" && id !== "", "")(value) === true && (Object(value).length ?? 1) <= 20) ||
+  vaults: listOf(
+    (id) => typeof id === "string" && id !== "",
     "must be a list of 1 to 20 ids of vaults, or absent for all vaults",
+    20,
+  ),
   actions: listOf(
     (action) => actions.includes(action),
     `must be a list of ${actions.join(", ")}, or absent for all of them`,
+    actions.length,
   ),
   maxDeletions: (value = 0) => (Number.isInteger(value) && Number(value) >= 0) || "must be an integer from 0",
   expiresAt: (value = new Date()) =>

@@ -54,7 +54,7 @@ describe("the fake platform", () => {
     const second = { ...item, itemId: "item-2" };
     await client.vault.deleteItem(item);
     await client.vault.deleteItem(item);
-    const page = "https://platform.test/account";
+    const page = "https://platform.test/console/agents";
     expect(await rejection(client.vault.deleteItem(second))).toMatchObject({
       reason: "DELEGATION_EXHAUSTED",
       code: "permission_denied",

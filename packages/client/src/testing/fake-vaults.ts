@@ -1,7 +1,7 @@
 import type { DeleteItemRequest, DeleteItemResponse } from "@platform-rpc/types";
 import type { Clock } from "../options/clock.js";
 import { ofType, requireOptions } from "../options/option-rules.js";
-import { accountPage, refuse } from "./refuse.js";
+import { agentsPage, refuse } from "./refuse.js";
 import {
   caller,
   cursorMessage,
@@ -95,7 +95,7 @@ export function createFakeVaults(storage: RuleStorage, clock: Clock) {
       if (result.reason === "DELEGATION_ENDED") throw refuse("UNAUTHENTICATED", { requestId });
       if (result.reason === "DELEGATION_EXHAUSTED") {
         const { allowed, used } = result;
-        const text = `The budget of deletions is used: ${used} of ${allowed}. Ask the person who approved to give more at ${accountPage}, then call again.`;
+        const text = `The budget of deletions is used: ${used} of ${allowed}. Ask the person who approved to give more at ${agentsPage}, then call again.`;
         throw refuse(result.reason, { requestId, budget: { allowed, used }, text });
       }
       if (result.reason !== "VERSION_CONFLICT") throw refuse(result.reason, { requestId });

@@ -5,7 +5,7 @@ import type { FieldViolation, VersionConflictDetail } from "../error/platform-er
 import { codes, headersOf } from "./fake-failures.js";
 
 /** The page on which the person can allow more deletions. */
-export const accountPage = "https://platform.test/account";
+export const agentsPage = "https://platform.test/console/agents";
 
 /** Creates an error as the platform sends it (SPEC section 7): google.rpc.ErrorInfo first, then the details of the reason. */
 export function refuse(
@@ -22,7 +22,7 @@ export function refuse(
   const exhausted = reason === "DELEGATION_EXHAUSTED" && {
     allowed: `${budget.allowed}`,
     used: `${budget.used}`,
-    page: accountPage,
+    page: agentsPage,
   };
   const metadata = { ...exhausted, requestId };
   const info = { desc: ErrorInfoSchema, value: { reason, domain: "platform.v1", metadata } };

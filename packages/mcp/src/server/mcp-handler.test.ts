@@ -71,6 +71,17 @@ const deletion = { name: "delete_item", arguments: { item: "i-1", version: 3 } }
 const consent = { inputResponses: { consent: { action: "accept", content: { delete: true } } } };
 const resultOf = async (response: Response) => answer.parse(await response.json()).result;
 
+describe("a used budget of deletions", () => {
+  it("names the page where the person can give more", async () => {
+    const { vault, call } = setUp();
+    vault.fake.limitDeletions(0);
+    const { requestState } = await resultOf(await call({}, deletion));
+    const { isError, content } = await resultOf(await call({}, { ...deletion, requestState, ...consent }));
+    expect(isError).toBe(true);
+    expect(content?.[0]?.text).toContain("to give more at https://platform.test/console/agents, then call again.");
+  });
+});
+
 describe("the question for consent", () => {
   it("can be answered at any process with the same key", async () => {
     const { vault, call } = setUp();

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
-import { createPlatformClient } from "@platform-rpc/client";
+import { createPlatformClient, createPlatformTransport } from "@platform-rpc/client";
 import { createFakePlatform } from "@platform-rpc/client/testing";
 import type { Clients } from "@platform-rpc/signed-in";
 import { MemberVaultService } from "@platform-rpc/signed-in";
@@ -17,6 +17,8 @@ export interface FakeItem {
 export function createFakeVault({ vaults = ["v-1"], retentionDays = 30 } = {}) {
   const fake = createFakePlatform();
   const client = createPlatformClient(fake.options);
+  /** Rejects with errors that a service can pass on. */
+  const served = createClient(VaultService, createPlatformTransport(fake.options));
   const items = new Map<string, { readonly sequence: number; readonly item: MessageInitShape<typeof ItemSchema> }>();
   let sequence = 0;
 
@@ -28,14 +30,23 @@ export function createFakeVault({ vaults = ["v-1"], retentionDays = 30 } = {}) {
     if (!deleted) fake.putItem({ vaultId, itemId, version });
   }
 
+  const keep = ({ itemId, version }: { readonly itemId: string; readonly version: number }) =>
+    put(itemId, { version, deleted: true });
+
   async function deleteItem(...args: Parameters<typeof client.vault.deleteItem>) {
     const answer = await client.vault.deleteItem(...args);
-    put(answer.item.itemId, { version: answer.item.version, deleted: true });
+    keep(answer.item);
     return answer;
   }
 
   const transport = createRouterTransport(({ service }) => {
-    service(VaultService, { deleteItem: (request) => deleteItem(request) });
+    service(VaultService, {
+      async deleteItem(request) {
+        const answer = await served.deleteItem(request);
+        if (answer.item !== undefined) keep(answer.item);
+        return answer;
+      },
+    });
     service(MemberVaultService, {
       listVaults: () => ({ vaults: vaults.map((vaultId) => ({ vaultId, role: "owner", retentionDays })) }),
       listChanges({ afterSequence, limit }) {

@@ -90,5 +90,10 @@ export function errorResult(thrown: unknown): CallToolResult | undefined {
 
 function adviceOf(error: PlatformError): string {
   if (error.reason === "UNAUTHENTICATED") return "\nCall the tool again to sign in.";
+  if (isPlatformError(error, "DELEGATION_EXHAUSTED")) {
+    const { page } = error.detail;
+    // The message of the platform names it, too.
+    return page === "" || error.message.includes(page) ? "" : `\nThe person can give more at ${page}`;
+  }
   return isPlatformError(error, "VERSION_CONFLICT") ? `\nThe current version is ${error.detail.currentVersion}.` : "";
 }
