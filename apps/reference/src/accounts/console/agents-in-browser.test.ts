@@ -41,7 +41,7 @@ describe.skipIf(withoutChromium)("the page Agents & apps of the console", () => 
     await waitForTitle(page, "Approved");
     await agent.collect();
     await page.goto(`${origin}/console/agents`);
-    await page.getByText("Deletions without a limit in all your vaults").waitFor();
+    await page.getByText("25 of 25 deletions left in").waitFor();
     expect(await findViolations(page)).toEqual([]);
 
     advance(6 * minute);

@@ -25,6 +25,7 @@ async function accountsPort() {
 
 /** A running app with the demo, and Chromium. */
 export interface DemoInBrowser extends Demo, AsyncDisposable {
+  readonly publicUrl: string;
   /** Opens a page with an empty profile. */
   openPage(options?: { readonly width?: number }): Promise<PersonPage>;
   /** Lets the person of the demo approve its agent for deletions, on a device. */
@@ -62,6 +63,7 @@ export async function startDemo(environment: Readonly<Record<string, string>> = 
 
   return {
     origin: site.origin,
+    publicUrl: site.publicUrl,
     recoveryCode,
     vaults,
     openPage: (options) => openPersonPage(browser, options),
