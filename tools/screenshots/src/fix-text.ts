@@ -14,6 +14,8 @@ export function fixText(page: Page): Promise<void> {
       [/(?<=Only until )1 June/g, "8 June"],
       [/^now(?= \()|\b\d+ seconds? ago/g, "20 seconds ago"],
       [/\b[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d(?::\d\d)?\s[AP]M/g, "Jun 1, 2026, 9:30 AM"],
+      [/^[A-Z][a-z]+ \d{1,2}(?:, \d{4})?$/g, "June 8"],
+      [/^\d{1,2}:\d\d\s[AP]M(?= today$| tomorrow$)/g, "9:45 AM"],
       [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "2026-06-01T09:30:00.000Z"],
       [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "9b2f7c1e-5d3a-4e6f-8a1b-2c3d4e5f6a7b"],
       [/[\u2800-\u28ff](?= Waiting)/g, "⠋"],

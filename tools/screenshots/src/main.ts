@@ -79,13 +79,17 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await page.getByRole("heading", { name: "Denied" }).waitFor();
   await take("device-denied");
 
-  const started = await callOauth("device_authorization", {});
-  await page.goto(started("verification_uri_complete"));
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByRole("button", { name: "Approve" }).click();
-  await page.getByRole("heading", { name: "Approved" }).waitFor();
-  const grantType = "urn:ietf:params:oauth:grant-type:device_code";
-  await callOauth("token", { grant_type: grantType, device_code: started("device_code") });
+  /** Lets the person who is signed in approve the agent, which then has tokens. */
+  const approveAgent = async () => {
+    const started = await callOauth("device_authorization", {});
+    await page.goto(started("verification_uri_complete"));
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("heading", { name: "Approved" }).waitFor();
+    const grantType = "urn:ietf:params:oauth:grant-type:device_code";
+    await callOauth("token", { grant_type: grantType, device_code: started("device_code") });
+  };
+  await approveAgent();
   await page.goto(`${origin}/account`);
   await page.getByText("Your items can be opened in this browser").waitFor();
   await take("account", ["light", "dark"]);
@@ -109,6 +113,10 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await page.goto(`${origin}/console/access`);
   await page.getByText("(this session)").waitFor();
   await take("console-access");
+  await approveAgent();
+  await page.goto(`${origin}/console/agents`);
+  await page.getByText("25 of 25 deletions left in demo-vault").waitFor();
+  await take("console-agents");
 }
 
 /** Takes a deletion of many items, and the calls that it made: in the request inspector, and as charts. */

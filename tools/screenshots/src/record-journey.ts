@@ -88,11 +88,15 @@ export async function recordJourney(page: Page, { origin, publicUrl }: DemoApp, 
 
   await page.getByRole("button", { name: "Example mail" }).waitFor({ state: "detached" });
   await record(page);
-  await page.getByRole("link", { name: "Access", exact: true }).click();
+  await page.getByRole("link", { name: "Agents & apps" }).click();
   const end = page.getByRole("button", { name: /End access.*Platform MCP server/ });
   await end.scrollIntoViewIfNeeded();
   await record(page);
   await end.click();
+  const question = page.getByRole("dialog");
+  await question.waitFor();
+  await record(page);
+  await question.getByRole("button", { name: "End access" }).click();
   const ended = page.getByText("The access of Platform MCP server has ended.");
   await ended.waitFor();
   await ended.scrollIntoViewIfNeeded();
