@@ -25,6 +25,9 @@ function records(json: "value" | "value::json") {
     grants: `
       SELECT key AS "grantId", ${json}->>'accessTokenId' AS "accessTokenId", ${json}->>'brokerTokenId' AS "brokerTokenId"
       FROM records WHERE collection = 'grant'`,
+    delegations: `
+      SELECT key AS "delegationId", ${json}->'bounds'->>'maxDeletions' AS "allowed", ${json}->>'deletions' AS "used"
+      FROM records WHERE ${ours} AND collection = 'delegation'`,
     revocations: "SELECT key AS id FROM records WHERE collection = 'revocation'",
   };
 }
@@ -73,6 +76,7 @@ const rows = {
   ),
   authorizations: z.array(z.object({ codeHash: text, state: text, grantId: text })),
   grants: z.array(z.object({ grantId: text, accessTokenId: text, brokerTokenId: text })),
+  delegations: z.array(z.object({ delegationId: text, allowed: integer.nullable(), used: integer })),
   revocations: z.array(z.object({ id: text }).transform(({ id }) => id)),
 };
 
@@ -85,6 +89,7 @@ export async function readRows(run: (table: Table) => Promise<unknown>): Promise
     seals: rows.seals.parse(await run("seals")),
     authorizations: rows.authorizations.parse(await run("authorizations")),
     grants: rows.grants.parse(await run("grants")),
+    delegations: rows.delegations.parse(await run("delegations")),
     revocations: rows.revocations.parse(await run("revocations")),
   };
 }

@@ -54,7 +54,16 @@ function typeOf({ result, refused }: Pick<RecordedCall, "result" | "refused">): 
 export async function readHistory(path: string): Promise<History> {
   const calls: RecordedCall[] = [];
   const stored: { -readonly [Table in keyof Stored]: Stored[Table][number][] } = {
-    ...{ vaults: [], changes: [], audit: [], seals: [], authorizations: [], grants: [], revocations: [] },
+    ...{
+      vaults: [],
+      changes: [],
+      audit: [],
+      seals: [],
+      authorizations: [],
+      grants: [],
+      delegations: [],
+      revocations: [],
+    },
   };
   let header: (typeof format & { readonly title: string } & VerifyOptions) | undefined;
   for await (const text of createInterface({ input: createReadStream(path) })) {

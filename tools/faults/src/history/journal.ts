@@ -26,9 +26,10 @@ export interface ListResult {
 /** The kinds of objects that calls concern, with the requests and the results of their calls. */
 interface Objects {
   readonly item: {
-    request: { readonly vaultId: string; readonly itemId: string } & ItemRequest;
-    /** `body` is a digest of the whole response: a retry of a change has the same. */
-    result: ItemResult & { readonly body?: string };
+    /** `delegation` is the hash of the device code of the delegation with which the call was made. */
+    request: { readonly vaultId: string; readonly itemId: string; readonly delegation?: string } & ItemRequest;
+    /** `body` is a digest of the whole response: a retry of a change has the same. The budget is that of DELEGATION_EXHAUSTED. */
+    result: ItemResult & { readonly body?: string; readonly allowed?: number; readonly used?: number };
   };
   readonly vault: {
     request: { readonly vaultId: string; readonly kind: "list"; readonly after: number };

@@ -18,8 +18,18 @@ export interface Stored {
     /** Empty for tokens that were not exchanged for a device code. */
     readonly brokerTokenId: string;
   }[];
+  readonly delegations: readonly StoredDelegation[];
   /** The ids of revoked grants, and of revoked tokens of other issuers. */
   readonly revocations: readonly string[];
+}
+
+/** What an approval limits, and what was used of it. */
+export interface StoredDelegation {
+  /** The id of the grant of the approval. */
+  readonly delegationId: string;
+  /** How many deletions it allows. null: any number. */
+  readonly allowed: number | null;
+  readonly used: number;
 }
 
 export interface StoredChange {

@@ -2,7 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import type { PatroniCluster } from "@platform-rpc/testbed/patroni";
 import type { AppProcess } from "../app/app-process.ts";
 import type { Engine, EngineOptions, PostgresControl } from "../engine/engine.ts";
-import type { RecordedCall } from "../history/journal.ts";
+import type { Journal, RecordedCall } from "../history/journal.ts";
+import type { Admin } from "../load/admin.ts";
 import type { Target } from "../load/plan.ts";
 import type { Random } from "../load/random.ts";
 import type { Figure } from "../report/report.ts";
@@ -14,6 +15,10 @@ export interface FaultContext {
   readonly random: Random;
   /** Resolves once the clients have made about this many more calls: a fault should hit a load, also on a slow machine. */
   readonly advance: (calls: number) => Promise<void>;
+  /** Calls private operations. */
+  readonly admin: Admin;
+  /** Records the calls of the fault itself. */
+  readonly journal: Journal;
   /** Whether this is the short form, for CI. */
   readonly short: boolean;
 }
@@ -38,6 +43,8 @@ export interface Fault {
   readonly missing?: (engine: Engine["name"]) => string | undefined;
   /** Whether the fault sets the clock of the app. Default: false. */
   readonly clockMoves?: boolean;
+  /** Whether the fault makes all calls itself, without the usual load. Default: false. */
+  readonly makesCalls?: boolean;
   /** The number of calls after which the load ends. Default: it ends when the fault was injected and repaired. */
   readonly calls?: { readonly full: number; readonly short: number };
   /** Returns the time until which acknowledged calls are lost, as in journals. Only later calls are checked. Default: none are lost. */

@@ -1,4 +1,5 @@
 import { createMoveAppClock, fillDisk, killApp, pauseApp, withoutFault } from "./app-faults.ts";
+import { killWithBudget } from "./budget-faults.ts";
 import { createPatroniFaults, createPromoteLaggingStandby, failOver } from "./failover-faults.ts";
 import type { Fault } from "./fault.ts";
 import { createMovePostgresClock, cutNetwork, killPgBouncer, killPostgres, stopPostgres } from "./postgres-faults.ts";
@@ -7,6 +8,7 @@ import { createMovePostgresClock, cutNetwork, killPgBouncer, killPostgres, stopP
 export const faults = {
   none: withoutFault,
   "kill-app": killApp,
+  budget: killWithBudget,
   "pause-app": pauseApp,
   "disk-full": fillDisk,
   clock: createMoveAppClock(),

@@ -57,11 +57,15 @@ export async function prepareLoad(admin: Admin): Promise<void> {
     await admin.succeed("AccessAdminService/SetOauthClient", oauthClient);
   }
   for (const vaultId of [...vaults, shreddingVault]) {
-    const retentionDays = vaultId === shreddingVault ? 0 : 30;
-    await admin.succeed("VaultAdminService/CreateVault", { tenantId, vaultId, retentionDays });
-    for (const principalId of [userId, agent.principalId]) {
-      await admin.succeed("VaultAdminService/SetVaultMember", { tenantId, vaultId, principalId, role: "member" });
-    }
+    await createVault(admin, vaultId, vaultId === shreddingVault ? 0 : 30);
+  }
+}
+
+/** Creates a vault of which the user and the agent are members. */
+export async function createVault(admin: Admin, vaultId: string, retentionDays: number): Promise<void> {
+  await admin.succeed("VaultAdminService/CreateVault", { tenantId, vaultId, retentionDays });
+  for (const principalId of [userId, agent.principalId]) {
+    await admin.succeed("VaultAdminService/SetVaultMember", { tenantId, vaultId, principalId, role: "member" });
   }
 }
 
@@ -69,22 +73,27 @@ const page = z.object({ cursor: z.object({ sequence: z.number() }), hasMore: z.b
 
 /** Reads all items through the API after the load, so that the check for linearizability sees the final state. */
 export async function readFinalState(admin: Admin, journal: Journal): Promise<void> {
-  const { tenantId, vaults, shreddingVault } = fixture;
-  for (const vaultId of [...vaults, shreddingVault]) {
-    for (let after = 0, hasMore = true; hasMore; ) {
-      await journal.record({ on: "vault", kind: "list", vaultId, after }, "", async () => {
-        const body = await admin.succeed("VaultAdminService/ListChanges", {
-          tenantId,
-          vaultId,
-          afterSequence: after,
-          limit: 500,
-        });
-        ({
-          cursor: { sequence: after },
-          hasMore,
-        } = page.parse(body));
-        return endOf({ status: 200, text: JSON.stringify(body) }, listResult);
+  for (const vaultId of [...vaults, shreddingVault]) await readVault(vaultId, { admin, journal });
+}
+
+/** Reads all items of a vault, and records the reads. */
+export async function readVault(
+  vaultId: string,
+  { admin, journal }: { readonly admin: Admin; readonly journal: Journal },
+): Promise<void> {
+  for (let after = 0, hasMore = true; hasMore; ) {
+    await journal.record({ on: "vault", kind: "list", vaultId, after }, "", async () => {
+      const body = await admin.succeed("VaultAdminService/ListChanges", {
+        tenantId,
+        vaultId,
+        afterSequence: after,
+        limit: 500,
       });
-    }
+      ({
+        cursor: { sequence: after },
+        hasMore,
+      } = page.parse(body));
+      return endOf({ status: 200, text: JSON.stringify(body) }, listResult);
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { PlatformClient } from "@platform-rpc/client/json";
 import * as z from "zod";
-import type { Journal, RecordedRequest, RecordedResult } from "../history/journal.ts";
+import type { CallEnd, Journal, RecordedRequest, RecordedResult } from "../history/journal.ts";
 import type { Admin } from "./admin.ts";
 import { fixture } from "./plan.ts";
 import type { Random } from "./random.ts";
@@ -13,7 +13,33 @@ const { tenantId, userId, agent, scopes } = fixture;
 /** How users answer: most approve, and sometimes two answers race. */
 const answers = [["approve"], ["approve"], ["approve"], ["approve", "deny"], ["deny"]] as const;
 
-const started = z.object({ deviceCode: z.string(), userCode: z.string() });
+const startedCodes = z.object({ deviceCode: z.string(), userCode: z.string() });
+type StartedCodes = z.infer<typeof startedCodes>;
+
+/** Starts a device authorization of the OAuth client of the load. */
+export async function startAuthorization(admin: Admin): Promise<StartedCodes> {
+  const body = { tenantId, oauthClientId: agent.oauthClientId, scopes };
+  return startedCodes.parse(await admin.succeed("DeviceAuthorizationService/StartDeviceAuthorization", body));
+}
+
+/** Creates the function with which the user decides on a device authorization. It records each decision. */
+export function createDecide({ admin, journal }: { readonly admin: Admin; readonly journal: Journal }) {
+  return async (
+    { deviceCode, userCode }: StartedCodes,
+    kind: "approve" | "deny",
+    bounds?: { readonly maxDeletions: number },
+  ): Promise<CallEnd> => {
+    const [name, more] = kind === "approve" ? ["Approve", { scopes, ...(bounds && { bounds }) }] : ["Deny", {}];
+    const operation = `DeviceAuthorizationService/${name}DeviceAuthorization`;
+    const body = { tenantId, principalId: userId, userCode, ...more };
+    const requestId = crypto.randomUUID();
+    return journal.record({ on: "code", codeHash: hash(deviceCode), kind }, requestId, () =>
+      admin
+        .post(operation, body, requestId)
+        .then((answer) => endOf(answer, () => ({ ok: true, status: kind })), endOfFailedSend),
+    );
+  };
+}
 
 /** Creates the action that starts a device authorization, answers it, and exchanges its code, in many ways. */
 export function createAuthorizationAction(deps: {
@@ -25,9 +51,11 @@ export function createAuthorizationAction(deps: {
 }): () => Promise<void> {
   const { client, stranger, admin, journal, random } = deps;
 
+  const decide = createDecide({ admin, journal });
+
   const recorded = (
     codeHash: string,
-    kind: "approve" | "deny" | "look" | "revoke",
+    kind: "look" | "revoke",
     operation: string,
     body: object,
     success = (_: unknown): RecordedResult => ({ ok: true, status: kind }),
@@ -37,11 +65,6 @@ export function createAuthorizationAction(deps: {
     return journal.record(request, requestId, () =>
       admin.post(operation, body, requestId).then((answer) => endOf(answer, success), endOfFailedSend),
     );
-  };
-  const answer = (codeHash: string, kind: "approve" | "deny", userCode: string) => {
-    const [name, more] = kind === "approve" ? ["Approve", { scopes }] : ["Deny", {}];
-    const body = { tenantId, principalId: userId, userCode, ...more };
-    return recorded(codeHash, kind, `DeviceAuthorizationService/${name}DeviceAuthorization`, body);
   };
   const look = (codeHash: string, userCode: string) => {
     const body = { tenantId, principalId: userId, userCode };
@@ -55,19 +78,14 @@ export function createAuthorizationAction(deps: {
     );
 
   return async () => {
-    const { deviceCode, userCode } = started.parse(
-      await admin.succeed("DeviceAuthorizationService/StartDeviceAuthorization", {
-        tenantId,
-        oauthClientId: agent.oauthClientId,
-        scopes,
-      }),
-    );
+    const codes = await startAuthorization(admin);
+    const { deviceCode, userCode } = codes;
     const codeHash = hash(deviceCode);
     const keys = [crypto.randomUUID(), crypto.randomUUID(), noKey] as const;
     const exchanges = () =>
       Array.from({ length: 1 + random.below(3) }, () => exchange(deviceCode, random.pick(keys)).catch(() => undefined));
     const early = random.chance(0.2) ? exchanges() : [];
-    const answered = random.pick(answers).map((kind) => answer(codeHash, kind, userCode));
+    const answered = random.pick(answers).map((kind) => decide(codes, kind));
     if (random.chance(0.7)) await Promise.all(answered);
     const looked = look(codeHash, userCode);
     const granted = await Promise.all([...exchanges(), ...early]);

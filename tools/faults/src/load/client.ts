@@ -4,12 +4,12 @@ import { type Journal, openJournal } from "../history/journal.ts";
 import { createSuccesses, enough } from "../history/successes.ts";
 import { createAdmin } from "./admin.ts";
 import { createAuthorizationAction } from "./authorizations.ts";
+import { createIssueToken, type TokenSubject } from "./issue-token.ts";
 import { createItemActions, createKnownItems } from "./items.ts";
 import { createMember, followChanges } from "./member.ts";
 import { fixture, type Plan } from "./plan.ts";
 import { createRandom } from "./random.ts";
 import { createRecordedClient } from "./recorded-fetch.ts";
-import { readIssuedToken } from "./responses.ts";
 import { createSessionAction } from "./sessions.ts";
 import { createSignUpAction } from "./sign-ups.ts";
 
@@ -52,17 +52,8 @@ const paced: Journal = {
 };
 const pickTarget = () => random.pick(plan.targets);
 const admin = createAdmin(pickTarget);
-const issue = async (
-  caller: { readonly principalId: string; readonly oauthClientId: string },
-  scopes: readonly string[],
-) => {
-  const body = { tenantId: fixture.tenantId, ...caller, scopes, expiresInSeconds: 0 };
-  const token = readIssuedToken(await admin.succeed("AccessAdminService/IssueAccessToken", body));
-  const result = { ok: true, tokenId: token.tokenId } as const;
-  await journal.record({ on: "token", kind: "issue" }, "", async () => ({ result }));
-  return token;
-};
-const clientOf = (caller: { readonly principalId: string; readonly oauthClientId: string }, own: boolean) =>
+const issue = createIssueToken({ admin, journal });
+const clientOf = (caller: TokenSubject, own: boolean) =>
   createRecordedClient({
     journal: paced,
     pickTarget,

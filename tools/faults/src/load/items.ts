@@ -114,7 +114,7 @@ export function createItemActions(deps: {
 }
 
 /** Returns content of which every part is new. */
-function newContent() {
+export function newContent() {
   const part = () => crypto.randomUUID().replaceAll("-", "");
   return {
     kind: "login",

@@ -21,6 +21,8 @@ export interface RecordedClientOptions {
   readonly token: TokenProvider;
   /** Whether the caller is the OAuth client that starts device authorizations. */
   readonly own: boolean;
+  /** The hash of the device code of the delegation that the token names. Default: it names none. */
+  readonly delegation?: string;
   /** Called with each end of a call. */
   readonly ended?: (request: RecordedRequest, end: CallEnd) => void;
 }
@@ -37,14 +39,15 @@ export function createRecordedClient({ token, ...options }: RecordedClientOption
   });
 }
 
-function createRecordedFetch({ journal, pickTarget, own, ended }: Omit<RecordedClientOptions, "token">): Fetch {
+function createRecordedFetch(options: Omit<RecordedClientOptions, "token">): Fetch {
+  const { journal, pickTarget, ended } = options;
   const send = createUndiciFetch();
   return async (url, init) => {
     const target = url.replace(baseUrl, pickTarget().publicUrl);
     const { "idempotency-key": given, ...rest } = init.headers;
     const key = given === noKey ? undefined : given;
     const headers = { ...rest, ...(key !== undefined && { "idempotency-key": key }) };
-    const { request, success } = describe(init.body, key, own);
+    const { request, success } = describe(init.body, key, options);
     let response: Awaited<ReturnType<Fetch>> | undefined;
     let failure: unknown;
     const end = await journal.record(request, init.headers["x-request-id"] ?? "", async () => {
@@ -64,11 +67,16 @@ function createRecordedFetch({ journal, pickTarget, own, ended }: Omit<RecordedC
   };
 }
 
-function describe(body: string, key: string | undefined, own: boolean) {
+function describe(
+  body: string,
+  key: string | undefined,
+  { own, delegation }: Pick<RecordedClientOptions, "own" | "delegation">,
+) {
   const json: unknown = JSON.parse(body);
   const deletion = deleteBody.safeParse(json).data;
   if (deletion !== undefined) {
-    return { request: { on: "item", kind: "delete", ...deletion } as const, success: itemResult };
+    const by = delegation === undefined ? {} : { delegation };
+    return { request: { on: "item", kind: "delete", ...deletion, ...by } as const, success: itemResult };
   }
   const { deviceCode } = exchangeBody.parse(json);
   const request = {

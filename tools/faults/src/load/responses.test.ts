@@ -22,6 +22,14 @@ describe("the end of a call", () => {
       error("VERSION_CONFLICT", { currentVersion: 3, deleted: false, cursor: { sequence: 9 } }),
       { result: { ok: false, reason: "VERSION_CONFLICT", version: 3, deleted: false, sequence: 9 } },
     ],
+    [
+      "a used budget",
+      403,
+      JSON.stringify({
+        details: [{ debug: { reason: "DELEGATION_EXHAUSTED", metadata: { allowed: "10", used: "10" } } }],
+      }),
+      { result: { ok: false, reason: "DELEGATION_EXHAUSTED", allowed: 10, used: 10 } },
+    ],
     ["UNAVAILABLE: the effect is unknown", 503, error("UNAVAILABLE"), { lost: "UNAVAILABLE" }],
     ["a page of a proxy: the effect is unknown", 502, "<html>", { lost: "status 502" }],
     ["a success without a body: the effect is unknown", 200, "", { lost: "status 200" }],

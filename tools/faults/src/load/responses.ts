@@ -32,6 +32,7 @@ const exchangeResponse = z.object({
 const lookResponse = z.object({ status: z.string() });
 const errorResponse = z.object({ details: z.array(z.object({ debug: z.looseObject({}) })).min(1) });
 const errorInfo = z.object({ reason: z.string() });
+const budget = z.object({ metadata: z.object({ allowed: z.coerce.number(), used: z.coerce.number() }) });
 const conflict = z.object({ currentVersion: z.number(), deleted: z.boolean(), cursor });
 
 /** Reasons after which it is unknown whether the call took effect. */
@@ -48,6 +49,9 @@ export function endOf({ status, text }: Answer, success: (body: unknown) => Reco
   if (reason === undefined) return { lost: `status ${status}` };
   if (unknownEffect.has(reason)) return { lost: reason };
   if (neverBegun.has(reason)) return { refused: reason };
+  if (reason === "DELEGATION_EXHAUSTED") {
+    return { result: { ok: false, reason, ...budget.safeParse(error?.details[0]?.debug).data?.metadata } };
+  }
   const current = conflict.safeParse(error?.details[1]?.debug).data;
   if (reason !== "VERSION_CONFLICT" || current === undefined) return { result: { ok: false, reason } };
   const { currentVersion: version, deleted, cursor } = current;

@@ -47,25 +47,32 @@ async function runIn(folder: string, fault: Fault, options: RunOptions): Promise
   mkdirSync(journals);
   const startedAt = performance.now();
   const { short, seed } = options;
-  const load = { ...options.load, calls: fault.calls?.[short ? "short" : "full"] };
+  const { makesCalls = false } = fault;
+  const processes = makesCalls ? 0 : options.load.processes;
+  const load = { ...options.load, processes, calls: fault.calls?.[short ? "short" : "full"] };
+  const own = join(journals, "fault.jsonl");
+  const journal = openJournal(own);
   const clients = startClients(load, { apps, folder: journals, seed });
   stack.defer(clients.kill);
-  const injected = fault.inject({ engine, apps, random: createRandom(seed), advance: clients.advance, short });
+  const { advance } = clients;
+  const injected = fault.inject({ engine, apps, random: createRandom(seed), advance, admin, journal, short });
   // A client that fails ends the run, even while the fault is injected.
   const figures = await Promise.race([injected, clients.ended.then(() => injected)]);
   await (load.calls === undefined ? clients.stop() : clients.ended);
   const seconds = (performance.now() - startedAt) / 1000;
 
-  const final = join(journals, "final.jsonl");
-  const journal = openJournal(final);
   await readFinalState(admin, journal);
   journal.close();
   for (const app of apps) await app.stop();
-  const calls = await readJournals([...clients.journals, final]);
+  const calls = await readJournals([...clients.journals, own]);
   const judgement = fault.judge?.(calls);
   const history = {
     title: `${fault.title} (${options.engine}, seed ${seed})`,
-    options: { clockMoves: fault.clockMoves ?? false, minimum: enough, losesUntil: fault.losesUntil?.() ?? 0 },
+    options: {
+      clockMoves: fault.clockMoves ?? false,
+      minimum: makesCalls ? 0 : enough,
+      losesUntil: fault.losesUntil?.() ?? 0,
+    },
     calls,
     stored: await engine.readStored(),
   };

@@ -352,6 +352,47 @@ describe("the checks find", () => {
       { results: { signIn: { ok: false, reason: "SIGN_IN_FAILED" } } },
       /account p: no order of the calls explains .*SIGN_IN_FAILED/,
     ],
+    // Budgets of deletions.
+    [
+      "a deletion beyond the budget",
+      { stored: rows("delegations", {}, { allowed: 0 }) },
+      /the delegation of code code allows 0 deletions, and 1 are stored/,
+    ],
+    [
+      "a deletion that is not counted",
+      { stored: rows("delegations", {}, { used: 0 }) },
+      /the delegation of code code counts 0 deletions, and 1 are stored/,
+    ],
+    [
+      "a retry that is counted",
+      { stored: rows("delegations", {}, { used: 2 }) },
+      /the delegation of code code counts 2 deletions, and 1 are stored/,
+    ],
+    [
+      "a rejection before the budget is used",
+      { again: [["exhausted", {}, createRightHistory().calls.createD.begunAt + 1]] },
+      /allows 1 deletions, and at most 0 were made before the deletion of w\/d .* was rejected/,
+    ],
+    [
+      "a deletion after the budget is used",
+      { again: [["exhausted", {}, createRightHistory().calls.createD.begunAt + 1]] },
+      /w\/c was deleted at \d+ at the earliest, after the deletion of w\/d .* was told that the budget .* is used/,
+    ],
+    [
+      "a rejection with a budget that is not used",
+      { results: { exhausted: { used: 0 } } },
+      /allows 1 deletions, but the deletion of w\/d .* was told that 0 of 1 are used/,
+    ],
+    [
+      "a retry that is rejected because of the budget",
+      { results: { deleteCAgain: { ok: false, reason: "DELEGATION_EXHAUSTED" } } },
+      /item w\/c: no order of the calls explains .*"delete".*DELEGATION_EXHAUSTED/,
+    ],
+    [
+      "a lost delegation",
+      { stored: () => ({ delegations: [] }) },
+      /the delegation of code code is not stored, and calls were made with it/,
+    ],
     [
       "a run without a success",
       { minimum: 1, without: Object.keys(createRightHistory().calls) },
@@ -426,7 +467,7 @@ function record(draws: readonly Drawn[]): { readonly calls: readonly RecordedCal
     if (fate !== "repeated") return [first];
     return [first, { request, result: vault.call(itemId, made, requestId), ...answer, ...answeredAt(at + 10) }];
   });
-  const nothing = { seals: [], authorizations: [], grants: [], revocations: [] };
+  const nothing = { seals: [], authorizations: [], grants: [], delegations: [], revocations: [] };
   const { changes, audit } = vault;
   return { calls, stored: { ...nothing, vaults: [{ vaultId: "v", sequence: changes.length }], changes, audit } };
 }

@@ -3,6 +3,7 @@ import { callsOn, type RecordedCall } from "../history/journal.ts";
 import type { Stored } from "../history/stored.ts";
 import { findTooFew } from "../history/successes.ts";
 import { fixture } from "../load/plan.ts";
+import { findWrongBudgets } from "./budgets.ts";
 import { findGaps, findOtherAnswers, findReissued, findUnasked } from "./changes.ts";
 import { findWrongGrants } from "./grants.ts";
 import { createHistories } from "./histories.ts";
@@ -36,7 +37,13 @@ export function verify(calls: readonly RecordedCall[], stored: Stored, options: 
     ...linearizability.violations,
     ...(losesUntil > 0
       ? findReissued(calls, losesUntil)
-      : [...findGaps(stored), ...findUnasked(histories), ...findWrongAudit(stored), ...findWrongGrants(calls, stored)]),
+      : [
+          ...findGaps(stored),
+          ...findUnasked(histories),
+          ...findWrongAudit(stored),
+          ...findWrongGrants(calls, stored),
+          ...findWrongBudgets(calls, stored, histories),
+        ]),
     ...findUnexplained(kept, histories),
     ...findOtherAnswers(kept),
     ...findWrongSeals(stored),

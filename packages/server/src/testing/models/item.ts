@@ -43,7 +43,8 @@ export interface ItemState {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The item of docs/decisions.md, section 3, for callers whose role may delete.
+ * The item of docs/decisions.md, section 3, for callers whose role may delete. The budget of a caller is not part of the state: a deletion
+ * that is rejected as DELEGATION_EXHAUSTED shows only that it would have had an effect otherwise.
  *
  * @param retentionDays 0: a deletion erases the content at once.
  */
@@ -54,6 +55,7 @@ export function createItemModel(retentionDays: number): Model<ItemState, ItemReq
       const changed = change(state, request, retentionDays);
       if (changed !== undefined) {
         if (result === undefined) return changed;
+        if (isExhausted(result)) return request.kind === "delete" ? state : undefined;
         return result.ok ? seen(changed, result) : undefined;
       }
       if (result === undefined) return undefined;
@@ -64,7 +66,8 @@ export function createItemModel(retentionDays: number): Model<ItemState, ItemReq
     // A response shows one version of the item, or is a rejection.
     spent: ({ version }, request, result) =>
       result !== undefined || !("baseVersion" in request) || request.baseVersion < version,
-    missed: ({ version }, result) => version > ("version" in result ? result.version : 0) && !isShredded(result),
+    missed: ({ version }, result) =>
+      version > ("version" in result ? result.version : 0) && !isShredded(result) && !isExhausted(result),
     keyOf: ({ version, deleted, content, retained, sequence = "?" }) =>
       `${version} ${deleted} ${retained} ${sequence} ${content}`,
   };
@@ -72,6 +75,10 @@ export function createItemModel(retentionDays: number): Model<ItemState, ItemReq
 
 function isShredded(result: ItemResult): boolean {
   return !result.ok && result.reason === "ITEM_SHREDDED";
+}
+
+function isExhausted(result: ItemResult): boolean {
+  return !result.ok && result.reason === "DELEGATION_EXHAUSTED";
 }
 
 /** Returns the state after a request that takes effect; undefined if it has no effect. */

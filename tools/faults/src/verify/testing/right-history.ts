@@ -1,4 +1,4 @@
-import type { ItemRequest } from "@platform-rpc/server/testing";
+import type { ItemRequest, ItemResult } from "@platform-rpc/server/testing";
 import type { CallOn, RecordedCall } from "../../history/journal.ts";
 import type { AuditRow, Stored } from "../../history/stored.ts";
 import { sealedRows, seals } from "./sealed-rows.ts";
@@ -12,26 +12,27 @@ export function createRightHistory() {
     at += 1_000_000;
     return { begunAt: at, endedAt: at + 100, lost: undefined, refused: undefined };
   };
-  const item = (itemId: string, request: ItemRequest, requestId: string): CallOn<"item"> => {
-    const result = vault.call(itemId, request, requestId);
+  const callOn = (
+    at: { readonly vaultId: string; readonly itemId: string; readonly delegation?: string },
+    request: ItemRequest,
+    requestId: string,
+    result: ItemResult,
+  ): CallOn<"item"> => {
     const body = result.ok ? { body: JSON.stringify(result) } : {};
-    return {
-      request: { on: "item", vaultId: "v", itemId, ...request },
-      result: { ...result, ...body },
-      requestId,
-      ...times(),
-    };
+    return { request: { on: "item", ...at, ...request }, result: { ...result, ...body }, requestId, ...times() };
   };
+  const item = (itemId: string, request: ItemRequest, requestId: string) =>
+    callOn({ vaultId: "v", itemId }, request, requestId, vault.call(itemId, request, requestId));
   const list = (after: number): CallOn<"vault"> => ({
     request: { on: "vault", vaultId: "v", kind: "list", after },
     ...{ result: vault.list(after, 10), requestId: "", ...times() },
   });
-  const other = <Call extends RecordedCall>(request: Call["request"], result: Call["result"]) =>
+  const callOf = <Call extends RecordedCall>(request: Call["request"], result: Call["result"]) =>
     ({ request, result, requestId: "", ...times() }) as Call;
   const code = (request: object, result: CallOn<"code">["result"]) =>
-    other<CallOn<"code">>({ on: "code", codeHash: "code", ...request } as CallOn<"code">["request"], result);
+    callOf<CallOn<"code">>({ on: "code", codeHash: "code", ...request } as CallOn<"code">["request"], result);
   const session = (request: object, result: CallOn<"session">["result"]) =>
-    other<CallOn<"session">>({ on: "session", sessionId: "s", ...request } as CallOn<"session">["request"], result);
+    callOf<CallOn<"session">>({ on: "session", sessionId: "s", ...request } as CallOn<"session">["request"], result);
   const put = (baseVersion: number, content: string) => ({ kind: "put", baseVersion, content }) as const;
   const tokens = { ok: true, status: "approved", tokens: "digest", tokenIds: ["access", "broker"] } as const;
   const calls = {
@@ -53,7 +54,7 @@ export function createRightHistory() {
     exchange: code({ kind: "exchange", own: true, key: "k" }, tokens),
     exchangeAgain: code({ kind: "exchange", own: true, key: "k" }, tokens),
     revoke: code({ kind: "revoke" }, { ok: true, status: "revoke" }),
-    issue: other<CallOn<"token">>({ on: "token", kind: "issue" }, { ok: true, tokenId: "issued" }),
+    issue: callOf<CallOn<"token">>({ on: "token", kind: "issue" }, { ok: true, tokenId: "issued" }),
     start: session({ kind: "start" }, { ok: true, token: "t0" }),
     refresh: session({ kind: "refresh", token: "t0" }, { ok: true, token: "t1" }),
     refreshAgain: session({ kind: "refresh", token: "t0" }, { ok: true, token: "t1" }),
@@ -61,25 +62,46 @@ export function createRightHistory() {
     revokeSession: session({ kind: "revoke" }, { ok: true }),
     useLate: session({ kind: "use", access: "x1", issuedWith: "t1" }, { ok: false, reason: "UNAUTHENTICATED" }),
     useLater: session({ kind: "use", access: "x1", issuedWith: "t1" }, { ok: false, reason: "UNAUTHENTICATED" }),
-    signUp: other<CallOn<"account">>({ on: "account", accountId: "p", kind: "create" }, { ok: true }),
-    signIn: other<CallOn<"account">>({ on: "account", accountId: "p", kind: "sign-in" }, { ok: true }),
+    signUp: callOf<CallOn<"account">>({ on: "account", accountId: "p", kind: "create" }, { ok: true }),
+    signIn: callOf<CallOn<"account">>({ on: "account", accountId: "p", kind: "sign-in" }, { ok: true }),
   };
-  const last = sealedRows.length + vault.audit.length;
+  const other = createSerialVault("w", sealedRows.length + vault.audit.length + 1);
+  const create = (itemId: string, requestId: string) => {
+    const request = put(0, itemId);
+    return callOn({ vaultId: "w", itemId }, request, requestId, other.call(itemId, request, requestId));
+  };
+  const deletion = { kind: "delete", baseVersion: 1 } as const;
+  const delegated = (itemId: string) => ({ vaultId: "w", itemId, delegation: "code" });
+  const remove = (itemId: string, requestId: string) =>
+    callOn(delegated(itemId), deletion, requestId, other.call(itemId, deletion, requestId));
+  const exhausted = { ok: false, reason: "DELEGATION_EXHAUSTED", allowed: 1, used: 1 } as const;
+  const delegatedCalls = {
+    createC: create("c", "r-8"),
+    createD: create("d", "r-9"),
+    deleteC: remove("c", "r-10"),
+    deleteCAgain: remove("c", "r-11"),
+    exhausted: callOn(delegated("d"), deletion, "r-12", exhausted),
+  };
+  const last = sealedRows.length + vault.audit.length + other.audit.length;
   const granted = (position: number, subject: string): AuditRow => ({
     ...{ position, at: 0, subjectTenantId: "t", subject, event: "granted", versionBefore: 0, versionAfter: 0 },
     ...{ tenantId: "t", principalId: "p", oauthClientId: "c", tokenId: "", operation: "o", requestId: `r-${subject}` },
   });
   const stored: Stored = {
-    vaults: [{ vaultId: "v", sequence: vault.changes.length }],
-    changes: vault.changes,
-    audit: [...sealedRows, ...vault.audit, granted(last + 1, "grant:g"), granted(last + 2, "grant:h")],
+    vaults: [
+      { vaultId: "v", sequence: vault.changes.length },
+      { vaultId: "w", sequence: other.changes.length },
+    ],
+    changes: [...vault.changes, ...other.changes],
+    audit: [...sealedRows, ...vault.audit, ...other.audit, granted(last + 1, "grant:g"), granted(last + 2, "grant:h")],
     seals,
     authorizations: [{ codeHash: "code", state: "consumed", grantId: "g" }],
     grants: [
       { grantId: "g", accessTokenId: "access", brokerTokenId: "broker" },
       { grantId: "h", accessTokenId: "issued", brokerTokenId: "" },
     ],
+    delegations: [{ delegationId: "g", allowed: 1, used: 1 }],
     revocations: ["g"],
   };
-  return { calls, stored };
+  return { calls: { ...calls, ...delegatedCalls }, stored };
 }
