@@ -37,19 +37,26 @@ function* findWrongRejections(
   deletions: readonly Change[],
 ): Generator<string> {
   const begins = deletions.map(({ key, callers }) => ({ key, at: Math.min(...callers.map(({ begunAt }) => begunAt)) }));
-  for (const { request, result, begunAt, endedAt } of calls) {
-    if (result === undefined || result.ok || result.reason !== "DELEGATION_EXHAUSTED") continue;
+  const rejected = calls.flatMap(({ request, result, begunAt, endedAt }) => {
+    if (result === undefined || result.ok || result.reason !== "DELEGATION_EXHAUSTED") return [];
     const call = `the deletion of ${request.vaultId}/${request.itemId} from ${begunAt} to ${endedAt}`;
-    if (result.allowed !== allowed || result.used !== allowed) {
-      yield `${name} allows ${allowed ?? "any number of"} deletions, but ${call} was told that ${result.used} of ${result.allowed} are used`;
-    }
     const before = begins.filter(({ at }) => at < endedAt).length;
-    if (before < (allowed ?? 0)) {
-      yield `${name} allows ${allowed} deletions, and at most ${before} were made before ${call} was rejected`;
-    }
     const later = begins.find(({ at }) => at > endedAt);
-    if (later !== undefined) {
-      yield `${later.key} was deleted at ${later.at} at the earliest, after ${call} was told that the budget of ${name} is used`;
-    }
+    return [{ call, told: `${result.used} of ${result.allowed}`, before, later }];
+  });
+  const wrong = rejected.filter(({ told }) => told !== `${allowed} of ${allowed}`);
+  if (wrong[0] !== undefined) {
+    const { call, told } = wrong[0];
+    yield `${name} allows ${allowed ?? "any number of"} deletions, but ${wrong.length} calls were told something else, such as ${call}: ${told} are used`;
+  }
+  const early = rejected.find(({ before }) => before < (allowed ?? 0));
+  if (early !== undefined) {
+    const { call, before } = early;
+    yield `${name} allows ${allowed} deletions, and at most ${before} were made before ${call} was rejected`;
+  }
+  for (const { call, later } of rejected) {
+    if (later === undefined) continue;
+    yield `${later.key} was deleted at ${later.at} at the earliest, after ${call} was told that the budget of ${name} is used`;
+    return;
   }
 }

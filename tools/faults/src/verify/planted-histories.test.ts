@@ -381,7 +381,7 @@ describe("the checks find", () => {
     [
       "a rejection with a budget that is not used",
       { results: { exhausted: { used: 0 } } },
-      /allows 1 deletions, but the deletion of w\/d .* was told that 0 of 1 are used/,
+      /allows 1 deletions, but 1 calls were told something else, such as the deletion of w\/d .*: 0 of 1 are used/,
     ],
     [
       "a retry that is rejected because of the budget",
