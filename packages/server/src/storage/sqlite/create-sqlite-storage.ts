@@ -29,7 +29,7 @@ export interface SqliteStorage extends Storage {
    * backup.
    *
    * @param path absolute; must not exist.
-   * @param signal stops the backup when it is aborted.
+   * @param signal when it is aborted, this call fails. The backup stops when no other call waits for it.
    * @throws BackupError
    */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;

@@ -175,6 +175,28 @@ describe("an online backup", () => {
     expect(readdirSync(folder).sort()).toEqual(["platform.db", "platform.db-wal"]);
   });
 
+  it.each(storages)("$where makes a backup until the last of its calls is aborted", async (kind) => {
+    const { folder, storage, put } = await openVault(0, kind);
+    await put(itemRef("large"), "c".repeat(1024 * 1024), 0);
+    const path = join(folder, "backup");
+    const [first, second] = [new AbortController(), new AbortController()];
+    const backUp = ({ signal }: AbortController) => storage.backUp(path, signal);
+    const aborted = backUp(first);
+    const kept = backUp(second);
+    first.abort();
+    expect(await reasonOf(aborted)).toBe("failed");
+    expect(await kept).toMatchObject({ path });
+    rmSync(path);
+
+    const other = join(folder, "other");
+    const both = [first, second].map(() => new AbortController());
+    const stopped = both.map(({ signal }) => reasonOf(storage.backUp(other, signal)));
+    for (const each of both) each.abort();
+    expect(await reasonOf(storage.backUp(other))).toBe("in_progress");
+    expect(await Promise.all(stopped)).toEqual(["failed", "failed"]);
+    expect(readdirSync(folder).sort()).toEqual(["platform.db", "platform.db-wal"]);
+  });
+
   it.each(storages)(
     "$where stops between two steps when the storage closes or the check throws, and leaves no file",
     async (kind) => {

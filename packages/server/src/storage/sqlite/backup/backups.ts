@@ -11,7 +11,7 @@ export interface Backups {
    * Makes a backup at an absolute path. A call with the path of the current backup, or of one completed within the last
    * minute, resolves with that backup, so that a caller who lost the result can retry.
    *
-   * @param signal stops the backup when it is aborted.
+   * @param signal when it is aborted, this call fails. The backup stops when no other call waits for it.
    * @throws BackupError
    */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;
@@ -24,6 +24,8 @@ interface LastBackup {
   readonly backup: Promise<Backup>;
   /** Until when a repeated call gets it. */
   repeatUntil: number;
+  /** The number of calls that wait for it. It stops when there is none. */
+  waiting: number;
 }
 
 /** Creates the backups of a database. `now` is a monotonic clock in milliseconds; default: the machine's. */
@@ -34,15 +36,17 @@ export function createBackups(database: DatabaseSync, now: () => number = () => 
 
   return {
     async backUp(path, signal) {
-      if (last?.path === path && now() < last.repeatUntil) return last.backup;
+      if (signal?.aborted) throw stopping();
+      // One without calls is being stopped.
+      if (last?.path === path && now() < last.repeatUntil && last.waiting > 0) return waitFor(last, signal);
       if (running !== undefined) {
         const message = "Another backup is being made. Wait until it is complete, then try again.";
         throw new BackupError("in_progress", message);
       }
       const backup = backUpDatabase(database, path, () => {
-        if (closed || signal?.aborted === true) throw stopping();
+        if (closed || made.waiting === 0) throw stopping();
       });
-      const made: LastBackup = { path, backup, repeatUntil: Number.POSITIVE_INFINITY };
+      const made: LastBackup = { path, backup, repeatUntil: Number.POSITIVE_INFINITY, waiting: 0 };
       last = made;
       running = backup
         .then(
@@ -56,7 +60,7 @@ export function createBackups(database: DatabaseSync, now: () => number = () => 
         .finally(() => {
           running = undefined;
         });
-      return backup;
+      return waitFor(made, signal);
     },
 
     async close() {
@@ -64,6 +68,20 @@ export function createBackups(database: DatabaseSync, now: () => number = () => 
       await running;
     },
   };
+}
+
+/** Waits for a backup, until it has ended or the signal is aborted. The last call waits until it has stopped, so that no file remains. */
+function waitFor(made: LastBackup, signal: AbortSignal | undefined): Promise<Backup> {
+  made.waiting += 1;
+  if (signal === undefined) return made.backup;
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      made.waiting -= 1;
+      if (made.waiting > 0) reject(stopping());
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    made.backup.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+  });
 }
 
 /** Creates the error for a backup of a storage that is closed or being closed. */

@@ -78,8 +78,8 @@ export function connectWriter(worker: Worker, madeCheckpoint: (milliseconds: num
     purge: (expiredBefore, limit) => send({ method: "purge", args: [expiredBefore, limit] }),
     sealAudit: (limit) => send({ method: "sealAudit", args: [limit] }),
     verify: () => send({ method: "verify", args: [] }),
-    backUp: (path) => send({ method: "backUp", args: [path] }),
-    stopBackup: (path) => send({ method: "stopBackup", args: [path] }),
+    backUp: (path, waiter) => send({ method: "backUp", args: [path, waiter] }),
+    stopBackup: (waiter) => send({ method: "stopBackup", args: [waiter] }),
     close: (settle) => send({ method: "close", args: [settle] }),
     lose(cause) {
       lost ??= new StorageError("lost", { cause });

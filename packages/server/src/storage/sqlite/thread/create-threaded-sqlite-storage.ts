@@ -93,14 +93,17 @@ export async function startWriterThread(module: URL, options: SqliteStorageOptio
       writer.lose(cause);
     };
     let closing = false;
+    let waiters = 0;
     return {
       ...storage,
       async backUp(to, signal) {
         if (closing) throw stopping();
-        const stop = () => void writer.stopBackup(to).catch(() => {});
+        waiters += 1;
+        const waiter = waiters;
+        const stop = () => void writer.stopBackup(waiter).catch(() => {});
         signal?.addEventListener("abort", stop);
         try {
-          const backup = writer.backUp(to);
+          const backup = writer.backUp(to, waiter);
           if (signal?.aborted === true) stop();
           return await backup;
         } finally {

@@ -9,9 +9,10 @@ export interface WriterThreadData {
 
 /** What can be done in the writer's thread. */
 export interface ThreadMethods extends Writer {
-  backUp(path: string): Promise<Backup>;
-  /** Stops the backup that is being made at a path. */
-  stopBackup(path: string): Promise<void>;
+  /** @param waiter identifies the call. */
+  backUp(path: string, waiter: number): Promise<Backup>;
+  /** Lets a call of `backUp` fail. The backup stops when no other call waits for it. */
+  stopBackup(waiter: number): Promise<void>;
 }
 
 /** A call of the writer's thread. */

@@ -45,15 +45,15 @@ function open(port: MessagePort, path: string, adapt: (writer: Writer) => Writer
   try {
     const writer = adapt(createWriter(database, { madeCheckpoint }));
     const backups = createBackups(database);
-    const stops = new Map<string, AbortController>();
+    const stops = new Map<number, AbortController>();
     const methods: ThreadMethods = {
       ...writer,
-      backUp(to) {
-        const stop = stops.get(to) ?? new AbortController();
-        stops.set(to, stop);
-        return backups.backUp(to, stop.signal).finally(() => stops.delete(to));
+      backUp(to, waiter) {
+        const stop = new AbortController();
+        stops.set(waiter, stop);
+        return backups.backUp(to, stop.signal).finally(() => stops.delete(waiter));
       },
-      stopBackup: async (to) => stops.get(to)?.abort(),
+      stopBackup: async (waiter) => stops.get(waiter)?.abort(),
       async close(settle) {
         await backups.close();
         await writer.close(settle);
