@@ -1,7 +1,7 @@
 import { request } from "node:https";
 import type { LookupFunction } from "node:net";
 import { DocumentError, largestBytes, longestMs } from "./document-error.js";
-import { type HostAddress, isPublicAddress, resolveHost } from "./resolve-host.js";
+import { type HostAddress, isPublicAddress, type NameServerOptions, resolveHost } from "./resolve-host.js";
 
 export interface FetchedDocument {
   readonly text: string;
@@ -10,9 +10,7 @@ export interface FetchedDocument {
 }
 
 /** What a test replaces. */
-export interface FetchDocumentOptions {
-  /** The name servers. Default: those of this machine. */
-  readonly nameServers?: readonly string[];
+export interface FetchDocumentOptions extends NameServerOptions {
   /** Default: whether the address belongs to the public internet. */
   readonly isAllowed?: (address: string) => boolean;
   /** The certificate authorities. Default: those of Node. */
@@ -39,10 +37,10 @@ export function isClientUrl(text: string): boolean {
  * @throws DocumentError after 2 s, above 10 kB, and for any answer that is not 200 with JSON.
  */
 export async function fetchDocument(url: string, options: FetchDocumentOptions = {}): Promise<FetchedDocument> {
-  const { nameServers, isAllowed = isPublicAddress, timeoutMs = longestMs } = options;
+  const { isAllowed = isPublicAddress, timeoutMs = longestMs } = options;
   if (!isClientUrl(url)) throw new TypeError("the URL of the document is not allowed");
   const signal = AbortSignal.timeout(timeoutMs);
-  const addresses = await resolveHost(new URL(url).hostname, signal, nameServers);
+  const addresses = await resolveHost(new URL(url).hostname, signal, options);
   const closed = addresses.find(({ address }) => !isAllowed(address));
   if (closed !== undefined) throw new DocumentError("PRIVATE_ADDRESS", closed.address);
   return receive(url, addresses, signal, options);

@@ -7,25 +7,29 @@ export interface HostAddress {
   readonly family: 4 | 6;
 }
 
-/** How long a name server has for its first answer, and how often each is asked. A dead name server delays the next one by 0.5 s. */
-const patience = { timeout: 500, tries: 2 };
+/** How the name servers are asked. */
+export interface NameServerOptions {
+  /** The name servers, such as `192.0.2.1:53`. Default: those of the system. */
+  readonly nameServers?: readonly string[] | undefined;
+  /** How long each has for its first answer, in milliseconds. Each is asked twice. Default: 500, which is the delay by a dead one. */
+  readonly nameServerTimeoutMs?: number | undefined;
+}
 
 /**
  * Returns the addresses of a host. Asks the name servers itself, without /etc/hosts and search domains: only names of the public
  * internet are needed, and `dns.lookup` would keep one of the four threads of libuv until the name server answers, so that the lookups
  * of everybody else would wait.
  *
- * @param servers the name servers, such as `192.0.2.1:53`. Undefined: those of the system.
  * @throws DocumentError HOST_NOT_FOUND, HOST_NOT_RESOLVED, TIMED_OUT
  */
 export async function resolveHost(
   host: string,
   signal: AbortSignal,
-  servers?: readonly string[],
+  { nameServers, nameServerTimeoutMs: timeout = 500 }: NameServerOptions = {},
 ): Promise<readonly HostAddress[]> {
   signal.throwIfAborted();
-  const resolver = new Resolver(patience);
-  if (servers !== undefined) resolver.setServers(servers);
+  const resolver = new Resolver({ timeout, tries: 2 });
+  if (nameServers !== undefined) resolver.setServers(nameServers);
   const cancel = () => resolver.cancel();
   signal.addEventListener("abort", cancel, { once: true });
   const answers = await Promise.allSettled([addresses(resolver, host, 4), addresses(resolver, host, 6)]);
