@@ -59,7 +59,9 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
     const call = { actor: { ...actor, requestId: context.get("requestId") }, wanted: context.get("wanted") };
     return {
       link: (deletion) => requests.link(requestOf(deletion)),
-      take: (deletion) => consents.take(requestOf(deletion), call),
+      has: (deletion) => consents.has(requestOf(deletion), call),
+      // The item is deleted, whatever happens to the consent. That one allows nothing more, and expires.
+      end: (deletion) => consents.end(requestOf(deletion), call).catch(onFailed),
     };
   }
 

@@ -133,11 +133,13 @@ describe("a client that has no forms", () => {
   /** A page on which the person has consented, or not. */
   const pageOf = (consented: boolean) => {
     const asked: unknown[] = [];
+    const ended: unknown[] = [];
     const consentPage = {
       link: () => "https://accounts.example/page",
-      take: async (about: unknown) => asked.push(about) > 0 && consented,
+      has: async (about: unknown) => asked.push(about) > 0 && consented,
+      end: async (about: unknown) => void ended.push(about),
     };
-    return { asked, consentPage };
+    return { asked, ended, consentPage };
   };
   const textOf = async (response: Response) => (await resultOf(response)).content?.[0]?.text;
 
@@ -154,8 +156,21 @@ describe("a client that has no forms", () => {
     );
     expect(asked).toEqual([{ vaultId: "v-1", itemId: "i-1", version: 3 }]);
     expect(vault.itemOf("i-1")).toMatchObject({ deleted: false });
-    const result = await resultOf(await call(pageOf(true), deletion, none));
+    const consented = pageOf(true);
+    const result = await resultOf(await call(consented, deletion, none));
     expect(result.structuredContent).toMatchObject({ outcome: "deleted", version: 4 });
+    expect(consented.ended).toEqual(asked);
+  });
+
+  it("keeps a consent whose deletion was refused", async () => {
+    const { vault, call } = setUp();
+    const { ended, consentPage } = pageOf(true);
+    vault.fake.failNext("TOKEN_NOT_ALLOWLISTED");
+    expect(await resultOf(await call({ consentPage }, deletion, none))).toMatchObject({ isError: true });
+    expect(ended).toEqual([]);
+    const { structuredContent } = await resultOf(await call({ consentPage }, deletion, none));
+    expect(structuredContent).toMatchObject({ outcome: "deleted" });
+    expect(ended).toEqual([{ vaultId: "v-1", itemId: "i-1", version: 3 }]);
   });
 
   it("takes no consent for a version that is not the current one", async () => {

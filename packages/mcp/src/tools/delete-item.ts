@@ -115,9 +115,10 @@ async function deleteWithPage(
       `Nothing was deleted: somebody has changed the item. Its current version is ${current.version}. Look at it again, and ask the person whether to delete that version.`,
     );
   }
-  if (await page.take(deletion)) {
-    // If it changes now, the error says so, and the consent was for another version.
+  if (await page.has(deletion)) {
+    // If it is refused, such as by a rate, the consent stays. If it is repeated, it deletes nothing more: it is for one version.
     const { item } = await clients.platform.vault.deleteItem({ ...place, baseVersion: version }, { signal });
+    await page.end(deletion);
     return resultOf({ outcome: "deleted", ...place, version: item.version });
   }
   const answer = inputResponse(mcpReq.inputResponses, pageKey);

@@ -35,8 +35,10 @@ export interface Deletion {
 export interface ConsentPage {
   /** Returns the URL of the page on which the person decides about exactly this deletion. */
   link(deletion: Deletion): string;
-  /** Takes the consent to this deletion, so that it is used once. Resolves with whether the person has consented. */
-  take(deletion: Deletion): Promise<boolean>;
+  /** Resolves with whether the person has consented to this deletion. The consent stays: the deletion may still be refused. */
+  has(deletion: Deletion): Promise<boolean>;
+  /** Ends the consent, after the deletion that it has allowed. */
+  end(deletion: Deletion): Promise<void>;
 }
 
 /** What a tool answers: a result, or a question to the person. */

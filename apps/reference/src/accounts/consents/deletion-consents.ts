@@ -20,12 +20,14 @@ const consents = defineCollection<z.infer<typeof storedConsent>>("deletion-conse
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-/** What people have consented to. Each consent is for one deletion by one software, lasts 5 minutes, and is taken once. */
+/** What people have consented to. Each consent is for one version of an item and for one software, and lasts 5 minutes. */
 export interface DeletionConsents {
   /** Records that the person has consented. */
   give(request: DeletionRequest, call: Call): Promise<void>;
-  /** Takes the consent to a deletion. Resolves with whether there was one. */
-  take(request: DeletionRequest, call: Call): Promise<boolean>;
+  /** Resolves with whether the person has consented. */
+  has(request: DeletionRequest, call: Call): Promise<boolean>;
+  /** Ends the consent, if there is one: it was used, or the person has withdrawn it. */
+  end(request: DeletionRequest, call: Call): Promise<void>;
 }
 
 export function createDeletionConsents({ own, clock }: Pick<AccountsParts, "own" | "clock">): DeletionConsents {
@@ -42,9 +44,12 @@ export function createDeletionConsents({ own, clock }: Pick<AccountsParts, "own"
       // If another page has recorded it at the same time, it is recorded.
       await own.putRecord({ ...(stored?.replace(consent) ?? consents.create(consent, now)), events: [event] }, call);
     },
-    async take(request, call) {
-      const stored = await find(request, call);
-      return stored !== undefined && (await own.putRecord(stored.remove(), call)).ok;
+    has: async (request, call) => (await find(request, call)) !== undefined,
+    async end(request, call) {
+      for (;;) {
+        const stored = await find(request, call);
+        if (stored === undefined || (await own.putRecord(stored.remove(), call)).ok) return;
+      }
     },
   };
 }

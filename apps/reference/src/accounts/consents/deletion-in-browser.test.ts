@@ -13,20 +13,20 @@ it.skipIf(withoutChromium)("a person allows a deletion in Chromium, and axe find
   const { page, problems } = person;
   await signUp(page, origin);
   const [, accountId = ""] = site.events.map(({ subject }) => /^account:(.*)$/.exec(subject)).find(Boolean) ?? [];
-  const { pathOf, take } = await putDeletable(site, origin, accountId);
+  const { pathOf, has } = await putDeletable(site, origin, accountId);
 
   await page.goto(origin + pathOf());
   await waitForTitle(page, "Delete this item?");
   const found = await findViolations(page);
   await page.getByRole("button", { name: "Keep it" }).click();
   await waitForTitle(page, "The item stays");
-  expect(await take()).toBe(false);
+  expect(await has()).toBe(false);
 
   await page.goto(origin + pathOf());
   await page.getByRole("button", { name: "Allow the deletion" }).click();
   await waitForTitle(page, "You have allowed the deletion");
   found.push(...(await findViolations(page)));
-  expect(await take()).toBe(true);
+  expect(await has()).toBe(true);
   expect(found).toEqual([]);
   expect(problems).toEqual([]);
 });

@@ -29,8 +29,14 @@ export const deletionPath = "/consent/deletion";
 export interface DeletionRequests {
   /** Returns the URL of the page for a request. It works for 5 minutes, and only for the person who is asked. */
   link(request: DeletionRequest): string;
-  /** Returns the request of a link. Undefined if this server has not made it, or it has expired. */
-  read(signed: string): DeletionRequest | undefined;
+  /** Reads a link. Undefined if this server has not made it. */
+  read(signed: string): DeletionLink | undefined;
+}
+
+/** A link that this server has made. */
+export interface DeletionLink {
+  readonly request: DeletionRequest;
+  readonly expired: boolean;
 }
 
 /** Creates the requests. Signed, so that nobody but software with a token can make a page that asks in its name. */
@@ -53,7 +59,7 @@ export function createDeletionRequests({
       const [sent, expected] = [Buffer.from(signature, "base64url"), sign(body)];
       if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) return undefined;
       const { expiresAt, ...request } = signedRequest.parse(JSON.parse(Buffer.from(body, "base64url").toString()));
-      return clock.now() < expiresAt ? request : undefined;
+      return { request, expired: clock.now() >= expiresAt };
     },
   } satisfies DeletionRequests;
 }

@@ -1,3 +1,4 @@
+import type { Call, Item } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
@@ -5,7 +6,7 @@ import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import { requireSession, signedIn } from "../sessions/session-middleware.js";
 import { createDeletionConsents } from "./deletion-consents.js";
 import { type DeletionOutcome, deletionOutcomePage, deletionPage, type ShownDeletion } from "./deletion-page.js";
-import { createDeletionRequests, type DeletionRequest, deletionPath } from "./deletion-request.js";
+import { createDeletionRequests, type DeletionLink, type DeletionRequest, deletionPath } from "./deletion-request.js";
 
 type ConsentContext = Context<AccountsEnvironment>;
 
@@ -22,52 +23,65 @@ export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> 
   const requests = createDeletionRequests(parts);
   const consents = createDeletionConsents(parts);
 
-  /** Reads the request of a link, and what it is about as the person may see it. */
-  async function find(
-    context: ConsentContext,
-  ): Promise<{ readonly request: DeletionRequest; readonly shown: ShownDeletion } | DeletionOutcome> {
-    const session = signedIn(context);
-    const request = requests.read(context.req.query("request") ?? "");
-    if (request === undefined) return "invalid";
-    const { tenantId, principalId, oauthClientId, vaultId, itemId, version } = request;
-    if (tenantId !== session.tenantId || principalId !== session.principalId) return "other person";
-    const call = callOf(context, "deletion-consent", session);
-    const client = await own.getOauthClient({ tenantId, oauthClientId });
-    if (client?.enabled !== true) return "invalid";
-    const found = await operations.getItemAsMember({ vaultId, itemId }, call);
-    if (!found.ok || found.item.state !== "live" || found.item.version !== version) return "changed";
-    const retentionDays = await retentionOf(vaultId);
-    if (retentionDays === undefined) return "changed";
-    const { pathname, search } = new URL(context.req.url);
-    return { request, shown: { client, item: found.item, retentionDays, path: pathname + search } };
+  /** Reads the request of a link, for the person who is signed in. */
+  function readLink(context: ConsentContext): DeletionLink | DeletionOutcome {
+    const link = requests.read(context.req.query("request") ?? "");
+    if (link === undefined) return "invalid";
+    const { tenantId, principalId } = signedIn(context);
+    const { request } = link;
+    return request.tenantId === tenantId && request.principalId === principalId ? link : "other person";
+  }
 
-    async function retentionOf(id: string): Promise<number | undefined> {
-      for (let afterVaultId: string | undefined; ; ) {
-        const { vaults, hasMore } = await operations.listVaults({ afterVaultId, limit: pageSize }, call);
-        const vault = vaults.find((one) => one.vaultId === id);
-        if (vault !== undefined || !hasMore) return vault?.retentionDays;
-        afterVaultId = vaults.at(-1)?.vaultId;
-      }
+  /** Reads the item of a request as the person may see it. Undefined if its version is not the current one. */
+  async function findItem({ vaultId, itemId, version }: DeletionRequest, call: Call): Promise<Item | undefined> {
+    const found = await operations.getItemAsMember({ vaultId, itemId }, call);
+    return found.ok && found.item.state === "live" && found.item.version === version ? found.item : undefined;
+  }
+
+  async function retentionOf(vaultId: string, call: Call): Promise<number | undefined> {
+    for (let afterVaultId: string | undefined; ; ) {
+      const { vaults, hasMore } = await operations.listVaults({ afterVaultId, limit: pageSize }, call);
+      const vault = vaults.find((one) => one.vaultId === vaultId);
+      if (vault !== undefined || !hasMore) return vault?.retentionDays;
+      afterVaultId = vaults.at(-1)?.vaultId;
     }
   }
 
+  /** Finds what the person is asked about. */
+  async function find(request: DeletionRequest, call: Call): Promise<Omit<ShownDeletion, "path"> | DeletionOutcome> {
+    const client = await own.getOauthClient(request);
+    if (client?.enabled !== true) return "invalid";
+    const item = await findItem(request, call);
+    if (item === undefined) return "changed";
+    const retentionDays = await retentionOf(request.vaultId, call);
+    return retentionDays === undefined ? "changed" : { client, item, retentionDays };
+  }
+
+  const call = (context: ConsentContext) => callOf(context, "deletion-consent", signedIn(context));
+
   routes.get(deletionPath, requireSession(), async (context) => {
-    const found = await find(context);
-    return typeof found === "string" ? showOutcome(context, found) : show(context, deletionPage(found.shown));
+    const link = readLink(context);
+    if (typeof link === "string") return showOutcome(context, link);
+    const found = link.expired ? "invalid" : await find(link.request, call(context));
+    if (typeof found === "string") return showOutcome(context, found);
+    const { pathname, search } = new URL(context.req.url);
+    return show(context, deletionPage({ ...found, path: pathname + search }));
   });
 
   routes.post(deletionPath, requireSession(), async (context) => {
     const form = await context.req.formData().catch(() => new FormData());
-    const found = await find(context);
-    if (typeof found === "string") return showOutcome(context, found);
-    const call = callOf(context, "deletion-consent", signedIn(context));
-    if (form.get("decision") === "delete") {
-      await consents.give(found.request, call);
-      return showOutcome(context, "allowed");
+    const link = readLink(context);
+    if (typeof link === "string") return showOutcome(context, link);
+    const { request, expired } = link;
+    if (form.get("decision") !== "delete") {
+      // Also what the person has allowed before, by whatever link: this one may have expired since.
+      await consents.end(request, call(context));
+      return showOutcome(context, (await findItem(request, call(context))) === undefined ? "changed" : "kept");
     }
-    // Also what the person has allowed before.
-    await consents.take(found.request, call);
-    return showOutcome(context, "kept");
+    const found = expired ? "invalid" : await find(request, call(context));
+    if (typeof found === "string") return showOutcome(context, found);
+    await consents.give(request, call(context));
+    return showOutcome(context, "allowed");
   });
   return routes;
 }

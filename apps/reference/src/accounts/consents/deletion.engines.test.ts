@@ -47,13 +47,13 @@ describe("the page of a deletion", () => {
   });
 
   it("is for one person: another one cannot see it, and cannot decide", async () => {
-    const { site, pathOf, decide, take } = await setUp();
+    const { site, pathOf, decide, has } = await setUp();
     const { browser: other } = await signUpPerson(site);
     const { status, body } = await other.send(pathOf());
     expect([status, titleOf(body)]).toEqual([403, "This link is for another person"]);
     expect(String(body)).not.toContain("i-1");
     expect(await decide(pathOf(), "delete", other)).toEqual([403, "This link is for another person"]);
-    expect(await take()).toBe(false);
+    expect(await has()).toBe(false);
   });
 
   it.each([
@@ -62,9 +62,9 @@ describe("the page of a deletion", () => {
     ["with another content", (path: string) => path.replace("request=ey", "request=eyA")],
     ["without a request", () => "/consent/deletion"],
   ])("does not work for a link %s", async (_, change) => {
-    const { pathOf, decide, take } = await setUp();
+    const { pathOf, decide, has } = await setUp();
     expect(await decide(change(pathOf()), "delete")).toEqual([410, "This link does not work any more"]);
-    expect(await take()).toBe(false);
+    expect(await has()).toBe(false);
   });
 
   it("works for 5 minutes", async () => {
@@ -84,21 +84,24 @@ describe("the page of a deletion", () => {
   });
 
   it("does not work for a page of another site (cross-site request forgery)", async () => {
-    const { browser, pathOf, take } = await setUp();
+    const { browser, pathOf, has } = await setUp();
     const headers = { Origin: "https://attacker.example", "Sec-Fetch-Site": "cross-site" };
     expect((await browser.send(pathOf(), { form: { decision: "delete" }, headers })).status).toBe(403);
-    expect(await take()).toBe(false);
+    expect(await has()).toBe(false);
   });
 });
 
 describe("the consent to a deletion", () => {
-  it("is taken once, also by calls at the same time", async () => {
-    const { pathOf, decide, take } = await setUp();
-    expect(await take()).toBe(false);
+  it("stays until the deletion that it has allowed ends it, and can be given again", async () => {
+    const { pathOf, decide, has, end } = await setUp();
+    expect(await has()).toBe(false);
     expect(await decide(pathOf(), "delete")).toEqual(allowed);
-    const taken = await Promise.all(Array.from({ length: 10 }, () => take()));
-    expect(taken.filter(Boolean)).toHaveLength(1);
-    expect(await take()).toBe(false);
+    // A deletion that is refused does not end it.
+    expect([await has(), await has()]).toEqual([true, true]);
+    await Promise.all(Array.from({ length: 10 }, end));
+    expect(await has()).toBe(false);
+    expect(await decide(pathOf(), "delete")).toEqual(allowed);
+    expect(await has()).toBe(true);
   });
 
   it.each([
@@ -108,30 +111,49 @@ describe("the consent to a deletion", () => {
     ["vault", { vaultId: "v-2" }],
     ["person", { principalId: "p-2" }],
   ])("is not consent for another %s", async (_, changes) => {
-    const { pathOf, decide, take } = await setUp();
+    const { pathOf, decide, has } = await setUp();
     await decide(pathOf(), "delete");
-    expect(await take(changes)).toBe(false);
-    expect(await take()).toBe(true);
+    expect(await has(changes)).toBe(false);
+    expect(await has()).toBe(true);
   });
 
   it("ends after 5 minutes, and can be given again", async () => {
-    const { site, pathOf, decide, take } = await setUp();
+    const { site, pathOf, decide, has } = await setUp();
     await decide(pathOf(), "delete");
     site.pass(5 * minute);
-    expect(await take()).toBe(false);
+    expect(await has()).toBe(false);
     expect(await decide(pathOf(), "delete")).toEqual(allowed);
-    expect(await take()).toBe(true);
+    expect(await has()).toBe(true);
   });
 
   it.each(["keep", "", "delete everything"])(
     "is not given by the decision %j, which also withdraws it",
     async (decision) => {
-      const { pathOf, decide, take } = await setUp();
+      const { pathOf, decide, has } = await setUp();
       await decide(pathOf(), "delete");
       expect(await decide(pathOf(), decision)).toEqual([200, "The item stays"]);
-      expect(await take()).toBe(false);
+      expect(await has()).toBe(false);
     },
   );
+
+  it("is withdrawn by a page whose link has expired since", async () => {
+    const { site, pathOf, decide, has } = await setUp();
+    const first = pathOf();
+    site.pass(4 * minute);
+    expect(await decide(pathOf(), "delete")).toEqual(allowed);
+    site.pass(minute);
+    expect(await decide(first, "keep")).toEqual([200, "The item stays"]);
+    expect(await has()).toBe(false);
+    expect(await decide(first, "delete")).toEqual([410, "This link does not work any more"]);
+  });
+
+  it("is withdrawn although the item has changed, which the page says", async () => {
+    const { put, pathOf, decide, has } = await setUp();
+    await decide(pathOf(), "delete");
+    await put(1);
+    expect(await decide(pathOf(), "keep")).toEqual([409, "The item has changed"]);
+    expect(await has()).toBe(false);
+  });
 
   it("is in the activity of the person", async () => {
     const { browser, accountId, pathOf, decide } = await setUp();

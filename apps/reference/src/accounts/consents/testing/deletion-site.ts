@@ -29,7 +29,9 @@ export async function putDeletable(site: AccountsSite, origin: string, principal
     put,
     /** Returns the path of the page that a link leads to. */
     pathOf,
-    /** Takes the consent, as the tool of the assistant does. */
-    take: (changes: Partial<DeletionRequest> = {}) => consents.take({ ...request, ...changes }, call),
+    /** Returns whether the person has consented, as the tool of the assistant does. */
+    has: (changes: Partial<DeletionRequest> = {}) => consents.has({ ...request, ...changes }, call),
+    /** Ends the consent, as the tool does after the deletion. */
+    end: () => consents.end(request, call),
   };
 }
