@@ -16,6 +16,7 @@ import type { AccountsEnvironment } from "./http/environment.js";
 import { checkRouteLimits, limitAccounts, limitRoutes } from "./http/limit-routes.js";
 import { limitTime } from "./http/limit-time.js";
 import { OAuthError, oauthErrorResponse } from "./http/oauth-error.js";
+import { onceStarted } from "./http/once-started.js";
 import { createUrlRejection, jsonForRejected, memberPaths } from "./http/rejected-request.js";
 import { failureResponse, RequestError } from "./http/request-error.js";
 import { requestLog } from "./http/request-log.js";
@@ -89,6 +90,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", () => responseOf(readiness()));
 
+  app.use(onceStarted(parts));
   app.use(knownHost(origin));
   const findClient = createFindClient(parts);
   app.route("/", oauthRoutes(parts, findClient));

@@ -32,7 +32,16 @@ export interface Accounts extends AccountsListener {
 export interface SharedParts
   extends Pick<
       OAuthParts,
-      "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl" | "callSeries" | "fetchDocument" | "mcp"
+      | "operations"
+      | "own"
+      | "clock"
+      | "logger"
+      | "readiness"
+      | "started"
+      | "apiUrl"
+      | "callSeries"
+      | "fetchDocument"
+      | "mcp"
     >,
     Pick<MemberListenerOptions, "tracing" | "onRequestEnd" | "unread"> {
   readonly platform: Platform;

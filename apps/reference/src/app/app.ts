@@ -93,6 +93,7 @@ export async function startReferenceApp(
   let publicUrl = settings.publicUrl ?? "";
   const unread = createUnreadResponses(settings.unreadBytes);
   const callSeries = settings.accountsCharts ? started.use(startCallSeries(metrics.callTotals)) : undefined;
+  let listening = false;
   const accounts = await openAccounts(settings, {
     storage,
     platform,
@@ -107,6 +108,7 @@ export async function startReferenceApp(
     apiUrl: () => publicUrl,
     mcp: () => mcp?.resource(),
     readiness: health.readiness,
+    started: () => listening,
     connections: connections.accounts,
     ...(fetchDocument && { fetchDocument }),
   });
@@ -123,6 +125,7 @@ export async function startReferenceApp(
       unread,
       apiUrl: () => publicUrl,
       readiness: health.readiness,
+      started: () => listening,
       connections: connections.mcp,
     }));
   const publicListener = createPublicListener({
@@ -214,6 +217,7 @@ export async function startReferenceApp(
     ...(mcp ? [{ listener: mcp, host: mcpHost, port: mcpPort, prefix: "MCP_" }] : []),
   );
   publicUrl = settings.publicUrl ?? publicOrigin;
+  listening = true;
   started.defer(prepareLater(platform, logger));
 
   const running = started.move();

@@ -6,6 +6,7 @@ import { cors } from "hono/cors";
 import type { AccountsEnvironment } from "../accounts/http/environment.js";
 import { checkRouteLimits, limitRoutes } from "../accounts/http/limit-routes.js";
 import { limitTime } from "../accounts/http/limit-time.js";
+import { onceStarted } from "../accounts/http/once-started.js";
 import { createUrlRejection } from "../accounts/http/rejected-request.js";
 import { RequestError } from "../accounts/http/request-error.js";
 import { requestLog } from "../accounts/http/request-log.js";
@@ -64,6 +65,7 @@ function createMcpApp(parts: McpParts, endpoint: McpEndpoint): Hono<AccountsEnvi
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", () => responseOf(readiness()));
 
+  app.use(onceStarted(parts));
   app.use(knownHost(() => new URL(resource().url).origin));
   for (const path of metadataPaths) {
     // Clients in browsers start with it, and may send any header.

@@ -1,11 +1,12 @@
 import type { Logger, Platform } from "@platform-rpc/server";
 import type { AccountsParts } from "../accounts/http/environment.js";
-import type { McpResource } from "../accounts/oauth/oauth-parts.js";
+import type { McpResource, OAuthParts } from "../accounts/oauth/oauth-parts.js";
 import type { InProcessOptions } from "./in-process-transport.js";
 
 /** What the MCP endpoint needs. */
 export interface McpParts
   extends Pick<AccountsParts, "own" | "rateLimiter" | "addressHeader" | "clock" | "apiUrl" | "readiness">,
+    Pick<OAuthParts, "started">,
     Pick<InProcessOptions, "routes"> {
   readonly platform: Pick<Platform, "keyRing">;
   readonly logger: Logger;

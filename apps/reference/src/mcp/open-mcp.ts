@@ -14,7 +14,7 @@ export interface Mcp extends McpListener {
 }
 
 export interface OpenMcpOptions
-  extends Pick<McpListenerOptions, "logger" | "clock" | "unread" | "apiUrl" | "readiness"> {
+  extends Pick<McpListenerOptions, "logger" | "clock" | "unread" | "apiUrl" | "readiness" | "started"> {
   readonly platform: Pick<Platform, "createResource" | "keyRing" | "own">;
   /** The public operations. */
   readonly routes: Routes;

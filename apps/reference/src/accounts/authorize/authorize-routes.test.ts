@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
+import type { McpResource } from "../oauth/oauth-parts.js";
 import { newKey, type TestKey } from "../oauth/testing/oauth-app.js";
 import { signUpPerson } from "../testing/person.js";
 import {
@@ -521,6 +522,24 @@ describe("a code", () => {
     const other = await software.send("/oauth/token", { form: { ...form, resource: "https://api.example" } });
     expect(other.body).toMatchObject({ error: "invalid_target" });
     expect((await software.send("/oauth/token", { form: { ...form, resource } })).status).toBe(200);
+  });
+
+  it("is not used up while the process starts, when it does not know every resource yet", async () => {
+    const url = "https://mcp.example/mcp";
+    let opened: McpResource | undefined;
+    let starting = false;
+    const parts = { mcp: () => (starting ? undefined : opened), started: () => !starting };
+    const { site, approve, redeem } = await startCodeSite(parts);
+    opened = { ...site.createResource(url), url };
+    const code = await approve({ resource: url });
+    starting = true;
+    const { status, headers, body } = await redeem(code);
+    expect([status, headers.get("Retry-After"), body]).toEqual([
+      ...[503, "1"],
+      expect.objectContaining({ error: "temporarily_unavailable" }),
+    ]);
+    starting = false;
+    expect((await redeem(code)).status).toBe(200);
   });
 });
 

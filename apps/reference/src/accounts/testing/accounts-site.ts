@@ -54,6 +54,7 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     clock,
     logger: { info() {}, error() {} },
     readiness: () => ({ status: 200, contentType: "text/plain", body: new Uint8Array() }),
+    started: () => true,
     ...changes,
   };
   const site = { ...parts, operations: unlessBroken(parts.operations), own: unlessBroken(parts.own) };
