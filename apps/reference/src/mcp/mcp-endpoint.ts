@@ -8,7 +8,6 @@ import { RequestError } from "../accounts/http/request-error.js";
 import { scopesOf } from "../accounts/oauth-clients/grants.js";
 import { errorFields } from "../process/errors.js";
 import { createInProcessTransports } from "./in-process-transport.js";
-import { jsonRpcError } from "./json-rpc.js";
 import { mcpRoutes, rateOfPerson } from "./mcp-limits.js";
 import type { McpParts } from "./mcp-parts.js";
 import { challenge, metadataUrl } from "./protected-resource.js";
@@ -75,10 +74,6 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
       if (token === undefined || found?.access.oauthClient?.enabled !== true) return challenge(context, parts, token);
       const { claims } = found;
       await limitPerson(claims);
-      // Each message of a batch would be a call that the rate does not count. Revisions since 2025-06-18 have no batches.
-      if (/^\s*\[/.test(await context.req.raw.clone().text())) {
-        return context.json(jsonRpcError("Send one message in each request: batches are not supported."), 400);
-      }
       transports ??= createInProcessTransports({ routes, admit: resource().admit, onFailed });
       const { tenantId, principalId, oauthClientId, scopes } = claims;
       const response = await (await openHandler()).fetch(context.req.raw, {

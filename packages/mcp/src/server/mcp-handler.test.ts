@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { createFakeVault } from "../testing/fake-vault.js";
 import { createMcpHandler, type TokenCaller } from "./mcp-handler.js";
@@ -192,6 +192,39 @@ describe("a client that has no forms", () => {
     const opened = { ...deletion, inputResponses: { page: { action: "accept" } } };
     expect(await textOf(await call({ consentPage }, opened, opens))).toContain("Nothing was deleted yet.");
     expect(vault.itemOf("i-1")).toMatchObject({ deleted: false });
+  });
+});
+
+describe("a body", () => {
+  const send = (body: string) => {
+    const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+    const request = new Request(url, { method: "POST", headers, body });
+    // It is read once: a copy of it would be a second reader.
+    vi.spyOn(request, "clone").mockImplementation(() => {
+      throw new TypeError("the body is copied");
+    });
+    const { transport } = createFakeVault();
+    const caller = { id: "ada agent", token: "token", scopes: allScopes, obtainableScopes: allScopes, transport };
+    return createMcpHandler({ ...options, stateKey }).fetch(request, caller);
+  };
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+
+  it("with one message is served", async () => {
+    const { status } = await send(JSON.stringify(message));
+    expect(status).toBe(200);
+  });
+
+  it.each([
+    ["with a batch, which would be many calls in one request", JSON.stringify([message]), 400, -32_600],
+    ["that is not JSON", "{", 400, -32_700],
+    ["that is empty", "", 400, -32_700],
+    ["over 64 KiB", JSON.stringify({ ...message, params: { text: "x".repeat(64 * 1024) } }), 413, -32_000],
+  ])("%s is rejected", async (_, body, status, code) => {
+    const response = await send(body);
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      { jsonrpc: "2.0", error: { code, message: expect.any(String) }, id: null },
+    ]);
   });
 });
 

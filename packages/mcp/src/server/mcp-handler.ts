@@ -1,5 +1,5 @@
 import type { Transport } from "@connectrpc/connect";
-import { type AuthInfo, createMcpHandler as createSdkHandler } from "@modelcontextprotocol/server";
+import { type AuthInfo, createMcpHandler as createSdkHandler, readRequestBody } from "@modelcontextprotocol/server";
 import { createPlatformClient, createPlatformTransport } from "@platform-rpc/client";
 import { createMemberClient } from "@platform-rpc/signed-in";
 import { type Caller, createMcpServerFactory } from "../create-mcp-server.js";
@@ -46,7 +46,8 @@ export interface McpHandlerOptions {
 /** Serves MCP over streamable HTTP. */
 export interface McpHandler {
   /**
-   * Serves a request, whatever its path is. Verify its token, Host and Origin first.
+   * Serves a request, whatever its path is. Verify its token, Host and Origin first. A request contains one message: a batch would be many
+   * calls that count as one.
    *
    * @param caller whose token came with the request.
    */
@@ -88,20 +89,44 @@ export function createMcpHandler({ stateKey, resourceMetadataUrl, onBug }: McpHa
   });
   const { fetch, close } = createSdkHandler(factory, {
     legacy: "stateless",
-    maxRequestBodySize,
     // The tools never change: there is nothing to subscribe to.
     maxSubscriptions: 0,
   });
   return {
-    fetch(request, caller) {
+    async fetch(request, caller) {
+      const read = request.method === "POST" ? await readMessage(request) : {};
+      if (read.rejected !== undefined) return read.rejected;
       const { id: clientId, scopes } = caller;
       // The SDK passes it to the tools, which need no token.
       const authInfo = { token: "", clientId, scopes: [...scopes], resourceMetadataUrl: resourceMetadataUrl() };
       callers.set(authInfo, createTokenCaller(caller));
-      return fetch(request, { authInfo });
+      return fetch(request, { authInfo, parsedBody: read.message });
     },
     close,
   };
+}
+
+/** Reads the message of a request, once for everything that looks at it. */
+async function readMessage(
+  request: Request,
+): Promise<{ readonly message?: unknown; readonly rejected?: Response | undefined }> {
+  const body = await readRequestBody(request, maxRequestBodySize).catch(() => undefined);
+  if (body === undefined) return { rejected: rejection(400, -32_700, "The body could not be read.") };
+  if (body.tooLarge)
+    return { rejected: rejection(413, -32_000, `The body is too large: send at most ${maxRequestBodySize} bytes.`) };
+  let message: unknown;
+  try {
+    message = JSON.parse(body.text);
+  } catch {
+    return { rejected: rejection(400, -32_700, "The body is not JSON.") };
+  }
+  if (!Array.isArray(message)) return { message };
+  return { rejected: rejection(400, -32_600, "Send one message in each request: batches are not supported.") };
+}
+
+/** Returns the error of a request whose message was not read (JSON-RPC 2.0 section 5). */
+function rejection(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
 }
 
 function createTokenCaller({ token, scopes, obtainableScopes, transport, consentPage }: TokenCaller): Caller {

@@ -1,6 +1,7 @@
 import { acceptedContent, inputRequired, inputResponse, type RequestStateCodec } from "@modelcontextprotocol/server";
 import { chooseVault, currentItem, listVaults, platformErrorOf, summaryOf } from "@platform-rpc/signed-in";
 import * as z from "zod";
+import { convertedOnce } from "./converted-once.js";
 import { fields } from "./fields.js";
 import { askConsent, askDecision, consent, decision } from "./questions.js";
 import {
@@ -40,14 +41,16 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
     title: "Delete item",
     description:
       "Deletes an item after the person has consented in a form. If the item has changed since the version that you saw, the person decides what happens.",
-    inputSchema: input,
-    outputSchema: z.object({
-      outcome: z.enum(["deleted", "already deleted", "not deleted"]),
-      itemId: z.string(),
-      vaultId: z.string(),
-      version: z.number().optional().describe("The current version"),
-      decision: z.string().optional().describe("What the person decided"),
-    }),
+    inputSchema: convertedOnce(input),
+    outputSchema: convertedOnce(
+      z.object({
+        outcome: z.enum(["deleted", "already deleted", "not deleted"]),
+        itemId: z.string(),
+        vaultId: z.string(),
+        version: z.number().optional().describe("The current version"),
+        decision: z.string().optional().describe("What the person decided"),
+      }),
+    ),
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
   },
   /** Called before anything else. */

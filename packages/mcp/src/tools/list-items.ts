@@ -1,5 +1,6 @@
 import { chooseVault, itemsOf, summaryOf } from "@platform-rpc/signed-in";
 import * as z from "zod";
+import { convertedOnce } from "./converted-once.js";
 import { fields, itemSummary } from "./fields.js";
 import { resultOf, type ToolAnswer, type ToolCall } from "./tool-call.js";
 
@@ -17,12 +18,14 @@ export const listItems = {
     title: "List items",
     description:
       "Lists the items of a vault: id, kind, version, and when it was updated. Titles and contents are encrypted: neither this tool nor the server can read them.",
-    inputSchema: input,
-    outputSchema: z.object({
-      vaultId: z.string(),
-      items: z.array(itemSummary),
-      nextCursor: z.number().optional().describe("Present if there are more items"),
-    }),
+    inputSchema: convertedOnce(input),
+    outputSchema: convertedOnce(
+      z.object({
+        vaultId: z.string(),
+        items: z.array(itemSummary),
+        nextCursor: z.number().optional().describe("Present if there are more items"),
+      }),
+    ),
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
 

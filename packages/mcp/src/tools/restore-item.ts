@@ -1,5 +1,6 @@
 import { chooseVault, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
 import * as z from "zod";
+import { convertedOnce } from "./converted-once.js";
 import { fields, itemSummary } from "./fields.js";
 import { resultOf, type ToolAnswer, type ToolCall } from "./tool-call.js";
 
@@ -12,8 +13,8 @@ export const restoreItem = {
     title: "Restore item",
     description:
       "Restores a deleted item while its vault keeps it. Fails if the item has changed since the version that you saw.",
-    inputSchema: input,
-    outputSchema: itemSummary,
+    inputSchema: convertedOnce(input),
+    outputSchema: convertedOnce(itemSummary),
     annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
   },
 
