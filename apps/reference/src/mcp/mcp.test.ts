@@ -3,15 +3,20 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deviceGrant, post, textOf } from "../accounts/oauth/testing/oauth-app.js";
 import { call } from "../testing/call.js";
-import { createAssistant, kinds } from "./testing/assistants.js";
-import { type McpApp, type McpPerson, oauthClientId, redirectUri, startMcpApp } from "./testing/start-mcp-app.js";
+import { createAssistant, type Kind, kinds } from "./testing/assistants.js";
+import {
+  clientDocument,
+  type McpApp,
+  type McpPerson,
+  oauthClientId,
+  redirectUri,
+  startMcpApp,
+} from "./testing/start-mcp-app.js";
 
 const [readScope, deleteScope, restoreScope] = ["vault.items:read", "vault.items:delete", "vault.items:restore"];
 const deletion = "platform.v1.VaultService/DeleteItem";
 const listVaults = "platform.accounts.v1.MemberVaultService/ListVaults";
 const withForms = kinds.filter(({ forms }) => forms);
-// With a refresh token, SDK v1 refreshes after a 403, which gives it no more scopes.
-const steppingUp = kinds.filter(({ sdk }) => sdk === "v2");
 
 let app: McpApp;
 let passed = 0;
@@ -36,21 +41,76 @@ function send(token: string | undefined, changes: RequestInit = {}) {
   });
 }
 
-async function signedIn(person: McpPerson) {
-  const assistant = createAssistant(app, person, kinds[1]);
+const refused = (token: string) => expect.poll(async () => (await send(token)).status, { timeout: 1_000 }).toBe(401);
+
+async function signedIn(person: McpPerson, kind: Kind = kinds[1]) {
+  const assistant = createAssistant(app, person, kind);
   await assistant.listTools();
   return { assistant, token: assistant.provider.tokens()?.access_token ?? "" };
 }
 
+const deletable = { item: "i-1", version: 1 };
+const pathIn = (text: string) => new URL(/http:\S+$/.exec(text)?.[0] ?? "").href.slice(app.accountsUrl.length);
+const decide = (person: McpPerson, path: string, decision: string) => person.browser.send(path, { form: { decision } });
+
 describe.each(kinds)("the client of $name", (kind) => {
-  it("finds the metadata, signs in to read, and lists the items of the person", async () => {
+  it.each([
+    ["as a registered client", oauthClientId, /^assistant$/],
+    ["with a client metadata document", clientDocument.client_id, /^cimd-/],
+  ])("finds the metadata, signs in to read %s, and lists the items of the person", async (_, clientId, id) => {
     const person = await app.person("i-1", "i-2");
-    const assistant = createAssistant(app, person, kind);
+    const assistant = createAssistant(app, person, kind, { clientId });
     expect(await assistant.listTools()).toEqual(["list_items", "restore_item", "delete_item"]);
     const { content } = await assistant.call("list_items", {});
     expect(content).toMatchObject({ vaultId: person.accountId, items: [{ itemId: "i-1" }, { itemId: "i-2" }] });
     expect(assistant.approved.map(({ offered }) => offered)).toEqual([[readScope]]);
-    expect(decodeJwt(assistant.provider.tokens()?.access_token ?? "").aud).toBe(app.mcpUrl);
+    const { aud, client_id } = decodeJwt(assistant.provider.tokens()?.access_token ?? "");
+    expect([aud, client_id]).toEqual([app.mcpUrl, expect.stringMatching(id)]);
+  });
+
+  it("steps up for a tool that needs a further scope, and keeps those that it has", async () => {
+    const person = await app.person("i-1");
+    const body = { vaultId: person.accountId, itemId: "i-1", baseVersion: 1 };
+    expect((await call(app.publicUrl, deletion, body, await app.apiToken(person.accountId))).status).toBe(200);
+    const assistant = createAssistant(app, person, kind);
+    await assistant.call("list_items", {});
+    const restored = await assistant.call("restore_item", { item: "i-1", version: 2 });
+    expect(restored).toMatchObject({ content: { itemId: "i-1", version: 3, deleted: false } });
+    expect(assistant.approved.map(({ offered }) => offered)).toEqual([[readScope], [restoreScope]]);
+    const scopes = assistant.provider.tokens()?.scope?.split(" ");
+    expect(scopes).toEqual(expect.arrayContaining([readScope, restoreScope]));
+  });
+
+  it.each([
+    ["a registered client", oauthClientId],
+    ["a client with a metadata document", clientDocument.client_id],
+  ])(
+    "deletes, as %s that cannot ask, what the person has consented to on the page of the link",
+    async (_, clientId) => {
+      const person = await app.person("i-1");
+      const assistant = createAssistant(app, person, kind, { clientId, asks: false });
+      const { text } = await assistant.call("delete_item", deletable);
+      expect(text).toContain("Ask them to open this page");
+      expect((await decide(person, pathIn(text), "delete")).status).toBe(200);
+      expect((await assistant.call("delete_item", deletable)).content).toMatchObject({
+        outcome: "deleted",
+        version: 2,
+      });
+      expect(assistant.approved.map(({ offered }) => offered)).toEqual([[readScope], [deleteScope]]);
+    },
+  );
+
+  it("is refused within a second after its person has ended its access, and cannot renew its token", async () => {
+    const person = await app.person("i-1");
+    const { assistant, token } = await signedIn(person, kind);
+    const { body } = await person.browser.send("/account/api/access");
+    const [software] = Object(body).software;
+    const ended = await person.browser.send("/account/api/access/end", {
+      json: { kind: software.kind, id: software.id },
+    });
+    expect(ended.status).toBe(200);
+    await refused(token);
+    await expect(assistant.call("list_items", {})).rejects.toThrow("was revoked, or was used. Sign in again.");
   });
 });
 
@@ -89,52 +149,49 @@ describe.each(withForms)("the client of $name", (kind) => {
   });
 });
 
-describe.each(steppingUp)("the client of $name", (kind) => {
-  it("steps up for a tool that needs a further scope, and keeps those that it has", async () => {
-    const person = await app.person("i-1");
-    const body = { vaultId: person.accountId, itemId: "i-1", baseVersion: 1 };
-    expect((await call(app.publicUrl, deletion, body, await app.apiToken(person.accountId))).status).toBe(200);
-    const assistant = createAssistant(app, person, kind);
-    await assistant.call("list_items", {});
-    const restored = await assistant.call("restore_item", { item: "i-1", version: 2 });
-    expect(restored).toMatchObject({ content: { itemId: "i-1", version: 3, deleted: false } });
-    expect(assistant.approved.map(({ offered }) => offered)).toEqual([[readScope], [restoreScope]]);
-    const scopes = assistant.provider.tokens()?.scope?.split(" ");
-    expect(scopes).toEqual(expect.arrayContaining([readScope, restoreScope]));
-  });
-});
-
 describe("a client without forms", () => {
-  const deletion = { item: "i-1", version: 1 };
-  const pathIn = (text: string) => new URL(/http:\S+$/.exec(text)?.[0] ?? "").href.slice(app.accountsUrl.length);
-  const decide = (person: McpPerson, path: string, decision: string) =>
-    person.browser.send(path, { form: { decision } });
-
   it("gets the address of a page, on which the person consents to one deletion, once", async () => {
     const person = await app.person("i-1");
     const assistant = createAssistant(app, person, kinds[1]);
-    const asked = await assistant.call("delete_item", deletion);
+    const asked = await assistant.call("delete_item", deletable);
     expect([asked.isError, asked.text]).toEqual([true, expect.stringContaining("Ask them to open this page")]);
     const path = pathIn(asked.text);
     expect((await person.browser.send(path)).body).toContain("Assistant");
     // Until the person has decided, it gets a link again.
-    expect((await assistant.call("delete_item", deletion)).text).toContain("Nothing was deleted yet.");
+    expect((await assistant.call("delete_item", deletable)).text).toContain("Nothing was deleted yet.");
     expect((await decide(person, path, "delete")).status).toBe(200);
-    expect((await assistant.call("delete_item", deletion)).content).toMatchObject({ outcome: "deleted", version: 2 });
-    expect((await assistant.call("delete_item", deletion)).content).toMatchObject({ outcome: "already deleted" });
+    expect((await assistant.call("delete_item", deletable)).content).toMatchObject({ outcome: "deleted", version: 2 });
+    expect((await assistant.call("delete_item", deletable)).content).toMatchObject({ outcome: "already deleted" });
     // Restored, it has another version, to which nobody has consented.
     await assistant.call("restore_item", { item: "i-1", version: 2 });
     const again = await assistant.call("delete_item", { item: "i-1", version: 3 });
     expect(again.text).toContain("Nothing was deleted yet.");
   });
 
+  it("uses up the consent by the deletion only: while its software may not delete, the consent stays", async () => {
+    const person = await app.person("i-1");
+    const assistant = createAssistant(app, person, kinds[1]);
+    const { text } = await assistant.call("delete_item", deletable);
+    expect((await decide(person, pathIn(text), "delete")).status).toBe(200);
+    const attempt = async () => (await assistant.call("delete_item", deletable)).text;
+    const setClient = async (mayDelete: boolean) => {
+      await app.setClient(true, { mayDelete });
+      // What is allowed is cached for a second.
+      passed += 1_001;
+    };
+    await setClient(false);
+    expect(await attempt()).toContain("Reason: TOKEN_NOT_ALLOWLISTED");
+    await setClient(true);
+    expect(await attempt()).toContain('"outcome":"deleted"');
+  });
+
   it("deletes nothing that has changed since the assistant saw it", async () => {
     const person = await app.person("i-1");
     const assistant = createAssistant(app, person, kinds[1]);
-    const { text } = await assistant.call("delete_item", deletion);
+    const { text } = await assistant.call("delete_item", deletable);
     expect((await decide(person, pathIn(text), "delete")).status).toBe(200);
     await person.put("i-1", 1);
-    const { isError, text: changed } = await assistant.call("delete_item", deletion);
+    const { isError, text: changed } = await assistant.call("delete_item", deletable);
     expect([isError, changed]).toEqual([true, expect.stringContaining("Its current version is 2.")]);
   });
 
@@ -143,13 +200,13 @@ describe("a client without forms", () => {
     const assistant = createAssistant(app, person, kinds[2], {
       open: async (url) => void (await decide(person, url.slice(app.accountsUrl.length), "delete")),
     });
-    expect((await assistant.call("delete_item", deletion)).content).toMatchObject({ outcome: "deleted" });
+    expect((await assistant.call("delete_item", deletable)).content).toMatchObject({ outcome: "deleted" });
   });
 
   it("that opens pages deletes nothing if the person has not consented there", async () => {
     const person = await app.person("i-1");
     const assistant = createAssistant(app, person, kinds[2], { open: async () => {} });
-    expect((await assistant.call("delete_item", deletion)).text).toContain("Nothing was deleted yet.");
+    expect((await assistant.call("delete_item", deletable)).text).toContain("Nothing was deleted yet.");
   });
 });
 
@@ -262,21 +319,6 @@ describe("what a token is for", () => {
 });
 
 describe("within a second, a token is refused", () => {
-  const refused = (token: string) => expect.poll(async () => (await send(token)).status, { timeout: 1_000 }).toBe(401);
-
-  it("after its person has ended the access of the software, and it cannot be renewed", async () => {
-    const person = await app.person("i-1");
-    const { assistant, token } = await signedIn(person);
-    const { body } = await person.browser.send("/account/api/access");
-    const [software] = Object(body).software;
-    const ended = await person.browser.send("/account/api/access/end", {
-      json: { kind: software.kind, id: software.id },
-    });
-    expect(ended.status).toBe(200);
-    await refused(token);
-    await expect(assistant.call("list_items", {})).rejects.toThrow("was revoked, or was used. Sign in again.");
-  });
-
   it("after its client has revoked it (RFC 7009)", async () => {
     const { token } = await signedIn(await app.person());
     expect((await post(`${app.accountsUrl}/oauth/revoke`, { token, client_id: oauthClientId })).status).toBe(200);

@@ -1,6 +1,9 @@
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+  StreamableHTTPClientTransport as HttpV1,
+  StreamableHTTPError,
+} from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import * as z from "zod";
 import { createProvider } from "../../accounts/oauth/testing/stock-clients.js";
 import { type AnsweredRequest, approveRequest } from "../../accounts/testing/answer-request.js";
@@ -31,10 +34,14 @@ export interface Assistant {
 }
 
 export interface AssistantOptions {
+  /** The id of the client, or the URL of its metadata document. Default: a registered client. */
+  readonly clientId?: string;
   /** What the person answers in a form. Default: to delete. */
   readonly answer?: Readonly<Record<string, string | boolean>>;
   /** Opens a URL: the client has no forms. Default: it has forms, and opens none. */
   readonly open?: (url: string) => Promise<void>;
+  /** Whether the client can ask the person anything. Default: it can, if the revision of the protocol allows that without a session. */
+  readonly asks?: boolean;
 }
 
 /** The SDKs, and the revisions of the protocol that they speak. */
@@ -50,9 +57,9 @@ export function createAssistant(
   app: Pick<McpApp, "accountsUrl" | "mcpUrl">,
   person: Pick<McpPerson, "browser">,
   { sdk, revision }: Kind,
-  { answer = { delete: true }, open: openUrl }: AssistantOptions = {},
+  { clientId = oauthClientId, answer = { delete: true }, open: openUrl, asks = true }: AssistantOptions = {},
 ): Assistant {
-  const provider = createProvider({ accounts: app.accountsUrl, clientId: oauthClientId, redirectUri });
+  const provider = createProvider({ accounts: app.accountsUrl, clientId, redirectUri });
   const approved: AnsweredRequest[] = [];
   const forms: string[] = [];
   const open = sdk === "v1" ? openV1 : openV2;
@@ -76,18 +83,19 @@ export function createAssistant(
     const client = new ClientV2(
       { name: "scripted", version: "1.0.0" },
       {
-        capabilities: { elicitation: openUrl === undefined ? { form: {} } : { url: {} } },
+        capabilities: asks ? { elicitation: openUrl === undefined ? { form: {} } : { url: {} } } : {},
         versionNegotiation: { mode: revision === "legacy" ? "legacy" : { pin: revision } },
       },
     );
-    client.setRequestHandler("elicitation/create", async ({ params }) => {
-      if ("url" in params) {
-        await openUrl?.(params.url);
-        return { action: "accept" };
-      }
-      forms.push(params.message);
-      return { action: "accept", content: { ...answer } };
-    });
+    if (asks)
+      client.setRequestHandler("elicitation/create", async ({ params }) => {
+        if ("url" in params) {
+          await openUrl?.(params.url);
+          return { action: "accept" };
+        }
+        forms.push(params.message);
+        return { action: "accept", content: { ...answer } };
+      });
     return {
       connect: () => client.connect(transport),
       finish: (parameters: URLSearchParams) => transport.finishAuth(parameters),
@@ -100,20 +108,24 @@ export function createAssistant(
 
   /**
    * Connects if needed, and works. When the SDK has opened the page of the authorization, the person approves, and it is done again: at
-   * most once to sign in, and once for a further scope.
+   * most once to sign in, and for a further scope once, or twice with SDK v1.
    */
-  async function signedIn<T>(work: (connected: ReturnType<typeof open>) => Promise<T>, pages = 2): Promise<T> {
+  async function signedIn<T>(work: (connected: ReturnType<typeof open>) => Promise<T>, pages = 3): Promise<T> {
     const opened = connection ?? open();
     try {
       if (connection === undefined) await opened.connect();
       connection = opened;
       return await work(opened);
     } catch (thrown) {
-      if (pages === 0 || !(thrown instanceof Error && /Unauthorized/.test(`${thrown.name} ${thrown.message}`)))
-        throw thrown;
-      const answered = await approveRequest(person.browser, provider.opened());
-      approved.push(answered);
-      await opened.finish(answered.redirectedTo.searchParams);
+      if (pages === 0 || !(thrown instanceof Error)) throw thrown;
+      if (thrown instanceof StreamableHTTPError && thrown.code === 403) {
+        // After a 403, SDK v1 refreshes, which gives it no more scopes. Without a refresh token, it asks the person.
+        provider.forgetRefreshToken();
+      } else if (/Unauthorized/.test(`${thrown.name} ${thrown.message}`)) {
+        const answered = await approveRequest(person.browser, provider.opened());
+        approved.push(answered);
+        await opened.finish(answered.redirectedTo.searchParams);
+      } else throw thrown;
       connection = undefined;
       await opened.close();
       return signedIn(work, pages - 1);

@@ -8,26 +8,41 @@ import { startTestApp } from "../../testing/start-test-app.js";
 export const oauthClientId = "assistant";
 export const redirectUri = "http://127.0.0.1/callback";
 
+/** The metadata document of a client that nobody has registered. */
+export const clientDocument = {
+  client_id: "https://client.example/client.json",
+  client_name: "Assistant",
+  redirect_uris: [redirectUri],
+  grant_types: ["authorization_code", "refresh_token"],
+  token_endpoint_auth_method: "none",
+};
+
 /** Starts the app with its MCP listener, and registers an OAuth client for assistants. */
 export async function startMcpApp(
   environment: Readonly<Record<string, string>> = {},
   parts: Partial<Pick<AppOptions, "clocks" | "logger">> = {},
 ) {
-  const app = await startTestApp({ ACCOUNTS_TENANT: tenantId, ...environment }, parts);
+  const fetchDocument = async () => ({ text: JSON.stringify(clientDocument), cacheControl: "" });
+  const app = await startTestApp(
+    { ACCOUNTS_TENANT: tenantId, CLIENT_ID_METADATA: "on", ...environment },
+    { fetchDocument, ...parts },
+  );
   const { accountsUrl = "", mcpUrl = "" } = app;
   const operations = ["ListVaults", "ListChanges", "GetItem", "RestoreItem"];
   const client = {
     tenantId,
     oauthClientId,
     name: "Assistant",
-    allowedOperations: [
-      "platform.v1.VaultService/DeleteItem",
-      ...operations.map((name) => `platform.accounts.v1.MemberVaultService/${name}`),
-    ],
     redirectUris: [redirectUri],
     grantTypes: ["authorization_code", "refresh_token", deviceGrant],
   };
-  const setClient = (enabled: boolean) => app.admin("AccessAdminService/SetOauthClient", { ...client, enabled });
+  const setClient = (enabled: boolean, { mayDelete = true } = {}) => {
+    const allowedOperations = [
+      ...(mayDelete ? ["platform.v1.VaultService/DeleteItem"] : []),
+      ...operations.map((name) => `platform.accounts.v1.MemberVaultService/${name}`),
+    ];
+    return app.admin("AccessAdminService/SetOauthClient", { ...client, allowedOperations, enabled });
+  };
   await setClient(true);
   return {
     ...app,

@@ -206,6 +206,9 @@ export function createProvider({
     forgetTokens() {
       tokens = undefined;
     },
+    forgetRefreshToken() {
+      tokens = tokens && { ...tokens, refresh_token: undefined };
+    },
   };
 }
 
