@@ -31,7 +31,10 @@ import { checkRecoveryCode, loadSession } from "./sessions/session-middleware.js
 import { signInRoutes } from "./sign-in/sign-in-routes.js";
 import { signUpRoutes } from "./sign-in/sign-up-routes.js";
 
-export type AccountsListener = Pick<HandlerListener, "listen" | "leave" | "close">;
+export interface AccountsListener extends Pick<HandlerListener, "listen" | "leave" | "close"> {
+  /** Returns the number of open connections. */
+  readonly connections: () => number;
+}
 
 /** What the accounts listener serves, and to how many callers. */
 export interface AccountsListenerOptions extends Pick<HandlerListenerOptions, "limits" | "trustedProxies" | "unread"> {
@@ -69,6 +72,7 @@ export function createAccountsListener({ site, members, ...options }: AccountsLi
   return {
     listen: listener.listen,
     leave: listener.leave,
+    connections: () => listener.connections,
     async close() {
       await Promise.all([listener.close(), members.close()]);
     },

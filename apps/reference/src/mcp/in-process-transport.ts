@@ -1,5 +1,8 @@
 import { ConnectError, createRouterTransport, type Interceptor, type Transport } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { type Admit, connectHostOptions, type Routes, StorageError } from "@platform-rpc/server";
+import { ErrorInfoSchema } from "@platform-rpc/types";
+import type { CallEnd } from "../metrics/call-figures.js";
 import { internalContract } from "../rpc/reasons.js";
 
 export interface InProcessOptions {
@@ -8,6 +11,8 @@ export interface InProcessOptions {
   readonly admit: Admit;
   /** Called with an error of an operation that its caller sees as INTERNAL. */
   readonly onFailed: (thrown: unknown) => void;
+  /** Records the calls, for metrics. */
+  readonly onCallEnd: (end: CallEnd) => void;
 }
 
 /**
@@ -18,6 +23,7 @@ export function createInProcessTransports({
   routes,
   admit,
   onFailed,
+  onCallEnd,
 }: InProcessOptions): (requestId: string) => Transport {
   const { routes: gated, ...router } = connectHostOptions({
     routes(connectRouter) {
@@ -39,10 +45,27 @@ export function createInProcessTransports({
   const { unary, stream } = createRouterTransport(gated, { router: { ...router, interceptors } });
   return (requestId) => ({
     stream,
-    unary(method, signal, timeoutMs, header, ...rest) {
+    async unary(method, signal, timeoutMs, header, ...rest) {
       const headers = new Headers(header);
       headers.set("X-Request-Id", requestId);
-      return unary(method, signal, timeoutMs, headers, ...rest);
+      const startedAt = performance.now();
+      let reason: string | undefined;
+      try {
+        return await unary(method, signal, timeoutMs, headers, ...rest);
+      } catch (thrown) {
+        reason = reasonOf(thrown);
+        throw thrown;
+      } finally {
+        const operation = `${method.parent.typeName}/${method.name}`;
+        onCallEnd({ operation, reason, durationMs: performance.now() - startedAt });
+      }
     },
   });
+}
+
+/** Returns the reason of an error. A call that its caller has canceled, or whose time is over, has only a code. */
+function reasonOf(thrown: unknown): string {
+  const error = ConnectError.from(thrown);
+  const [info] = error.findDetails(ErrorInfoSchema);
+  return info?.reason ?? codeToString(error.code).toUpperCase();
 }

@@ -23,7 +23,7 @@ export interface McpEndpoint {
 }
 
 export function createMcpEndpoint(parts: McpParts): McpEndpoint {
-  const { logger, rateLimiter, resource, stateKey, routes, authorizationServer: origin } = parts;
+  const { logger, rateLimiter, resource, stateKey, routes, onRequestEnd, authorizationServer: origin } = parts;
   const requests = createDeletionRequests({ ...parts, origin });
   const consents = createDeletionConsents(parts);
   const onFailed = (thrown: unknown) => logger.error({ ...errorFields(thrown), listener: "mcp" }, "unexpected error");
@@ -74,7 +74,7 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
       if (token === undefined || found?.access.oauthClient?.enabled !== true) return challenge(context, parts, token);
       const { claims } = found;
       await limitPerson(claims);
-      transports ??= createInProcessTransports({ routes, admit: resource().admit, onFailed });
+      transports ??= createInProcessTransports({ routes, admit: resource().admit, onFailed, onCallEnd: onRequestEnd });
       const { tenantId, principalId, oauthClientId, scopes } = claims;
       const response = await (await openHandler()).fetch(context.req.raw, {
         id: JSON.stringify([tenantId, principalId, oauthClientId]),

@@ -117,6 +117,35 @@ describe("the log", () => {
   });
 });
 
+describe("the metrics", () => {
+  it("count requests by outcome, the operations that tools call by reason, and connections", async () => {
+    const vault = JSON.stringify({ ...message, params: { name: "list_items", arguments: { vault: "other" } } });
+    await send();
+    await send({ body: vault });
+    await send({ headers: { Authorization: undefined } });
+    const text = await (await fetch(`${app.internalUrl}/metrics`)).text();
+    const listing = "platform.accounts.v1.MemberVaultService/ListChanges";
+    const samples = [
+      `platform_calls_total{listener="mcp",operation="${listing}",reason="OK"}`,
+      `platform_calls_total{listener="mcp",operation="${listing}",reason="VAULT_NOT_FOUND"}`,
+      'platform_calls_total{listener="mcp",operation="other",reason="OK"}',
+      'platform_calls_total{listener="mcp",operation="other",reason="UNAUTHENTICATED"}',
+      `platform_call_duration_seconds_count{listener="mcp",operation="${listing}"}`,
+      'platform_call_duration_seconds_count{listener="mcp",operation="other"}',
+      'platform_connections{listener="mcp"}',
+    ];
+    const lines = text.split("\n");
+    const numberOf = (sample: string) =>
+      Number(
+        lines
+          .find((line) => line.startsWith(`${sample} `))
+          ?.split(" ")
+          .at(-1),
+      );
+    expect(samples.filter((sample) => !(numberOf(sample) > 0))).toEqual([]);
+  });
+});
+
 describe("the rate of a person", () => {
   it("rejects their calls beyond it with 429 and Retry-After, and others are served", async () => {
     const other = createAssistant(app, await app.person("i-9"), kinds[2]);

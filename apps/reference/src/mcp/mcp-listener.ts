@@ -23,7 +23,10 @@ export interface McpListenerOptions
   extends McpParts,
     Pick<HandlerListenerOptions, "limits" | "trustedProxies" | "unread"> {}
 
-export type McpListener = Pick<HandlerListener, "listen" | "leave" | "close">;
+export interface McpListener extends Pick<HandlerListener, "listen" | "leave" | "close"> {
+  /** Returns the number of open connections. */
+  readonly connections: () => number;
+}
 
 const { listener: name } = mcpRoutes;
 
@@ -41,13 +44,17 @@ export function createMcpListener(options: McpListenerOptions): McpListener {
       errorHandler: createUrlRejection(logger, name),
     }),
     jsonFor: ({ message }) => jsonRpcError(message),
-    onRejected: (rejected) => logger.info({ ...rejected, listener: name }, "request"),
+    onRejected(rejected) {
+      logger.info({ ...rejected, listener: name }, "request");
+      options.onRequestEnd({ operation: undefined, reason: rejected.reason, durationMs: 0 });
+    },
     onFailed: (thrown) => logger.error({ ...errorFields(thrown), listener: name }, "unexpected error"),
     onNotAccepted: (error) => logger.error(errorFields(error), "connections cannot be accepted"),
   });
   return {
     listen: listener.listen,
     leave: listener.leave,
+    connections: () => listener.connections,
     async close() {
       await listener.close();
       await endpoint.close();
@@ -56,9 +63,9 @@ export function createMcpListener(options: McpListenerOptions): McpListener {
 }
 
 function createMcpApp(parts: McpParts, endpoint: McpEndpoint): Hono<AccountsEnvironment> {
-  const { logger, readiness, resource } = parts;
+  const { logger, readiness, resource, onRequestEnd } = parts;
   const app = new Hono<AccountsEnvironment>();
-  app.use(requestLog(logger, name));
+  app.use(requestLog(logger, { listener: name, onRequestEnd }));
   app.use(responseHeaders);
   app.use(limitTime());
   app.use(limitRoutes(parts, mcpRoutes));

@@ -1,6 +1,7 @@
 import type { Logger, Platform } from "@platform-rpc/server";
 import type { AccountsParts } from "../accounts/http/environment.js";
 import type { McpResource, OAuthParts } from "../accounts/oauth/oauth-parts.js";
+import type { CallEnd } from "../metrics/call-figures.js";
 import type { InProcessOptions } from "./in-process-transport.js";
 
 /** What the MCP endpoint needs. */
@@ -14,6 +15,8 @@ export interface McpParts
   readonly resource: () => McpResource;
   /** Returns the origin where people sign in. */
   readonly authorizationServer: () => string;
+  /** Records the requests without an operation, and the operations that tools call, for metrics. */
+  readonly onRequestEnd: (end: CallEnd) => void;
   /** Signs the questions to people: the same for all processes of the platform. */
   readonly stateKey: Uint8Array;
 }

@@ -14,7 +14,10 @@ export interface Mcp extends McpListener {
 }
 
 export interface OpenMcpOptions
-  extends Pick<McpListenerOptions, "logger" | "clock" | "unread" | "apiUrl" | "readiness" | "started"> {
+  extends Pick<
+    McpListenerOptions,
+    "logger" | "clock" | "unread" | "onRequestEnd" | "apiUrl" | "readiness" | "started"
+  > {
   readonly platform: Pick<Platform, "createResource" | "keyRing" | "own">;
   /** The public operations. */
   readonly routes: Routes;

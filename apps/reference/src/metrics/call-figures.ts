@@ -25,10 +25,14 @@ export interface CallDurations extends Histogram {
   readonly exemplars: readonly (Exemplar | undefined)[];
 }
 
+/** A request that has ended, as far as the figures count it. */
+export type CallEnd = Pick<RequestEnd, "operation" | "reason" | "durationMs"> &
+  Partial<Pick<RequestEnd, "traceId" | "traceSampled">>;
+
 /** The figures of the requests of one listener. */
 export interface CallFigures {
   /** Records a request, in less than 0.5 µs. */
-  record(end: RequestEnd): void;
+  record(end: CallEnd): void;
   /** Returns the numbers of calls, without the combinations that have not occurred. */
   calls(): CallCount[];
   /** Returns the durations of the operations that were called. */
@@ -39,7 +43,7 @@ export interface CallFigures {
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Requests without a known operation: documents, unknown paths, and requests that cannot be parsed. */
-const otherOperation = "other";
+export const otherOperation = "other";
 /** A reason that is in no contract, of an error that an implementation has created itself. */
 const otherReason = "OTHER";
 

@@ -16,8 +16,8 @@ export interface PlatformState {
   /** The seconds since the keys were last loaded. */
   readonly keysAge: number;
   readonly jobLag: readonly JobLag[];
-  /** The open connections of the public listener. */
-  readonly connections: number;
+  /** The open connections, by listener. */
+  readonly connections: Readonly<Record<string, number>>;
   /** The admitted calls of the public listener without a response. */
   readonly callsInFlight: number;
   readonly storage: StorageFigures;
@@ -50,8 +50,13 @@ export function platformFamilies(state: PlatformState): Family[] {
       Number(state.clockTrusted),
     ),
     gauge("platform_keys_age_seconds", "Time since the keys were last loaded.", state.keysAge),
-    gauge("platform_connections", "Open connections of the public listener.", state.connections),
-    gauge("platform_calls_in_flight", "Admitted calls without a response.", state.callsInFlight),
+    {
+      type: "gauge",
+      name: "platform_connections",
+      help: "Open connections of each listener.",
+      samples: Object.entries(state.connections).map(([listener, value]) => ({ labels: { listener }, value })),
+    },
+    gauge("platform_calls_in_flight", "Admitted calls of the public listener without a response.", state.callsInFlight),
     gauge("platform_storage_queued_calls", "Calls that wait for a batch.", storage.queued),
     histogram("platform_storage_batch_calls", "Calls in each batch.", storage.batchCalls),
     histogram("platform_storage_commit_duration_seconds", "Time of each batch with writes.", storage.commitSeconds),

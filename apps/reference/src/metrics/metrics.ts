@@ -10,8 +10,8 @@ import {
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
 import type { JobRun } from "../process/jobs.js";
 import { memberOperations, privateOperations } from "../rpc/private-routes.js";
-import { internalContract } from "../rpc/reasons.js";
-import { type CallFigures, createCallFigures } from "./call-figures.js";
+import { callerContract, internalContract } from "../rpc/reasons.js";
+import { type CallEnd, type CallFigures, createCallFigures, otherOperation } from "./call-figures.js";
 import type { CallTotals } from "./call-series.js";
 import { createEventLoopLag } from "./event-loop-lag.js";
 import { contentTypes, expose, type Family } from "./exposition.js";
@@ -34,12 +34,14 @@ export interface Metrics {
   readonly onInternalRequestEnd: (end: RequestEnd) => void;
   /** For the operations of members, which the accounts listener serves. */
   readonly onMemberRequestEnd: (end: RequestEnd) => void;
+  /** For the MCP listener: its requests, without an operation, and the operations that tools call. */
+  readonly onMcpRequestEnd: (end: CallEnd) => void;
   /** For the platform. */
   readonly onTokenLookup: (lookup: TokenLookup) => void;
   readonly onJobRun: (run: JobRun) => void;
   /** Records the lag of the event loop until the returned function is called. */
   watchEventLoop(): () => void;
-  /** Returns the calls of people and programs since the start: those of the public and the accounts listener. */
+  /** Returns the calls of people and programs since the start: those of the public and the accounts listener, and of tools. */
   callTotals(): CallTotals;
   /** Creates the document `/metrics`, in the format that the request accepts. */
   document(sources: MetricsSources): (request: DocumentRequest) => Document;
@@ -51,6 +53,7 @@ export function createMetrics(): Metrics {
     public: createCallFigures(publicOperations.keys(), publicContract.reasons.keys()),
     internal: createCallFigures(privateOperations.keys(), internalContract.reasons.keys()),
     accounts: createCallFigures(memberOperations.keys(), internalContract.reasons.keys()),
+    mcp: createCallFigures(callerContract.operations.keys(), callerContract.reasons.keys()),
   };
   const lookups: Record<TokenLookup, number> = { hit: 0, joined: 0, miss: 0 };
   const lag = createEventLoopLag();
@@ -73,14 +76,19 @@ export function createMetrics(): Metrics {
     onPublicRequestEnd: calls.public.record,
     onInternalRequestEnd: calls.internal.record,
     onMemberRequestEnd: calls.accounts.record,
+    onMcpRequestEnd: calls.mcp.record,
     onTokenLookup(lookup) {
       lookups[lookup] += 1;
     },
     onJobRun: jobs.record,
     watchEventLoop: lag.watch,
     callTotals: () => ({
-      calls: [...calls.public.calls(), ...calls.accounts.calls()],
-      durations: [...calls.public.durations(), ...calls.accounts.durations()],
+      calls: [...calls.public.calls(), ...calls.accounts.calls(), ...calls.mcp.calls().filter(isOfTool)],
+      durations: [
+        ...calls.public.durations(),
+        ...calls.accounts.durations(),
+        ...calls.mcp.durations().filter(isOfTool),
+      ],
     }),
     document:
       (sources) =>
@@ -91,8 +99,11 @@ export function createMetrics(): Metrics {
   };
 }
 
+/** Whether it is an operation that a tool has called: a request of a client contains several, or none. */
+const isOfTool = ({ operation }: { readonly operation: string }) => operation !== otherOperation;
+
 /** Returns the rate, the errors and the durations of the requests, by listener and operation. */
-function callFamilies(calls: Readonly<Record<"public" | "internal" | "accounts", CallFigures>>): Family[] {
+function callFamilies(calls: Readonly<Record<"public" | "internal" | "accounts" | "mcp", CallFigures>>): Family[] {
   const listeners = Object.entries(calls);
   return [
     {

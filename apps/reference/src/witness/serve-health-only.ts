@@ -55,7 +55,7 @@ export async function serveHealthOnly(
     storage: { figures: () => noStorageFigures },
     dataDir: settings.dataDir,
     openFileLimit,
-    read: () => ({ ...state, connections: listener.connections, log: logState() }),
+    read: () => ({ ...state, connections: { public: listener.connections }, log: logState() }),
   });
   const admit = (): never => {
     throw rpcError("UNAVAILABLE", { retryAfterMs: 5_000 });
