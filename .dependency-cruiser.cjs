@@ -159,15 +159,15 @@ const arrows = {
   "tools/workspace-node.mjs": ["node:"],
 
   "tools/contract": ["npm:*", "node:"],
-  // proto → image → Contract → lint | compare | render → verdict.
+  // proto → image → Contract → lint | facts → compare | render → verdict.
   "contract/model": ["npm:@bufbuild/protobuf", "npm:zod"],
   "contract/buf": ["contract/model", "npm:zod", "node:"],
   "contract/render": ["contract/model", "npm:@bufbuild/protobuf", "npm:ajv", "npm:ajv-formats"],
   // The OpenAPI renderer decides which constraints it can express.
   "contract/lint": ["contract/model", "contract/buf", "contract/render"],
-  "contract/lock": ["contract/model", "npm:zod", "node:"],
-  "contract/compare": ["contract/model", "contract/lock"],
-  "contract/baseline": [...["contract/model", "contract/buf", "contract/lock", "contract/compare", "npm:zod", "node:"]],
+  "contract/facts": ["contract/model"],
+  "contract/compare": ["contract/model", "contract/facts"],
+  "contract/baseline": [...["contract/model", "contract/buf", "contract/facts", "contract/compare", "npm:zod", "node:"]],
   "contract/generate": ["contract/model", "contract/buf", "contract/render", "node:"],
   "contract/report.ts": ["contract/model"],
   "contract/rules-page.ts": ["contract/lint", "contract/compare", "contract/model", "node:"],

@@ -1,8 +1,8 @@
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 
-const lock = JSON.parse(readFileSync(join(__dirname, "../../proto/contract.lock.json"), "utf8"));
-const operations = Object.keys(lock.operations).length;
+const openapi = JSON.parse(readFileSync(join(__dirname, "../../apps/reference/src/gen/openapi.json"), "utf8"));
+const operations = Object.keys(openapi.paths).length;
 
 /** Each operation may add so much to what every caller loads. Values are kilobytes, minified and gzipped. */
 const limit = (base, each) => `${(base + each * operations).toFixed(2)} kB`;

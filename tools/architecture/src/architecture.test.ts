@@ -194,13 +194,13 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
     ],
   ],
   [
-    "tools/contract: proto → image → Contract → lint | compare | render → verdict",
+    "tools/contract: proto → image → Contract → lint | facts → compare | render → verdict",
     [
       ["tools/contract/src/model/read-image.ts", 'import { lint } from "../lint/lint.ts";'],
-      ["tools/contract/src/lint/lint.ts", 'import { compareLocks } from "../compare/compare-locks.ts";'],
+      ["tools/contract/src/lint/lint.ts", 'import { compare } from "../compare/compare.ts";'],
       ["tools/contract/src/lint/lint.ts", 'import { readFileSync } from "node:fs";'],
-      ["tools/contract/src/compare/compare-locks.ts", 'import { lint } from "../lint/lint.ts";'],
-      ["tools/contract/src/lock/lock.ts", 'import { compareLocks } from "../compare/compare-locks.ts";'],
+      ["tools/contract/src/compare/compare.ts", 'import { lint } from "../lint/lint.ts";'],
+      ["tools/contract/src/facts/facts.ts", 'import { compare } from "../compare/compare.ts";'],
       ["tools/contract/src/render/documents.ts", 'import { lint } from "../lint/lint.ts";'],
       ["tools/contract/src/render/documents.ts", 'import { testContract } from "../model/testing/test-contract.ts";'],
     ],

@@ -10,7 +10,6 @@ import {
   releaseContract,
   type Workspace,
   writeContractDocuments,
-  writeContractLock,
 } from "./commands.ts";
 import { today } from "./model/calendar.ts";
 import { type Finding, unjudged } from "./model/finding.ts";
@@ -39,15 +38,14 @@ const program = new Command("contract")
       "In CI each finding is also an annotation. The rules: docs/contract-rules.md.",
   );
 
-command("check", "lint, lock, breaking and guard, with one build of the contract; the default", checkContract);
+command("check", "lint, breaking and guard, with one build of the contract; the default", checkContract);
 command("lint", "check the format, buf's rules, and our own", checkLint);
 command("breaking", "compare with the released contract", checkBreaking);
-command("lock", "write the lock of today's contract, proto/contract.lock.json", writeContractLock);
 command("openapi", "write the OpenAPI documents, and the pages of operations and errors", writeContractDocuments);
 command("release", "make today's contract the released one", (workspace, { first = false }) =>
   releaseContract(workspace, first),
 ).option("--first", "nothing is released yet: record a draft without comparing");
-command("generate", "generate everything from proto/, the lock included", (workspace, { check: only = false }) =>
+command("generate", "generate everything from proto/", (workspace, { check: only = false }) =>
   only ? checkGenerated(workspace) : generateAll(workspace),
 ).option("--check", "compare with the committed files instead of writing");
 

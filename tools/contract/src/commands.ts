@@ -5,7 +5,6 @@ import { buildContract } from "./buf/buf.ts";
 import { drift } from "./generate/drift.ts";
 import { generate, writeDocuments } from "./generate/generate.ts";
 import { lint } from "./lint/lint.ts";
-import { lockContract, lockDrift, writeLock } from "./lock/lock-file.ts";
 import type { Contract } from "./model/contract.ts";
 import type { Finding } from "./model/finding.ts";
 import { writeRulesPage } from "./rules-page.ts";
@@ -37,12 +36,7 @@ class UnbuiltError extends Error {}
 export function checkContract(workspace: Workspace): Findings {
   const { root, today } = workspace;
   return withContract(workspace, async (built) => {
-    const results = await Promise.all([
-      lint(root, built, today),
-      built.then((contract) => lockDrift(root, lockContract(contract))),
-      breaking(root, built, today),
-      guard(root),
-    ]);
+    const results = await Promise.all([lint(root, built, today), breaking(root, built, today), guard(root)]);
     return results.flat();
   });
 }
@@ -55,13 +49,6 @@ export function checkBreaking(workspace: Workspace): Findings {
   return withContract(workspace, (built) => breaking(workspace.root, built, workspace.today));
 }
 
-export function writeContractLock(workspace: Workspace): Findings {
-  return withContract(workspace, async (built) => {
-    writeLock(workspace.root, lockContract(await built));
-    return [];
-  });
-}
-
 export function writeContractDocuments(workspace: Workspace): Findings {
   return withContract(workspace, async (built) => writeDocuments(workspace.root, workspace.root, await built));
 }
@@ -71,7 +58,6 @@ export function generateAll(workspace: Workspace): Findings {
   return withContract(workspace, async (built) => {
     const contract = await built;
     writeRulesPage(root);
-    writeLock(root, lockContract(contract));
     return generate(root, root, contract);
   });
 }
@@ -80,12 +66,12 @@ export function checkGenerated(workspace: Workspace): Findings {
   return withContract(workspace, async (built) => drift(workspace.root, await built));
 }
 
-/** Releases the contract if it passes lint and its lock is up to date. */
+/** Releases the contract if it passes lint. */
 export function releaseContract(workspace: Workspace, first: boolean): Findings {
   const { root, today } = workspace;
   return withContract(workspace, async (built) => {
     const contract = await built;
-    const findings = [...(await lint(root, built, today)), ...lockDrift(root, lockContract(contract))];
+    const findings = await lint(root, built, today);
     return findings.length > 0 ? findings : release(root, contract, { first }, today);
   });
 }

@@ -43,7 +43,6 @@ export function rulesPage(): string {
           "undo it, or name it in a `major` changeset of the package",
         ],
         ["`api-additive`", "a declaration was added or extended", "name it in a `minor` changeset of the package"],
-        ["`lock-drift`", "`proto/contract.lock.json` does not match `proto/`", "`pnpm contract lock`, and commit it"],
         [
           "`baseline`",
           "the released contract is missing, unreadable, or was edited by hand: nothing was compared (exit 3)",

@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeContractLock } from "../commands.ts";
 import { type ContractCopy, contractAt, copyContract } from "../testing/contract-copy.ts";
 import { readBaseline, releasedFolder } from "./baseline.ts";
 import { breaking } from "./breaking.ts";
@@ -45,7 +44,7 @@ describe("DECISIONS section 8: the released contract cannot be bypassed", () => 
     expect(await releaseAt(copy.root, "1.0.0", true)).toEqual(["release-first"]);
   });
 
-  it.each(["contract.lock.json", "contract.binpb", "packages.json", "release.json"])(
+  it.each(["contract.binpb", "packages.json", "release.json"])(
     "is not used after %s was edited by hand",
     async (file) => {
       const path = join(copy.root, releasedFolder, file);
@@ -96,13 +95,5 @@ describe("DECISIONS section 8: the released contract cannot be bypassed", () => 
     expect(await rulesOf(copy.root)).toEqual(["retry-safety-raised"]);
     copy.edit(gateway, / {4}option idempotency_level = IDEMPOTENT;\n/, "");
     copy.edit(gateway, /RETRY_SAFETY_IDEMPOTENT/, "RETRY_SAFETY_WITH_KEY");
-  });
-
-  it("writes the same lock as `pnpm contract lock`", async () => {
-    expect(await writeContractLock({ root: copy.root, today })).toEqual([]);
-    const [current, released] = ["proto/contract.lock.json", `${releasedFolder}/contract.lock.json`].map((file) =>
-      readFileSync(join(copy.root, file), "utf8"),
-    );
-    expect(current).toBe(released);
   });
 });

@@ -2,15 +2,14 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Lock, lockSchema } from "../lock/lock.ts";
-import { printLock } from "../lock/lock-file.ts";
+import type { Contract } from "../model/contract.ts";
 import { type Finding, unjudged } from "../model/finding.ts";
+import { readImage } from "../model/read-image.ts";
 import { type PackageApis, packageApisSchema } from "./package-apis.ts";
 
 /** The released contract, from the root of the workspace. */
 export const releasedFolder = "tools/contract/released";
 export const releasedImage = `${releasedFolder}/contract.binpb`;
-const lockFile = `${releasedFolder}/contract.lock.json`;
 const apisFile = `${releasedFolder}/packages.json`;
 export const releaseFile = `${releasedFolder}/release.json`;
 
@@ -18,7 +17,7 @@ export const releaseFile = `${releasedFolder}/release.json`;
 export interface Baseline {
   /** The version that was released. Undefined: nothing was released yet, and the baseline is a draft. */
   readonly version: string | undefined;
-  readonly lock: Lock;
+  readonly contract: Contract;
   readonly apis: PackageApis;
 }
 
@@ -31,10 +30,10 @@ export function parseRelease(text: string): { readonly version: string | undefin
 /** Reads the baseline. Fails when a part is missing, unreadable, or was edited by hand. */
 export function readBaseline(root: string): Baseline | { readonly faults: readonly Finding[] } {
   try {
-    const { version, lock, apis } = readVerified(root);
+    const { version, image, apis } = readVerified(root);
     return {
       version,
-      lock: lockSchema.parse(JSON.parse(lock.toString())),
+      contract: readImage(image),
       apis: packageApisSchema.parse(JSON.parse(apis.toString())),
     };
   } catch (error) {
@@ -53,12 +52,12 @@ export function readReleasedVersion(root: string): string | undefined {
 
 function readVerified(root: string) {
   const read = (file: string) => readFileSync(join(root, file));
-  const [image, lock, apis] = [read(releasedImage), read(lockFile), read(apisFile)];
+  const [image, apis] = [read(releasedImage), read(apisFile)];
   const { version, digest } = releaseSchema.parse(JSON.parse(read(releaseFile).toString()));
-  if (digestOf(version, [image, lock, apis]) !== digest) {
+  if (digestOf(version, [image, apis]) !== digest) {
     throw new Error("the files do not match the digest in release.json");
   }
-  return { version: version ?? undefined, lock, apis };
+  return { version: version ?? undefined, image, apis };
 }
 
 export function unusable(error: unknown): Finding {
@@ -70,11 +69,14 @@ export function unusable(error: unknown): Finding {
   return unjudged("baseline", releaseFile, message);
 }
 
-/** Writes a baseline. The same contract gives the same bytes. */
-export function writeBaseline(root: string, { version, lock, apis }: Baseline, image: Uint8Array): void {
+/** Writes a baseline. The same files in proto/ give the same bytes. */
+export function writeBaseline(
+  root: string,
+  { version, apis }: Pick<Baseline, "version" | "apis">,
+  image: Uint8Array,
+): void {
   const files = {
     [releasedImage]: image,
-    [lockFile]: printLock(lock),
     [apisFile]: `${JSON.stringify(apis, undefined, 2)}\n`,
   };
   mkdirSync(join(root, releasedFolder), { recursive: true });

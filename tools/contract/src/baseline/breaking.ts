@@ -1,6 +1,6 @@
 import { asJson, bufFindings, startBuf } from "../buf/buf.ts";
-import { compareLocks } from "../compare/compare-locks.ts";
-import { lockContract } from "../lock/lock-file.ts";
+import { type Change, compare } from "../compare/compare.ts";
+import { factsOf } from "../facts/facts.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Finding, Place } from "../model/finding.ts";
 import { type Baseline, readBaseline, releasedImage } from "./baseline.ts";
@@ -10,7 +10,7 @@ import { judgeApiChange, judgeBufFinding, judgeChanges } from "./judge.ts";
 import { readPackageApis } from "./package-apis.ts";
 
 /**
- * The configuration of buf's comparison, which buf.yaml cannot weaken. It excludes the idempotency level: the lock compares retry
+ * The configuration of buf's comparison, which buf.yaml cannot weaken. It excludes the idempotency level: the facts contain the retry
  * safety, and lint requires the two to agree.
  */
 const config = JSON.stringify({
@@ -29,14 +29,14 @@ export async function breaking(root: string, built: Promise<Contract>, today: st
   const [contract, buf] = await Promise.all([built, bufBreaking(root)]);
   const changesets = readChangesets(root);
   const found = contractChanges(baseline, contract, today);
-  const changes = judgeChanges(found, contract, changesets);
+  const changes = judgeChanges(found, changesets);
   const lines = new Set(changes.filter(({ change }) => change === "breaking").map(({ place }) => lineOf(place)));
-  // On these lines the lock already reported a breaking change, with a clearer message than buf's.
+  // On these lines the comparison of facts already reported a breaking change, with a clearer message than buf's.
   return [...changes, ...buf.filter(({ place }) => !lines.has(lineOf(place))), ...apiFindings(root, baseline)];
 }
 
-export function contractChanges({ lock }: Baseline, contract: Contract, today: string) {
-  return compareLocks({ released: lock, current: lockContract(contract), today });
+export function contractChanges(released: Baseline, contract: Contract, today: string): readonly Change[] {
+  return compare({ released: factsOf(released.contract), current: factsOf(contract), today });
 }
 
 async function bufBreaking(root: string): Promise<readonly Finding[]> {

@@ -21,13 +21,13 @@ function git(...args: string[]): void {
   execFileSync("git", [...identity, ...args], { cwd: root, stdio: "pipe" });
 }
 
-/** Writes a workspace with a released version, the version of its package, and a released lock. */
-function write(released: string | null, version: string, lock: string): void {
+/** Writes a workspace with a released version, the version of its package, and a released image. */
+function write(released: string | null, version: string, image: string): void {
   for (const folder of ["tools/contract/released", "packages/types"])
     mkdirSync(join(root, folder), { recursive: true });
   const release = { version: released, digest: "" };
   writeFileSync(join(root, "tools/contract/released/release.json"), JSON.stringify(release));
-  writeFileSync(join(root, "tools/contract/released/contract.lock.json"), lock);
+  writeFileSync(join(root, "tools/contract/released/contract.binpb"), image);
   writeFileSync(join(root, "packages/types/package.json"), JSON.stringify({ version }));
 }
 
@@ -47,17 +47,17 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe("the released contract changes only together with the version, compared with the merge base", () => {
-  it.each<[what: string, released: string | null, version: string, lock: string, rules: string[]]>([
+  it.each<[what: string, released: string | null, version: string, image: string, rules: string[]]>([
     ["nothing changed", "1.0.0", "1.0.0", "a", []],
     ["a version is released", "1.1.0", "1.1.0", "b", []],
-    ["the lock changed alone", "1.0.0", "1.0.0", "b", ["released-changed"]],
+    ["the image changed alone", "1.0.0", "1.0.0", "b", ["released-changed"]],
     ["only the released version changed", "1.1.0", "1.0.0", "a", ["released-changed"]],
     ["the release was made a draft again", null, "1.0.0", "b", ["released-changed"]],
     ["the version changed, the released one did not", "1.0.0", "1.1.0", "b", ["released-changed"]],
-  ])("%s", async (_what, released, version, lock, rules) => {
+  ])("%s", async (_what, released, version, image, rules) => {
     write("1.0.0", "1.0.0", "a");
     commit();
-    write(released, version, lock);
+    write(released, version, image);
     expect((await guard(root, {})).map(({ rule }) => rule)).toEqual(rules);
     git("add", ".");
     git("commit", "--quiet", "--allow-empty", "--message=change");

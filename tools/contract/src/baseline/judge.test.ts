@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { compareLocks } from "../compare/compare-locks.ts";
-import { lockContract } from "../lock/lock-file.ts";
+import { compare } from "../compare/compare.ts";
+import { factsOf } from "../facts/facts.ts";
 import type { Contract } from "../model/contract.ts";
 import {
   testContract,
@@ -50,7 +50,7 @@ it.each<[what: string, edit: Parameters<typeof contractWith>[0], line: number]>(
   ["a removed operation, at its package if the service is gone too", { operation: false }, 10],
 ])("reports %s", (_what, edit, line) => {
   const current = contractWith(edit);
-  const locks = { released: lockContract(released), current: lockContract(current), today: "2027-01-01" };
-  const places = judgeChanges(compareLocks(locks), current, []).map(({ place }) => place);
+  const changes = compare({ released: factsOf(released), current: factsOf(current), today: "2027-01-01" });
+  const places = judgeChanges(changes, []).map(({ place }) => place);
   expect(new Set(places)).toEqual(new Set([at(line).place]));
 });

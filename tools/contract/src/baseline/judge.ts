@@ -1,9 +1,7 @@
 import { type ChangeRule, changeRules } from "../compare/change-rules.ts";
-import type { Change } from "../compare/compare-locks.ts";
-import { lockFile } from "../lock/lock-file.ts";
-import { type Subject, subjectsOf } from "../lock/subjects.ts";
-import type { Contract } from "../model/contract.ts";
-import { type ChangeKind, type Finding, type Place, startOf, type Verdict } from "../model/finding.ts";
+import type { Change } from "../compare/compare.ts";
+import { kindOf, nameOf } from "../facts/facts.ts";
+import { type ChangeKind, type Finding, startOf, type Verdict } from "../model/finding.ts";
 import { announces, type Changeset } from "./changesets.ts";
 import type { ApiChange } from "./compare-apis.ts";
 
@@ -15,24 +13,18 @@ const headings: Readonly<Record<ChangeKind, readonly [effect: string, advice: st
 };
 
 /** Turns changes into findings. Breaking changes fail, additions fail unless a changeset names them, comments get one note per file. */
-export function judgeChanges(
-  changes: readonly Change[],
-  contract: Contract,
-  changesets: readonly Changeset[],
-): readonly Finding[] {
+export function judgeChanges(changes: readonly Change[], changesets: readonly Changeset[]): readonly Finding[] {
   const comments = changes.filter(({ rule }) => rule === "comment-changed");
-  const subjects = Object.values(subjectsOf(contract)).flat();
-  const fileOf = (change: Change) => placeOf(change, subjects).file;
-  const perFile = [...new Set(comments.map(fileOf))].flatMap((file) => {
-    const [first, ...more] = comments.filter((change) => fileOf(change) === file);
+  const perFile = [...new Set(comments.map(({ place }) => place.file))].flatMap((file) => {
+    const [first, ...more] = comments.filter(({ place }) => place.file === file);
     return first === undefined ? [] : { ...first, what: [first, ...more].map(({ what }) => what).join("\n") };
   });
   const others = changes.filter(({ rule }) => rule !== "comment-changed");
-  return [...others, ...perFile].map((change) => judgeChange(change, placeOf(change, subjects), changesets));
+  return [...others, ...perFile].map((change) => judgeChange(change, changesets));
 }
 
-function judgeChange(change: Change, place: Place, changesets: readonly Changeset[]): Finding {
-  const { rule, what } = change;
+function judgeChange(change: Change, changesets: readonly Changeset[]): Finding {
+  const { rule, what, place } = change;
   const { kind } = changeRules[rule];
   const words = wordsOf(change);
   const announced = changesets.some((changeset) => announces(changeset, contractPackage, "minor", words));
@@ -44,21 +36,6 @@ function judgeChange(change: Change, place: Place, changesets: readonly Changese
   const named = kind === "additive" && announced ? "A changeset names it." : undefined;
   const message = explain(changeRules[rule], what, named ?? adviceFor(changeRules[rule], words));
   return { rule, verdict: verdicts[kind], place, change: kind, message };
-}
-
-/** Returns the place of a change. A removed part is reported at the part that contained it, or at the lock. */
-function placeOf({ kind, name, property = "" }: Change, subjects: readonly Subject[]): Place {
-  const found = subjects.find((each) => each.kind === kind && each.name === name);
-  const dated = /^(?:deprecatedOn|sunsetOn|deprecated)$/.test(property);
-  const part = dated ? "deprecation" : property.replace(/^limits\./, "").replace(/\..*/, "");
-  return found?.optionPlaces[part] ?? found?.place ?? ownerOf(name, subjects)?.place ?? startOf(lockFile);
-}
-
-/** Returns the closest part that contains a part, or another header of the same direction. */
-function ownerOf(name: string, subjects: readonly Subject[]): Subject | undefined {
-  const owner = name.replace(/[/. ][^/. ]*$/, "");
-  if (owner === name) return undefined;
-  return subjects.find((each) => each.name === owner || each.name.startsWith(`${owner} `)) ?? ownerOf(owner, subjects);
 }
 
 /** Turns a finding of buf's comparison into one of ours. */
@@ -85,8 +62,8 @@ export function judgeApiChange(change: ApiChange, changesets: readonly Changeset
 }
 
 /** What a changeset must contain: the name of what changed (of a package, the name of the limit), and a new entry of a list. */
-function wordsOf({ kind, name, property, value = "" }: Change): readonly string[] {
-  const subject = kind === "packages" && property !== undefined ? property : name;
+function wordsOf({ path, property, value = "" }: Change): readonly string[] {
+  const subject = kindOf(path) === "package" && property !== undefined ? property : nameOf(path);
   const last = subject.split(/[./ ]/).at(-1) ?? subject;
   return [last, ...(value.match(/[\w$-]+/g) ?? [])];
 }

@@ -2,8 +2,6 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { asJson, bufFindings, startBuf } from "../buf/buf.ts";
 import { changeRules } from "../compare/change-rules.ts";
-import type { Lock } from "../lock/lock.ts";
-import { lockContract } from "../lock/lock-file.ts";
 import type { Contract } from "../model/contract.ts";
 import { type Finding, failure, startOf } from "../model/finding.ts";
 import { readBaseline, readReleasedVersion, releaseFile, unusable, writeBaseline } from "./baseline.ts";
@@ -28,8 +26,7 @@ export async function release(
   { first }: ReleaseOptions,
   today: string,
 ): Promise<readonly Finding[]> {
-  const lock = lockContract(contract);
-  if (first) return recordDraft(root, contract, lock);
+  if (first) return recordDraft(root, contract);
   const baseline = readBaseline(root);
   if ("faults" in baseline) return baseline.faults;
   const broken = (await breaking(root, Promise.resolve(contract), today)).filter(
@@ -48,10 +45,10 @@ export async function release(
   if (typeof version !== "string" || !fits(baseline.version, version, step)) {
     return [wrongVersion(baseline.version, String(version), step)];
   }
-  return write(root, contract, { version, lock, apis });
+  return write(root, contract, { version, apis });
 }
 
-async function recordDraft(root: string, contract: Contract, lock: Lock): Promise<readonly Finding[]> {
+async function recordDraft(root: string, contract: Contract): Promise<readonly Finding[]> {
   try {
     const version = readReleasedVersion(root);
     if (version !== undefined) return [existsAlready(version)];
@@ -59,13 +56,13 @@ async function recordDraft(root: string, contract: Contract, lock: Lock): Promis
     return [unusable(error)];
   }
   // Before the first release there is no TypeScript API to compare with.
-  return write(root, contract, { version: undefined, lock, apis: {} });
+  return write(root, contract, { version: undefined, apis: {} });
 }
 
 async function write(root: string, contract: Contract, baseline: Parameters<typeof writeBaseline>[1]) {
   const files = [...contract.packages.values()].filter(({ published }) => published).flatMap((found) => found.files);
   const paths = [...new Set(files.map(({ path }) => dirname(path)))].flatMap((path) => ["--path", path]);
-  const image = await startBuf(root, ["build", "--exclude-source-info", ...paths, "-o", "-#format=binpb", ...asJson]);
+  const image = await startBuf(root, ["build", ...paths, "-o", "-#format=binpb", ...asJson]);
   if (!image.ok) return bufFindings(image);
   writeBaseline(root, baseline, image.output);
   return [];

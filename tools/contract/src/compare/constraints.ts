@@ -1,4 +1,4 @@
-import type { Entry, Value } from "../lock/lock.ts";
+import type { Value } from "../facts/facts.ts";
 
 /** Numeric bounds, by the direction in which they accept more. */
 const upper = /(?:^|\.)(?:max_len|max_bytes|max_items|max_pairs|lte|lt)$/;
@@ -25,7 +25,7 @@ const satisfiedByZero =
   /\.(?:max_len|max_bytes|max_items|max_pairs|unique|defined_only|not_contains|strict|finite|example)$|^rules\.(?:repeated\.items|map\.(?:keys|values))\./;
 
 /** Reports whether requests without the field are rejected: without presence, an absent field is validated as its zero value. */
-export function rejectsAbsence(field: Entry): boolean {
+export function rejectsAbsence(field: Readonly<Record<string, Value>>): boolean {
   const rules = Object.entries(field).filter(([name]) => name.startsWith("rules."));
   if (rules.some(([name, value]) => name === "rules.required" && value === true)) return true;
   const { type = "", presence, oneof, "rules.ignore": ignore } = field;

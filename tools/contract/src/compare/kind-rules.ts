@@ -1,8 +1,8 @@
-import type { Kind, Value } from "../lock/lock.ts";
+import type { Kind, Value } from "../facts/facts.ts";
 import type { ChangeRuleId } from "./change-rules.ts";
 import { loosens } from "./constraints.ts";
 
-/** A property that differs, or one entry of a property that is a list. Undefined: not set. */
+/** A property that differs, or one value of a property that has many. Undefined: not set. */
 export interface Difference {
   readonly property: string;
   readonly was: Value | undefined;
@@ -15,9 +15,9 @@ export interface Difference {
 
 type Classify = (difference: Difference) => ChangeRuleId | undefined;
 
-/** The rules for the subjects of one section of the lock. */
+/** The rules for the elements of one kind. */
 interface KindRules {
-  /** Undefined: the parts of the subject are reported instead. */
+  /** Undefined: the parts of the element are reported instead. */
   readonly added: ChangeRuleId | undefined;
   readonly removed: ChangeRuleId | undefined;
   /** By property. `x.*` matches the properties that start with `x.`. */
@@ -57,15 +57,32 @@ const constraint: Classify = ({ property, was, is, sent }) => {
 const comment = always("comment-changed");
 const deprecated = toggled("deprecation-announced", "deprecation-withdrawn");
 const documented = { comment, deprecated };
+const exchanged = { sent: ignored, received: ignored };
 const typeChanged = always("operation-type-changed");
 const detail = toggled("reason-detail-added", "reason-detail-removed");
 const codeChanged = always("reason-code-changed");
 const extensionChanged = always("extension-changed");
 
-/** The rule for each change, by section of the lock. */
+/** These have many values, of which each is compared on its own. */
+const lists: ReadonlySet<string> = new Set([
+  "requiredScopes",
+  "errors",
+  "documentedValues",
+  "details",
+  // Of operations and reasons.
+  "headers",
+]);
+
+/** Returns what identifies a fact of an element: its property and, in a list, its value. */
+export function keyOf({ property, value }: { readonly property: string; readonly value: Value }): string {
+  return lists.has(property) ? `${property} ${value}` : property;
+}
+
+/** The rule for each change, by kind of element. */
 export const kindRules: Readonly<Record<Kind, KindRules>> = {
-  packages: { added: "package-added", removed: "package-removed", properties: { ...documented, "limits.*": limit } },
-  headers: {
+  package: { added: "package-added", removed: "package-removed", properties: { ...documented, "limits.*": limit } },
+  headers: { added: undefined, removed: undefined, properties: exchanged },
+  header: {
     added: "header-added",
     removed: "header-removed",
     properties: {
@@ -84,8 +101,8 @@ export const kindRules: Readonly<Record<Kind, KindRules>> = {
       max_len: constraint,
     },
   },
-  services: { added: undefined, removed: undefined, properties: documented },
-  operations: {
+  service: { added: undefined, removed: undefined, properties: documented },
+  operation: {
     added: "operation-added",
     removed: "operation-removed",
     properties: {
@@ -113,12 +130,12 @@ export const kindRules: Readonly<Record<Kind, KindRules>> = {
       },
     },
   },
-  messages: {
+  message: {
     added: "message-added",
     removed: "message-removed",
-    properties: { ...documented, sent: ignored, received: ignored, "rules.*": constraint },
+    properties: { ...documented, ...exchanged, "rules.*": constraint },
   },
-  fields: {
+  field: {
     added: "field-added",
     removed: "field-removed",
     properties: {
@@ -132,15 +149,20 @@ export const kindRules: Readonly<Record<Kind, KindRules>> = {
       "rules.*": constraint,
     },
   },
-  oneofs: {
+  oneof: {
     added: "oneof-added",
     removed: "oneof-removed",
     properties: { required: toggled("constraint-tightened", "constraint-loosened") },
   },
-  enums: { added: "enum-added", removed: "enum-removed", properties: documented },
-  values: {
+  enum: { added: "enum-added", removed: "enum-removed", properties: documented },
+  value: {
     added: "enum-value-added",
     removed: "enum-value-removed",
+    properties: { ...documented, number: always("enum-value-renumbered") },
+  },
+  reason: {
+    added: "reason-added",
+    removed: "reason-removed",
     properties: {
       ...documented,
       number: always("enum-value-renumbered"),
@@ -153,7 +175,7 @@ export const kindRules: Readonly<Record<Kind, KindRules>> = {
       neverSent: toggled("reason-removed", "reason-added"),
     },
   },
-  extensions: {
+  extension: {
     added: "extension-added",
     removed: "extension-changed",
     properties: { ...documented, number: extensionChanged, extendee: extensionChanged, type: extensionChanged },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lockContract } from "../lock/lock-file.ts";
+import { factsOf } from "../facts/facts.ts";
 import type { Field, FieldType, Header, Message, Operation, Package, Reason } from "../model/contract.ts";
 import {
   type ContractParts,
@@ -16,7 +16,7 @@ import {
   testService,
 } from "../model/testing/test-contract.ts";
 import { type ChangeRuleId, changeRules } from "./change-rules.ts";
-import { compareLocks } from "./compare-locks.ts";
+import { compare } from "./compare.ts";
 
 const today = "2027-01-01";
 const deleteItem = "platform.v1.VaultService/DeleteItem";
@@ -88,9 +88,9 @@ function contractWith(edit: Edit) {
   });
 }
 
-const released = lockContract(contractWith({}));
+const released = factsOf(contractWith({}));
 const rulesOf = (edit: Edit, before: Edit = {}) =>
-  compareLocks({ released: lockContract(contractWith(before)), current: lockContract(contractWith(edit)), today }).map(
+  compare({ released: factsOf(contractWith(before)), current: factsOf(contractWith(edit)), today }).map(
     ({ rule }) => rule,
   );
 
@@ -390,5 +390,5 @@ describe("reasons of every call", () => {
 });
 
 it("the same contract has no changes", () => {
-  expect(compareLocks({ released, current: released, today })).toEqual([]);
+  expect(compare({ released, current: released, today })).toEqual([]);
 });

@@ -1,0 +1,201 @@
+import { type Fact, kindOf, nameOf, type Path, parentOf, type Value } from "../facts/facts.ts";
+import { daysBetween } from "../model/calendar.ts";
+import { type Place, startOf } from "../model/finding.ts";
+import type { ChangeRuleId } from "./change-rules.ts";
+import { rejectsAbsence } from "./constraints.ts";
+import { classify, type Difference, keyOf, kindRules } from "./kind-rules.ts";
+
+/** The input of a comparison: two lists of facts, and today's date (YYYY-MM-DD). */
+export interface Comparison {
+  readonly released: readonly Fact[];
+  readonly current: readonly Fact[];
+  readonly today: string;
+}
+
+/** One difference between two lists of facts. */
+export interface Change {
+  readonly rule: ChangeRuleId;
+  readonly path: Path;
+  /** The property that changed, unless the whole element was added or removed. */
+  readonly property?: string;
+  /** The value of a list that was added or removed. */
+  readonly value?: string;
+  /** One sentence. */
+  readonly what: string;
+  /** Where the current contract says it. A removed element is reported at the element that contained it. */
+  readonly place: Place;
+}
+
+/** The facts of one element, by what identifies them. */
+type Element = ReadonlyMap<string, Fact>;
+type Elements = ReadonlyMap<string, Element>;
+/** The facts of one contract, and those of the other. */
+interface Sides {
+  readonly own: Elements;
+  readonly other: Elements;
+}
+
+/** Returns the differences between the released and the current facts, each with its rule. */
+export function compare({ released, current, today }: Comparison): readonly Change[] {
+  const [before, after] = [byElement(released), byElement(current)];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((path) => {
+    const [was, is] = [before.get(path), after.get(path)];
+    if (was === undefined) return is === undefined ? [] : addition(is, { own: after, other: before });
+    if (is === undefined) return removal(was, { own: before, other: after });
+    return [...propertyChanges(was, is, before, after), ...sunsetTooSoon(was, is, today)];
+  });
+}
+
+function byElement(facts: readonly Fact[]): Elements {
+  const elements = new Map<string, Map<string, Fact>>();
+  for (const fact of facts) {
+    const found = elements.get(fact.path) ?? new Map<string, Fact>();
+    elements.set(fact.path, found.set(keyOf(fact), fact));
+  }
+  return elements;
+}
+
+function addition(element: Element, sides: Sides): readonly Change[] {
+  const { path, place } = inclusion(element);
+  if (reportedByOwner(element, sides, "added")) return [];
+  const renamed = sameNumber(element, sides);
+  if (renamed !== undefined) {
+    return [{ rule: "field-renamed", path, what: `${nameOf(renamed)} was renamed to ${nameOf(path)}.`, place }];
+  }
+  const rule = addedRule(element, sides.other);
+  return rule === undefined ? [] : [{ rule, path, what: `${nameOf(path)} was added.`, place }];
+}
+
+function removal(element: Element, sides: Sides): readonly Change[] {
+  // A renamed field is reported once, under the new name.
+  if (reportedByOwner(element, sides, "removed") || sameNumber(element, sides) !== undefined) return [];
+  const { path } = inclusion(element);
+  const { removed: rule } = kindRules[kindOf(path)];
+  if (rule === undefined) return [];
+  const [owner] = ownersOf(element, sides.own).flatMap((each) => sides.other.get(each) ?? []);
+  const place = owner === undefined ? startOf("proto") : inclusion(owner).place;
+  return [{ rule, path, what: `${nameOf(path)} was removed.`, place }];
+}
+
+/** Returns the fact that an element exists. */
+function inclusion(element: Element): Fact {
+  const found = element.get("in");
+  if (found === undefined) throw new TypeError("An element has no fact `in`.");
+  return found;
+}
+
+/** Returns the paths of the elements that contain an element, the closest first. */
+function ownersOf(element: Element, elements: Elements): readonly string[] {
+  const owner = String(inclusion(element).value);
+  const found = elements.get(owner);
+  return found === undefined ? [] : [owner, ...ownersOf(found, elements)];
+}
+
+/** Reports whether an element that contains this one was added or removed as a whole, which is reported instead. */
+function reportedByOwner(element: Element, { own, other }: Sides, event: "added" | "removed"): boolean {
+  return ownersOf(element, own).some((owner) => {
+    const found = own.get(owner);
+    return found !== undefined && !other.has(owner) && kindRules[kindOf(inclusion(found).path)][event] !== undefined;
+  });
+}
+
+/** Returns the field that has the number of this one in the other contract, unless both contracts have that field. */
+function sameNumber(field: Element, { own, other }: Sides): string | undefined {
+  const { path, value: owner } = inclusion(field);
+  if (kindOf(path) !== "field") return undefined;
+  return [...other].find(
+    ([candidate, facts]) =>
+      !own.has(candidate) &&
+      inclusion(facts).value === owner &&
+      kindOf(inclusion(facts).path) === "field" &&
+      propertyOf(facts, "number") === propertyOf(field, "number"),
+  )?.[0];
+}
+
+function addedRule(element: Element, released: Elements): ChangeRuleId | undefined {
+  const { path, value: owner } = inclusion(element);
+  const kind = kindOf(path);
+  const required = element.has("required");
+  if (kind === "header") {
+    const sent = String(owner).endsWith(" request");
+    return sent && required && element.has("everyCall") ? "header-required" : "header-added";
+  }
+  const sent = released.get(String(owner))?.has("sent") === true;
+  const mandatory = kind === "field" ? rejectsAbsence(propertiesOf(element)) : kind === "oneof" && required;
+  return sent && mandatory ? "required-field-added" : kindRules[kind].added;
+}
+
+function propertyChanges(was: Element, is: Element, before: Elements, after: Elements): readonly Change[] {
+  const { path, place } = inclusion(is);
+  const kind = kindOf(path);
+  const keys = [...new Set([...was.keys(), ...is.keys()])];
+  return keys.flatMap((key): readonly Change[] => {
+    const [old, now] = [was.get(key), is.get(key)];
+    const { property, value } = now ?? old ?? inclusion(is);
+    if (property === "in" || JSON.stringify(old?.value) === JSON.stringify(now?.value)) return [];
+    if (property === "errors" && isReportedAsReason(path, String(value), old === undefined, before, after)) return [];
+    const difference = { property, was: old?.value, is: now?.value };
+    const rule = classify(kind, { ...difference, sent: isSent(was, before), mandatory: isMandatory(now, is, after) });
+    if (rule === undefined) return [];
+    const entry = key === property ? {} : { value: String(value) };
+    const sibling = [...is.values()].find((fact) => fact.property === property);
+    const what = sentence(nameOf(path), difference);
+    return [{ rule, path, property, ...entry, what, place: now?.place ?? sibling?.place ?? place }];
+  });
+}
+
+/** Reports whether a reason of every call is new or gone, which is reported once and not for each operation. */
+function isReportedAsReason(
+  operation: Path,
+  reason: string,
+  isAdded: boolean,
+  before: Elements,
+  after: Elements,
+): boolean {
+  const [own, other] = isAdded ? [after, before] : [before, after];
+  const start = `reason ${parentOf(nameOf(operation))}.`;
+  return [...own].some(
+    ([path, facts]) =>
+      path.startsWith(start) && path.endsWith(`.${reason}`) && facts.has("everyCall") && !other.has(path),
+  );
+}
+
+/** Reports whether callers send an element, or what contains it. */
+function isSent(element: Element, elements: Elements): boolean {
+  const owner = elements.get(String(inclusion(element).value));
+  return element.has("sent") || owner?.has("sent") === true;
+}
+
+/** Reports whether a header is mandatory: this one, or the one that an operation reads now. */
+function isMandatory(now: Fact | undefined, is: Element, after: Elements): boolean {
+  if (now?.property !== "headers") return is.has("required");
+  return after.get(`header ${parentOf(nameOf(now.path))} request ${now.value}`)?.has("required") === true;
+}
+
+function sunsetTooSoon(was: Element, is: Element, today: string): readonly Change[] {
+  const sunset = is.get("sunsetOn");
+  if (sunset === undefined || was.has("sunsetOn") || daysBetween(today, String(sunset.value)) >= 180) return [];
+  const { path, property, value, place } = sunset;
+  const what = `${nameOf(path)} is deprecated with the sunset ${value}, less than 180 days after ${today}.`;
+  return [{ rule: "sunset-too-soon", path, property, what, place }];
+}
+
+function propertyOf(element: Element, property: string): Value | undefined {
+  return element.get(property)?.value;
+}
+
+function propertiesOf(element: Element): Readonly<Record<string, Value>> {
+  return Object.fromEntries([...element.values()].map(({ property, value }) => [property, value]));
+}
+
+function sentence(name: string, { property, was, is }: Pick<Difference, "property" | "was" | "is">): string {
+  if (property === "comment") return `The comment of ${name} changed.`;
+  const label = property.replace(/^rules\./, "constraint ");
+  if (was === undefined) return `${name}: ${label} ${print(is)} was added.`;
+  if (is === undefined) return `${name}: ${label} ${print(was)} was removed.`;
+  return `${name}: ${label} was ${print(was)} and is ${print(is)} now.`;
+}
+
+function print(value: Value | undefined): string {
+  return value === true ? "" : JSON.stringify(value);
+}
