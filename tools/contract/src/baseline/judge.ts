@@ -17,7 +17,9 @@ export function judgeChanges(changes: readonly Change[], changesets: readonly Ch
   const comments = changes.filter(({ rule }) => rule === "comment-changed");
   const perFile = [...new Set(comments.map(({ place }) => place.file))].flatMap((file) => {
     const [first, ...more] = comments.filter(({ place }) => place.file === file);
-    return first === undefined ? [] : { ...first, what: [first, ...more].map(({ what }) => what).join("\n") };
+    return first === undefined
+      ? []
+      : { ...first, what: [...new Set([first, ...more].map(({ what }) => what))].join("\n") };
   });
   const others = changes.filter(({ rule }) => rule !== "comment-changed");
   return [...others, ...perFile].map((change) => judgeChange(change, changesets));

@@ -167,9 +167,17 @@ export const changeRules = {
     "None, if the new comment gives the same guarantees as the old one.",
     "Check that no guarantee was withdrawn: that also breaks callers.",
   ),
-  "secret-changed": documentation(
-    "Clients start or stop masking the value in logs and errors.",
-    "If the mark was removed, check that the value may appear in logs.",
+  "secret-marked": documentation(
+    "Clients start to mask the value in logs and errors.",
+    "Check that nobody needs to read the value there.",
+  ),
+  "secret-unmarked": breaking(
+    "Programs that rely on `debug_redact` write the value into logs and errors.",
+    `Keep the mark. A field with a value that is no secret is a new field, or ${v2}.`,
+  ),
+  "guarantee-withdrawn": breaking(
+    "Callers rely on what the text promised: when an operation fails, how to recover, or what never or always happens.",
+    `Keep the promise; other words for it are fine. A contract without it ${v2}.`,
   ),
   "buf-breaking": breaking(
     "Code that was generated from the released contract no longer matches.",

@@ -153,6 +153,13 @@ const breaking: readonly Row[] = [
     { request: { rules: { "cel[0].expression": "this.item_id != ''" } } },
   ],
   ["a constraint of a response removed", "promise-weakened", {}, { itemField: { rules: { "string.max_len": 9 } } }],
+  ["a secret that is none any more", "secret-unmarked", {}, { itemField: { secret: true } }],
+  [
+    "a condition of a failure removed",
+    "guarantee-withdrawn",
+    {},
+    { operation: { errors: [{ reason: "ITEM_NOT_FOUND", when: "Shredded." }] } },
+  ],
   ["a reason removed", "reason-removed", { values: [] }],
   ["another code", "reason-code-changed", { reason: { code: "aborted" } }],
   ["another HTTP status", "reason-code-changed", { reason: { httpStatus: 410 } }],
@@ -294,7 +301,7 @@ const additive: readonly Row[] = [
 
 const documentation: readonly Row[] = [
   ["of an operation", "comment-changed", { operation: { comment: "Other words." } }],
-  ["about a secret", "secret-changed", { itemField: { secret: true } }],
+  ["about a secret", "secret-marked", { itemField: { secret: true } }],
   ["of a field", "comment-changed", { itemField: { comment: "Other words." } }],
   ["of a message", "comment-changed", { item: { comment: "Other words." } }],
   ["of a package", "comment-changed", { package: { comment: "Other words." } }],
@@ -330,8 +337,120 @@ describe("DECISIONS section 8: every change is classified", () => {
   });
 
   it("every rule but buf's has a row", () => {
-    const tested = new Set([...breaking, ...additive, ...documentation].map(([, rule]) => rule));
-    expect(Object.keys(changeRules).filter((rule) => !new Set<string>(tested).has(rule))).toEqual(["buf-breaking"]);
+    const tested = new Set<string>([...breaking, ...additive, ...documentation].map(([, rule]) => rule));
+    expect(Object.keys(changeRules).filter((rule) => !tested.has(rule))).toEqual(["buf-breaking"]);
+  });
+});
+
+/** A message that callers send and receive. */
+const exchanged = (rules: Field["rules"]): Edit => ({ item: { sent: true }, itemField: { rules } });
+const failsWhen = (when: string | undefined): Edit => ({ operation: { errors: [{ reason: "ITEM_NOT_FOUND", when }] } });
+const itemId = (comment: string): Edit => ({ itemField: { comment } });
+const remedies = (...texts: string[]): Edit => ({ reason: { remedies: texts } });
+
+describe("what responses and texts promise is compared by strength", () => {
+  it.each<[what: string, before: Edit, after: Edit, rules: ChangeRuleId[]]>([
+    [
+      "another pattern of a response cannot be compared",
+      { itemField: { rules: { "string.pattern": "^[a-z]*$" } } },
+      { itemField: { rules: { "string.pattern": "^[a-y]*$" } } },
+      ["promise-weakened"],
+    ],
+    [
+      "another constant of a response cannot be compared",
+      { itemField: { rules: { "string.const": "a" } } },
+      { itemField: { rules: { "string.const": "b" } } },
+      ["promise-weakened"],
+    ],
+    [
+      "another CEL expression of a response cannot be compared",
+      { item: { rules: { "cel[0].expression": "this.kind != ''" } } },
+      { item: { rules: { "cel[0].expression": "this.kind != 'a'" } } },
+      ["promise-weakened"],
+    ],
+    [
+      "another pattern of a response header cannot be compared",
+      {},
+      { responseHeaders: [{ ...requestId, pattern: "^[a-y]+$" }] },
+      ["promise-weakened"],
+    ],
+    [
+      "a lower max_len of a response is stronger",
+      { itemField: { rules: { "string.max_len": 9 } } },
+      { itemField: { rules: { "string.max_len": 8 } } },
+      ["promise-strengthened"],
+    ],
+    [
+      "a higher max_len of a response is weaker",
+      { itemField: { rules: { "string.max_len": 9 } } },
+      { itemField: { rules: { "string.max_len": 10 } } },
+      ["promise-weakened"],
+    ],
+    [
+      "fewer values of a response are stronger",
+      { itemField: { rules: { "string.in": ["a", "b"] } } },
+      { itemField: { rules: { "string.in": ["a"] } } },
+      ["promise-strengthened"],
+    ],
+    [
+      "other values of a response cannot be compared",
+      { itemField: { rules: { "string.in": ["a", "b"] } } },
+      { itemField: { rules: { "string.in": ["a", "c"] } } },
+      ["promise-weakened"],
+    ],
+    [
+      "a oneof of a response that may be empty is weaker",
+      { item: { oneofs: [{ ...content, required: true }] } },
+      { item: { oneofs: [content] } },
+      ["promise-weakened"],
+    ],
+    [
+      "what is sent and received can be neither looser",
+      exchanged({ "string.max_len": 9 }),
+      exchanged({ "string.max_len": 10 }),
+      ["promise-weakened"],
+    ],
+    ["nor stricter", exchanged({ "string.max_len": 9 }), exchanged({ "string.max_len": 8 }), ["constraint-tightened"]],
+    ["debug_redact removed", { itemField: { secret: true } }, {}, ["secret-unmarked"]],
+    ["`when` removed", failsWhen("Shredded."), failsWhen(undefined), ["guarantee-withdrawn"]],
+    ["`when` in other words", failsWhen("Shredded."), failsWhen("The item is shredded."), ["comment-changed"]],
+    [
+      "`when` removed with its reason",
+      failsWhen("Shredded."),
+      { operation: { errors: [] } },
+      ["operation-reason-removed"],
+    ],
+    [
+      "`when` of a reason that an operation gets",
+      { operation: { errors: [] } },
+      failsWhen("Shredded."),
+      ["operation-reason-added"],
+    ],
+    [
+      "never reused, not said any more",
+      itemId("Identifies it. Never reused."),
+      itemId("Identifies it."),
+      ["comment-changed", "guarantee-withdrawn"],
+    ],
+    [
+      "never reused, with a condition instead",
+      itemId("Never reused, not even after deletion."),
+      itemId("Not reused while the item exists."),
+      ["comment-changed", "guarantee-withdrawn"],
+    ],
+    [
+      "never reused, in other words",
+      itemId("Never reused, not even after deletion."),
+      itemId("Never given to another item."),
+      ["comment-changed"],
+    ],
+    ["one more guarantee", itemId("Never reused."), itemId("Never reused. Always present."), ["comment-changed"]],
+    ["a remedy removed", remedies("Look.", "Wait."), remedies("Look."), ["guarantee-withdrawn"]],
+    ["a remedy in other words", remedies("Look.", "Wait."), remedies("Look.", "Wait a second."), ["comment-changed"]],
+    ["one more remedy", remedies("Look."), remedies("Look.", "Wait."), ["comment-changed"]],
+    ["remedies in another order", remedies("Look.", "Wait."), remedies("Wait.", "Look."), []],
+  ])("%s", (_what, before, after, rules) => {
+    expect(rulesOf(after, before)).toEqual(rules);
   });
 });
 

@@ -128,14 +128,16 @@ function addedRule(element: Element, released: Elements): ChangeRuleId | undefin
 function propertyChanges(was: Element, is: Element, before: Elements, after: Elements): readonly Change[] {
   const { path, place } = inclusion(is);
   const kind = kindOf(path);
+  const directions = { sent: isExchanged(was, "sent", before), received: isExchanged(was, "received", before) };
   const keys = [...new Set([...was.keys(), ...is.keys()])];
   return keys.flatMap((key): readonly Change[] => {
     const [old, now] = [was.get(key), is.get(key)];
     const { property, value } = now ?? old ?? inclusion(is);
     if (property === "in" || JSON.stringify(old?.value) === JSON.stringify(now?.value)) return [];
     if (property === "errors" && isReportedAsReason(path, String(value), old === undefined, before, after)) return [];
+    if (property.startsWith("when.") && was.has(errorOf(property)) !== is.has(errorOf(property))) return [];
     const difference = { property, was: old?.value, is: now?.value };
-    const rule = classify(kind, { ...difference, sent: isSent(was, before), mandatory: isMandatory(now, is, after) });
+    const rule = classify(kind, { ...difference, ...directions, mandatory: isMandatory(now, is, after) });
     if (rule === undefined) return [];
     const entry = key === property ? {} : { value: String(value) };
     const sibling = [...is.values()].find((fact) => fact.property === property);
@@ -160,10 +162,15 @@ function isReportedAsReason(
   );
 }
 
-/** Reports whether callers send an element, or what contains it. */
-function isSent(element: Element, elements: Elements): boolean {
+/** Reports whether callers send or receive an element, or what contains it. */
+function isExchanged(element: Element, direction: "sent" | "received", elements: Elements): boolean {
   const owner = elements.get(String(inclusion(element).value));
-  return element.has("sent") || owner?.has("sent") === true;
+  return element.has(direction) || owner?.has(direction) === true;
+}
+
+/** Returns the key of the reason whose condition a property is: a new or lost reason is reported instead. */
+function errorOf(condition: string): string {
+  return condition.replace(/^when\./, "errors ");
 }
 
 /** Reports whether a header is mandatory: this one, or the one that an operation reads now. */
@@ -189,7 +196,7 @@ function propertiesOf(element: Element): Readonly<Record<string, Value>> {
 }
 
 function sentence(name: string, { property, was, is }: Pick<Difference, "property" | "was" | "is">): string {
-  if (property === "comment") return `The comment of ${name} changed.`;
+  if (/^(?:comment|wording)$/.test(property)) return `The comment of ${name} changed.`;
   const label = property.replace(/^rules\./, "constraint ");
   if (was === undefined) return `${name}: ${label} ${print(is)} was added.`;
   if (is === undefined) return `${name}: ${label} ${print(was)} was removed.`;

@@ -9,6 +9,8 @@ export interface Difference {
   readonly is: Value | undefined;
   /** Whether callers sent the message before, alone or in a request. */
   readonly sent: boolean;
+  /** Whether callers received it before. */
+  readonly received: boolean;
   /** Whether another part of the contract makes what was added mandatory. */
   readonly mandatory: boolean;
 }
@@ -47,16 +49,31 @@ const limit: Classify = ({ was, is }) => {
   return is < was ? "limit-lowered" : "limit-raised";
 };
 
-/** Tightening rejects what callers send; loosening breaks what responses promise. */
-const constraint: Classify = ({ property, was, is, sent }) => {
-  const looser = loosens(property, was, is);
-  if (sent) return looser ? "constraint-loosened" : "constraint-tightened";
-  return looser ? "promise-weakened" : "promise-strengthened";
+/**
+ * What callers send must still be accepted, and what they receive must still keep the old promise. Of two constraints that cannot be
+ * compared, neither is looser.
+ */
+const constraint: Classify = ({ property, was, is, sent, received }) => {
+  if (sent && !loosens(property, was, is)) return "constraint-tightened";
+  if (received && !loosens(property, is, was)) return "promise-weakened";
+  return sent ? "constraint-loosened" : "promise-strengthened";
 };
+
+/** Other words may mean the same, but fewer promises cannot. */
+const promises: Classify = ({ was, is }) => (countOf(is) < countOf(was) ? "guarantee-withdrawn" : "comment-changed");
+
+function countOf(value: Value | undefined): number {
+  if (value === undefined) return 0;
+  return Array.isArray(value) ? value.length : 1;
+}
 
 const comment = always("comment-changed");
 const deprecated = toggled("deprecation-announced", "deprecation-withdrawn");
-const documented = { comment, deprecated };
+/** Other words are reported as the change of the comment. */
+const promised: Classify = (difference) =>
+  promises(difference) === "guarantee-withdrawn" ? "guarantee-withdrawn" : undefined;
+/** `wording` are examples and texts that explain. */
+const documented = { comment, wording: comment, promises: promised, deprecated };
 const exchanged = { sent: ignored, received: ignored };
 const typeChanged = always("operation-type-changed");
 const detail = toggled("reason-detail-added", "reason-detail-removed");
@@ -123,6 +140,7 @@ export const kindRules: Readonly<Record<Kind, KindRules>> = {
         return is < was ? "sunset-brought-forward" : "sunset-put-off";
       },
       errors: toggled("operation-reason-added", "operation-reason-removed"),
+      "when.*": promises,
       "rate.*": limit,
       headers: ({ is, mandatory }) => {
         if (is === undefined) return "header-removed";
@@ -145,14 +163,14 @@ export const kindRules: Readonly<Record<Kind, KindRules>> = {
       presence: always("presence-changed"),
       oneof: always("presence-changed"),
       documentedValues: toggled("value-added", "value-removed"),
-      secret: always("secret-changed"),
+      secret: toggled("secret-marked", "secret-unmarked"),
       "rules.*": constraint,
     },
   },
   oneof: {
     added: "oneof-added",
     removed: "oneof-removed",
-    properties: { required: toggled("constraint-tightened", "constraint-loosened") },
+    properties: { required: constraint },
   },
   enum: { added: "enum-added", removed: "enum-removed", properties: documented },
   value: {
@@ -168,6 +186,7 @@ export const kindRules: Readonly<Record<Kind, KindRules>> = {
       number: always("enum-value-renumbered"),
       code: codeChanged,
       httpStatus: codeChanged,
+      remedies: promises,
       details: detail,
       headers: detail,
       // Compared as the errors of each operation.

@@ -98,12 +98,12 @@ function headerFacts(owner: Package, direction: "request" | "response"): readonl
   const [sent, received] = [direction === "request", direction === "response"];
   return [
     ...element(group, `package ${owner.name}`, { place: first.place }, { sent, received }),
-    ...headers.flatMap(({ place, name, description, example = "", minLen, maxLen, ...rest }) =>
+    ...headers.flatMap(({ place, name, description, example, minLen, maxLen, ...rest }) =>
       element(
         `header ${owner.name} ${direction} ${name}`,
         group,
-        { place, comment: texts(description, example) },
-        { ...rest, min_len: minLen, max_len: maxLen },
+        { place, comment: description },
+        { ...rest, min_len: minLen, max_len: maxLen, wording: example },
       ),
     ),
   ];
@@ -112,23 +112,18 @@ function headerFacts(owner: Package, direction: "request" | "response"): readonl
 function operationFacts(operation: Operation, enums: readonly Enum[]): readonly Fact[] {
   const { service, request, response, visibility, requiredScopes, retrySafety, errors, headers } = operation;
   const everyCall = enums.flatMap(({ values }) => values.filter(({ reason }) => reason?.everyCall));
-  const conditions = errors.flatMap(({ reason, when }) => (when === undefined ? [] : [`${reason}: ${when}`])).sort();
-  return element(
-    `operation ${operation.name}`,
-    `service ${service}`,
-    { ...operation, comment: texts(operation.comment, ...conditions) },
-    {
-      request,
-      response,
-      visibility,
-      requiredScopes,
-      retrySafety,
-      ...operation.deprecation,
-      errors: [...new Set([...errors.map(({ reason }) => reason), ...everyCall.map(({ localName }) => localName)])],
-      ...prefixed("rate", operation.rate),
-      headers,
-    },
-  );
+  return element(`operation ${operation.name}`, `service ${service}`, operation, {
+    request,
+    response,
+    visibility,
+    requiredScopes,
+    retrySafety,
+    ...operation.deprecation,
+    errors: [...new Set([...errors.map(({ reason }) => reason), ...everyCall.map(({ localName }) => localName)])],
+    ...prefixed("when", Object.fromEntries(errors.map(({ reason, when }) => [reason, when]))),
+    ...prefixed("rate", operation.rate),
+    headers,
+  });
 }
 
 function messageFacts(message: Message, owner: Path): readonly Fact[] {
@@ -142,21 +137,17 @@ function messageFacts(message: Message, owner: Path): readonly Fact[] {
 }
 
 function fieldFacts(field: Field, { name }: Message): readonly Fact[] {
-  const { number, oneof, documentedValues, secret, comment, example = "" } = field;
-  return element(
-    `field ${name}.${field.jsonName}`,
-    `message ${name}`,
-    { ...field, comment: texts(comment, example) },
-    {
-      number,
-      type: typeOf(field),
-      presence: field.shape === "optional" ? "optional" : field.absentUntil && `absent until ${field.absentUntil}`,
-      oneof,
-      documentedValues,
-      secret,
-      ...prefixed("rules", field.rules),
-    },
-  );
+  const { number, oneof, documentedValues, secret, example } = field;
+  return element(`field ${name}.${field.jsonName}`, `message ${name}`, field, {
+    number,
+    type: typeOf(field),
+    presence: field.shape === "optional" ? "optional" : field.absentUntil && `absent until ${field.absentUntil}`,
+    oneof,
+    documentedValues,
+    secret,
+    wording: example,
+    ...prefixed("rules", field.rules),
+  });
 }
 
 function typeOf({ shape, keyType, type }: Field): string {
@@ -168,18 +159,13 @@ function typeOf({ shape, keyType, type }: Field): string {
 function valueFacts({ localName, number, reason, ...value }: EnumValue, { name }: Enum): readonly Fact[] {
   const owner: Path = `enum ${name}`;
   if (reason === undefined) return element(`value ${name}.${localName}`, owner, value, { number });
-  const { message, title, causes, remedies, optionPlaces, ...wire } = reason;
-  const comment = texts(value.comment, message, title, ...causes, "", ...remedies);
-  return element(`reason ${name}.${localName}`, owner, { ...value, comment, optionPlaces }, { ...wire, number });
+  const { message, title, causes, optionPlaces, ...wire } = reason;
+  const wording = [message, title, ...causes].join("\n");
+  return element(`reason ${name}.${localName}`, owner, { ...value, optionPlaces }, { ...wire, number, wording });
 }
 
 function prefixed(prefix: string, values: Properties = {}): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
-}
-
-/** For people, so that only whether they differ matters. */
-function texts(...parts: readonly string[]): string {
-  return parts.join("\n").trim();
 }
 
 /** Returns the facts of one element. */
@@ -189,7 +175,8 @@ function element(
   { place, comment = "", deprecated = false, optionPlaces = {} }: Element,
   properties: Properties = {},
 ): readonly Fact[] {
-  const facts = Object.entries({ ...properties, deprecated, comment }).flatMap(([property, value]) => {
+  const promises = comment.split(/(?<=[.:;])\s+/).filter((sentence) => /\b(?:never|always)\b/i.test(sentence));
+  const facts = Object.entries({ ...properties, deprecated, comment, promises }).flatMap(([property, value]) => {
     const at = optionPlaces[optionOf(property)] ?? place;
     return valuesOf(property, value).map((each) => ({ path, property, value: each, place: at }));
   });
@@ -199,13 +186,15 @@ function element(
 /** Returns the part of an option that contains a property. */
 function optionOf(property: string): string {
   if (/^(?:deprecatedOn|sunsetOn|deprecated)$/.test(property)) return "deprecation";
+  if (property.startsWith("when.")) return "errors";
   return property.replace(/^limits\./, "").replace(/\..*/, "");
 }
 
-/** A constraint is one value, also when it lists values. Of other lists, each entry is one. */
+/** Lists of texts and of the values that a constraint admits are one value. Of other lists, each entry is one. */
 function valuesOf(property: string, value: Value | undefined): readonly Value[] {
   const zeroIsUnset = !property.startsWith("rules.") && property !== "number";
   if (value === undefined || (zeroIsUnset && (value === false || value === "" || value === 0))) return [];
   if (typeof value !== "object") return [value];
-  return zeroIsUnset ? value : [[...value].sort()];
+  if (value.length === 0 || !/^(?:rules\.|promises$|remedies$)/.test(property)) return value;
+  return [[...value].sort()];
 }
