@@ -39,10 +39,14 @@ export function rulesPage(): string {
       [
         [
           "`api-breaking`",
-          "a declaration in `packages/*/api.md` was removed or changed, or a peer, engine, `main` or export condition of a package.json",
+          "a declaration in `packages/*/api.md` was removed or changed, or a type that callers create has one more required member; or a package.json asks for more (engine, peer, system, module type, major version of a dependency that is a peer of another package), or lost an entry, a command or its types",
           "undo it, or name it in a `major` changeset of the package",
         ],
-        ["`api-additive`", "a declaration was added or extended", "name it in a `minor` changeset of the package"],
+        [
+          "`api-additive`",
+          "a declaration was added or extended, or a package.json asks for less or has one more entry or command",
+          "name it in a `minor` changeset of the package",
+        ],
         [
           "`baseline`",
           "the released contract is missing, unreadable, or was edited by hand: nothing was compared (exit 3)",

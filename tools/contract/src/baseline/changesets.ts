@@ -30,10 +30,18 @@ function levelOf(text: string | undefined): Level {
   return text === "major" || text === "minor" ? text : "patch";
 }
 
-/** Reports whether a changeset bumps a package by at least this level and names the change, not only an earlier one. */
-export function announces({ bumps, text }: Changeset, name: string, level: Level, words: readonly string[]): boolean {
+/** What a changeset must contain: each name in one of its spellings. */
+export type Names = readonly (readonly string[])[];
+
+/** Reports whether a changeset bumps a package by at least this level and contains each of these names. */
+export function announces({ bumps, text }: Changeset, name: string, level: Level, names: Names): boolean {
   const order: readonly (Level | undefined)[] = [undefined, "patch", "minor", "major"];
   if (order.indexOf(bumps.get(name)) < order.indexOf(level)) return false;
-  const named = new Set(text.split(/[^\w$-]+/));
-  return words.every((word) => named.has(word));
+  return names.every((spellings) => spellings.some((spelling) => contains(text, spelling)));
+}
+
+/** Reports whether a text contains a name that is not a part of a longer one: not `Item.kind` in `OldItem.kind` or `Item.kindOf`. */
+function contains(text: string, name: string): boolean {
+  const literal = name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![\\w$./@-])${literal}(?![\\w$-]|[./:[]\\w)`).test(text);
 }

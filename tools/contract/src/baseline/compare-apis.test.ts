@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { announces, parseChangeset } from "./changesets.ts";
 import { compareApis } from "./compare-apis.ts";
+import { manifestSchema, type Promises, promisesOf } from "./manifests.ts";
 import { type PackageApis, parseReport } from "./package-apis.ts";
 import { fits, type Step } from "./release.ts";
 
 const name = "@platform-rpc/client";
 const report = (code: string) => `# The API\n\n## ${name}\n\n\`\`\`ts\nimport { A } from "a";\n\n${code}\n\`\`\`\n`;
-const api = (code: string, manifest: Record<string, string> = {}): PackageApis => ({
+const api = (code: string, manifest: Promises = {}): PackageApis => ({
   [name]: { declarations: parseReport(report(code)), manifest },
 });
 
@@ -20,25 +21,111 @@ describe("the TypeScript API of a package", () => {
     ["is unchanged in another order", `${call}\n\n${options}`, []],
     ["has a new declaration", `${both}\n\nexport declare const version: string;`, ["minor version"]],
     ["has a new overload", `${both}\n\nexport declare function call(): void;`, ["minor call"]],
-    ["has a new member", both.replace("number;\n", "number;\n    retry?: boolean;\n"), ["minor Options"]],
+    ["has a new member", both.replace("number;\n", "number;\n    retry?: boolean;\n"), ["minor Options.retry"]],
     ["lost a declaration", options, ["major call"]],
     ["lost a member", both.replace("    timeoutMs?: number;\n", ""), ["major Options"]],
+    [
+      "requires a new member of its callers",
+      both.replace("number;\n", "number;\n    key: string;\n"),
+      ["major Options.key"],
+    ],
     ["has a member of another type", both.replace("number", "bigint"), ["major Options"]],
     ["has another signature", both.replace("options: Options", "options: string"), ["major call"]],
   ])("%s", (_what, code, changes) => {
-    expect(compareApis(api(both), api(code)).map(({ level, word }) => `${level} ${word}`)).toEqual(changes);
+    expect(compareApis(api(both), api(code)).map(({ level, name: changed }) => `${level} ${changed}`)).toEqual(changes);
   });
 
-  it.each<[what: string, was: Record<string, string>, is: Record<string, string>, levels: string[]]>([
-    ["a peer added", {}, { "peers.x": "^1" }, ["major"]],
-    ["a peer with another range", { "peers.x": "^1" }, { "peers.x": "^2" }, ["major"]],
-    ["a peer removed", { "peers.x": "^1" }, {}, ["minor"]],
-    ["a higher engine", { "engines.node": ">=18" }, { "engines.node": ">=20" }, ["major"]],
-    ["another main", { main: "./a.cjs" }, { main: "./b.cjs" }, ["major"]],
-    ["an entry added", {}, { "exports > ./new > import": "./new.js" }, ["minor"]],
-    ["a condition removed", { "exports > . > require": "./a.cjs" }, {}, ["major"]],
-  ])("package.json: %s", (_what, was, is, levels) => {
-    expect(compareApis(api(both, was), api(both, is)).map(({ level }) => level)).toEqual(levels);
+  const peer = (range: string) => ({ peerDependencies: { x: range } });
+  const optional = { peerDependenciesMeta: { x: { optional: true } } };
+
+  it.each<[what: string, was: object, is: object, changes: string[]]>([
+    ["a peer added", {}, peer("^1"), ['major peerDependencies["x"]']],
+    ["an optional peer added", {}, { ...peer("^1"), ...optional }, ['minor peerDependencies["x"]']],
+    ["a peer with another range", peer("^1"), peer("^2"), ['major peerDependencies["x"]']],
+    ["a peer with one more range", peer("^1"), peer("^1 || ^2"), ['minor peerDependencies["x"]']],
+    ["a peer with one range less", peer("^1 || ^2"), peer("^2"), ['major peerDependencies["x"]']],
+    ["a peer with a lower minimum", peer("^2.10.0"), peer("^2.7.0"), ['minor peerDependencies["x"]']],
+    ["a peer with a higher minimum", peer("^2.7.0"), peer("^2.10.0"), ['major peerDependencies["x"]']],
+    ["a peer with a range that cannot be compared", peer("^1"), peer("1 - 3"), ['major peerDependencies["x"]']],
+    ["a peer removed", peer("^1"), {}, ['minor peerDependencies["x"]']],
+    ["a peer made optional", peer("^1"), { ...peer("^1"), ...optional }, ['minor peerDependenciesMeta["x"]']],
+    ["a peer made mandatory", { ...peer("^1"), ...optional }, peer("^1"), ['major peerDependenciesMeta["x"]']],
+    ["a higher engine", { engines: { node: ">=18" } }, { engines: { node: ">=20" } }, ["major engines.node"]],
+    ["a lower engine", { engines: { node: ">=20" } }, { engines: { node: ">=18" } }, ["minor engines.node"]],
+    ["another main", { main: "./a.cjs" }, { main: "./b.cjs" }, ["major main"]],
+    ["its types removed", { types: "./a.d.ts" }, {}, ["major types"]],
+    ["another module type", {}, { type: "module" }, ["major type"]],
+    ["a command added", { bin: { a: "./a.js" } }, { bin: { a: "./b.js", b: "./b.js" } }, ["minor bin.b"]],
+    ["a command removed", { bin: { a: "./a.js" } }, {}, ["major bin.a"]],
+    ["a system required", {}, { os: ["linux"] }, ["major os"]],
+    ["one more system", { os: ["linux"] }, { os: ["linux", "darwin"] }, ["minor os"]],
+    ["one system less", { os: ["linux", "darwin"] }, { os: ["linux"] }, ["major os"]],
+    ["an excluded system", { os: ["linux"] }, { os: ["!win32"] }, ["major os"]],
+    ["every system", { os: ["linux"] }, {}, ["minor os"]],
+    ["an entry added", {}, { exports: { "./new": { import: "./new.js" } } }, ['minor exports["./new"].import']],
+    ["a condition removed", { exports: { ".": { require: "./a.cjs" } } }, {}, ['major exports["."].require']],
+    [
+      "another major of a peer of others",
+      { dependencies: { p: "^1.2.0" } },
+      { dependencies: { p: "^2.0.0" } },
+      ['major dependencies["p"]'],
+    ],
+    ["another minor of it", { dependencies: { p: "^1.2.0" } }, { dependencies: { p: "^1.3.0" } }, []],
+    ["another major of what is no peer", { dependencies: { q: "^1.2.0" } }, { dependencies: { q: "^2.0.0" } }, []],
+  ])("package.json: %s", (_what, was, is, changes) => {
+    const [before, after] = [was, is].map((parts) =>
+      api(both, promisesOf(manifestSchema.parse({ name, ...parts }), new Set(["p"]))),
+    );
+    const found = compareApis(before ?? {}, after ?? {});
+    expect(found.map(({ level, name: changed }) => `${level} ${changed}`)).toEqual(changes);
+  });
+
+  const result = "export interface Result {\n    id: string;\n}";
+  const port = "export interface Port {\n    read(): Promise<Result>;\n}";
+  const withKey = (code: string, of: string) => code.replace(`${of} {\n`, `${of} {\n    key: string;\n`);
+
+  it.each<[what: string, code: string, of: string, level: string]>([
+    ["what callers get", `${result}\n\nexport declare function call(): Promise<Result>;`, "Result", "minor"],
+    ["what callers pass", `${result}\n\nexport declare function call(result: Result): void;`, "Result", "major"],
+    [
+      "a type in a parameter's type",
+      `${result}\n\n${port}\n\nexport const call: (port: Port) => void;`,
+      "Result",
+      "major",
+    ],
+    [
+      "what callers implement",
+      `${result}\n\n${port}\n\nexport declare function call(port?: Port): void;`,
+      "Port",
+      "major",
+    ],
+    [
+      "what callers' functions get",
+      `${result}\n\nexport interface Options {\n    onCall?: (result: Result) => void;\n}\n\n${call}`,
+      "Result",
+      "minor",
+    ],
+    [
+      "the options of a constructor",
+      `${result}\n\nexport declare class Client {\n    constructor(options: Result);\n}`,
+      "Result",
+      "major",
+    ],
+    [
+      "a list of what callers get",
+      `${result}\n\nexport declare function call(): (Result | string)[];`,
+      "Result",
+      "minor",
+    ],
+    ["what nothing mentions", result, "Result", "major"],
+    [
+      "options in a type argument",
+      "export interface LoginOptions {\n}\n\nexport declare function open(): Session<LoginOptions>;",
+      "LoginOptions",
+      "major",
+    ],
+  ])("a required member of %s", (_what, code, of, level) => {
+    expect(compareApis(api(code), api(withKey(code, of)))).toMatchObject([{ level, name: `${of}.key` }]);
   });
 
   it("a removed package is a major change, and a new package is no change", () => {
@@ -51,21 +138,26 @@ describe("a changeset announces a change", () => {
   const changeset = (level: string, text: string) => parseChangeset(`---\n"${name}": ${level}\n---\n\n${text}\n`);
 
   it.each<[level: string, text: string, announced: boolean]>([
-    ["minor", "Adds `retry` to the options.", true],
-    ["major", "Adds `Options.retry`.", true],
-    ["patch", "Adds `retry`.", false],
-    ["minor", "Adds `retryAfter`.", false],
+    ["minor", "Adds `Options.retry`.", true],
+    ["major", "Options.retry is new.", true],
+    ["minor", "Adds `Options.retry`, which is optional.", true],
+    ["patch", "Adds `Options.retry`.", false],
+    ["minor", "Adds `retry` to `Options`.", false],
+    ["minor", "Adds `CallOptions.retry`.", false],
+    ["minor", "Adds `Call.Options.retry`.", false],
+    ["minor", "Adds `Options.retryAfter`.", false],
+    ["minor", "Adds `Options.retry.limit`.", false],
     ["minor", "Adds something.", false],
   ])("%s: %s", (level, text, announced) => {
-    expect(announces(changeset(level, text), name, "minor", ["retry"])).toBe(announced);
-    expect(announces(changeset(level, text), "@platform-rpc/types", "minor", ["retry"])).toBe(false);
+    expect(announces(changeset(level, text), name, "minor", [["Options.retry"]])).toBe(announced);
+    expect(announces(changeset(level, text), "@platform-rpc/types", "minor", [["Options.retry"]])).toBe(false);
   });
 });
 
 it("a changeset that names something else of the same part does not announce an entry of a list", () => {
   const stale = parseChangeset(`---\n"${name}": minor\n---\n\nAdds Item.kind.\n`);
-  expect(announces(stale, name, "minor", ["kind"])).toBe(true);
-  expect(announces(stale, name, "minor", ["kind", "passport"])).toBe(false);
+  expect(announces(stale, name, "minor", [["Item.kind"]])).toBe(true);
+  expect(announces(stale, name, "minor", [["Item.kind"], ["passport"]])).toBe(false);
 });
 
 describe("a version matches a change", () => {

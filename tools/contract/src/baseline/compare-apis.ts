@@ -1,4 +1,6 @@
 import type { Level } from "./changesets.ts";
+import { typesOfInputs } from "./input-types.ts";
+import { compareManifests } from "./manifests.ts";
 import type { PackageApis } from "./package-apis.ts";
 
 /** A change of a package's TypeScript API or manifest. */
@@ -6,81 +8,95 @@ export interface ApiChange {
   readonly package: string;
   /** The version bump that the change requires. */
   readonly level: Exclude<Level, "patch">;
-  /** The name that a changeset must contain. */
-  readonly word: string;
+  /** What changed, as a changeset must name it: `CallOptions.retry`, `engines.node`. */
+  readonly name: string;
   readonly what: string;
 }
+
+type Differ = Pick<ApiChange, "level" | "name" | "what">;
 
 /** Compares the APIs of packages. A new package is not a change. */
 export function compareApis(released: PackageApis, current: PackageApis): readonly ApiChange[] {
   return Object.entries(released).flatMap(([name, was]): readonly ApiChange[] => {
     const is = current[name];
-    if (is === undefined)
-      return [{ package: name, level: "major", word: name, what: `${name} is no longer published.` }];
-    const of = (level: ApiChange["level"], word: string, what: string) => ({ package: name, level, word, what });
-    const [before, after] = [byName(was.declarations), byName(is.declarations)];
-    const removed = [...before].flatMap(([key, text]) => {
-      const successor = after.get(key);
-      if (successor === undefined) return [of("major", wordOf(key), `${name}: ${key} was removed.`)];
-      if (successor === text) return [];
-      return contains(successor, text)
-        ? [of("minor", wordOf(key), `${name}: ${key} was extended.`)]
-        : [of("major", wordOf(key), `${name}: ${key} was changed.`)];
-    });
-    const added = [...after.keys()]
-      .filter((key) => !before.has(key))
-      .map((key) => of("minor", wordOf(key), `${name}: ${key} was added.`));
-    return [...removed, ...added, ...manifestChanges(was.manifest, is.manifest, of)];
+    if (is === undefined) return [{ package: name, level: "major", name, what: `${name} is no longer published.` }];
+    const manifest = compareManifests(was.manifest, is.manifest).map((change) => ({
+      level: change.level,
+      name: change.name,
+      what: `package.json: ${change.name} was ${change.was ?? "unset"} and is ${change.is ?? "unset"} now.`,
+    }));
+    const changes = [...compareDeclarations(was.declarations, is.declarations), ...manifest];
+    return changes.map((change) => ({ ...change, package: name }));
   });
 }
 
-function* manifestChanges(
-  was: Readonly<Record<string, string>>,
-  is: Readonly<Record<string, string>>,
-  of: (level: ApiChange["level"], word: string, what: string) => ApiChange,
-): Generator<ApiChange> {
-  for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    const [before, after] = [was[key], is[key]];
-    if (before === after) continue;
-    // A new peer or engine is a new requirement; a new entry or condition is an addition.
-    const additive =
-      before === undefined
-        ? !/^(?:engines|peers)\./.test(key)
-        : after === undefined && /^(?:engines|peers)\./.test(key);
-    yield of(
-      additive ? "minor" : "major",
-      wordOf(key),
-      `package.json: ${key} was ${before ?? "unset"} and is ${after ?? "unset"} now.`,
-    );
-  }
+interface Declaration {
+  /** The entry of the package that exports it. */
+  readonly entry: string;
+  readonly name: string;
+  /** Overloads are one declaration. */
+  readonly text: string;
 }
 
-/** Returns declarations by entry, kind and name. Overloads are one declaration. */
-function byName(declarations: readonly string[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+function compareDeclarations(released: readonly string[], current: readonly string[]): readonly Differ[] {
+  const [before, after] = [byName(released), byName(current)];
+  const inputs = typesOfInputs(new Map([...after.values()].map(({ name, text }) => [name, text])));
+  const changed = [...before].flatMap(([key, was]): readonly Differ[] => {
+    const is = after.get(key);
+    if (is === undefined) return [difference("major", was, "was removed")];
+    if (is.text === was.text) return [];
+    const lines = addedLines(was.text, is.text);
+    return lines === undefined
+      ? [difference("major", is, "was changed")]
+      : lines.map((line) => extension(is, line, inputs.has(is.name)));
+  });
+  const added = [...after].flatMap(([key, is]) => (before.has(key) ? [] : [difference("minor", is, "was added")]));
+  return [...unique(changed), ...added];
+}
+
+function difference(level: Differ["level"], { entry, name }: Declaration, event: string, part = name): Differ {
+  return { level, name: part, what: `${entry}: ${part} ${event}.` };
+}
+
+/** A line that a declaration gained. Callers who create values of its type do not have a required member yet. */
+function extension(declaration: Declaration, line: string, isInput: boolean): Differ {
+  const [, member, optional] = /^\s+(?:readonly )?(?:get |set |static )?"?([\w$-]+)"?(\?)?\s*[:(<]/.exec(line) ?? [];
+  if (member === undefined) return difference("minor", declaration, "was extended");
+  const name = `${declaration.name}.${member}`;
+  return isInput && optional === undefined
+    ? difference("major", declaration, "was added and is required", name)
+    : difference("minor", declaration, "was added", name);
+}
+
+function unique(changes: readonly Differ[]): readonly Differ[] {
+  return [...new Map(changes.map((change) => [change.what, change])).values()];
+}
+
+/** Returns declarations by entry and name. */
+function byName(declarations: readonly string[]): ReadonlyMap<string, Declaration> {
+  const found = new Map<string, Declaration>();
   for (const declaration of declarations) {
     const [entry = "", ...lines] = declaration.split("\n");
-    const text = lines.join("\n");
     const signature = lines.find((line) => !line.startsWith("//")) ?? "";
     const name =
       /^(?:export |declare |abstract |default )*(?:class|function|interface|type|const|enum|namespace) ([\w$]+)/.exec(
         signature,
-      )?.[1];
-    const key = `${entry} ${name ?? signature}`;
-    found.set(key, found.has(key) ? `${found.get(key)}\n${text}` : text);
+      )?.[1] ?? signature;
+    const key = `${entry} ${name}`;
+    const overloads = found.get(key);
+    const text = lines.join("\n");
+    found.set(key, { entry, name, text: overloads === undefined ? text : `${overloads.text}\n${text}` });
   }
   return found;
 }
 
-/** Reports whether a declaration contains all of these lines, in the same order. */
-function contains(declaration: string, lines: string): boolean {
-  const rest = declaration.split("\n").values();
-  return lines.split("\n").every((line) => {
-    for (const candidate of rest) if (candidate === line) return true;
+/** Returns the lines that a declaration gained. Undefined when it lost one or has another order. */
+function addedLines(was: string, is: string): readonly string[] | undefined {
+  const old = was.split("\n");
+  const added = is.split("\n").filter((line) => {
+    if (line !== old[0]) return true;
+    old.shift();
     return false;
   });
-}
-
-function wordOf(key: string): string {
-  return key.split(/[ >]+/).at(-1) ?? key;
+  return old.length === 0 ? added : undefined;
 }

@@ -10,6 +10,7 @@ import {
   testOperation,
   testPackage,
 } from "../model/testing/test-contract.ts";
+import { parseChangeset } from "./changesets.ts";
 import { judgeChanges } from "./judge.ts";
 
 const at = (line: number) => ({ place: { file: "proto/platform/v1/test.proto", line, column: 1 } });
@@ -53,4 +54,31 @@ it.each<[what: string, edit: Parameters<typeof contractWith>[0], line: number]>(
   const changes = compare({ released: factsOf(released), current: factsOf(current), today: "2027-01-01" });
   const places = judgeChanges(changes, []).map(({ place }) => place);
   expect(new Set(places)).toEqual(new Set([at(line).place]));
+});
+
+const added = { fields: [1, 2, 3] };
+
+it.each<[text: string, edit: Parameters<typeof contractWith>[0], isAccountedFor: boolean]>([
+  ["`Item.f3`", added, true],
+  ["`platform.v1.Item.f3`", added, true],
+  ["`f3`", added, false],
+  ["`OtherItem.f3`", added, false],
+  ["`platform.v2.Item.f3`", added, false],
+  ["`Item.f1` and `Item.f30`", added, false],
+  ["`VaultService/DeleteItem`: a higher `rate.perMinute`", { perMinute: 3 }, true],
+  ["`VaultService/DeleteItem`", { perMinute: 3 }, false],
+  ["`DeleteItem`: a higher `rate.perMinute`", { perMinute: 3 }, false],
+  ["`platform.v1`: a higher `limits.bodyBytes`", { bodyBytes: 3 }, true],
+  ["`limits.headerBytes` of `platform.v1`", { bodyBytes: 3 }, false],
+  ["`X-C`", { headers: ["X-A", "X-B", "X-C"] }, true],
+  ["`X-C-D`", { headers: ["X-A", "X-B", "X-C"] }, false],
+])("a changeset accounts for a change by its full name: %s", (text, edit, isAccountedFor) => {
+  const changeset = parseChangeset(`---\n"@platform-rpc/types": minor\n---\n\nAdds ${text}.\n`);
+  const changes = compare({
+    released: factsOf(released),
+    current: factsOf(contractWith(edit)),
+    today: "2027-01-01",
+  });
+  const verdicts = judgeChanges(changes, [changeset]).map(({ verdict }) => verdict);
+  expect(verdicts).toEqual([isAccountedFor ? "noted" : "fails"]);
 });

@@ -1,8 +1,8 @@
 import { type ChangeRule, changeRules } from "../compare/change-rules.ts";
 import type { Change } from "../compare/compare.ts";
-import { kindOf, nameOf } from "../facts/facts.ts";
+import { kindOf, nameOf, type Path } from "../facts/facts.ts";
 import { type ChangeKind, type Finding, startOf, type Verdict } from "../model/finding.ts";
-import { announces, type Changeset } from "./changesets.ts";
+import { announces, type Changeset, type Names } from "./changesets.ts";
 import type { ApiChange } from "./compare-apis.ts";
 
 const contractPackage = "@platform-rpc/types";
@@ -22,21 +22,19 @@ export function judgeChanges(changes: readonly Change[], changesets: readonly Ch
       : { ...first, what: [...new Set([first, ...more].map(({ what }) => what))].join("\n") };
   });
   const others = changes.filter(({ rule }) => rule !== "comment-changed");
-  return [...others, ...perFile].map((change) => judgeChange(change, changesets));
+  return [...others, ...perFile].map((change) => judgeChange(change, namesOf(change, changes), changesets));
 }
 
-function judgeChange(change: Change, changesets: readonly Changeset[]): Finding {
-  const { rule, what, place } = change;
+function judgeChange({ rule, what, place }: Change, names: Names, changesets: readonly Changeset[]): Finding {
   const { kind } = changeRules[rule];
-  const words = wordsOf(change);
-  const announced = changesets.some((changeset) => announces(changeset, contractPackage, "minor", words));
+  const announced = changesets.some((changeset) => announces(changeset, contractPackage, "minor", names));
   const verdicts: Readonly<Record<ChangeKind, Verdict>> = {
     breaking: "fails",
     additive: announced ? "noted" : "fails",
     documentation: "noted",
   };
   const named = kind === "additive" && announced ? "A changeset names it." : undefined;
-  const message = explain(changeRules[rule], what, named ?? adviceFor(changeRules[rule], words));
+  const message = explain(changeRules[rule], what, named ?? adviceFor(changeRules[rule], names));
   return { rule, verdict: verdicts[kind], place, change: kind, message };
 }
 
@@ -48,12 +46,12 @@ export function judgeBufFinding({ place, rule, message }: Finding): Finding {
 
 /** Turns a change of a TypeScript API into a finding. It passes with a changeset of its level that names it. */
 export function judgeApiChange(change: ApiChange, changesets: readonly Changeset[]): Finding {
-  const { package: name, level, word, what } = change;
-  const announced = changesets.some((changeset) => announces(changeset, name, level, [word]));
+  const { package: name, level, name: changed, what } = change;
+  const announced = changesets.some((changeset) => announces(changeset, name, level, [[changed]]));
   const kind = level === "major" ? "breaking" : "additive";
   const advice = announced
     ? "A changeset names it."
-    : `Fix: undo it, or name ${word} in a ${level} changeset of ${name}.`;
+    : `Fix: undo it, or name \`${changed}\` in a ${level} changeset of ${name}.`;
   return {
     rule: `api-${kind}`,
     verdict: announced ? "noted" : "fails",
@@ -63,15 +61,25 @@ export function judgeApiChange(change: ApiChange, changesets: readonly Changeset
   };
 }
 
-/** What a changeset must contain: the name of what changed (of a package, the name of the limit), and a new entry of a list. */
-function wordsOf({ path, property, value = "" }: Change): readonly string[] {
-  const subject = kindOf(path) === "package" && property !== undefined ? property : nameOf(path);
-  const last = subject.split(/[./ ]/).at(-1) ?? subject;
-  return [last, ...(value.match(/[\w$-]+/g) ?? [])];
+/**
+ * What a changeset must contain to account for this change and for no other: the element, as the finding names it, and the property
+ * that changed or the new entry of its list. The package can be left out where only one of the changes has such a name.
+ */
+function namesOf({ path, property, value }: Change, changes: readonly Change[]): Names {
+  const short = shortName(path);
+  const isUnique = changes.every((change) => change.path === path || shortName(change.path) !== short);
+  const element = isUnique ? [short, nameOf(path)] : [nameOf(path)];
+  const part = value ?? property?.replace(/^rules\./, "");
+  return part === undefined ? [element] : [element, [part]];
 }
 
-function adviceFor({ kind, advice }: ChangeRule, words: readonly string[]): string {
-  const listed = words.map((word) => `\`${word}\``).join(" and ");
+/** Returns `VaultService/DeleteItem` for `operation platform.v1.VaultService/DeleteItem`. */
+function shortName(path: Path): string {
+  return kindOf(path) === "package" ? nameOf(path) : nameOf(path).replace(/^(?:[a-z]\w*[. ])+/, "");
+}
+
+function adviceFor({ kind, advice }: ChangeRule, names: Names): string {
+  const listed = names.map(([spelling]) => `\`${spelling}\``).join(" and ");
   return kind === "additive" ? `${advice} The text must contain ${listed}.` : advice;
 }
 

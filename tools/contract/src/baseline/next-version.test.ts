@@ -12,7 +12,7 @@ it("platform.v2 is linted and released next to v1, and then compared with its re
   using copy = copyContract();
   const { root } = copy;
   const releaseAs = async (version: string, first = false) => {
-    writeFileSync(join(root, "packages/types/package.json"), JSON.stringify({ version }));
+    writeFileSync(join(root, "packages/types/package.json"), JSON.stringify({ name: "@platform-rpc/types", version }));
     return (await release(root, await contractAt(root), { first }, today)).map(({ rule }) => rule);
   };
   const rulesOf = async () => (await breaking(root, contractAt(root), today)).map(({ rule }) => rule);

@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-
-const text = z.record(z.string(), z.string());
+import { manifestSchema, promisesOf } from "./manifests.ts";
 
 const packageApiSchema = z.strictObject({
   /** Declarations of the API report, each with the entry that exports it, one string for each. */
   declarations: z.array(z.string()),
-  /** What package.json promises: peers, engines, `main`, `type` and export conditions. */
-  manifest: text,
+  /** What package.json promises. */
+  manifest: z.record(z.string(), z.string()),
 });
 
 export const packageApisSchema = z.record(z.string(), packageApiSchema);
@@ -16,28 +15,21 @@ export const packageApisSchema = z.record(z.string(), packageApiSchema);
 /** The TypeScript API of each published package, by name. */
 export type PackageApis = Readonly<Record<string, z.infer<typeof packageApiSchema>>>;
 
-const manifestSchema = z.object({
-  name: z.string(),
-  private: z.boolean().default(false),
-  type: z.string().optional(),
-  main: z.string().optional(),
-  engines: text.default({}),
-  peerDependencies: text.default({}),
-  exports: z.json().optional(),
-});
-
-/** Reads packages/<name>/api.md and package.json of every published package. */
+/** Reads packages/<name>/api.md and package.json of every published package. A package without an entry has no report. */
 export function readPackageApis(root: string): PackageApis {
   const folder = join(root, "packages");
   const folders = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const published = folders.flatMap((name) => {
+    const path = join(folder, name, "package.json");
+    if (!existsSync(path)) return [];
+    const manifest = manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+    return manifest.private ? [] : [{ manifest, report: join(folder, name, "api.md") }];
+  });
+  const peers = new Set(published.flatMap(({ manifest }) => Object.keys(manifest.peerDependencies)));
   return Object.fromEntries(
-    folders.flatMap((name) => {
-      const report = join(folder, name, "api.md");
-      if (!existsSync(report)) return [];
-      const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(folder, name, "package.json"), "utf8")));
-      if (manifest.private) return [];
-      const declarations = parseReport(readFileSync(report, "utf8"));
-      return [[manifest.name, { declarations, manifest: promisesOf(manifest) }] as const];
+    published.map(({ manifest, report }) => {
+      const declarations = existsSync(report) ? parseReport(readFileSync(report, "utf8")) : [];
+      return [manifest.name, { declarations, manifest: promisesOf(manifest, peers) }] as const;
     }),
   );
 }
@@ -53,21 +45,4 @@ export function parseReport(report: string): string[] {
       .filter((block) => block !== "" && !block.startsWith("import "))
       .map((block) => `${entry}\n${block}`);
   });
-}
-
-function promisesOf({ type, main, engines, peerDependencies, exports }: z.infer<typeof manifestSchema>) {
-  return {
-    ...(type !== undefined && { type }),
-    ...(main !== undefined && { main }),
-    ...Object.fromEntries(Object.entries(engines).map(([name, range]) => [`engines.${name}`, range])),
-    ...Object.fromEntries(Object.entries(peerDependencies).map(([name, range]) => [`peers.${name}`, range])),
-    ...Object.fromEntries(conditionsIn("exports", exports ?? null)),
-  };
-}
-
-/** Paths to targets: `exports > . > import > types`. */
-function conditionsIn(path: string, value: z.infer<ReturnType<typeof z.json>>): readonly (readonly [string, string])[] {
-  if (typeof value === "string") return [[path, value]];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => conditionsIn(`${path} > ${key}`, inner));
 }
