@@ -159,7 +159,7 @@ export {
 export type {
   RedeemDeviceCodeInput,
   RedeemDeviceCodeResult,
-  RefreshableTokens,
+  RefreshableGrant,
   RefreshTokensInput,
   RefreshTokensResult,
 } from "./operations/refresh-family.js";

@@ -104,6 +104,8 @@ export interface Platform {
   /** Authenticates and authorizes a call: token, then allowlist, then scope, then rate. */
   readonly admit: Admit;
   readonly authenticator: Authenticator;
+  /** Signs the tokens of grants: an operation for OAuth clients returns a grant, of which a response contains one token. */
+  readonly tokenIssuer: TokenIssuer;
   /** Authenticates the bearers of broker tokens, such as for brokers that ask whether a token was revoked (RFC 7662). */
   readonly brokerAuthenticator: Authenticator;
   /**
@@ -241,6 +243,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     contract,
     admit: admitWith(authenticator),
     authenticator,
+    tokenIssuer,
     brokerAuthenticator: authenticatorOf(brokerAudience),
     createResource(aud) {
       checkResourceAudience(aud, [audience, brokerAudience]);

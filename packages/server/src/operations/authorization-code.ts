@@ -32,13 +32,11 @@ export interface RedeemAuthorizationCodeInput {
   readonly proofKeyId: string;
 }
 
-/** The tokens of a redeemed code, with a refresh token if one was approved, or why there are none. */
+/** The grant of a redeemed code, from which the token that the caller wants is signed, with a refresh token if one was approved; or why there is none. */
 export type RedeemAuthorizationCodeResult =
   | {
       readonly ok: true;
       readonly grant: Grant;
-      readonly accessToken: string;
-      readonly brokerToken: string;
       readonly refreshToken: string | undefined;
       /** The resource that was approved. */
       readonly resource: string;
@@ -81,7 +79,7 @@ export function createIssueAuthorizationCode({ storage, clock, secrets }: Author
  * other second use revokes them.
  */
 export function createRedeemAuthorizationCode(deps: AuthorizationCodeDeps) {
-  const { storage, clock, secrets, issuer } = deps;
+  const { storage, clock, secrets } = deps;
   return async (
     { code, codeVerifier, idempotencyKey, ...request }: RedeemAuthorizationCodeInput,
     { actor, wanted }: Call,
@@ -107,9 +105,7 @@ export function createRedeemAuthorizationCode(deps: AuthorizationCodeDeps) {
     );
     if (!outcome.ok) return outcome;
     const { grant, refreshable, resource } = outcome;
-    const signing = [issuer.signAccessToken(grant), issuer.signBrokerToken(grant)] as const;
-    const [accessToken, brokerToken] = await Promise.all(signing);
     const refreshToken = refreshable ? secrets.refreshToken({ familyId: grantId, generation: 1 }) : undefined;
-    return { ok: true, grant, accessToken, brokerToken, refreshToken, resource };
+    return { ok: true, grant, refreshToken, resource };
   };
 }

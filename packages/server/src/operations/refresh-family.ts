@@ -1,7 +1,7 @@
 import { deviceAuthorizations } from "../domain/device-authorization.js";
 import { type Grant, keyOfGrantPlace } from "../domain/grant.js";
 import { type RedeemOutcome, redeemWithProof } from "../domain/redeem-with-proof.js";
-import { type RefreshFamily, type RefreshGeneration, refreshFamilies } from "../domain/refresh-family.js";
+import { type RefreshFamily, refreshFamilies } from "../domain/refresh-family.js";
 import { revokeRefreshFamily } from "../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import type { Clock } from "../ports/clock.js";
@@ -32,23 +32,21 @@ export interface RefreshTokensInput {
   readonly resourceByName?: boolean | undefined;
 }
 
-/** The tokens of a grant, and the next refresh token. */
-export interface RefreshableTokens {
+/** A grant, from which the token that the caller wants is signed, and the next refresh token. */
+export interface RefreshableGrant {
   readonly ok: true;
   readonly status: "approved";
   readonly grant: Grant;
-  readonly accessToken: string;
-  readonly brokerToken: string;
   readonly refreshToken: string;
   /** The resource that was approved. Undefined: each request names its own. */
   readonly resource: string | undefined;
 }
 
-/** The tokens of an approved authorization, the status of any other, or why there are none. */
-export type RedeemDeviceCodeResult = RefreshableTokens | Exclude<RedeemOutcome, { status: "approved" }>;
+/** The grant of an approved authorization, the status of any other, or why there is none. */
+export type RedeemDeviceCodeResult = RefreshableGrant | Exclude<RedeemOutcome, { status: "approved" }>;
 
-/** The new tokens, or why there are none. */
-export type RefreshTokensResult = RefreshableTokens | Extract<RotateOutcome, { ok: false }>;
+/** The new grant, or why there is none. */
+export type RefreshTokensResult = RefreshableGrant | Extract<RotateOutcome, { ok: false }>;
 
 export interface RefreshFamilyDeps extends GrantIdsDeps {
   readonly storage: Storage;
@@ -72,7 +70,8 @@ export function createRedeemDeviceCode(deps: RefreshFamilyDeps) {
     );
     if (!outcome.ok || outcome.status !== "approved") return outcome;
     const { grant } = outcome;
-    return signed(deps, grant, { familyId: grant.grantId, generation: 1, resource: undefined });
+    const refreshToken = secrets.refreshToken({ familyId: grant.grantId, generation: 1 });
+    return { ok: true, status: "approved", grant, refreshToken, resource: undefined };
   };
 }
 
@@ -90,7 +89,9 @@ export function createRefreshTokens(deps: RefreshFamilyDeps) {
     const rule = rotateRefreshToken({ ...newGrantIds(deps), ...asked, familyId, generation }, actor, clock.now());
     const { outcome } = await storage.transact(refOf(refreshFamilies.key(actor.tenantId, familyId)), rule, { wanted });
     if (!outcome.ok) return outcome;
-    return signed(deps, outcome.grant, { familyId, ...outcome });
+    const { grant, resource } = outcome;
+    const next = secrets.refreshToken({ familyId, generation: outcome.generation });
+    return { ok: true, status: "approved", grant, refreshToken: next, resource };
   };
 }
 
@@ -129,16 +130,4 @@ export function createRevokeRefreshFamily({ storage, clock }: RefreshFamilyDeps)
     const rule = revokeRefreshFamily(familyId, "its principal", "ended by its principal", actor, clock.now());
     return (await storage.transact(refOf(refreshFamilies.key(actor.tenantId, familyId)), rule, { wanted })).outcome.ok;
   };
-}
-
-/** Signs the tokens of a grant after the commit. */
-async function signed(
-  { issuer, secrets }: RefreshFamilyDeps,
-  grant: Grant,
-  family: RefreshGeneration & Pick<RefreshFamily, "resource">,
-): Promise<RefreshableTokens> {
-  const [accessToken, brokerToken] = await Promise.all([issuer.signAccessToken(grant), issuer.signBrokerToken(grant)]);
-  const { resource } = family;
-  const refreshToken = secrets.refreshToken(family);
-  return { ok: true, status: "approved", grant, accessToken, brokerToken, refreshToken, resource };
 }

@@ -1,16 +1,21 @@
 import type { Bounds } from "../domain/bounds.js";
-import type { RefreshableTokens } from "../operations/refresh-family.js";
+import type { RefreshableGrant } from "../operations/refresh-family.js";
 import type { Platform } from "../platform.js";
 import { deleteScope, seeder } from "./start-platform.js";
 
 const agent = { tenantId: "t-1", oauthClientId: "c-1" };
 
+interface Delegated extends RefreshableGrant {
+  readonly accessToken: string;
+  readonly brokerToken: string;
+}
+
 /** Lets p-owner approve a device with bounds. Returns the tokens of the device. */
 export async function delegate(
-  { operations }: Platform,
+  { operations, tokenIssuer }: Platform,
   bounds: Bounds,
   requested?: Bounds,
-): Promise<RefreshableTokens> {
+): Promise<Delegated> {
   const request = { ...agent, scopes: [deleteScope], popPublicJwk: "", bounds: requested };
   const started = await operations.startDeviceAuthorization(request, seeder);
   if (!started.ok) throw new Error(started.reason);
@@ -22,7 +27,9 @@ export async function delegate(
     byAgent,
   );
   if (!redeemed.ok || redeemed.status !== "approved") throw new Error(JSON.stringify(redeemed));
-  return redeemed;
+  const { grant } = redeemed;
+  const accessToken = await tokenIssuer.signAccessToken(grant);
+  return { ...redeemed, accessToken, brokerToken: await tokenIssuer.signBrokerToken(grant) };
 }
 
 /** The call of an OAuth client that has no token. */

@@ -1,4 +1,4 @@
-import { type RefreshableTokens, vaultDetailOf } from "@platform-rpc/server";
+import { type RefreshableGrant, vaultDetailOf } from "@platform-rpc/server";
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../http/environment.js";
 import { OAuthError } from "../http/oauth-error.js";
@@ -61,14 +61,16 @@ export function wrongTarget(): OAuthError {
  * token that is bound to a key is of the type DPoP.
  */
 export async function tokenResponse(
-  { clock, mcp }: Pick<OAuthParts, "clock" | "mcp">,
-  tokens: Pick<RefreshableTokens, "grant" | "accessToken" | "brokerToken"> & {
-    readonly refreshToken: string | undefined;
-  },
+  { clock, mcp, platform }: Pick<OAuthParts, "clock" | "mcp" | "platform">,
+  { grant, refreshToken }: Pick<RefreshableGrant, "grant"> & { readonly refreshToken: string | undefined },
   target: Target,
 ) {
-  const { grant, accessToken, brokerToken, refreshToken } = tokens;
-  const tokenFor = { api: () => accessToken, broker: () => brokerToken, mcp: () => mcp()?.signAccessToken(grant) };
+  const { tokenIssuer } = platform;
+  const tokenFor = {
+    api: () => tokenIssuer.signAccessToken(grant),
+    broker: () => tokenIssuer.signBrokerToken(grant),
+    mcp: () => mcp()?.signAccessToken(grant),
+  };
   const access_token = await tokenFor[target]();
   // The approval is for an MCP server that this process does not have.
   if (access_token === undefined) throw wrongTarget();

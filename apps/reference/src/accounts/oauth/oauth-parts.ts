@@ -11,7 +11,7 @@ export interface McpResource extends PlatformResource {
 
 /** What the endpoints of OAuth need. */
 export interface OAuthParts extends AccountsParts {
-  readonly platform: AccountsParts["platform"] & Pick<Platform, "brokerAuthenticator">;
+  readonly platform: AccountsParts["platform"] & Pick<Platform, "brokerAuthenticator" | "tokenIssuer">;
   /** The `aud` of access tokens. */
   readonly audience: string;
   /** The `aud` of broker tokens. */

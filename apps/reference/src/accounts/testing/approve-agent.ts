@@ -13,7 +13,8 @@ export async function approveAgent(site: AccountsSite, principalId: string, boun
   if (!tokens.ok || tokens.status !== "approved") throw new Error("the agent got no tokens");
   const refresh = () =>
     own.refreshTokens({ refreshToken: tokens.refreshToken, proofKeyId: "", scopes: undefined }, asAgent);
-  return { familyId: tokens.grant.grantId, accessToken: tokens.accessToken, refresh };
+  const accessToken = await site.tokenIssuer.signAccessToken(tokens.grant);
+  return { familyId: tokens.grant.grantId, accessToken, refresh };
 }
 
 /** Lets a person approve an agent, which exchanges the code with the public API: it gets no refresh token. */
