@@ -1,5 +1,6 @@
 import { create, type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { BrokerTokenSchema, ExchangeMcpOauthDeviceAuthorizationResponseSchema } from "@platform-rpc/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type JsonWriter, publicContract } from "../contract/contract.js";
@@ -89,5 +90,14 @@ describe.each(responses)("a response of %s", (_, schema) => {
       }),
       { numRuns: fuzzRuns(2_000) },
     );
+  });
+});
+
+it("the times of a broker token, which are whole seconds, need no general encoder", () => {
+  const at = timestampFromMs(1_790_000_000_000);
+  const brokerToken = create(BrokerTokenSchema, { issuedAt: at, expiresAt: at });
+  const schema = ExchangeMcpOauthDeviceAuthorizationResponseSchema;
+  expect(publicContract.writeJson?.(create(schema, { brokerToken }))).toMatchObject({
+    brokerToken: { issuedAt: "2026-09-21T14:13:20Z", expiresAt: "2026-09-21T14:13:20Z" },
   });
 });

@@ -492,8 +492,8 @@ function dateAndTime(date: Date): string {
 let second = { seconds: 0n, text: "1970-01-01T00:00:00" };
 
 function timestamp({ $typeName, seconds, nanos }: Timestamp): string {
-  const hasThreeDigits = typeof seconds === "bigint" && nanos > 0 && nanos < 1e9 && nanos % 1e6 === 0;
-  if ($typeName !== "google.protobuf.Timestamp" || !hasThreeDigits || seconds < 0n || seconds > 253_402_300_798n) throw new TypeError();
+  const hasMillis = typeof seconds === "bigint" && Number.isInteger(nanos) && nanos >= 0 && nanos < 1e9 && nanos % 1e6 === 0;
+  if ($typeName !== "google.protobuf.Timestamp" || !hasMillis || seconds < 0n || seconds > 253_402_300_798n) throw new TypeError();
   if (seconds !== second.seconds) second = { seconds, text: dateAndTime(new Date(Number(seconds) * 1000)) };
-  return `${second.text}.${String(nanos / 1e6).padStart(3, "0")}Z`;
+  return nanos === 0 ? `${second.text}Z` : `${second.text}.${String(nanos / 1e6).padStart(3, "0")}Z`;
 }
