@@ -1,5 +1,7 @@
+import type { Write } from "../../domain/decision.js";
 import type { RecordKey, StoredRecord } from "../../domain/record.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
+import type { AppliedWrite } from "../engine/apply-write.js";
 import { type DecidedAlone, type DecidedCall, type DecideOptions, decideBatch } from "../engine/decide-batch.js";
 import type { PendingCall } from "../engine/pending-call.js";
 import type { Driver } from "../engine/run-batch.js";
@@ -145,7 +147,7 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
       // One of the decisions may have found damage. Then nothing of the batch is written.
       condition.mayWrite();
       const writing = calls.filter(({ writes }) => writes.length > 0);
-      const sent = writing.map(({ group, writes }) => ({ group, writes: writes.map(({ write }) => write) }));
+      const sent = writing.map(({ group, writes }) => ({ group, writes: writes.map(withoutLinks) }));
       let results: readonly CallResult[];
       try {
         results = await writer.commit(sent);
@@ -169,4 +171,9 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
     afterError: () => "failed",
     toError: condition.failed,
   };
+}
+
+/** Nothing follows links here: every record is read in this process. */
+function withoutLinks({ write }: AppliedWrite): Write {
+  return write.kind === "record" ? { kind: "record", record: write.record } : write;
 }
