@@ -20,6 +20,10 @@ export function createRecords(database: DatabaseSync) {
       value = excluded.value, revision = excluded.revision, created_at = excluded.created_at,
       expires_at = excluded.expires_at, checksum = excluded.checksum
     WHERE revision = excluded.revision - 1`);
+  // A replacement seldom changes what the indexes contain. SQLite writes them again if the statement names their columns.
+  const replace = database.prepare(`
+    UPDATE records SET oauth_client_id = ?, value = ?, revision = ?, created_at = ?, checksum = ?
+    WHERE tenant_id = ? AND collection = ? AND key = ? AND revision = ? AND principal_id = ? AND expires_at IS ?`);
   const removeExpired = database.prepare(`
     DELETE FROM records WHERE (tenant_id, collection, key) IN (
       SELECT tenant_id, collection, key FROM records WHERE expires_at < ? ORDER BY expires_at LIMIT ?)
@@ -49,9 +53,14 @@ export function createRecords(database: DatabaseSync) {
 
     save(record: StoredRecord): void {
       const { tenantId, collection, key, principalId, oauthClientId, value, revision, createdAt } = record;
+      const expiresAt = record.expiresAt ?? null;
+      const checksum = recordChecksum(record);
+      if (revision > 1) {
+        const replaced = [tenantId, collection, key, revision - 1, principalId, expiresAt] as const;
+        if (replace.run(oauthClientId, value, revision, createdAt, checksum, ...replaced).changes === 1) return;
+      }
       const owned = [tenantId, collection, key, principalId, oauthClientId, value] as const;
-      if (put.run(...owned, revision, createdAt, record.expiresAt ?? null, recordChecksum(record)).changes === 1)
-        return;
+      if (put.run(...owned, revision, createdAt, expiresAt, checksum).changes === 1) return;
       throw new StorageError("unavailable", {
         cause: new Error("a record does not follow the revision in the database"),
       });
