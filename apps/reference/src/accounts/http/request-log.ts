@@ -26,8 +26,9 @@ export function requestLog(
     context.set("requestId", requestId);
     const startedAt = performance.now();
     await next();
-    context.header("X-Request-Id", requestId);
-    const { status } = context.res;
+    // Not `context.header`, which copies a response that is complete.
+    const { headers, status } = context.res;
+    headers.set("X-Request-Id", requestId);
     const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
     const fields = { requestId, listener, method: context.req.method, route: routeOf(context), status, durationMs };
     logger[status >= 500 ? "error" : "info"](fields, "request");

@@ -2,8 +2,21 @@ import type { MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import type { AccountsEnvironment, AccountsParts } from "./environment.js";
 
-const none = ["'none'"];
-const self = ["'self'"];
+/** The headers that are the same in every response. */
+const fixed = secureHeaders({
+  xFrameOptions: "DENY",
+  referrerPolicy: "no-referrer",
+  crossOriginOpenerPolicy: "same-origin",
+  crossOriginResourcePolicy: "same-origin",
+  strictTransportSecurity: false,
+  xXssProtection: false,
+  permissionsPolicy: {
+    camera: [],
+    microphone: [],
+    geolocation: [],
+    publickeyCredentialsGet: ["self"],
+  },
+});
 
 /**
  * Sets the security headers of every response. Scripts and styles are files of this origin: the policy allows no inline code, no
@@ -16,13 +29,18 @@ export function accountsSecureHeaders({
   apiUrl,
 }: Pick<AccountsParts, "origin" | "apiUrl">): MiddlewareHandler<AccountsEnvironment> {
   return async (context, next) => {
-    const isConsole = /^\/console(?:\/|$)/.test(context.req.path);
-    const connectSrc = isConsole ? [...self, new URL(apiUrl()).origin] : self;
     // First the page: it says where its form leads.
-    await next();
+    await fixed(context, next);
+    const isConsole = /^\/console(?:\/|$)/.test(context.req.path);
     const formTarget = context.get("formTarget");
-    const formAction = formTarget === undefined ? self : [...self, sourceOf(formTarget)];
-    return headersFor(origin().startsWith("https:"), { connectSrc, formAction })(context, async () => {});
+    const policy = contentSecurityPolicy({
+      connectSrc: isConsole ? new URL(apiUrl()).origin : undefined,
+      formAction: formTarget === undefined ? undefined : sourceOf(formTarget),
+    });
+    const { headers } = context.res;
+    headers.set("Content-Security-Policy", policy);
+    // A browser remembers it for the whole host: never for localhost.
+    if (origin().startsWith("https:")) headers.set("Strict-Transport-Security", "max-age=31536000");
   };
 }
 
@@ -37,37 +55,24 @@ function sourceOf(redirectUri: string): string {
   return `${protocol}//${host}${pathname.replaceAll(";", "%3B").replaceAll(",", "%2C")}`;
 }
 
-function headersFor(
-  https: boolean,
-  { connectSrc, formAction }: { readonly connectSrc: string[]; readonly formAction: string[] },
-): MiddlewareHandler {
-  return secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: none,
-      scriptSrc: self,
-      styleSrc: self,
-      imgSrc: self,
-      fontSrc: self,
-      connectSrc,
-      manifestSrc: self,
-      formAction,
-      baseUri: none,
-      frameAncestors: none,
-      requireTrustedTypesFor: ["'script'"],
-      trustedTypes: none,
-    },
-    xFrameOptions: "DENY",
-    referrerPolicy: "no-referrer",
-    crossOriginOpenerPolicy: "same-origin",
-    crossOriginResourcePolicy: "same-origin",
-    // A browser remembers it for the whole host: never for localhost.
-    strictTransportSecurity: https ? "max-age=31536000" : false,
-    xXssProtection: false,
-    permissionsPolicy: {
-      camera: [],
-      microphone: [],
-      geolocation: [],
-      publickeyCredentialsGet: ["self"],
-    },
-  });
+/** @param also what the pages may call, and where their forms may lead, besides this origin. */
+function contentSecurityPolicy(also: {
+  readonly connectSrc: string | undefined;
+  readonly formAction: string | undefined;
+}): string {
+  const andSelf = (source: string | undefined) => (source === undefined ? "'self'" : `'self' ${source}`);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    `connect-src ${andSelf(also.connectSrc)}`,
+    "manifest-src 'self'",
+    `form-action ${andSelf(also.formAction)}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
 }

@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import type { AccountsEnvironment } from "../http/environment.js";
 import { isOAuthEndpoint, noStoreHeaders, OAuthError } from "../http/oauth-error.js";
@@ -25,19 +25,17 @@ export function oauthRoutes(parts: OAuthParts, findClient: FindClient): Hono<Acc
   const { platform, brokers } = parts;
   const routes = new Hono<AccountsEnvironment>();
   const readProof = createProofReader(parts);
-  const open = cors({
-    origin: "*",
+  const open = openToPages({
     allowMethods: ["GET", "POST"],
     allowHeaders: ["Content-Type", "DPoP", "Idempotency-Key"],
     exposeHeaders: ["DPoP-Nonce", "Retry-After", "X-Request-Id"],
-    maxAge: 600,
   });
   const rejectOtherMethods = (path: string, Allow: string) =>
     routes.all(path, () => {
       throw new OAuthError("invalid_request", `Use ${Allow}.`, { status: 405, headers: { Allow } });
     });
   // Clients may send any header, such as MCP-Protocol-Version.
-  const readable = cors({ origin: "*", allowMethods: ["GET"], exposeHeaders: ["X-Request-Id"], maxAge: 600 });
+  const readable = openToPages({ allowMethods: ["GET"], exposeHeaders: ["X-Request-Id"] });
   const document = (path: string, read: () => object) => {
     routes.use(path, readable);
     routes.get(path, (context) => context.json(read(), 200, cacheable));
@@ -66,6 +64,26 @@ export function oauthRoutes(parts: OAuthParts, findClient: FindClient): Hono<Acc
     throw new RequestError("NOT_FOUND", { message });
   });
   return routes;
+}
+
+interface OpenToPages {
+  readonly allowMethods: string[];
+  readonly allowHeaders?: string[];
+  readonly exposeHeaders: string[];
+}
+
+/** Creates the middleware that lets pages of any origin send requests and read the responses. */
+function openToPages(options: OpenToPages): MiddlewareHandler<AccountsEnvironment> {
+  const origin = "*";
+  const preflight = cors({ ...options, origin, maxAge: 600 });
+  const exposed = options.exposeHeaders.join(",");
+  return (context, next) => {
+    if (context.req.method === "OPTIONS") return preflight(context, next);
+    // As `cors` does, which would copy each response.
+    context.header("Access-Control-Allow-Origin", origin);
+    context.header("Access-Control-Expose-Headers", exposed);
+    return next();
+  };
 }
 
 async function noStore(context: Context<AccountsEnvironment>, next: () => Promise<void>): Promise<void> {
