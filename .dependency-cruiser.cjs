@@ -167,7 +167,9 @@ const arrows = {
   "contract/lint": ["contract/model", "contract/buf", "contract/render"],
   "contract/facts": ["contract/model"],
   "contract/compare": ["contract/model", "contract/facts"],
-  "contract/baseline": [...["contract/model", "contract/buf", "contract/facts", "contract/compare", "npm:zod", "node:"]],
+  "contract/baseline": [
+    ...["contract/model", "contract/buf", "contract/facts", "contract/compare", "npm:zod", "node:"],
+  ],
   "contract/generate": ["contract/model", "contract/buf", "contract/render", "node:"],
   "contract/report.ts": ["contract/model"],
   "contract/rules-page.ts": ["contract/lint", "contract/compare", "contract/model", "node:"],
