@@ -254,6 +254,26 @@ describe("the decision", () => {
     expect(await exchange(deviceCode)).toBe("authorization_pending");
   });
 
+  it("stays what it was after another sign-in, unless it is more than the page proposes", async () => {
+    const { start, page, state, ada, clock } = await setUp();
+    const { userCode } = await start();
+    const propose = async (deletions: string) => {
+      state.session = { ...ada, signedInAt: clock.now() - 5 * 60_000 };
+      const approval = { user_code: userCode, decision: "approve", scope: [deletes], deletions };
+      const { location } = await page("/device/decision", approval);
+      state.session = { ...ada, signedInAt: clock.now() };
+      const next = new URL(location ?? "", "https://accounts.example").searchParams.get("next") ?? "";
+      const { text } = await page(next);
+      const answer = /name="answer" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+      return (await page("/device", { user_code: userCode, answer })).text;
+    };
+    const less = await propose("3");
+    expect(less).toMatch(new RegExp(`value="${deletes}" id="scope-\\d" checked>`));
+    expect(less).toMatch(new RegExp(`value="${exchanges}" id="scope-\\d" >`));
+    expect(less).toContain('name="deletions" value="3"');
+    expect(await propose("26")).toContain('name="deletions" value="25"');
+  });
+
   it.each([
     [{ decision: "approve" }, "Nothing is selected"],
     [{ decision: "approve", scope: "other:scope" }, "The selection was not one of this request"],

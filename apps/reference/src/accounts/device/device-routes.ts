@@ -6,10 +6,13 @@ import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import {
+  type BoundsChoice,
   type BoundsOffer,
   type BoundsProblems,
   correctFields,
   decideBounds,
+  formOf,
+  narrowOffer,
   readBoundsChoice,
   readOffer,
 } from "../review/bounds-choice.js";
@@ -27,6 +30,12 @@ type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
 interface Asked {
   readonly found: Found;
   readonly offer: BoundsOffer | undefined;
+}
+
+/** What a person has allowed on the page. */
+interface Answer {
+  readonly scopes: readonly string[];
+  readonly choice: BoundsChoice;
 }
 
 /** The outcome of an authorization that is no longer pending. */
@@ -87,61 +96,75 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     return { found, offer: await readOffer(parts, client, { requested, scopes }, call) };
   };
 
-  const review = async (context: DeviceContext, session: Session, userCode: string, answered?: Answered) => {
+  const review = async (
+    context: DeviceContext,
+    session: Session,
+    userCode: string,
+    { answered, before }: { readonly answered?: Answered; readonly before?: Answer | undefined } = {},
+  ) => {
     const asked = await find(context, session, userCode);
     if (asked instanceof Response) return asked;
+    const { found } = asked;
+    const offer = asked.offer && before !== undefined ? narrowOffer(asked.offer, before.choice) : asked.offer;
     const call = callOf(context, "device", session);
-    const { tenantId, deviceCodeHash } = asked.found.authorization;
+    const { tenantId, deviceCodeHash } = found.authorization;
     const start = deviceStarts.read(await own.getRecord(deviceStarts.key(tenantId, deviceCodeHash), call));
     const browserAddress = clientAddress(context, parts);
     const apiHost = new URL(apiUrl()).host;
     const shown = {
-      ...asked,
+      found,
+      offer,
       start,
       apiHost,
       userCode: formatTypedCode(userCode),
       browserAddress,
       now: clock.now(),
-      answered,
+      answered: answered ?? (before && { error: undefined, selected: before.scopes }),
     };
     return show(context, reviewPage(reviewOfDevice(shown)), answered === undefined ? 200 : 400);
   };
 
   // A code in the URL (`verification_uri_complete`) only fills the field. The person compares it with the device, and continues.
   routes.get("/device", (context) =>
-    show(context, codePage({ code: formatTypedCode(context.req.query("user_code") ?? "") })),
+    show(
+      context,
+      codePage({ code: formatTypedCode(context.req.query("user_code") ?? ""), answer: context.req.query("answer") }),
+    ),
   );
 
   routes.post("/device", async (context) => {
-    const { userCode } = await readForm(context);
+    const { userCode, before } = await readForm(context);
     const session = context.get("session");
-    if (session === undefined) return context.redirect(signInFor(userCode), 303);
-    return review(context, session, userCode);
+    if (session === undefined) return context.redirect(signInFor(userCode, { answer: before }), 303);
+    return review(context, session, userCode, { before });
   });
 
   routes.post("/device/decision", async (context) => {
     const { userCode, decision, scopes, choice } = await readForm(context);
     const session = context.get("session");
-    if (session === undefined) return context.redirect(signInFor(userCode), 303);
+    const answer = { scopes, choice };
+    if (session === undefined) return context.redirect(signInFor(userCode, { answer }), 303);
     const again = (error: string, problems: BoundsProblems = {}) =>
-      review(context, session, userCode, { error, selected: scopes, choice, problems });
+      review(context, session, userCode, { answered: { error, selected: scopes, choice, problems } });
     const approves = decision === "approve";
     if (!approves && decision !== "deny") return again("Choose Deny or Approve.");
-    if (approves && !isRecent(session, clock.now())) return context.redirect(signInFor(userCode, { again: true }), 303);
+    if (approves && !isRecent(session, clock.now())) {
+      return context.redirect(signInFor(userCode, { again: true, answer }), 303);
+    }
     if (approves && scopes.length === 0) {
       return again("Nothing is selected. Select what you allow, or choose Deny.");
     }
-    let answer: DeviceAuthorizationAnswer = "deny";
+    let decided: DeviceAuthorizationAnswer = "deny";
     if (approves) {
       const asked = await find(context, session, userCode);
       if (asked instanceof Response) return asked;
       const chosen = asked.offer && decideBounds(asked.offer, choice, scopes, clock.now());
       if (chosen !== undefined && "problems" in chosen) return again(correctFields, chosen.problems);
-      answer = { approve: scopes, bounds: chosen?.bounds };
+      decided = { approve: scopes, bounds: chosen?.bounds };
     }
     const call = callOf(context, "device", session);
     const answered = await guessed(context, () =>
-      operations.answerDeviceAuthorization(codeOf(session, userCode), answer, call),
+      operations.answerDeviceAuthorization(codeOf(session, userCode), decided, call),
     );
     if (answered.ok) return show(context, outcomePage(approves ? "approved" : "denied"));
     // Decided or expired in the meantime: the review shows which.
@@ -172,12 +195,31 @@ async function readForm(context: DeviceContext) {
     decision: text(form.get("decision")),
     scopes: form.getAll("scope").map(text),
     choice: readBoundsChoice(form),
+    before: readAnswer(text(form.get("answer"))),
   };
 }
 
-/** Returns the path of the sign-in page, which leads back to the code. */
-function signInFor(userCode: string, options?: Parameters<typeof signInPath>[1]): string {
-  return signInPath(`/device?${new URLSearchParams({ user_code: formatTypedCode(userCode) })}`, options);
+/** Returns the path of the sign-in page, which leads back to the code, and to what the person has decided about it. */
+function signInFor(
+  userCode: string,
+  { answer, ...options }: { readonly again?: true; readonly answer?: Answer | undefined } = {},
+): string {
+  const parameters = new URLSearchParams({ user_code: formatTypedCode(userCode) });
+  if (answer !== undefined && answer.scopes.length > 0) parameters.set("answer", formOfAnswer(answer));
+  return signInPath(`/device?${parameters}`, options);
+}
+
+function formOfAnswer({ scopes, choice }: Answer): string {
+  const form = new URLSearchParams(formOf(choice));
+  for (const scope of scopes) form.append("scope", scope);
+  return form.toString();
+}
+
+/** Reads an answer in a URL. Software can write it, too: it can only propose less than the page does. */
+function readAnswer(text: string): Answer | undefined {
+  if (text === "") return undefined;
+  const form = new URLSearchParams(text);
+  return { scopes: form.getAll("scope"), choice: readBoundsChoice(form) };
 }
 
 function codeOf({ tenantId, principalId }: Session, userCode: string) {

@@ -77,7 +77,7 @@ export const routeLimits = {
   "POST /account/api/sign-up/finish": { ...challenge, bodyBytes: passkeyBytes },
   "POST /sign-out": { ...page, bodyBytes: 4 * kib },
 
-  "POST /device": change,
+  "POST /device": decision,
   "POST /device/decision": decision,
 
   "GET /consent/deletion": read,
