@@ -220,6 +220,7 @@ describe("what a token is for", () => {
         resource: `${origin}/mcp`,
         authorization_servers: [app.accountsUrl],
         scopes_supported: toolScopes,
+        authorization_details_types_supported: ["vault"],
         bearer_methods_supported: ["header"],
       });
     }

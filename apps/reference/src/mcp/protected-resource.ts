@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { readScope } from "../accounts/oauth-clients/grants.js";
+import { authorizationDetailsTypes, readScope } from "../accounts/oauth-clients/grants.js";
 import { mcpPath } from "../settings/mcp-url.js";
 import { jsonRpcError } from "./json-rpc.js";
 import type { McpParts } from "./mcp-parts.js";
@@ -12,7 +12,7 @@ export const metadataPaths = [wellKnown + mcpPath, wellKnown] as const;
 /** The scopes of the tools. Here, because the metadata must not load them. */
 const mcpScopes: readonly string[] = ["vault.items:delete", readScope, "vault.items:restore"];
 
-/** Returns the metadata of the MCP server (RFC 9728 section 2), with which a client finds where its person signs in. */
+/** Returns the metadata of the MCP server (RFC 9728 section 2, RFC 9396 section 10), with which a client finds where its person signs in. */
 export function resourceMetadata({
   resource,
   authorizationServer,
@@ -23,6 +23,7 @@ export function resourceMetadata({
     resource_name: "Platform MCP server",
     authorization_servers: [authorizationServer()],
     scopes_supported: mcpScopes,
+    authorization_details_types_supported: authorizationDetailsTypes,
     bearer_methods_supported: ["header"],
     resource_documentation: `${apiUrl()}/docs`,
   };

@@ -13,6 +13,9 @@ export const refreshTokenType = "refresh_token";
 /** The scope of a client that names none: it changes nothing. */
 export const readScope = "vault.items:read";
 
+/** The types of `authorization_details` that a client can ask for (RFC 9396 section 10). */
+export const authorizationDetailsTypes = ["vault"] as const;
+
 /** The scope of a request for a refresh token. It allows no operation (OpenID Connect Core section 11). */
 export const offlineAccess = "offline_access";
 

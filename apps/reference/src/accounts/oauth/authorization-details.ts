@@ -2,10 +2,8 @@ import { type Bounds, mostVaults, vaultActions } from "@platform-rpc/server";
 import * as z from "zod";
 import { mostDeletions } from "../account/connected-software.js";
 import { OAuthError } from "../http/oauth-error.js";
+import { authorizationDetailsTypes } from "../oauth-clients/grants.js";
 import type { Form } from "./read-form.js";
-
-/** The types of `authorization_details` that a client can ask for (RFC 9396 section 10). */
-export const authorizationDetailsTypes = ["vault"] as const;
 
 const different = (values: readonly string[]) => new Set(values).size === values.length;
 

@@ -1,6 +1,5 @@
 import { authorizePath } from "../http/oauth-error.js";
-import { grantableScopes, offlineAccess } from "../oauth-clients/grants.js";
-import { authorizationDetailsTypes } from "./authorization-details.js";
+import { authorizationDetailsTypes, grantableScopes, offlineAccess } from "../oauth-clients/grants.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { grantTypes } from "./token-endpoint.js";
 
