@@ -1,5 +1,7 @@
+import { judgeByBase } from "./baseline/base-gate.ts";
 import { breaking } from "./baseline/breaking.ts";
 import { guard } from "./baseline/guard.ts";
+import { readHistory } from "./baseline/history.ts";
 import { release } from "./baseline/release.ts";
 import { buildContract } from "./buf/buf.ts";
 import { drift } from "./generate/drift.ts";
@@ -33,7 +35,16 @@ async function withContract({ root }: Workspace, step: (built: Promise<Contract>
 
 class UnbuiltError extends Error {}
 
-export function checkContract(workspace: Workspace): Findings {
+/** Judges the change by this gate, and by the one of the merge base if that is another. */
+export async function checkContract(workspace: Workspace): Findings {
+  const { base } = await readHistory(workspace.root);
+  const own = await judgeContract(workspace);
+  const others = base === undefined ? [] : await judgeByBase(workspace.root, base);
+  return [...own, ...others];
+}
+
+/** Judges the change by this gate alone. */
+export function judgeContract(workspace: Workspace): Findings {
   const { root, today } = workspace;
   return withContract(workspace, async (built) => {
     const results = await Promise.all([lint(root, built, today), breaking(root, built, today), guard(root)]);

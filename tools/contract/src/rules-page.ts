@@ -59,9 +59,15 @@ export function rulesPage(): string {
         ],
         [
           "`merge-base`",
-          "there is no merge base with origin/main: the rule above was not checked (exit 3 in a pull request)",
-          "fetch origin/main with its history",
+          "the commit that the change starts from is unknown: nothing was compared with it (exit 3; a note where there is no git repository)",
+          "fetch origin/main with its history, by the command in the message",
         ],
+        [
+          "`gate-switched-off`",
+          "a script, workflow, buf.yaml, .gitattributes or CODEOWNERS changed, so that the gate does not run, checks less, or changes without a review",
+          "restore the file from the merge base",
+        ],
+        ["`base-gate`", "the gate of the merge base could not judge the change (exit 3)", "read the message"],
         ["`release-first`", "`release --first` although a version is released", "`pnpm contract release`"],
         [
           "`release-version`",

@@ -62,7 +62,7 @@ it("reports each team of another organization once", () => {
 
 it("the released contract, the workflows and the release tools have an owner", () => {
   const codeOwners = readFileSync(join(root, ".github/CODEOWNERS"), "utf8");
-  for (const path of ["/tools/contract/released/", "/.github/", "/tools/release/"])
+  for (const path of ["/proto/", "/tools/contract/released/", "/.ci/", "/.github/", "/.changeset/", "/tools/release/"])
     expect(codeOwners).toMatch(new RegExp(`^${path} @`, "m"));
 });
 

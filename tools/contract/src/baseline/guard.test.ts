@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { workspaceRoot } from "../testing/contract-copy.ts";
 import { guard } from "./guard.ts";
+import { ownedPaths } from "./switches.ts";
 
 let root: string;
 
@@ -39,6 +42,7 @@ function commit(): void {
   git("checkout", "--quiet", "-b", "change");
 }
 
+const rules = async () => (await guard(root, {})).map(({ rule }) => rule);
 const verdicts = async (env = {}) => (await guard(root, env)).map(({ rule, verdict }) => [rule, verdict]);
 
 beforeEach(() => {
@@ -73,9 +77,173 @@ describe("the released contract changes only together with the version, compared
     expect(await verdicts()).toEqual([]);
   });
 
-  it("notes a missing merge base, and fails in a pull request", async () => {
+  it("the released contract cannot be deleted", async () => {
     write("1.0.0", "1.0.0", "a");
+    commit();
+    rmSync(join(root, "tools/contract/released"), { recursive: true });
+    expect(await rules()).toEqual(["released-changed"]);
+  });
+});
+
+describe("the commit that a change starts from", () => {
+  beforeEach(() => write("1.0.0", "1.0.0", "a"));
+
+  it("is the merge base on a branch, even if main went on", async () => {
+    commit();
+    git("checkout", "--quiet", "main");
+    write("1.1.0", "1.1.0", "b");
+    git("commit", "--quiet", "--all", "--message=release");
+    git("checkout", "--quiet", "change");
+    expect(await rules()).toEqual([]);
+  });
+
+  it("is the parent on main", async () => {
+    commit();
+    git("checkout", "--quiet", "main");
+    write("1.0.0", "1.0.0", "b");
+    git("commit", "--quiet", "--all", "--message=change");
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+    git("remote", "add", "origin", "https://example.com/origin.git");
+    expect(await rules()).toEqual(["released-changed"]);
+  });
+
+  it("does not exist for the first commit", async () => {
+    commit();
+    expect(await rules()).toEqual([]);
+  });
+
+  it("must have been fetched: the finding names the command", async () => {
+    commit();
+    git("remote", "add", "origin", "https://example.com/origin.git");
+    git("update-ref", "-d", "refs/remotes/origin/main");
+    const [found] = await guard(root, {});
+    expect(found).toMatchObject({ rule: "merge-base", verdict: "unjudged" });
+    expect(found?.message).toContain("Fix: git fetch origin +main:refs/remotes/origin/main");
+  });
+
+  it("is missing in a shallow clone, and the command fetches it", async () => {
+    commit();
+    git("commit", "--quiet", "--allow-empty", "--message=second");
+    const clone = mkdtempSync(join(tmpdir(), "guard-clone-"));
+    try {
+      execFileSync("git", ["clone", "--quiet", "--depth=1", pathToFileURL(root).href, clone], { stdio: "pipe" });
+      const [found] = await guard(clone, {});
+      expect(found).toMatchObject({ rule: "merge-base", verdict: "unjudged" });
+      expect(found?.message).toContain("Fix: git fetch --unshallow origin +main:refs/remotes/origin/main");
+    } finally {
+      rmSync(clone, { recursive: true });
+    }
+  });
+
+  it("is not looked for where there is no repository, except in a pull request", async () => {
     expect(await verdicts()).toEqual([["merge-base", "noted"]]);
     expect(await verdicts({ GITHUB_BASE_REF: "main" })).toEqual([["merge-base", "unjudged"]]);
+  });
+});
+
+describe("no change can switch the gate off", () => {
+  const files = ["package.json", "buf.yaml", ".ci/run", ".github/workflows/check.yml", ".github/CODEOWNERS"];
+  beforeEach(() => {
+    write("1.0.0", "1.0.0", "a");
+    for (const file of files) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      cpSync(join(workspaceRoot, file), join(root, file));
+    }
+    commit();
+  });
+
+  type Row = [what: string, file: string, place: string | RegExp, replacement: string, sentence: string];
+
+  const edit = (file: string, place: string | RegExp, replacement: string) => {
+    const before = readFileSync(join(root, file), "utf8");
+    const after = before.replace(place, replacement);
+    expect(after).not.toBe(before);
+    writeFileSync(join(root, file), after);
+  };
+
+  it.each<Row>([
+    ["another script", "package.json", /"contract": "[^"]*"/, '"contract": "true"', "does not run the gate"],
+    [
+      "an ignored result",
+      "package.json",
+      'contract/src/main.ts",\n',
+      'contract/src/main.ts || true",\n',
+      "ignores its result",
+    ],
+    ["gates without it", "package.json", "types lint contract", "types lint", "`gates` does not run `contract`"],
+    ["a check without gates", "package.json", "pnpm --silent gates; ", "", "`check` does not run `gates`"],
+    ["a release without it", "package.json", "pnpm --silent contract release && ", "", "does not record its contract"],
+    ["a check script without it", ".ci/run", "pnpm --silent gates", "pnpm --silent lint", "does not run `pnpm gates`"],
+    [
+      "a workflow without it",
+      ".github/workflows/check.yml",
+      "pnpm@12 check",
+      "pnpm@12 lint",
+      "does not run `pnpm check`",
+    ],
+    [
+      "a workflow without the gate of the merge base",
+      ".github/workflows/check.yml",
+      "main.ts judge",
+      "main.ts lint",
+      "gate of the merge base",
+    ],
+    ["a workflow for main alone", ".github/workflows/check.yml", "  pull_request:\n", "", "for every pull request"],
+    ["fewer rules of buf", "buf.yaml", "[STANDARD, COMMENTS, UNARY_RPC]", "[STANDARD]", "buf.yaml checks less"],
+    [
+      "an ignored folder",
+      "buf.yaml",
+      "ignore: [proto/buf]",
+      "ignore: [proto/buf, proto/platform]",
+      "buf.yaml checks less",
+    ],
+    ["an ignored rule", "buf.yaml", "lint:\n", "lint:\n  except: [COMMENTS]\n", "buf.yaml checks less"],
+    [
+      "comments that ignore rules",
+      "buf.yaml",
+      "comment_ignores: true",
+      "comment_ignores: false",
+      "buf.yaml checks less",
+    ],
+    ...ownedPaths.map((path) => {
+      const line = `${path} @platform/maintainers\n`;
+      const row: Row = [`${path} without an owner`, ".github/CODEOWNERS", line, "", `Nobody owns ${path}`];
+      return row;
+    }),
+  ])("%s is refused", async (_what, file, place, replacement, sentence) => {
+    edit(file, place, replacement);
+    const findings = await guard(root, {});
+    expect(findings).toMatchObject([{ rule: "gate-switched-off", verdict: "fails", place: { file } }]);
+    expect(findings[0]?.message).toContain(sentence);
+    expect(findings[0]?.message).toMatch(/Fix: git checkout [0-9a-f]{10} -- /);
+  });
+
+  it.each(files)("%s that is missing or unreadable is refused", async (file) => {
+    rmSync(join(root, file));
+    expect(new Set(await rules())).toEqual(new Set(["gate-switched-off"]));
+    writeFileSync(join(root, file), "{");
+    expect(new Set(await rules())).toEqual(new Set(["gate-switched-off"]));
+  });
+
+  it("an owner that a later line takes away is refused", async () => {
+    writeFileSync(
+      join(root, ".github/CODEOWNERS"),
+      `${readFileSync(join(root, ".github/CODEOWNERS"), "utf8")}/proto/\n`,
+    );
+    expect(await rules()).toEqual(["gate-switched-off"]);
+  });
+
+  it.each([".gitattributes", "tools/contract/released/.gitattributes"])("%s is refused", async (file) => {
+    writeFileSync(join(root, file), "*.binpb -diff\n");
+    expect(await rules()).toContain("gate-switched-off");
+  });
+
+  it("other edits of these files pass", async () => {
+    edit("package.json", '"format":', '"tidy": "true",\n    "format":');
+    edit("package.json", "types lint contract", "types lint contract more");
+    edit("buf.yaml", "UNARY_RPC]", "UNARY_RPC, PACKAGE_NO_IMPORT_CYCLE]");
+    edit("buf.yaml", "# A third-party file", "# Another file");
+    edit(".github/CODEOWNERS", "# What runs the gate.", "/docs/ @platform/writers");
+    expect(await rules()).toEqual([]);
   });
 });

@@ -1,44 +1,43 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { z } from "zod";
 import { type Finding, failure, startOf, unjudged } from "../model/finding.ts";
 import { parseRelease, releasedFolder, releaseFile } from "./baseline.ts";
+import { type Base, type History, readHistory } from "./history.ts";
+import { switchFindings } from "./switches.ts";
 
-const run = promisify(execFile);
 const manifestFile = "packages/types/package.json";
 const manifestSchema = z.object({ version: z.string() });
 
 /**
- * Compares the released contract with the one at the merge base with origin/main: it may change only together with the
- * version. Before the first release it may change freely. Without a merge base the check cannot run: a pull request then
- * fails, and any other run gets a note.
+ * Compares the released contract, and what makes the gate run, with the commit that the change starts from. Without its history the
+ * check fails; only where there is no repository, such as in an unpacked archive, it gets a note.
  */
-export async function guard(
-  root: string,
-  { GITHUB_BASE_REF = "" }: NodeJS.ProcessEnv = process.env,
-): Promise<readonly Finding[]> {
-  const git = async (...args: string[]) => (await run("git", args, { cwd: root })).stdout;
-  const base = await git("merge-base", "HEAD", "origin/main").then(
-    (text) => text.trim(),
-    () => undefined,
-  );
-  if (base === undefined) return [noMergeBase(GITHUB_BASE_REF !== "")];
-  const changed = await git("diff", "--name-only", base, "--", releasedFolder);
-  if (changed === "") return [];
-  const versionsAt = async (read: (file: string) => Promise<string>) => ({
-    released: await read(releaseFile).then(
-      (text) => parseRelease(text).version,
-      () => undefined,
-    ),
-    version: manifestSchema.parse(JSON.parse(await read(manifestFile))).version,
-  });
-  const was = await versionsAt((file) => git("show", `${base}:${file}`));
-  const is = await versionsAt((file) => readFile(join(root, file), "utf8"));
+export async function guard(root: string, env: NodeJS.ProcessEnv = process.env): Promise<readonly Finding[]> {
+  const history = await readHistory(root);
+  if (history.base === undefined) return missingHistory(history, env);
+  const [released, switched] = await Promise.all([
+    releasedFindings(root, history.base),
+    switchFindings(root, history.base),
+  ]);
+  return [...released, ...switched];
+}
+
+/** The released contract may change only together with the version. Before the first release it may change freely. */
+async function releasedFindings(root: string, base: Base): Promise<readonly Finding[]> {
+  if (!(await base.differs(releasedFolder))) return [];
+  const versionsAt = async (read: (file: string) => Promise<string | undefined>) => {
+    const [release, manifest] = await Promise.all([read(releaseFile), read(manifestFile)]);
+    return {
+      released: release === undefined ? undefined : parseRelease(release).version,
+      version: manifest === undefined ? undefined : manifestSchema.parse(JSON.parse(manifest)).version,
+    };
+  };
+  const was = await versionsAt(base.read);
+  const is = await versionsAt((file) => readFile(join(root, file), "utf8").catch(() => undefined));
   const draft = was.released === undefined && is.released === undefined;
-  const released = is.released === is.version && is.version !== was.version;
-  return draft || released ? [] : [changedAlone(was.released, base)];
+  const released = is.released !== undefined && is.released === is.version && is.version !== was.version;
+  return draft || released ? [] : [changedAlone(was.released, base.commit)];
 }
 
 function changedAlone(released: string | undefined, base: string): Finding {
@@ -48,10 +47,16 @@ function changedAlone(released: string | undefined, base: string): Finding {
   return failure("released-changed", startOf(releaseFile), message);
 }
 
-function noMergeBase(isPullRequest: boolean): Finding {
-  const message =
-    `There is no merge base with origin/main: whether ${releasedFolder} changed without a release was not checked.\n` +
-    "Fix: fetch origin/main with its history (actions/checkout with fetch-depth: 0).";
-  const finding = unjudged("merge-base", releaseFile, message);
-  return isPullRequest ? finding : { ...finding, verdict: "noted" };
+function missingHistory(
+  history: Exclude<History, { readonly base: Base }>,
+  env: NodeJS.ProcessEnv,
+): readonly Finding[] {
+  if (history.why === "first") return [];
+  const what = `what ${releasedFolder} and the gate were before this change is unknown, so nothing was compared with it.`;
+  if (history.why === "missing") {
+    return [unjudged("merge-base", releaseFile, `The history is missing: ${what}\nFix: ${history.fetch}`)];
+  }
+  const finding = unjudged("merge-base", releaseFile, `This is no git repository: ${what}`);
+  const { GITHUB_BASE_REF = "" } = env;
+  return [GITHUB_BASE_REF === "" ? { ...finding, verdict: "noted" } : finding];
 }

@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** The commit that a change starts from: the merge base with main and, if nothing was changed since, its parent. */
+export interface Base {
+  readonly commit: string;
+  /** Returns a file as it was. Undefined: it did not exist. */
+  read(file: string): Promise<string | undefined>;
+  /** Reports whether something at these paths differs now, committed or not. New files count. */
+  differs(...paths: readonly string[]): Promise<boolean>;
+  /** Writes an archive (tar) of some paths. */
+  archive(target: string, ...paths: readonly string[]): Promise<void>;
+}
+
+/** `first`: there is nothing before this commit. `missing`: it was not fetched. `none`: this is no git repository. */
+export type History =
+  | { readonly base: Base }
+  | { readonly base: undefined; readonly why: "first" | "none" }
+  | { readonly base: undefined; readonly why: "missing"; readonly fetch: string };
+
+/** Finds the commit that the change under `root` starts from. */
+export async function readHistory(root: string): Promise<History> {
+  const git = async (...args: readonly string[]) => (await run("git", args, { cwd: root, maxBuffer: 1 << 28 })).stdout;
+  const tried = (...args: readonly string[]) =>
+    git(...args).then(
+      (text) => text.trim(),
+      () => undefined,
+    );
+  const [head, shallow, remotes] = await Promise.all([
+    tried("rev-parse", "--verify", "HEAD"),
+    tried("rev-parse", "--is-shallow-repository"),
+    tried("remote"),
+  ]);
+  if (head === undefined) return { base: undefined, why: "none" };
+  const fetch =
+    shallow === "true"
+      ? "git fetch --unshallow origin +main:refs/remotes/origin/main"
+      : "git fetch origin +main:refs/remotes/origin/main";
+  // Without a remote there is no other main than the local one.
+  const main = remotes === "" ? "main" : "origin/main";
+  const merged = await tried("merge-base", "HEAD", main);
+  if (merged === undefined && remotes !== "") return { base: undefined, why: "missing", fetch };
+  const isClean = async () => (await tried("status", "--porcelain")) === "";
+  const isAhead = merged !== undefined && (merged !== head || !(await isClean()));
+  const commit = isAhead ? merged : await tried("rev-parse", "--verify", "HEAD^1");
+  if (commit === undefined) {
+    return shallow === "true" ? { base: undefined, why: "missing", fetch } : { base: undefined, why: "first" };
+  }
+  return {
+    base: {
+      commit,
+      read: (file) => git("show", `${commit}:${file}`).catch(() => undefined),
+      async differs(...paths) {
+        const [changed, added] = await Promise.all([
+          git("diff", "--name-only", "--no-ext-diff", commit, "--", ...paths),
+          git("ls-files", "--others", "--exclude-standard", "--", ...paths),
+        ]);
+        return changed + added !== "";
+      },
+      async archive(target, ...paths) {
+        await git("archive", "--format=tar", `--output=${target}`, commit, "--", ...paths);
+      },
+    },
+  };
+}
