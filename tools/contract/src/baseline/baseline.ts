@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Contract } from "../model/contract.ts";
 import { type Finding, unjudged } from "../model/finding.ts";
@@ -19,6 +19,12 @@ export interface Baseline {
   readonly version: string | undefined;
   readonly contract: Contract;
   readonly apis: PackageApis;
+}
+
+/** The folders of the published packages, from the root of the workspace. */
+export function foldersOf(contract: Contract): readonly string[] {
+  const files = [...contract.packages.values()].filter(({ published }) => published).flatMap((found) => found.files);
+  return [...new Set(files.map(({ path }) => dirname(path)))];
 }
 
 const releaseSchema = z.strictObject({ version: z.string().nullable(), digest: z.string() });

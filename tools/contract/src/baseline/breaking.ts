@@ -3,7 +3,7 @@ import { type Change, compare } from "../compare/compare.ts";
 import { factsOf } from "../facts/facts.ts";
 import type { Contract } from "../model/contract.ts";
 import type { Finding, Place } from "../model/finding.ts";
-import { type Baseline, readBaseline, releasedImage } from "./baseline.ts";
+import { type Baseline, foldersOf, readBaseline, releasedImage } from "./baseline.ts";
 import { readChangesets } from "./changesets.ts";
 import { compareApis } from "./compare-apis.ts";
 import { judgeApiChange, judgeBufFinding, judgeChanges } from "./judge.ts";
@@ -15,8 +15,7 @@ import { readPackageApis } from "./package-apis.ts";
  */
 const config = JSON.stringify({
   version: "v2",
-  modules: [{ path: "proto" }],
-  breaking: { use: ["FILE"], except: ["RPC_SAME_IDEMPOTENCY_LEVEL"], ignore: ["proto/buf"] },
+  breaking: { use: ["FILE"], except: ["RPC_SAME_IDEMPOTENCY_LEVEL"] },
 });
 
 /**
@@ -26,7 +25,8 @@ const config = JSON.stringify({
 export async function breaking(root: string, built: Promise<Contract>, today: string): Promise<readonly Finding[]> {
   const baseline = readBaseline(root);
   if ("faults" in baseline) return baseline.faults;
-  const [contract, buf] = await Promise.all([built, bufBreaking(root)]);
+  const contract = await built;
+  const buf = await bufBreaking(root, baseline.contract, contract);
   const changesets = readChangesets(root);
   const found = contractChanges(baseline, contract, today);
   const changes = judgeChanges(found, changesets);
@@ -39,10 +39,24 @@ export function contractChanges(released: Baseline, contract: Contract, today: s
   return compare({ released: factsOf(released.contract), current: factsOf(contract), today });
 }
 
-async function bufBreaking(root: string): Promise<readonly Finding[]> {
-  // Imports are third-party files, in the image only to make it complete.
-  const args = ["breaking", "--against", releasedImage, "--exclude-imports", "--config", config, ...asJson];
-  return bufFindings(await startBuf(root, args)).map(judgeBufFinding);
+/**
+ * Lets buf compare the images, which takes less than half the time of compiling proto/ again. A folder that is gone is reported as a
+ * package that is.
+ */
+async function bufBreaking(root: string, released: Contract, contract: Contract): Promise<readonly Finding[]> {
+  const folders = foldersOf(contract);
+  const paths = foldersOf(released).filter((folder) => folders.includes(folder));
+  if (paths.length === 0) return [];
+  const inImage = paths.flatMap((folder) => ["--path", folder.replace(/^proto\//, "")]);
+  const against = ["--against", releasedImage, "--exclude-imports", "--config", config];
+  const compared = await startBuf(
+    root,
+    ["breaking", "-#format=binpb", ...against, ...inImage, ...asJson],
+    contract.image,
+  );
+  return bufFindings(compared).map(({ place, ...finding }) =>
+    judgeBufFinding({ ...finding, place: { ...place, file: `proto/${place.file}` } }),
+  );
 }
 
 /** Before the first release there is no API that callers could rely on. */

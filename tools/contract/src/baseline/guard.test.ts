@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { workspaceRoot } from "../testing/contract-copy.ts";
 import { guard } from "./guard.ts";
+import { readHistory } from "./history.ts";
 import { ownedPaths } from "./switches.ts";
 
 let root: string;
@@ -42,8 +43,9 @@ function commit(): void {
   git("checkout", "--quiet", "-b", "change");
 }
 
-const rules = async () => (await guard(root, {})).map(({ rule }) => rule);
-const verdicts = async (env = {}) => (await guard(root, env)).map(({ rule, verdict }) => [rule, verdict]);
+const findingsIn = async (folder: string, env = {}) => guard(folder, await readHistory(folder), env);
+const rules = async () => (await findingsIn(root)).map(({ rule }) => rule);
+const verdicts = async (env = {}) => (await findingsIn(root, env)).map(({ rule, verdict }) => [rule, verdict]);
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "guard-"));
@@ -62,10 +64,10 @@ describe("the released contract changes only together with the version, compared
     write("1.0.0", "1.0.0", "a");
     commit();
     write(released, version, image);
-    expect((await guard(root, {})).map(({ rule }) => rule)).toEqual(rules);
+    expect((await findingsIn(root)).map(({ rule }) => rule)).toEqual(rules);
     git("add", ".");
     git("commit", "--quiet", "--allow-empty", "--message=change");
-    expect((await guard(root, {})).map(({ rule }) => rule)).toEqual(rules);
+    expect((await findingsIn(root)).map(({ rule }) => rule)).toEqual(rules);
   });
 
   it("a draft may change, and become the first release", async () => {
@@ -116,7 +118,7 @@ describe("the commit that a change starts from", () => {
     commit();
     git("remote", "add", "origin", "https://example.com/origin.git");
     git("update-ref", "-d", "refs/remotes/origin/main");
-    const [found] = await guard(root, {});
+    const [found] = await findingsIn(root);
     expect(found).toMatchObject({ rule: "merge-base", verdict: "unjudged" });
     expect(found?.message).toContain("Fix: git fetch origin +main:refs/remotes/origin/main");
   });
@@ -127,7 +129,7 @@ describe("the commit that a change starts from", () => {
     const clone = mkdtempSync(join(tmpdir(), "guard-clone-"));
     try {
       execFileSync("git", ["clone", "--quiet", "--depth=1", pathToFileURL(root).href, clone], { stdio: "pipe" });
-      const [found] = await guard(clone, {});
+      const [found] = await findingsIn(clone);
       expect(found).toMatchObject({ rule: "merge-base", verdict: "unjudged" });
       expect(found?.message).toContain("Fix: git fetch --unshallow origin +main:refs/remotes/origin/main");
     } finally {
@@ -212,7 +214,7 @@ describe("no change can switch the gate off", () => {
     }),
   ])("%s is refused", async (_what, file, place, replacement, sentence) => {
     edit(file, place, replacement);
-    const findings = await guard(root, {});
+    const findings = await findingsIn(root);
     expect(findings).toMatchObject([{ rule: "gate-switched-off", verdict: "fails", place: { file } }]);
     expect(findings[0]?.message).toContain(sentence);
     expect(findings[0]?.message).toMatch(/Fix: git checkout [0-9a-f]{10} -- /);

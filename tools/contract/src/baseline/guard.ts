@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { type Finding, failure, startOf, unjudged } from "../model/finding.ts";
 import { parseRelease, releasedFolder, releaseFile } from "./baseline.ts";
-import { type Base, type History, readHistory } from "./history.ts";
+import type { Base, History } from "./history.ts";
 import { switchFindings } from "./switches.ts";
 
 const manifestFile = "packages/types/package.json";
@@ -13,8 +13,11 @@ const manifestSchema = z.object({ version: z.string() });
  * Compares the released contract, and what makes the gate run, with the commit that the change starts from. Without its history the
  * check fails; only where there is no repository, such as in an unpacked archive, it gets a note.
  */
-export async function guard(root: string, env: NodeJS.ProcessEnv = process.env): Promise<readonly Finding[]> {
-  const history = await readHistory(root);
+export async function guard(
+  root: string,
+  history: History,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<readonly Finding[]> {
   if (history.base === undefined) return missingHistory(history, env);
   const [released, switched] = await Promise.all([
     releasedFindings(root, history.base),
@@ -25,7 +28,7 @@ export async function guard(root: string, env: NodeJS.ProcessEnv = process.env):
 
 /** The released contract may change only together with the version. Before the first release it may change freely. */
 async function releasedFindings(root: string, base: Base): Promise<readonly Finding[]> {
-  if (!(await base.differs(releasedFolder))) return [];
+  if (!base.changed.some((file) => file.startsWith(`${releasedFolder}/`))) return [];
   const versionsAt = async (read: (file: string) => Promise<string | undefined>) => {
     const [release, manifest] = await Promise.all([read(releaseFile), read(manifestFile)]);
     return {

@@ -8,8 +8,8 @@ export interface Base {
   readonly commit: string;
   /** Returns a file as it was. Undefined: it did not exist. */
   read(file: string): Promise<string | undefined>;
-  /** Reports whether something at these paths differs now, committed or not. New files count. */
-  differs(...paths: readonly string[]): Promise<boolean>;
+  /** The files that differ now, committed or not, new ones included. */
+  readonly changed: readonly string[];
   /** Writes an archive (tar) of some paths. */
   archive(target: string, ...paths: readonly string[]): Promise<void>;
 }
@@ -48,17 +48,15 @@ export async function readHistory(root: string): Promise<History> {
   if (commit === undefined) {
     return shallow === "true" ? { base: undefined, why: "missing", fetch } : { base: undefined, why: "first" };
   }
+  const listed = await Promise.all([
+    git("diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", commit),
+    git("ls-files", "--others", "--exclude-standard", "--full-name", "-z"),
+  ]);
   return {
     base: {
       commit,
+      changed: listed.flatMap((text) => text.split("\0")).filter((file) => file !== ""),
       read: (file) => git("show", `${commit}:${file}`).catch(() => undefined),
-      async differs(...paths) {
-        const [changed, added] = await Promise.all([
-          git("diff", "--name-only", "--no-ext-diff", commit, "--", ...paths),
-          git("ls-files", "--others", "--exclude-standard", "--", ...paths),
-        ]);
-        return changed + added !== "";
-      },
       async archive(target, ...paths) {
         await git("archive", "--format=tar", `--output=${target}`, commit, "--", ...paths);
       },

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { asJson, bufFindings, startBuf } from "../buf/buf.ts";
 import { changeRules } from "../compare/change-rules.ts";
 import type { Contract } from "../model/contract.ts";
 import { type Finding, failure, startOf } from "../model/finding.ts";
-import { readBaseline, readReleasedVersion, releaseFile, unusable, writeBaseline } from "./baseline.ts";
+import { foldersOf, readBaseline, readReleasedVersion, releaseFile, unusable, writeBaseline } from "./baseline.ts";
 import { breaking, contractChanges } from "./breaking.ts";
 import { compareApis } from "./compare-apis.ts";
 import { readPackageApis } from "./package-apis.ts";
@@ -60,8 +60,7 @@ async function recordDraft(root: string, contract: Contract): Promise<readonly F
 }
 
 async function write(root: string, contract: Contract, baseline: Parameters<typeof writeBaseline>[1]) {
-  const files = [...contract.packages.values()].filter(({ published }) => published).flatMap((found) => found.files);
-  const paths = [...new Set(files.map(({ path }) => dirname(path)))].flatMap((path) => ["--path", path]);
+  const paths = foldersOf(contract).flatMap((path) => ["--path", path]);
   const image = await startBuf(root, ["build", ...paths, "-o", "-#format=binpb", ...asJson]);
   if (!image.ok) return bufFindings(image);
   writeBaseline(root, baseline, image.output);

@@ -68,7 +68,7 @@ const switches: readonly Switch[] = [
 
 /** Refuses a change by which the gate would not run, would run on less, or could change without a review. */
 export async function switchFindings(root: string, base: Base): Promise<readonly Finding[]> {
-  const files = [...new Set(switches.map(({ file }) => file))];
+  const files = [...new Set(switches.map(({ file }) => file))].filter((file) => base.changed.includes(file));
   const found = await Promise.all(
     files.map(async (file) => {
       const was = await base.read(file);
@@ -78,13 +78,10 @@ export async function switchFindings(root: string, base: Base): Promise<readonly
       return broken.map(({ fault }) => refusal(file, fault, base));
     }),
   );
-  const attributes = await base.differs(":(glob)**/.gitattributes");
-  const hidden = refusal(
-    ".gitattributes",
-    "A .gitattributes changed: it decides what a review shows and which bytes are compared.",
-    base,
-  );
-  return [...found.flat(), ...(attributes ? [hidden] : [])];
+  const attributes = base.changed.find((file) => /(?:^|\/)\.gitattributes$/.test(file));
+  if (attributes === undefined) return found.flat();
+  const fault = "It decides what a review shows of a change, and which bytes git compares.";
+  return [...found.flat(), refusal(attributes, fault, base)];
 }
 
 /** A file that cannot be read runs nothing. */

@@ -35,12 +35,24 @@ const overOauth = new Set(["StartDeviceAuthorization"]);
 
 const verbs: Readonly<Record<string, string>> = { Get: "get|read|fetch", Put: "put|write|store" };
 
-/** Returns whether a text names an operation, as `GetItem` or in words: "read the item". */
-function namesOperation(text: string, method: string): boolean {
-  if (overOauth.has(method)) return false;
+/** Returns what matches a text that names an operation, as `GetItem` or in words: "read the item". */
+function patternOf(method: string): RegExp {
   const [verb = "", ...noun] = method.split(/(?=[A-Z])/);
   const words = `\\b(?:${verbs[verb] ?? verb})(?: (?:the|an?|its|your))? ${noun.join(" ")}\\b`;
-  return new RegExp(`\\b${method}\\b|${words}`, "i").test(text);
+  return new RegExp(`\\b${method}\\b|${words}`, "i");
+}
+
+/** The private operations of a contract, found once for all reasons. */
+const hiddenOperations = new WeakMap<Contract, readonly (Operation & { readonly pattern: RegExp })[]>();
+
+function hiddenIn(contract: Contract) {
+  const known = hiddenOperations.get(contract);
+  if (known !== undefined) return known;
+  const found = [...contract.operations.values()]
+    .filter((operation) => !isPublished(operation, contract) && !overOauth.has(operation.method))
+    .map((operation) => ({ ...operation, pattern: patternOf(operation.method) }));
+  hiddenOperations.set(contract, found);
+  return found;
 }
 
 export const errorRules: readonly Rule[] = [
@@ -127,9 +139,9 @@ export const errorRules: readonly Rule[] = [
     },
     function* ({ published, comment, message, causes, remedies }, contract) {
       if (!published) return;
-      const hidden = [...contract.operations.values()].filter((operation) => !isPublished(operation, contract));
+      const hidden = hiddenIn(contract);
       for (const [option, texts] of Object.entries({ message: [message, comment], causes, remedies })) {
-        const named = hidden.find(({ method }) => texts.some((text) => namesOperation(text, method)));
+        const named = hidden.find(({ pattern }) => texts.some((text) => pattern.test(text)));
         if (named !== undefined) yield [`sends the caller to ${named.name}, which is private`, option];
       }
     },

@@ -28,6 +28,8 @@ export interface Contract {
   readonly enums: ReadonlyMap<string, Enum>;
   /** Extensions that the contract itself defines, by full name. */
   readonly extensions: ReadonlyMap<string, Extension>;
+  /** The buf image that it was read from. */
+  readonly image: Uint8Array;
   /** Encodes the JSON of a message. @throws TypeError when the contract does not contain the message. */
   readonly encode: Encode;
 }

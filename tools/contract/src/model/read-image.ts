@@ -28,6 +28,7 @@ export function readImage(image: Uint8Array): Contract {
   );
   const received = reachable(messages, [...operations.map(({ response }) => response), ...details]);
   return {
+    image,
     encode: createEncoder(registry),
     packages: byName(readPackages(files)),
     services: byName(files.flatMap(readServices)),

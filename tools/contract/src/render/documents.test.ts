@@ -345,7 +345,7 @@ describe("a contract that the documents cannot express is rejected", () => {
 });
 
 function entriesOf(from: Contract) {
-  const { encode: _, ...maps } = from;
+  const { encode: _, image: __, ...maps } = from;
   return Object.fromEntries(Object.entries(maps).map(([part, all]) => [part, [...all]]));
 }
 
@@ -356,6 +356,7 @@ function merged(one: Contract, other: Readonly<Record<keyof Contract, never[]>>)
   };
   return {
     ...types,
+    image: one.image,
     encode: testEncoder(types),
     packages: new Map([...one.packages, ...other.packages]),
     services: new Map([...one.services, ...other.services]),

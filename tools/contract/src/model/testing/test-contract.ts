@@ -42,6 +42,7 @@ export function testContract({
   const types = { messages: new Map(byName(messages)), enums: new Map(byName(enums)) };
   return {
     ...types,
+    image: new Uint8Array(),
     encode: testEncoder(types),
     packages: new Map(byName([...[...new Set(names)].map((name) => testPackage(name)), ...packages])),
     services: new Map(byName([...services, ...given])),
