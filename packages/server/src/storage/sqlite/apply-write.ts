@@ -1,8 +1,8 @@
-import type { Write } from "../../domain/decision.js";
 import type { Tables } from "./tables/index.js";
+import type { StoredWrite } from "./writer.js";
 
 /** Applies one write. Returns the sequence of a change; undefined for other writes. */
-export function applyWrite(tables: Tables, write: Write): number | undefined {
+export function applyWrite(tables: Tables, write: StoredWrite): number | undefined {
   const { auditTrail, changes, items, records, vaults } = tables;
   switch (write.kind) {
     case "change": {
@@ -21,7 +21,7 @@ export function applyWrite(tables: Tables, write: Write): number | undefined {
       vaults.setMember(write.tenantId, write.vaultId, write.principalId, write.role);
       return undefined;
     case "record":
-      records.save(write.record);
+      records.save(write.record, write.replaces);
       return undefined;
     case "audit":
       auditTrail.append(write.record);

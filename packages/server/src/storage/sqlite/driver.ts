@@ -10,7 +10,7 @@ import type { FindRows, WorkingSet } from "../engine/working-set.js";
 import type { Condition } from "./condition.js";
 import { evenOut, isRejection } from "./even-rejection.js";
 import type { Tables } from "./tables/index.js";
-import type { CallResult, Writer } from "./writer.js";
+import type { CallResult, CallWrites, StoredWrite, Writer } from "./writer.js";
 
 /** No vault has an empty id. */
 const noVault = { tenantId: "", vaultId: "" };
@@ -147,7 +147,7 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
       // One of the decisions may have found damage. Then nothing of the batch is written.
       condition.mayWrite();
       const writing = calls.filter(({ writes }) => writes.length > 0);
-      const sent = writing.map(({ group, writes }) => ({ group, writes: writes.map(withoutLinks) }));
+      const sent = storedWrites(writing);
       let results: readonly CallResult[];
       try {
         results = await writer.commit(sent);
@@ -173,7 +173,30 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
   };
 }
 
-/** Nothing follows links here: every record is read in this process. */
-function withoutLinks({ write }: AppliedWrite): Write {
-  return write.kind === "record" ? { kind: "record", record: write.record } : write;
+/**
+ * Returns what is stored: each record once, as the last decision left it. Decisions that write the same record are of one group, and such as
+ * those of a delegation are many. Nothing follows links here, because every record is read in this process.
+ */
+function storedWrites(calls: readonly DecidedCall[]): CallWrites[] {
+  const records = new Map<string, { readonly replaces: number; last: Write }>();
+  for (const { writes } of calls) {
+    for (const { write } of writes) {
+      if (write.kind !== "record") continue;
+      const id = idOf(write.record);
+      const earlier = records.get(id);
+      if (earlier === undefined) records.set(id, { replaces: write.record.revision - 1, last: write });
+      else earlier.last = write;
+    }
+  }
+  const stored = ({ write }: AppliedWrite): StoredWrite[] => {
+    if (write.kind !== "record") return [write];
+    const { record } = write;
+    const known = records.get(idOf(record));
+    return known?.last === write ? [{ kind: "record", record, replaces: known.replaces }] : [];
+  };
+  return calls.map(({ group, writes }) => ({ group, writes: writes.flatMap(stored) }));
+}
+
+function idOf({ tenantId, collection, key }: RecordKey): string {
+  return `${tenantId}\n${collection}\n${key}`;
 }

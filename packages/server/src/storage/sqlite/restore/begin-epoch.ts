@@ -105,7 +105,7 @@ export function beginEpoch(
     for (const row of database.prepare("SELECT * FROM records WHERE expires_at IS NOT NULL").all()) {
       const record = toRecord(row);
       const expiresAt = Math.min(record.expiresAt ?? now, now) - 1;
-      records.save({ ...record, expiresAt, revision: record.revision + 1 });
+      records.save({ ...record, expiresAt, revision: record.revision + 1 }, record.revision);
     }
     run(
       `INSERT INTO epochs (${epochIntegers.join(", ")}, checksum)

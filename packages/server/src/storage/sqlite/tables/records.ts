@@ -19,7 +19,7 @@ export function createRecords(database: DatabaseSync) {
     ON CONFLICT DO UPDATE SET principal_id = excluded.principal_id, oauth_client_id = excluded.oauth_client_id,
       value = excluded.value, revision = excluded.revision, created_at = excluded.created_at,
       expires_at = excluded.expires_at, checksum = excluded.checksum
-    WHERE revision = excluded.revision - 1`);
+    WHERE revision = ?`);
   // A replacement seldom changes what the indexes contain. SQLite writes them again if the statement names their columns.
   const replace = database.prepare(`
     UPDATE records SET oauth_client_id = ?, value = ?, revision = ?, created_at = ?, checksum = ?
@@ -51,16 +51,17 @@ export function createRecords(database: DatabaseSync) {
       for (const row of removeExpired.all(before, limit)) toRecord(row);
     },
 
-    save(record: StoredRecord): void {
+    /** @param replaces the revision that is stored before; 0 without a stored record. */
+    save(record: StoredRecord, replaces: number): void {
       const { tenantId, collection, key, principalId, oauthClientId, value, revision, createdAt } = record;
       const expiresAt = record.expiresAt ?? null;
       const checksum = recordChecksum(record);
-      if (revision > 1) {
-        const replaced = [tenantId, collection, key, revision - 1, principalId, expiresAt] as const;
+      if (replaces > 0) {
+        const replaced = [tenantId, collection, key, replaces, principalId, expiresAt] as const;
         if (replace.run(oauthClientId, value, revision, createdAt, checksum, ...replaced).changes === 1) return;
       }
       const owned = [tenantId, collection, key, principalId, oauthClientId, value] as const;
-      if (put.run(...owned, revision, createdAt, expiresAt, checksum).changes === 1) return;
+      if (put.run(...owned, revision, createdAt, expiresAt, checksum, replaces).changes === 1) return;
       throw new StorageError("unavailable", {
         cause: new Error("a record does not follow the revision in the database"),
       });
