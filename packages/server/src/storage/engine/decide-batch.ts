@@ -47,6 +47,8 @@ export interface DecideOptions extends Pick<ApplyOptions, "seal"> {
    * would see. Default: the rule is always applied to the working set.
    */
   readonly decideAlone?: (call: PendingCall) => DecidedAlone;
+  /** Loads the rows of a call into the working set before it is decided there. Default: its rows are read one by one. */
+  readonly load?: (set: WorkingSet, ref: Ref) => void;
   /** Reads rows that were not loaded. Default: see `NotLoadedError`. */
   readonly find?: FindRows;
 }
@@ -65,7 +67,7 @@ export interface DecidedAlone extends Decision<unknown> {
  */
 export function decideBatch(
   calls: readonly PendingCall[],
-  { loadAll, decide = applyRule, decideAlone, find, seal }: DecideOptions,
+  { loadAll, decide = applyRule, decideAlone, load, find, seal }: DecideOptions,
 ): DecidedBatch {
   const groups = createGroups(calls.length);
   let index = 0;
@@ -85,6 +87,10 @@ export function decideBatch(
   };
   const set = createWorkingSet(log, find);
   loadAll(set);
+  const snapshotFor = ({ ref }: PendingCall) => {
+    load?.(set, ref);
+    return snapshotOf(set, ref);
+  };
   const pending = new Map<string, number>();
   const pendingChanges = (tenantId: string, vaultId: string) => pending.get(`${tenantId}\n${vaultId}`) ?? 0;
   const missing: MissingRow[] = [];
@@ -102,7 +108,7 @@ export function decideBatch(
     try {
       if (!call.wanted()) throw new StorageError("dropped");
       const alone = call.lanes.some((lane) => changed.has(lane)) ? undefined : decideAlone?.(call);
-      const { outcome, writes } = alone ?? decide(call, () => snapshotOf(set, call.ref));
+      const { outcome, writes } = alone ?? decide(call, () => snapshotFor(call));
       // Whether another call may see what it writes. Records are always written to the working set, which alone checks their revisions.
       const seen =
         alone === undefined ||

@@ -68,19 +68,16 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
   const read = (ref: Ref): { readonly snapshot: Snapshots[Ref["kind"]]; readonly load: DecidedAlone["load"] } => {
     const { tenantId, vaultId } = ref.kind === "records" ? (ref.vault ?? noVault) : ref;
     if (ref.kind === "item") {
-      const { itemId, principalId, record: key } = ref;
-      const { vault, role, item } = tables.items.read(ref, principalId);
+      const { principalId, record: key } = ref;
+      const rows = tables.items.read(ref, principalId);
+      const { vault, role, item } = rows;
       const mayRead = principalId === undefined || role !== undefined;
       const record = key !== undefined && mayRead ? tables.records.find(key) : undefined;
       return {
         snapshot: itemSnapshotOf(vault, role, item, record),
         load(set) {
-          set.vaults.load([tenantId, vaultId], vault);
-          if (principalId !== undefined) set.members.load([tenantId, vaultId, principalId], role);
-          // The item of a vault that the principal is not a member of was not read: it may exist.
-          if (!mayRead) return;
-          set.items.load([tenantId, vaultId, itemId], item);
-          if (key !== undefined) set.records.load([key.tenantId, key.collection, key.key], record);
+          loadItem(set, ref, rows);
+          if (key !== undefined && mayRead) set.records.load([key.tenantId, key.collection, key.key], record);
         },
       };
     }
@@ -103,6 +100,12 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
     };
   };
 
+  /** Loads what one statement reads of an item, unless a call of the batch has needed the item before. */
+  const load: DecideOptions["load"] = (set, ref) => {
+    if (ref.kind !== "item" || set.items.loaded(ref.tenantId, ref.vaultId, ref.itemId) !== undefined) return;
+    loadItem(set, ref, tables.items.read(ref, ref.principalId));
+  };
+
   /** Calls of members that wait. */
   const members = new WeakSet<PendingCall>();
 
@@ -117,7 +120,7 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
       const loadAll = (set: WorkingSet) => {
         set.newVaultFloor = newVaultFloor;
       };
-      return inView(() => decideBatch(calls, { loadAll, decide, decideAlone, find }));
+      return inView(() => decideBatch(calls, { loadAll, decide, decideAlone, load, find }));
     },
 
     // A refusal must not take longer because others change the vault: that would reveal that it exists.
@@ -171,6 +174,18 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
     afterError: () => "failed",
     toError: condition.failed,
   };
+}
+
+/** Loads rows that were read together. Those that the batch has loaded or changed stay. */
+function loadItem(
+  set: WorkingSet,
+  { tenantId, vaultId, itemId, principalId }: Extract<Ref, { readonly kind: "item" }>,
+  { vault, role, item }: ReturnType<Tables["items"]["read"]>,
+): void {
+  set.vaults.load([tenantId, vaultId], vault);
+  if (principalId !== undefined) set.members.load([tenantId, vaultId, principalId], role);
+  // The item of a vault that the principal is not a member of was not read: it may exist.
+  if (principalId === undefined || role !== undefined) set.items.load([tenantId, vaultId, itemId], item);
 }
 
 /**
