@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStorage } from "@platform-rpc/server";
 import { serveTarget } from "../load/serve-target.ts";
-import { createBenchPlatform } from "../platform/bench-platform.ts";
+import { createBenchPlatform, delegateDeletions } from "../platform/bench-platform.ts";
 import { seed } from "../platform/seed.ts";
 import { startPlatform, startStockPlatform } from "../platform/start-servers.ts";
 import { createRestore } from "./deletions.ts";
@@ -19,7 +19,10 @@ await seeded.close();
 const storage = createSqliteStorage({ path, ...(host === "stock" && { batchLimit: 1 }) });
 const { platform, token } = await createBenchPlatform(storage);
 const { port } = await (host === "stock" ? startStockPlatform(platform) : startPlatform(platform));
-serveTarget(port, token, { restore: createRestore(platform.operations, size), readDatabase: createReadFile(path) });
+serveTarget(port, host === "delegated" ? await delegateDeletions(platform) : token, {
+  restore: createRestore(platform.operations, size),
+  readDatabase: createReadFile(path),
+});
 
 /**
  * Returns a function that reads a whole file, and returns its size in bytes. Afterwards, the file is in the system's cache: some

@@ -12,6 +12,7 @@ const connections = 64;
 
 const hosts = {
   listener: "our listener, commits in batches",
+  delegated: "the same, all deletions of one delegation",
   stock: "stock Connect, one commit for each deletion",
 } as const;
 
@@ -35,13 +36,16 @@ export async function benchDelete(effort: Effort): Promise<BenchResult> {
     };
   };
   const listener = await start("listener");
+  const delegated = await start("delegated");
   const stock = await start("stock");
 
   await listener(requests);
+  await delegated(requests);
   await stock(ofStock);
   const measured = await interleave(
     [
       ["listener", () => listener(requests)],
+      ["delegated", () => delegated(requests)],
       ["stock", () => stock(ofStock)],
     ] as const,
     rounds,
@@ -49,9 +53,9 @@ export async function benchDelete(effort: Effort): Promise<BenchResult> {
 
   return {
     title: "Durable deletions over HTTP",
-    method: `Each response is sent after its deletion is on disk, in SQLite. Before each round, the database file is read, so that it is in the system's cache. ${withDigits(items, 0)} items in 100 vaults, ${connections} connections, ${rounds} rounds after one to warm up. In each round, our listener deletes ${withDigits(requests, 0)} items, and the slower stock server ${withDigits(ofStock, 0)}.`,
+    method: `Each response is sent after its deletion is on disk, in SQLite. Before each round, the database file is read, so that it is in the system's cache. ${withDigits(items, 0)} items in 100 vaults, ${connections} connections, ${rounds} rounds after one to warm up. In each round, our listener deletes ${withDigits(requests, 0)} items, then another process of it as many with a token of a delegation, which counts them, and the slower stock server ${withDigits(ofStock, 0)}.`,
     columns: ["server", "deletions/s", "CPU µs per deletion", "p50 ms", "p99 ms"],
-    rows: (["listener", "stock"] as const).map((host) => [
+    rows: (["listener", "delegated", "stock"] as const).map((host) => [
       hosts[host],
       withSpread(measured.summary(host, "rate"), 0),
       withSpread(measured.summary(host, "cpu"), 1),
@@ -62,6 +66,7 @@ export async function benchDelete(effort: Effort): Promise<BenchResult> {
       ["deleteRate", measured.ratio("rate", "listener", "stock")],
       ["deleteCpu", measured.ratio("cpu", "stock", "listener")],
       ["deleteP99", measured.summary("listener", "p99")],
+      ["deleteDelegated", measured.ratio("cpu", "delegated", "listener")],
     ],
     chart: {
       title: "Durable deletions per second (more is better)",

@@ -62,3 +62,17 @@ export async function createBenchPlatform(
   const issued = await operations.issueAccessToken({ ...caller, scopes, lifeSeconds: 3600 }, seedCall);
   return { platform, token: issued.accessToken };
 }
+
+/** Lets the caller approve a device that may delete items, with bounds. Returns the access token of the delegation. */
+export async function delegateDeletions({ operations, tokenIssuer }: Platform): Promise<string> {
+  const { scopes } = deletions;
+  const started = await operations.startDeviceAuthorization({ ...caller, scopes, popPublicJwk: "" }, seedCall);
+  if (!started.ok) throw new Error(started.reason);
+  const { deviceCode, userCode } = started;
+  const bounds = { actions: ["delete"], maxDeletions: 1e9 } as const;
+  await operations.answerDeviceAuthorization({ ...caller, userCode }, { approve: scopes, bounds }, seedCall);
+  const code = { deviceCode, idempotencyKey: undefined, proofKeyId: "" };
+  const redeemed = await operations.redeemDeviceCode(code, seedCall);
+  if (!redeemed.ok || redeemed.status !== "approved") throw new Error("The device got no token.");
+  return tokenIssuer.signAccessToken(redeemed.grant);
+}

@@ -39,6 +39,11 @@ function onOneCore(what: string, perSecond: number) {
   } as const;
 }
 
+function loginToBare(what: string) {
+  const bare = "bare node:http with the same signatures and one row";
+  return { what: `${what} : ${bare}`, ...cpuTimes, by: "CPU per login", bound: undefined, steady: false } as const;
+}
+
 function slowest(what: string) {
   return { what: `${what}, the app on one core`, by: "p99", unit: "ms", bound: { atMost: 20 }, steady: false } as const;
 }
@@ -64,13 +69,23 @@ export const aims = {
   deleteRate: { what: deletion, ...rates, by: "deletions/s", bound: { atLeast: 12 } },
   // Depends on how many deletions share a commit, so on the disk.
   deleteCpu: { what: deletion, ...cpuTimes, by: "CPU per deletion", bound: undefined, steady: false },
+  deleteDelegated: {
+    what: "durable deletions of a delegation : without one",
+    by: "CPU per deletion",
+    unit: "",
+    bound: { atMost: 1.05 },
+    steady: false,
+  },
   deleteP99: { what: "durable deletions", by: "p99", unit: "ms", bound: { atMost: 12 }, steady: false },
   exchangeRate: onOneCore("exchanges of approved device codes", 3000),
   exchangeP99: slowest("exchanges of approved device codes"),
+  exchangeToBare: loginToBare("an exchange of an approved device code"),
   refreshRate: onOneCore("refreshes of tokens", 3000),
   refreshP99: slowest("refreshes of tokens"),
+  refreshToBare: loginToBare("a refresh of tokens"),
   signInRate: onOneCore("sign-ins with a recovery code", 1000),
   signInP99: slowest("one of the two requests of a sign-in"),
+  signInToBare: loginToBare("a sign-in with a recovery code"),
   growthRate: {
     what: "durable deletions with 10⁶ items : with 10³ items",
     ...rates,
