@@ -1,5 +1,16 @@
+import type { Write } from "../../domain/decision.js";
+import type { StoredRecord } from "../../domain/record.js";
 import type { Tables } from "./tables/index.js";
-import type { StoredWrite } from "./writer.js";
+
+/** A write, as it is stored. */
+export type StoredWrite =
+  | Exclude<Write, { readonly kind: "record" }>
+  | {
+      readonly kind: "record";
+      readonly record: StoredRecord;
+      /** The revision that is stored before; 0 without a stored record. */
+      readonly replaces: number;
+    };
 
 /** Applies one write. Returns the sequence of a change; undefined for other writes. */
 export function applyWrite(tables: Tables, write: StoredWrite): number | undefined {

@@ -7,10 +7,11 @@ import type { PendingCall } from "../engine/pending-call.js";
 import type { Driver } from "../engine/run-batch.js";
 import { itemSnapshotOf } from "../engine/snapshot.js";
 import type { FindRows, WorkingSet } from "../engine/working-set.js";
+import type { StoredWrite } from "./apply-write.js";
 import type { Condition } from "./condition.js";
 import { evenOut, isRejection } from "./even-rejection.js";
 import type { Tables } from "./tables/index.js";
-import type { CallResult, CallWrites, StoredWrite, Writer } from "./writer.js";
+import type { CallResult, CallWrites, Writer } from "./writer.js";
 
 /** No vault has an empty id. */
 const noVault = { tenantId: "", vaultId: "" };

@@ -1,8 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Write } from "../../domain/decision.js";
-import type { StoredRecord } from "../../domain/record.js";
 import { type SealedAudit, StorageError } from "../../ports/storage.js";
-import { applyWrite } from "./apply-write.js";
+import { applyWrite, type StoredWrite } from "./apply-write.js";
 import { createCheckpoints } from "./database/checkpoint.js";
 import { integer } from "./database/columns.js";
 import { busyTimeout } from "./database/open-database.js";
@@ -10,16 +8,6 @@ import { showsDamage, storageErrorFrom } from "./database/sqlite-error.js";
 import { createTruncateLog } from "./database/truncate-log.js";
 import { createTables } from "./tables/index.js";
 import { createVerification } from "./verification.js";
-
-/** A write, as it is stored. */
-export type StoredWrite =
-  | Exclude<Write, { readonly kind: "record" }>
-  | {
-      readonly kind: "record";
-      readonly record: StoredRecord;
-      /** The revision that is stored before; 0 without a stored record. */
-      readonly replaces: number;
-    };
 
 /** The writes of a call. Those of one group are committed together or not at all. */
 export interface CallWrites {
