@@ -118,7 +118,8 @@ interface EntryProps {
 }
 
 function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
-  const { id, name, oauthClientId, deviceKeyId, scopes, renewable, bounds, approvedAt, lastUsedAt, endsAt } = agent;
+  const { id, name, oauthClientId, device, deviceKeyId, scopes, renewable, bounds, approvedAt, lastUsedAt, endsAt } =
+    agent;
   const which = `${name}, signed in ${momentInWords(approvedAt)}`;
   return (
     <li>
@@ -128,14 +129,8 @@ function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
           <AllowanceSentence agent={agent} now={now} />
         </p>
         <p className="hint">
-          {deviceKeyId === undefined ? (
-            "On any device that has its tokens: they are bound to no key."
-          ) : (
-            <>
-              On the device with the key <code>{deviceKeyId.slice(0, 8)}</code>.
-            </>
-          )}{" "}
-          Signed in <Moment at={approvedAt} />, last used <Moment at={lastUsedAt} />.
+          Signed in {device !== undefined && `from ${device}, `}
+          <Moment at={approvedAt} />. Last used <Moment at={lastUsedAt} />.
         </p>
         <p>
           <Link to="/activity" search={{ software: oauthClientId }}>
@@ -153,9 +148,11 @@ function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
           </ul>
           <p className="hint">
             Client <code>{oauthClientId}</code>.{" "}
-            {deviceKeyId !== undefined && (
+            {deviceKeyId === undefined ? (
+              "Any device that has its tokens can use them: they are bound to no key. "
+            ) : (
               <>
-                Key <code>{deviceKeyId}</code>.{" "}
+                Only the device with the key <code>{deviceKeyId}</code> can renew its tokens.{" "}
               </>
             )}
             {renewable ? "It renews its tokens until" : "Its tokens cannot be renewed, and end"} <Moment at={endsAt} />.

@@ -18,6 +18,8 @@ export interface Agent {
   /** The name of its OAuth client, which other logins can have as well. */
   readonly name: string;
   readonly oauthClientId: string;
+  /** Where it signed in: the network address of the software, or the browser in which the person approved. Absent: unknown. */
+  readonly device?: string;
   /** The thumbprint of the key to which its tokens are bound. Absent: none. */
   readonly deviceKeyId?: string;
   readonly scopes: readonly { readonly scope: string; readonly words: string }[];

@@ -25,6 +25,8 @@ export interface ApprovedAuthorization {
   readonly resource: string;
   /** The RFC 7638 thumbprint of the key whose proof the redemption needs; empty without such a key. */
   readonly popKeyId: string;
+  /** Where the person approved, in words for them, such as `Firefox on Linux, 203.0.113.7`. Undefined: unknown. */
+  readonly device?: string | undefined;
   /** Whether the client gets a refresh token. */
   readonly refreshable: boolean;
 }
@@ -67,6 +69,7 @@ export const authorizationCodes = defineCollection<AuthorizationCode>("authoriza
     codeChallenge: text,
     resource: text,
     popKeyId: text,
+    device: optional(text),
     refreshable: flag,
     createdAt: number,
     expiresAt: number,

@@ -31,6 +31,8 @@ export interface DeviceAuthorization {
   readonly requestedBounds?: Bounds | undefined;
   /** The RFC 7638 thumbprint of the proof-of-possession key; empty without such a key. */
   readonly popKeyId: string;
+  /** Where it was started, in words for the person, such as `203.0.113.7`. Undefined: unknown. */
+  readonly device?: string | undefined;
   readonly state: "pending" | "approved" | "denied" | "consumed" | "burned";
   /** Incremented by every change. */
   readonly revision: number;
@@ -69,6 +71,7 @@ export const deviceAuthorizations = defineCollection<DeviceAuthorization>("devic
     requestedScopes: texts,
     requestedBounds: optional(boundsSchema),
     popKeyId: text,
+    device: optional(text),
     state: word("pending", "approved", "denied", "consumed", "burned"),
     revision: number,
     createdAt: number,

@@ -38,6 +38,8 @@ export interface Grant {
   readonly popKeyId: string;
   /** Undefined: the approval has no bounds. */
   readonly delegation?: GrantedDelegation | undefined;
+  /** Where the person knows the login from, such as `Firefox on Linux, 203.0.113.7`. Undefined: unknown. */
+  readonly device?: string | undefined;
 }
 
 export const grantSchema: Schema<Grant> = object({
@@ -53,6 +55,7 @@ export const grantSchema: Schema<Grant> = object({
   brokerTokenId: text,
   popKeyId: text,
   delegation: optional(object({ delegationId: text, bounds: boundsSchema })),
+  device: optional(text),
 });
 
 /** Returns when a new grant expires, in seconds since the epoch: no later than its approval. */

@@ -111,6 +111,7 @@ function decideRedeemCode(
     brokerTokenId: input.brokerTokenId,
     popKeyId: code.popKeyId || input.proofKeyId,
     ...(bounds !== undefined && { delegation: { delegationId: code.grantId, bounds } }),
+    ...(code.device !== undefined && { device: code.device }),
   };
   const redemption = { grant, retryKeyHash: input.retryKeyHash, at: now };
   return {

@@ -89,6 +89,7 @@ export function redeem(
     brokerTokenId: input.brokerTokenId,
     popKeyId: authorization.popKeyId || (input.proofKeyId ?? ""),
     ...(bounds !== undefined && { delegation: { delegationId: input.grantId, bounds } }),
+    ...(authorization.device !== undefined && { device: authorization.device }),
   };
   const consumed = changed(authorization, {
     state: "consumed",

@@ -147,7 +147,7 @@ function grantOf(
   { scopes, delegation }: Pick<Grant, "scopes" | "delegation">,
   now: number,
 ): Grant {
-  const { tenantId, principalId, oauthClientId } = family;
+  const { tenantId, principalId, oauthClientId, newestGrant } = family;
   const { keyId, accessTokenId, brokerTokenId, proofKeyId: popKeyId } = input;
   const issuedAt = Math.floor(now / 1000);
   const expiresAt = Math.min(grantExpiry(issuedAt, delegation?.bounds), Math.floor(family.expiresAt / 1000));
@@ -164,6 +164,7 @@ function grantOf(
     brokerTokenId,
     popKeyId,
     ...(delegation !== undefined && { delegation }),
+    ...(newestGrant.device !== undefined && { device: newestGrant.device }),
   };
 }
 

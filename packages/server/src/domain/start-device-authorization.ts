@@ -36,6 +36,7 @@ function decideStartDeviceAuthorization(
     | "requestedScopes"
     | "requestedBounds"
     | "popKeyId"
+    | "device"
   >,
   actor: Actor,
   now: number,

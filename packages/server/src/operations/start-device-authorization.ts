@@ -22,6 +22,8 @@ export interface StartDeviceAuthorizationInput {
   readonly popPublicJwk: string;
   /** The RFC 7638 thumbprint of the proof-of-possession key, instead of the key. Default: that of `popPublicJwk`. */
   readonly popKeyId?: string | undefined;
+  /** Where it was started, in words for the person, such as `203.0.113.7`. The list of their software shows it. Default: unknown. */
+  readonly device?: string | undefined;
   /** Returns a record that is created in the same commit, such as one with the address that started it. Default: none. */
   readonly alsoCreated?: (
     authorization: Pick<DeviceAuthorization, "deviceCodeHash" | "createdAt" | "expiresAt">,
@@ -56,7 +58,7 @@ export function createStartDeviceAuthorization(deps: {
     input: StartDeviceAuthorizationInput,
     { actor, wanted }: Call,
   ): Promise<StartDeviceAuthorizationResult> => {
-    const { tenantId, oauthClientId, scopes, bounds, popPublicJwk, popKeyId: named = "", alsoCreated } = input;
+    const { tenantId, oauthClientId, scopes, bounds, popPublicJwk, popKeyId: named = "", device, alsoCreated } = input;
     const popKeyId = popPublicJwk === "" ? named : await proofKeys.thumbprint(popPublicJwk);
     if (popKeyId === undefined || !/^(?:[\w-]{43})?$/.test(popKeyId) || (named !== "" && named !== popKeyId))
       return { ok: false, reason: "POP_KEY_INVALID" };
@@ -78,6 +80,7 @@ export function createStartDeviceAuthorization(deps: {
             requestedScopes: scopes,
             requestedBounds: bounds,
             popKeyId,
+            device,
           },
           actor,
           createdAt,

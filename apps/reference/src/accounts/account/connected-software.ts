@@ -39,6 +39,8 @@ export interface ConnectedSoftware {
    * a call that changes nothing leaves no record.
    */
   readonly lastUsedAt: number;
+  /** Where it signed in: see `Grant`. Undefined: unknown. */
+  readonly device: string | undefined;
   /** The RFC 7638 thumbprint of the key of the device that has the tokens; empty without such a key. */
   readonly deviceKeyId: string;
   /** What the approval is limited to, and what was used of it. Absent: nothing but the scopes. */
@@ -102,7 +104,16 @@ function ofFamily(family: RefreshFamily): Listed {
   };
 }
 
-function ofGrant({ grantId, oauthClientId, scopes, issuedAt, expiresAt, brokerTokenId, popKeyId }: Grant): Listed {
+function ofGrant({
+  grantId,
+  oauthClientId,
+  scopes,
+  issuedAt,
+  expiresAt,
+  brokerTokenId,
+  popKeyId,
+  device,
+}: Grant): Listed {
   return {
     kind: "grant",
     id: grantId,
@@ -114,6 +125,7 @@ function ofGrant({ grantId, oauthClientId, scopes, issuedAt, expiresAt, brokerTo
     tokensEndAt: expiresAt * 1000,
     hasBrokerToken: brokerTokenId !== "",
     lastUsedAt: issuedAt * 1000,
+    device,
     deviceKeyId: popKeyId,
   };
 }

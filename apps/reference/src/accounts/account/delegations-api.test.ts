@@ -27,6 +27,7 @@ describe("what a person has delegated", () => {
         id: agent.familyId,
         name: "<Agent>",
         oauthClientId: "agent",
+        device: "203.0.113.7",
         scopes: [{ scope: "vault.items:delete", words: expect.stringContaining("Delete items") }],
         renewable: true,
         bounds: { vaults: ["v-1"], maxDeletions: 10 },
@@ -56,6 +57,13 @@ describe("what a person has delegated", () => {
       expect(one).not.toHaveProperty("used");
       expect(one.endsAt).toBe(one.latestEndsAt);
     }
+  });
+
+  it("says where each login signed in, also after it has renewed its tokens", async () => {
+    const { site, browser, agent, person } = await setUp();
+    await exchangeForAgent(site, person.accountId);
+    await agent.refresh();
+    expect(await list(browser)).toMatchObject([{ device: "203.0.113.7" }, { device: "203.0.113.7" }]);
   });
 
   it("says when each login last got tokens", async () => {

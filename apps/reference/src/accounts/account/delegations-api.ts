@@ -81,11 +81,13 @@ export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> 
 
 /** Returns what the page shows of software. Never a token. */
 function described(software: ConnectedSoftware) {
-  const { kind, id, name, oauthClientId, scopes, deviceKeyId, delegation, approvedAt, lastUsedAt, endsAt } = software;
+  const { kind, id, name, oauthClientId, scopes, device, deviceKeyId, delegation, approvedAt, lastUsedAt, endsAt } =
+    software;
   return {
     id,
     name,
     oauthClientId,
+    ...(device !== undefined && { device }),
     /** The thumbprint of the key of the device that has the tokens. */
     ...(deviceKeyId !== "" && { deviceKeyId }),
     scopes: scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),

@@ -123,7 +123,8 @@ export function createApprovals({
     },
 
     approve(person, request, { before: { stored }, scopes, bounds, byPerson, taking }, call) {
-      const { tenantId, principalId } = person;
+      const { tenantId, principalId, browser, address } = person;
+      const device = `${browser}, ${address}`;
       const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable } = request;
       const grantId = platform.secrets.newId();
       const now = clock.now();
@@ -138,7 +139,16 @@ export function createApprovals({
       };
       const remembering = stored === undefined ? approvals.create(approval, now) : stored.replace(approval);
       const puts = taking === undefined ? [remembering] : [remembering, taking];
-      const approved = { tenantId, principalId, oauthClientId, redirectUri, codeChallenge, popKeyId, refreshable };
+      const approved = {
+        tenantId,
+        principalId,
+        oauthClientId,
+        redirectUri,
+        codeChallenge,
+        popKeyId,
+        device,
+        refreshable,
+      };
       return own.issueAuthorizationCode({ ...approved, scopes, bounds, resource: target, grantId, puts }, call);
     },
   };

@@ -134,6 +134,13 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     expect(nothing.body).not.toMatch(/type="checkbox"[^>]* checked>/);
   });
 
+  it("is listed with the browser and the address from which the person approved it", async () => {
+    const { approve, redeem, browser } = await startCodeSite();
+    await redeem(await approve());
+    const { body } = await browser.send("/account/api/delegations");
+    expect(body).toMatchObject({ delegations: [{ device: "A browser on an unknown system, 192.0.2.1" }] });
+  });
+
   it("without a scope asks to read, and gets no refresh token", async () => {
     const { authorize, approve, redeem } = await startCodeSite();
     const review = await authorize({ scope: undefined });

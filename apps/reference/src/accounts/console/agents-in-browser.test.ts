@@ -42,6 +42,7 @@ describe.skipIf(withoutChromium)("the page Agents & apps of the console", () => 
     await agent.collect();
     await page.goto(`${origin}/console/agents`);
     await page.getByText("25 of 25 deletions left in").waitFor();
+    await page.getByText("Signed in from 127.0.0.1, ").waitFor();
     expect(await findViolations(page)).toEqual([]);
 
     advance(6 * minute);

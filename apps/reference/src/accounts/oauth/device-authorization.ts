@@ -55,6 +55,7 @@ export function createDeviceAuthorizationEndpoint(
         bounds,
         popPublicJwk: "",
         popKeyId,
+        device: address,
         alsoCreated: ({ deviceCodeHash, createdAt, expiresAt }) =>
           deviceStarts.create({ ...start, deviceCodeHash, expiresAt }, createdAt),
       },

@@ -31,7 +31,8 @@ async function approvedCode({ own, secrets }: AccountsSite, principalId: string,
   const call = ownCall("test", secrets);
   const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
   await own.setOauthClient({ tenantId, oauthClientId, name: "<Agent>", allowedOperations, enabled: true }, call);
-  const wanted = { tenantId, oauthClientId, scopes: ["vault.items:delete"], popPublicJwk: "" };
+  const device = "203.0.113.7";
+  const wanted = { tenantId, oauthClientId, scopes: ["vault.items:delete"], popPublicJwk: "", device };
   const started = await own.startDeviceAuthorization(wanted, call);
   if (!started.ok) throw new Error(started.reason);
   const { userCode, deviceCode } = started;
