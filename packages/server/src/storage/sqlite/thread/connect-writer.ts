@@ -70,10 +70,7 @@ export function connectWriter(worker: Worker, madeCheckpoint: (milliseconds: num
       return damage && fromErrorData(damage);
     },
     async commit(calls) {
-      const results = await send<readonly ResultData<ReceivedError>[]>({
-        method: "commit",
-        calls: JSON.stringify(calls),
-      });
+      const results = await send<readonly ResultData<ReceivedError>[]>({ method: "commit", args: [calls] });
       return results.map((result): CallResult => ("error" in result ? { error: fromErrorData(result.error) } : result));
     },
     settle: () => send({ method: "settle", args: [] }),

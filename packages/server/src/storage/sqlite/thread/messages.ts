@@ -15,21 +15,13 @@ export interface ThreadMethods extends Writer {
   stopBackup(waiter: number): Promise<void>;
 }
 
-type OtherMethod = Exclude<keyof ThreadMethods, "commit">;
-
 /** A call of the writer's thread. */
-export type WriterCall =
-  | {
-      readonly method: "commit";
-      /** The `CallWrites` as JSON: copying as many small objects takes several times as long. */
-      readonly calls: string;
-    }
-  | {
-      readonly [Method in OtherMethod]: {
-        readonly method: Method;
-        readonly args: Parameters<ThreadMethods[Method]>;
-      };
-    }[OtherMethod];
+export type WriterCall = {
+  readonly [Method in keyof ThreadMethods]: {
+    readonly method: Method;
+    readonly args: Parameters<ThreadMethods[Method]>;
+  };
+}[keyof ThreadMethods];
 
 export type SentCall = WriterCall & { readonly id: number };
 

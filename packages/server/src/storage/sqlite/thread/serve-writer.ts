@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "
 import { createBackups } from "../backup/backups.js";
 import { damageOf, openToWrite } from "../create-sqlite-storage.js";
 import { storageErrorFrom } from "../database/sqlite-error.js";
-import { type CallResult, type CallWrites, createWriter, type Writer } from "../writer.js";
+import { type CallResult, createWriter, type Writer } from "../writer.js";
 import { type ErrorData, toErrorData } from "./error-data.js";
 import {
   checkpointId,
@@ -17,11 +17,7 @@ import {
 /** When as many calls have arrived, they are committed before others are received. */
 const callLimit = 256;
 
-/** A call to commit, as received. */
-interface CommitCall {
-  readonly id: number;
-  readonly calls: readonly CallWrites[];
-}
+type CommitCall = SentCall & { readonly method: "commit" };
 
 /**
  * Serves the writer of a database to the thread that started this one, with a `WriterThreadData` as its data. The thread ends when the
@@ -79,16 +75,15 @@ function servePort(port: MessagePort, methods: ThreadMethods): void {
 
   /** Commits what several batches write, with one flush. The groups of each have numbers of their own. */
   const commit = (batches: readonly CommitCall[]) => {
-    const calls = batches.flatMap((batch, index) =>
-      batch.calls.map(({ group, writes }) => ({ group: group * batches.length + index, writes })),
+    const calls = batches.flatMap(({ args: [each] }, index) =>
+      each.map(({ group, writes }) => ({ group: group * batches.length + index, writes })),
     );
     return methods.commit(calls).then(
       (results) => {
         let from = 0;
-        const answers = batches.map((batch) => {
-          const { id } = batch;
-          const value = results.slice(from, from + batch.calls.length).map(toData);
-          from += batch.calls.length;
+        const answers = batches.map(({ id, args: [each] }) => {
+          const value = results.slice(from, from + each.length).map(toData);
+          from += each.length;
           return { id, value };
         });
         send(port, answers);
@@ -106,18 +101,17 @@ function servePort(port: MessagePort, methods: ThreadMethods): void {
 
   port.on("message", (first: SentCall) => {
     let batches: CommitCall[] = [];
-    let received = 0;
+    let calls = 0;
     const commitAll = () => {
       if (batches.length > 0) commit(batches);
       batches = [];
-      received = 0;
+      calls = 0;
     };
     // What is left is received in the next turn of the event loop, when the answers were sent and a checkpoint could begin.
-    for (let call: SentCall | undefined = first; call !== undefined; call = next(received)) {
+    for (let call: SentCall | undefined = first; call !== undefined; call = next(calls)) {
       if (call.method === "commit") {
-        const calls: readonly CallWrites[] = JSON.parse(call.calls);
-        batches.push({ id: call.id, calls });
-        received += calls.length;
+        batches.push(call);
+        calls += call.args[0].length;
       } else {
         commitAll();
         answer(call.id, perform(methods, call));
