@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { StorageError } from "../../../ports/storage.js";
-import type { CallResult } from "../writer.js";
+import type { CallResult, CallWrites } from "../writer.js";
 import { fromErrorData, type ReceivedError } from "./error-data.js";
 import {
   checkpointId,
@@ -55,6 +55,22 @@ export function connectWriter(worker: Worker, madeCheckpoint: (milliseconds: num
     return wait(lastId);
   };
 
+  const commit = async (calls: readonly CallWrites[]): Promise<readonly CallResult[]> => {
+    let sent: Promise<readonly ResultData<ReceivedError>[]>;
+    try {
+      sent = send({ method: "commit", args: [calls] });
+    } catch (error) {
+      const failed = findUncopied(calls);
+      if (failed.size === 0) throw error;
+      // Sent at once, so that no later batch overtakes it.
+      const others = calls.filter(({ group }) => !failed.has(group));
+      const results = (others.length === 0 ? [] : await commit(others)).values();
+      return calls.map(({ group }): CallResult => failed.get(group) ?? results.next().value ?? { error });
+    }
+    const results = await sent;
+    return results.map((result): CallResult => ("error" in result ? { error: fromErrorData(result.error) } : result));
+  };
+
   worker.on("message", (answers: readonly ReceivedAnswer[]) => {
     for (const answer of answers) {
       const call = answer.id === checkpointId ? { resolve: madeCheckpoint, reject() {} } : take(answer.id);
@@ -69,10 +85,7 @@ export function connectWriter(worker: Worker, madeCheckpoint: (milliseconds: num
       const damage = await wait<ReceivedError | undefined>(openingId);
       return damage && fromErrorData(damage);
     },
-    async commit(calls) {
-      const results = await send<readonly ResultData<ReceivedError>[]>({ method: "commit", args: [calls] });
-      return results.map((result): CallResult => ("error" in result ? { error: fromErrorData(result.error) } : result));
-    },
+    commit,
     settle: () => send({ method: "settle", args: [] }),
     check: (write) => send({ method: "check", args: [write] }),
     purge: (expiredBefore, limit) => send({ method: "purge", args: [expiredBefore, limit] }),
@@ -86,4 +99,17 @@ export function connectWriter(worker: Worker, madeCheckpoint: (milliseconds: num
       for (const id of [...open.keys()]) take(id)?.reject(new StorageError("unavailable", { cause }));
     },
   };
+}
+
+/** Returns the failure of each group with writes that cannot be copied to a thread. */
+function findUncopied(calls: readonly CallWrites[]): ReadonlyMap<number, CallResult> {
+  const failed = new Map<number, CallResult>();
+  for (const { group, writes } of calls) {
+    try {
+      structuredClone(writes);
+    } catch (cause) {
+      failed.set(group, { error: new StorageError("unavailable", { cause }) });
+    }
+  }
+  return failed;
 }

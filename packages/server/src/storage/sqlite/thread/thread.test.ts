@@ -154,6 +154,25 @@ it("a file that cannot be opened is rejected each time for the same reason", asy
   }
 });
 
+it("a write that cannot be copied to the thread fails alone, with its reason, and the rest of its batch is committed", async () => {
+  const { storage, createVault, put } = await open();
+  await createVault();
+  const uncopied = Object.assign(revocationOf("uncopied"), { note: () => "a function" });
+  const results = await Promise.allSettled([
+    put(itemRef("item-1"), "a", 0),
+    storage.transact(nothing, commitWrites([uncopied])),
+    put(itemRef("item-2"), "a", 0),
+  ]);
+  expect(results).toMatchObject([
+    { value: { sequence: 1 } },
+    { reason: { ...unavailable, cause: { name: "DataCloneError", message: expect.stringContaining("a function") } } },
+    { value: { sequence: 2 } },
+  ]);
+  expect(await readAccess(storage, { ...access, tokenId: "uncopied" })).toMatchObject({ revoked: false });
+  await expect(storage.transact(nothing, commitWrites([uncopied]))).rejects.toMatchObject(unavailable);
+  expect(await put(itemRef("item-3"), "a", 0)).toMatchObject({ sequence: 3 });
+});
+
 describe("when the thread of the writer ends unexpectedly", () => {
   it.each([
     ["it exits", endThread],
