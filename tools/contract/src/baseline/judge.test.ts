@@ -66,6 +66,7 @@ it.each<[text: string, edit: Parameters<typeof contractWith>[0], isAccountedFor:
   ["`platform.v2.Item.f3`", added, false],
   ["`Item.f1` and `Item.f30`", added, false],
   ["`VaultService/DeleteItem`: a higher `rate.perMinute`", { perMinute: 3 }, true],
+  ["`VaultService.DeleteItem`: a higher `rate.perMinute`", { perMinute: 3 }, true],
   ["`VaultService/DeleteItem`", { perMinute: 3 }, false],
   ["`DeleteItem`: a higher `rate.perMinute`", { perMinute: 3 }, false],
   ["`platform.v1`: a higher `limits.bodyBytes`", { bodyBytes: 3 }, true],

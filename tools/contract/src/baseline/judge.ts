@@ -63,12 +63,14 @@ export function judgeApiChange(change: ApiChange, changesets: readonly Changeset
 
 /**
  * What a changeset must contain to account for this change and for no other: the element, as the finding names it, and the property
- * that changed or the new entry of its list. The package can be left out where only one of the changes has such a name.
+ * that changed or the new entry of its list. The package can be left out where only one of the changes has such a name. An operation can
+ * be written as in a URL or as in a sentence: `VaultService/DeleteItem`, `VaultService.DeleteItem`.
  */
 function namesOf({ path, property, value }: Change, changes: readonly Change[]): Names {
   const short = shortName(path);
   const isUnique = changes.every((change) => change.path === path || shortName(change.path) !== short);
-  const element = isUnique ? [short, nameOf(path)] : [nameOf(path)];
+  const named = isUnique ? [short, nameOf(path)] : [nameOf(path)];
+  const element = [...named, ...named.map((name) => name.replace("/", "."))];
   const part = value ?? property?.replace(/^rules\./, "");
   return part === undefined ? [element] : [element, [part]];
 }
