@@ -36,6 +36,8 @@ async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
     signedInAt: clock.now(),
     how: "passkey",
     endsAt: clock.now() + 60_000,
+    address: "192.0.2.1",
+    browser: "Firefox on Linux",
     grants: [],
   };
   const state: { session: Session | undefined } = { session: ada };

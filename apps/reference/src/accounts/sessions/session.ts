@@ -41,7 +41,7 @@ export type SessionGrant = z.infer<typeof sessionGrant>;
 export type ListedSession = z.infer<typeof session>;
 
 /** A signed-in person, as the pages see it. */
-export type Session = Omit<ListedSession, "lastSeenAt" | "address" | "browser">;
+export type Session = Omit<ListedSession, "lastSeenAt">;
 
 /** Who signs in, how and where. */
 export type SignedIn = Omit<ListedSession, "sessionId" | "signedInAt" | "lastSeenAt" | "endsAt" | "grants">;

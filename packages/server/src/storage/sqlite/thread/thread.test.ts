@@ -157,7 +157,8 @@ it("a file that cannot be opened is rejected each time for the same reason", asy
 it("a write that cannot be copied to the thread fails alone, with its reason, and the rest of its batch is committed", async () => {
   const { storage, createVault, put } = await open();
   await createVault();
-  const uncopied = Object.assign(revocationOf("uncopied"), { note: () => "a function" });
+  const { record } = revocationOf("uncopied");
+  const uncopied = { kind: "record", record: Object.assign({}, record, { note: () => "a function" }) } as const;
   const results = await Promise.allSettled([
     put(itemRef("item-1"), "a", 0),
     storage.transact(nothing, commitWrites([uncopied])),
