@@ -87,7 +87,7 @@ export function AgentsPage() {
           changing={changing}
           onDone={() => {
             setGiving(undefined);
-            setDone(`${giving.name} may do more now.`);
+            setDone(`What ${giving.name} may do has changed.`);
           }}
           onClose={() => setGiving(undefined)}
         />

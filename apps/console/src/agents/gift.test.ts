@@ -46,8 +46,13 @@ describe("a gift", () => {
       { deletions: "many", vaults: [], end: "" },
       { deletions: expect.anything(), vaults: expect.anything(), end: expect.anything() },
     ],
-  ])("of %j is refused beside its field", (changes, errors) => {
+  ])("rejects %j, and shows the error at its field", (changes, errors) => {
     expect(give(changes)).toEqual({ errors });
+  });
+
+  it("keeps an end after that of tokens that cannot be renewed", () => {
+    const given = { ...bounds, expiresAt: after(40) };
+    expect(give({ deletions: "5" }, given)).toEqual({ bounds: { ...given, maxDeletions: 15 } });
   });
 
   it("needs a new end if the time is over", () => {

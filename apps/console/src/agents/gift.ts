@@ -37,12 +37,13 @@ export function boundsAfter(
   const { maxDeletions, expiresAt } = bounds;
   const more = /^[0-9]{0,10}$/.test(deletions.trim()) ? Number(deletions) : Number.NaN;
   const moreAllowed = most.deletions - (maxDeletions ?? 0);
-  const chosenEnd = end === emptyGift(bounds).end ? Date.parse(expiresAt ?? latestEndsAt) : Date.parse(end);
+  const keepsEnd = end === emptyGift(bounds).end;
+  const chosenEnd = keepsEnd ? Date.parse(expiresAt ?? latestEndsAt) : Date.parse(end);
   const errors: GiftErrors = {
     ...(maxDeletions !== undefined &&
       !(more <= moreAllowed) && { deletions: `Enter a whole number from 0 to ${moreAllowed}.` }),
     ...(bounds.vaults !== undefined && vaultsError(vaults)),
-    ...(expiresAt !== undefined && endError(chosenEnd, latestEndsAt, now)),
+    ...(expiresAt !== undefined && endError(chosenEnd, keepsEnd ? undefined : latestEndsAt, now)),
   };
   if (Object.keys(errors).length > 0) return { errors };
   const after = {
@@ -59,10 +60,11 @@ function vaultsError(vaults: readonly string[]): Pick<GiftErrors, "vaults"> {
   return vaults.length > most.vaults ? { vaults: `Choose at most ${most.vaults} vaults.` } : {};
 }
 
-function endError(end: number, latestEndsAt: string, now: number): Pick<GiftErrors, "end"> {
+/** @param latestEndsAt undefined for an end that stays: tokens that cannot be renewed end before it */
+function endError(end: number, latestEndsAt: string | undefined, now: number): Pick<GiftErrors, "end"> {
   if (Number.isNaN(end)) return { end: "Enter a date and a time." };
   if (end <= now) return { end: "Choose a time in the future." };
-  if (end <= Date.parse(latestEndsAt)) return {};
+  if (latestEndsAt === undefined || end <= Date.parse(latestEndsAt)) return {};
   return { end: `Choose a time up to ${momentInWords(latestEndsAt)}. Then it must ask you again.` };
 }
 

@@ -8,7 +8,7 @@ import { AccountError } from "../session/account-error.js";
 import { useVaults } from "../vaults/use-vaults.js";
 import type { Agent, useAgents } from "./agents.js";
 import { AllowanceSentence } from "./allowance-sentence.js";
-import { boundsAfter, emptyGift, type GiftErrors, localTime } from "./gift.js";
+import { boundsAfter, emptyGift, type Gift, type GiftErrors, localTime } from "./gift.js";
 
 interface GiveMoreProps {
   /** The login as the person saw it. */
@@ -25,7 +25,9 @@ export function GiveMore({ opened, current = opened, changing, onDone, onClose }
   const conflict = changing.error instanceof AccountError && changing.error.reason === "APPROVAL_CHANGED";
   // After a conflict, the person has seen what applies now.
   const { id, name, bounds = {}, latestEndsAt } = conflict ? current : opened;
-  const [gift, setGift] = useState(emptyGift(bounds));
+  // What the person has not changed here stays as it is now, also if it was changed in another tab.
+  const [changes, setChanges] = useState<Partial<Gift>>({});
+  const gift = { ...emptyGift(bounds), ...changes };
   const [errors, setErrors] = useState<GiftErrors>({});
 
   const submit = (event: FormEvent) => {
@@ -49,7 +51,7 @@ export function GiveMore({ opened, current = opened, changing, onDone, onClose }
               step="1"
               inputMode="numeric"
               value={gift.deletions}
-              onChange={({ target }) => setGift({ ...gift, deletions: target.value })}
+              onChange={({ target }) => setChanges({ ...changes, deletions: target.value })}
               {...described("gift-deletions", errors.deletions)}
             />
           </Field>
@@ -58,7 +60,7 @@ export function GiveMore({ opened, current = opened, changing, onDone, onClose }
           <Vaults
             allowed={bounds.vaults}
             chosen={gift.vaults}
-            onChoose={(vaults) => setGift({ ...gift, vaults })}
+            onChoose={(vaults) => setChanges({ ...changes, vaults })}
             error={errors.vaults}
           />
         )}
@@ -72,7 +74,7 @@ export function GiveMore({ opened, current = opened, changing, onDone, onClose }
               type="datetime-local"
               max={localTime(latestEndsAt)}
               value={gift.end}
-              onChange={({ target }) => setGift({ ...gift, end: target.value })}
+              onChange={({ target }) => setChanges({ ...changes, end: target.value })}
               {...described("gift-end", errors.end)}
             />
           </Field>

@@ -150,7 +150,7 @@ describe.skipIf(withoutChromium)("the page Agents & apps of the console", () => 
     const later = new Date(endsAt + day - new Date().getTimezoneOffset() * minute);
     await sheet.getByLabel("Until").fill(later.toISOString().slice(0, 16));
     await give.click();
-    await page.getByRole("status").getByText("Demo agent may do more now.").waitFor();
+    await page.getByRole("status").getByText("What Demo agent may do has changed.").waitFor();
     await allowance(page, "1 of 3 deletions left in demo-vault and second, until").waitFor();
 
     // The other tab has opened the sheet before.
@@ -159,6 +159,8 @@ describe.skipIf(withoutChromium)("the page Agents & apps of the console", () => 
     await outdated.getByRole("button", { name: "Give more" }).click();
     await outdated.getByText("What this software may do was changed at the same time.").waitFor();
     await outdated.getByText("Now: 1 of 3 deletions left in demo-vault and second").waitFor();
+    // Another try would not take back what the other tab has given.
+    expect(await outdated.getByRole("checkbox", { name: "second" }).isChecked()).toBe(true);
     await outdated.getByRole("button", { name: "Cancel" }).click();
     await second.close();
 
