@@ -68,7 +68,8 @@ function command(name: string, description: string, run: Run): Command {
     .allowExcessArguments(false)
     .action(async (own: Partial<Options>) => {
       const options: Options = { root: thisWorkspace, ...program.opts<Partial<Options>>(), ...own };
-      const workspace = { root: options.root, today: today() };
+      const { CONTRACT_BASE } = process.env;
+      const workspace = { root: options.root, today: today(), pushedOnto: CONTRACT_BASE || undefined };
       report(name, await judged(() => run(workspace, options)), options);
     });
 }

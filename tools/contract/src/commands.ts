@@ -8,10 +8,13 @@ import { lint } from "./lint/lint.ts";
 import type { Contract } from "./model/contract.ts";
 import type { Finding } from "./model/finding.ts";
 
-/** The workspace that a command checks. `today` is YYYY-MM-DD. */
+/** The workspace that a command checks. */
 export interface Workspace {
   readonly root: string;
+  /** YYYY-MM-DD. */
   readonly today: string;
+  /** The commit that was pushed onto, if the change is a push to main. */
+  readonly pushedOnto?: string | undefined;
 }
 
 export type Findings = Promise<readonly Finding[]>;
@@ -36,7 +39,7 @@ class UnbuiltError extends Error {}
 
 /** Judges the change by this gate, and by the one of the merge base if that is another. */
 export async function checkContract(workspace: Workspace): Findings {
-  const history = await readHistory(workspace.root);
+  const history = await readHistory(workspace.root, workspace.pushedOnto);
   const own = await judge(workspace, history);
   const others = history.base === undefined ? [] : await judgeByBase(workspace.root, history.base);
   return [...own, ...others];
@@ -44,7 +47,7 @@ export async function checkContract(workspace: Workspace): Findings {
 
 /** Judges the change by this gate alone. */
 export async function judgeContract(workspace: Workspace): Findings {
-  return judge(workspace, await readHistory(workspace.root));
+  return judge(workspace, await readHistory(workspace.root, workspace.pushedOnto));
 }
 
 function judge(workspace: Workspace, history: History): Findings {

@@ -43,7 +43,8 @@ function commit(): void {
   git("checkout", "--quiet", "-b", "change");
 }
 
-const findingsIn = async (folder: string, env = {}) => guard(folder, await readHistory(folder), env);
+const findingsIn = async (folder: string, env = {}, pushedOnto?: string) =>
+  guard(folder, await readHistory(folder, pushedOnto), env);
 const rules = async () => (await findingsIn(root)).map(({ rule }) => rule);
 const verdicts = async (env = {}) => (await findingsIn(root, env)).map(({ rule, verdict }) => [rule, verdict]);
 
@@ -107,6 +108,25 @@ describe("the commit that a change starts from", () => {
     git("update-ref", "refs/remotes/origin/main", "HEAD");
     git("remote", "add", "origin", "https://example.com/origin.git");
     expect(await rules()).toEqual(["released-changed"]);
+  });
+
+  it("is the commit that was pushed onto, if several commits were pushed to main together", async () => {
+    commit();
+    git("checkout", "--quiet", "main");
+    const before = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+    write("1.0.0", "1.0.0", "b");
+    git("commit", "--quiet", "--all", "--message=change");
+    git("commit", "--quiet", "--allow-empty", "--message=last");
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+    expect((await findingsIn(root, {}, before)).map(({ rule }) => rule)).toEqual(["released-changed"]);
+  });
+
+  it("must be there, if it was pushed onto: the finding names the command that fetches it", async () => {
+    commit();
+    const unknown = "0123456789".repeat(4);
+    const [found] = await findingsIn(root, {}, unknown);
+    expect(found).toMatchObject({ rule: "merge-base", verdict: "unjudged" });
+    expect(found?.message).toContain(`Fix: git fetch origin ${unknown}`);
   });
 
   it("does not exist for the first commit", async () => {
