@@ -168,7 +168,7 @@ const arrows = {
   "contract/facts": ["contract/model"],
   "contract/compare": ["contract/model", "contract/facts"],
   "contract/baseline": [
-    ...["contract/model", "contract/buf", "contract/facts", "contract/compare", "npm:zod", "node:"],
+    ...["contract/model", "contract/buf", "contract/facts", "contract/compare", "npm:yaml", "npm:zod", "node:"],
   ],
   "contract/generate": ["contract/model", "contract/buf", "contract/render", "node:"],
   "contract/report.ts": ["contract/model"],

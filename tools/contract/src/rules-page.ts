@@ -64,8 +64,8 @@ export function rulesPage(): string {
         ],
         [
           "`gate-switched-off`",
-          "a script, workflow, buf.yaml, .gitattributes or CODEOWNERS changed, so that the gate does not run, checks less, or changes without a review",
-          "restore the file from the merge base",
+          "what runs the gate (scripts, workflow, .ci/run, turbo.json) differs from the merge base; or buf.yaml, .gitattributes or CODEOWNERS changed, so that the gate checks less, or may change without a review",
+          "restore the file from the merge base. If it has to change, change nothing else: its owners review it, and merge it although the check fails",
         ],
         ["`base-gate`", "the gate of the merge base could not judge the change (exit 3)", "read the message"],
         ["`release-first`", "`release --first` although a version is released", "`pnpm contract release`"],

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { workspaceRoot } from "../testing/contract-copy.ts";
+import { fixedPartsFile } from "./fixed-parts.ts";
 import { guard } from "./guard.ts";
 import { readHistory } from "./history.ts";
 import { ownedPaths } from "./switches.ts";
@@ -164,10 +165,17 @@ describe("the commit that a change starts from", () => {
 });
 
 describe("no change can switch the gate off", () => {
-  const files = ["package.json", "buf.yaml", ".ci/run", ".github/workflows/check.yml", ".github/CODEOWNERS"];
+  const files = [
+    "package.json",
+    "turbo.json",
+    "buf.yaml",
+    ".ci/run",
+    ".github/workflows/check.yml",
+    ".github/CODEOWNERS",
+  ];
   beforeEach(() => {
     write("1.0.0", "1.0.0", "a");
-    for (const file of files) {
+    for (const file of [...files, fixedPartsFile]) {
       mkdirSync(dirname(join(root, file)), { recursive: true });
       cpSync(join(workspaceRoot, file), join(root, file));
     }
@@ -183,34 +191,36 @@ describe("no change can switch the gate off", () => {
     writeFileSync(join(root, file), after);
   };
 
+  const workflow = ".github/workflows/check.yml";
+  const gateJob = "  contract:\n    runs-on: ubuntu-24.04\n";
+  const judge = 'main.ts judge --root "$GITHUB_WORKSPACE"';
+
   it.each<Row>([
-    ["another script", "package.json", /"contract": "[^"]*"/, '"contract": "true"', "does not run the gate"],
+    ["another script", "package.json", /"contract": "[^"]*"/, '"contract": "true"', "The script `contract`"],
     [
       "an ignored result",
       "package.json",
-      'contract/src/main.ts",\n',
-      'contract/src/main.ts || true",\n',
-      "ignores its result",
+      'contract/src/main.ts"',
+      'contract/src/main.ts || true"',
+      "The script `contract`",
     ],
-    ["gates without it", "package.json", "types lint contract", "types lint", "`gates` does not run `contract`"],
-    ["a check without gates", "package.json", "pnpm --silent gates; ", "", "`check` does not run `gates`"],
-    ["a release without it", "package.json", "pnpm --silent contract release && ", "", "does not record its contract"],
-    ["a check script without it", ".ci/run", "pnpm --silent gates", "pnpm --silent lint", "does not run `pnpm gates`"],
-    [
-      "a workflow without it",
-      ".github/workflows/check.yml",
-      "pnpm@12 check",
-      "pnpm@12 lint",
-      "does not run `pnpm check`",
-    ],
-    [
-      "a workflow without the gate of the merge base",
-      ".github/workflows/check.yml",
-      "main.ts judge",
-      "main.ts lint",
-      "gate of the merge base",
-    ],
-    ["a workflow for main alone", ".github/workflows/check.yml", "  pull_request:\n", "", "for every pull request"],
+    ["a script before the gate", "package.json", '"format":', '"precontract": "true", "format":', "script `contract`"],
+    ["gates without it", "package.json", "types lint contract", "types lint", "The script `gates`"],
+    ["gates that pass it as an argument", "package.json", "lint contract", "lint -- contract", "The script `gates`"],
+    ["gates that end before it", "package.json", "; TURBO", "; exit 0; TURBO", "The script `gates`"],
+    ["a check without gates", "package.json", "pnpm --silent gates; ", "", "The script `check`"],
+    ["a release without it", "package.json", "pnpm --silent contract release && ", "", "The script `release:version`"],
+    ["a check script without it", ".ci/run", "pnpm --silent gates", "pnpm --silent lint", "The check script"],
+    ["a check script that ends before it", ".ci/run", "rm -rf", "exit 0\nrm -rf", "The check script"],
+    ["a cached task", "turbo.json", '"//#contract": { "cache": false', '"//#contract": { "cache": true', "The task"],
+    ["a workflow without it", workflow, "pnpm@12 check", "pnpm@12 lint", "The job `check`"],
+    ["a workflow without the gate of the merge base", workflow, "main.ts judge", "main.ts lint", "The job `contract`"],
+    ["a job that ignores its result", workflow, judge, `${judge} || true`, "The job `contract`"],
+    ["a job that may fail", workflow, gateJob, `${gateJob}    continue-on-error: true\n`, "The job `contract`"],
+    ["a job that never runs", workflow, gateJob, `${gateJob}    if: false\n`, "The job `contract`"],
+    ["a workflow for main alone", workflow, "  pull_request:\n", "", "The workflow `check`"],
+    ["some files alone", workflow, "pull_request:\n", "pull_request:\n    paths: [docs]\n", "The workflow `check`"],
+    ["another shell", workflow, "jobs:\n", "defaults: { run: { shell: true } }\njobs:\n", "The workflow `check`"],
     ["fewer rules of buf", "buf.yaml", "[STANDARD, COMMENTS, UNARY_RPC]", "[STANDARD]", "buf.yaml checks less"],
     [
       "an ignored folder",
@@ -238,6 +248,7 @@ describe("no change can switch the gate off", () => {
     expect(findings).toMatchObject([{ rule: "gate-switched-off", verdict: "fails", place: { file } }]);
     expect(findings[0]?.message).toContain(sentence);
     expect(findings[0]?.message).toMatch(/Fix: git checkout [0-9a-f]{10} -- /);
+    expect(findings[0]?.message).toContain("Its owners in .github/CODEOWNERS review it");
   });
 
   it.each(files)("%s that is missing or unreadable is refused", async (file) => {
@@ -247,17 +258,27 @@ describe("no change can switch the gate off", () => {
     expect(new Set(await rules())).toEqual(new Set(["gate-switched-off"]));
   });
 
-  it("an owner that a later line takes away is refused", async () => {
-    writeFileSync(
-      join(root, ".github/CODEOWNERS"),
-      `${readFileSync(join(root, ".github/CODEOWNERS"), "utf8")}/proto/\n`,
-    );
-    expect(await rules()).toEqual(["gate-switched-off"]);
-  });
+  it.each(["/proto/", "/proto/platform/", "/tools/", "proto/", "*.proto", "**"])(
+    "a later line that takes the owner of %s away is refused",
+    async (pattern) => {
+      appendFileSync(join(root, ".github/CODEOWNERS"), `${pattern}\n`);
+      expect(new Set(await rules())).toEqual(new Set(["gate-switched-off"]));
+    },
+  );
 
   it.each([".gitattributes", "tools/contract/released/.gitattributes"])("%s is refused", async (file) => {
     writeFileSync(join(root, file), "*.binpb -diff\n");
     expect(await rules()).toContain("gate-switched-off");
+  });
+
+  it("a job may be changed by the change that first brings the rule, which its reviewers accept", async () => {
+    git("checkout", "--quiet", "main");
+    git("rm", "--quiet", fixedPartsFile);
+    git("commit", "--quiet", "--message=before");
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+    git("checkout", "--quiet", "-B", "change");
+    edit(workflow, judge, `${judge} --json`);
+    expect(await rules()).toEqual([]);
   });
 
   it("other edits of these files pass", async () => {
@@ -265,7 +286,10 @@ describe("no change can switch the gate off", () => {
     edit("package.json", "types lint contract", "types lint contract more");
     edit("buf.yaml", "UNARY_RPC]", "UNARY_RPC, PACKAGE_NO_IMPORT_CYCLE]");
     edit("buf.yaml", "# A third-party file", "# Another file");
-    edit(".github/CODEOWNERS", "# What runs the gate.", "/docs/ @platform/writers");
+    edit(".github/CODEOWNERS", "# What runs the gate.", "/docs/ @platform/writers\n/examples/");
+    edit(workflow, "pnpm@12 release:rehearse", "pnpm@12 release:rehearse --quiet");
+    edit(workflow, /actions\/checkout@[0-9a-f]{40}/, `actions/checkout@${"a".repeat(40)}`);
+    edit(".ci/run", "# Its tests fail", "# Many tests fail");
     expect(await rules()).toEqual([]);
   });
 });

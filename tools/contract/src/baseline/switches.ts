@@ -1,24 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import { type Finding, failure, startOf } from "../model/finding.ts";
+import { fixedParts, fixedPartsFile, type Switch } from "./fixed-parts.ts";
 import type { Base } from "./history.ts";
-
-/** Something by which the gate runs. What held at the merge base must still hold. */
-interface Switch {
-  readonly file: string;
-  readonly holds: (now: string, was: string) => boolean;
-  /** What no longer holds, as a sentence. */
-  readonly fault: string;
-}
-
-const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()).default({}) });
-
-const script = (name: string, pattern: RegExp, fault: string): Switch => ({
-  file: "package.json",
-  holds: (now) => pattern.test(manifestSchema.parse(JSON.parse(now)).scripts[name] ?? ""),
-  fault,
-});
 
 /** Whose review a change of the gate needs. */
 export const ownedPaths = [
@@ -35,48 +19,20 @@ export const ownedPaths = [
 ];
 
 const switches: readonly Switch[] = [
-  script(
-    "contract",
-    /^node tools\/workspace-node\.mjs && node tools\/contract\/src\/main\.ts$/,
-    "The script `contract` does not run the gate, or ignores its result.",
-  ),
-  script("gates", /\bturbo run [^|;&]*\bcontract\b/, "The script `gates` does not run `contract`."),
-  script("check", /\bpnpm --silent gates\b/, "The script `check` does not run `gates`."),
-  script("release:version", /&& pnpm --silent contract release\b/, "A release does not record its contract."),
-  {
-    file: ".ci/run",
-    holds: (now) => /^(?!\s*#).*\bpnpm --silent gates\b/m.test(now),
-    fault: "The check script does not run `pnpm gates`.",
-  },
-  {
-    file: ".github/workflows/check.yml",
-    holds: (now) => /^ {2}pull_request:$/m.test(now) && /^\s*- run: npx -y pnpm@12 check$/m.test(now),
-    fault: "The workflow does not run `pnpm check` for every pull request.",
-  },
-  {
-    file: ".github/workflows/check.yml",
-    holds: (now) => /^(?!\s*#).*\/main\.ts judge --root\b/m.test(now),
-    fault: "The workflow does not run the gate of the merge base.",
-  },
-  { file: "buf.yaml", holds: isAsStrict, fault: "buf.yaml checks less, or other files, than before." },
+  { file: "buf.yaml", isKept: isAsStrict, fault: "buf.yaml checks less, or other files, than before." },
   ...ownedPaths.map((path) => ({
     file: ".github/CODEOWNERS",
-    holds: (now: string) => isOwned(path, now),
+    isKept: (now: string, was: string) => isOwned(path, now) || !isOwned(path, was),
     fault: `Nobody owns ${path}, so a change of the gate needs no review.`,
   })),
 ];
 
-/** Refuses a change by which the gate would not run, would run on less, or could change without a review. */
+/** Rejects a change after which the gate would not run, would check less, or could be changed without a review. */
 export async function switchFindings(root: string, base: Base): Promise<readonly Finding[]> {
-  const files = [...new Set(switches.map(({ file }) => file))].filter((file) => base.changed.includes(file));
+  const areFixed = (await base.read(fixedPartsFile)) !== undefined;
+  const compared = [...switches, ...(areFixed ? fixedParts : [])].filter(({ file }) => base.changed.includes(file));
   const found = await Promise.all(
-    files.map(async (file) => {
-      const was = await base.read(file);
-      if (was === undefined) return [];
-      const now = await readFile(join(root, file), "utf8").catch(() => "");
-      const broken = switches.filter((each) => each.file === file && holds(each, was, was) && !holds(each, now, was));
-      return broken.map(({ fault }) => refusal(file, fault, base));
-    }),
+    compared.map(async (each) => ((await isKept(each, root, base)) ? [] : [refusal(each.file, each.fault, base)])),
   );
   const attributes = base.changed.find((file) => /(?:^|\/)\.gitattributes$/.test(file));
   if (attributes === undefined) return found.flat();
@@ -84,10 +40,12 @@ export async function switchFindings(root: string, base: Base): Promise<readonly
   return [...found.flat(), refusal(attributes, fault, base)];
 }
 
-/** A file that cannot be read runs nothing. */
-function holds({ holds: test }: Switch, now: string, was: string): boolean {
+/** A file that is missing or cannot be parsed runs nothing. */
+async function isKept({ file, isKept: compare }: Switch, root: string, base: Base): Promise<boolean> {
+  const was = await base.read(file);
+  if (was === undefined) return true;
   try {
-    return test(now, was);
+    return await compare(await readFile(join(root, file), "utf8"), was);
   } catch {
     return false;
   }
@@ -96,14 +54,26 @@ function holds({ holds: test }: Switch, now: string, was: string): boolean {
 function refusal(file: string, fault: string, { commit }: Base): Finding {
   const message =
     `${fault}\nA change cannot switch off the gate that judges it.\n` +
-    `Fix: git checkout ${commit.slice(0, 10)} -- ${file}`;
+    `Fix: git checkout ${commit.slice(0, 10)} -- ${file}\n` +
+    "If it has to change: change nothing else. Its owners in .github/CODEOWNERS review it, and merge it although this check fails.";
   return failure("gate-switched-off", startOf(file), message);
 }
 
-/** The last line that matches decides, so a later one must not take the owner away. */
+/** Each line that may match the path has an owner, because the last of them decides, and one line is for this path or for all. */
 function isOwned(path: string, owners: string): boolean {
-  const lines = owners.split("\n").filter((line) => line.split(/\s/, 1)[0] === path || line.startsWith("* "));
-  return /^\S+\s+@\S/.test(lines.at(-1) ?? "");
+  const lines = owners.split("\n").flatMap((line) => {
+    const [pattern = "", owner = ""] = line.trim().split(/\s+/);
+    return pattern !== "" && !pattern.startsWith("#") && mayMatch(pattern, path) ? [{ pattern, owner }] : [];
+  });
+  return (
+    lines.every(({ owner }) => /^@\S|@\S+\./.test(owner)) &&
+    lines.some(({ pattern }) => pattern === "*" || pattern === path)
+  );
+}
+
+/** Reports whether a pattern may match something in a path: false only for the literal path of something else. */
+function mayMatch(pattern: string, path: string): boolean {
+  return !/^\/[\w./-]+$/.test(pattern) || pattern.startsWith(path) || path.startsWith(pattern);
 }
 
 /** Only lists of rules may become longer. Comments do not matter. */
