@@ -128,6 +128,42 @@ describe("the TypeScript API of a package", () => {
     expect(compareApis(api(code), api(withKey(code, of)))).toMatchObject([{ level, name: `${of}.key` }]);
   });
 
+  const member = "    key: string;\n";
+  it.each<[what: string, before: string, level: string, changed: string]>([
+    ["of a function", "export function call(input: {\n    id: string;\n}): void;", "major", "call.key"],
+    [
+      "of a function, inside of another object",
+      "export function call(input: {\n    id: string;\n    of: {\n        id: string;\n    };\n}): void;",
+      "major",
+      "call.key",
+    ],
+    ["of a constructor", "export class Api {\n    constructor(input: {\n    id: string;\n});\n}", "major", "Api.key"],
+    [
+      "of a method of what callers get",
+      "export interface Api {\n    call(input: {\n    id: string;\n}): void;\n}\n\nexport function open(): Api;",
+      "major",
+      "Api.key",
+    ],
+    [
+      "of a method of what callers implement",
+      "export interface Port {\n    on(event: {\n    id: string;\n}): void;\n}\n\nexport function use(port: Port): void;",
+      "minor",
+      "Port.key",
+    ],
+    ["of what a function returns", "export function call(): {\n    id: string;\n};", "minor", "call.key"],
+  ])("a required member of an object type in a parameter or result: %s", (_what, before, level, changed) => {
+    expect(
+      compareApis(api(before), api(before.replace(/ +id: string;\n(?![\s\S]*id: string;)/, `$&${member}`))),
+    ).toMatchObject([{ level, name: changed }]);
+  });
+
+  it("a required parameter in a new line is a major change", () => {
+    const before = "export function call(\n    id: string,\n): void;";
+    expect(compareApis(api(before), api(before.replace(",\n", ",\n    key: string,\n")))).toMatchObject([
+      { level: "major", name: "call.key" },
+    ]);
+  });
+
   it("a removed package is a major change, and a new package is no change", () => {
     expect(compareApis(api(both), {}).map(({ level }) => level)).toEqual(["major"]);
     expect(compareApis({}, api(both))).toEqual([]);

@@ -1,5 +1,5 @@
 import type { Level } from "./changesets.ts";
-import { typesOfInputs } from "./input-types.ts";
+import { directionsOf, isInputAt } from "./input-types.ts";
 import { compareManifests } from "./manifests.ts";
 import type { PackageApis } from "./package-apis.ts";
 
@@ -40,7 +40,7 @@ interface Declaration {
 
 function compareDeclarations(released: readonly string[], current: readonly string[]): readonly Differ[] {
   const [before, after] = [byName(released), byName(current)];
-  const inputs = typesOfInputs(new Map([...after.values()].map(({ name, text }) => [name, text])));
+  const directions = directionsOf(new Map([...after.values()].map(({ name, text }) => [name, text])));
   const changed = [...before].flatMap(([key, was]): readonly Differ[] => {
     const is = after.get(key);
     if (is === undefined) return [difference("major", was, "was removed")];
@@ -48,7 +48,9 @@ function compareDeclarations(released: readonly string[], current: readonly stri
     const lines = addedLines(was.text, is.text);
     return lines === undefined
       ? [difference("major", is, "was changed")]
-      : lines.map((line) => extension(is, line, inputs.has(is.name)));
+      : lines.map(({ line, index }) =>
+          extension(is, line, isInputAt(is.text, index, directions.get(is.name) ?? new Set())),
+        );
   });
   const added = [...after].flatMap(([key, is]) => (before.has(key) ? [] : [difference("minor", is, "was added")]));
   return [...unique(changed), ...added];
@@ -58,7 +60,7 @@ function difference(level: Differ["level"], { entry, name }: Declaration, event:
   return { level, name: part, what: `${entry}: ${part} ${event}.` };
 }
 
-/** A line that a declaration gained. Callers who create values of its type do not have a required member yet. */
+/** A line that a declaration gained. Callers who create what contains it do not have a required member yet. */
 function extension(declaration: Declaration, line: string, isInput: boolean): Differ {
   const [, member, optional] = /^\s+(?:readonly )?(?:get |set |static )?"?([\w$-]+)"?(\?)?\s*[:(<]/.exec(line) ?? [];
   if (member === undefined) return difference("minor", declaration, "was extended");
@@ -90,13 +92,13 @@ function byName(declarations: readonly string[]): ReadonlyMap<string, Declaratio
   return found;
 }
 
-/** Returns the lines that a declaration gained. Undefined when it lost one or has another order. */
-function addedLines(was: string, is: string): readonly string[] | undefined {
+/** Returns the lines that a declaration gained, each with its index in the text. Undefined when it lost one or has another order. */
+function addedLines(was: string, is: string) {
   const old = was.split("\n");
-  const added = is.split("\n").filter((line) => {
-    if (line !== old[0]) return true;
+  const added = [...is.matchAll(/.+/g)].flatMap(({ 0: line, index }) => {
+    if (line !== old[0]) return [{ line, index }];
     old.shift();
-    return false;
+    return [];
   });
   return old.length === 0 ? added : undefined;
 }

@@ -1,41 +1,63 @@
 /** Whether a value goes from the caller to the package, or back. */
 type Direction = "input" | "output";
 
+/** The directions in which values of each declaration go, by its name. Undefined: nothing shows them. */
+export type Directions = ReadonlyMap<string, ReadonlySet<Direction>>;
+
 /**
- * Returns the names of the types that callers create: those of parameters, and what these contain. A parameter of a function that
- * callers pass goes the other way, so its type is not among them, unless something else requires it. A type that no function mentions
- * counts as created, because nothing shows that it is not; so does one with the name of options, which may be a type argument.
+ * Returns the directions of declarations. What is not a type is output, and what it mentions goes where its place says: a parameter of a
+ * function goes the other way, and a parameter of a function that callers pass comes back. A type that no function mentions counts as
+ * input, because nothing shows that it is not; so does one with the name of options, which may be a type argument.
  */
-export function typesOfInputs(declarations: ReadonlyMap<string, string>): ReadonlySet<string> {
+export function directionsOf(declarations: ReadonlyMap<string, string>): Directions {
   const found = new Map<string, Set<Direction>>();
+  const add = (name: string, direction: Direction) =>
+    void found.set(name, (found.get(name) ?? new Set<Direction>()).add(direction));
   const visit = (text: string, start: Direction): void => {
     for (const { name, depth } of mentionsIn(text)) {
       const direction = depth % 2 === 0 ? start : opposite(start);
-      const known = found.get(name) ?? new Set<Direction>();
       const declaration = declarations.get(name);
-      if (declaration === undefined || known.has(direction)) continue;
-      found.set(name, known.add(direction));
+      if (declaration === undefined || found.get(name)?.has(direction)) continue;
+      add(name, direction);
       visit(declaration, direction);
     }
   };
   const isType = (text: string) => /^(?:export |declare )*(?:interface|type) /m.test(text);
   for (const text of declarations.values()) if (!isType(text)) visit(text, "output");
-  const isInput = (name: string) => /(?:Options|Init|Input)$/.test(name) || found.get(name)?.has("input") !== false;
-  const inputs = [...declarations].filter(([name, text]) => isType(text) && isInput(name));
-  return new Set(inputs.map(([name]) => name));
+  for (const [name, text] of declarations) {
+    if (!isType(text)) add(name, "output");
+    else if (/(?:Options|Init|Input)$/.test(name) || !found.has(name)) {
+      add(name, "input");
+      visit(text, "input");
+    }
+  }
+  return found;
+}
+
+/** Reports whether callers create what is at an index of a declaration whose values go in these directions. */
+export function isInputAt(text: string, index: number, directions: ReadonlySet<Direction>): boolean {
+  const { depth = 0 } = [...mentionsIn(text)].find((mention) => mention.index >= index) ?? {};
+  return directions.has(depth % 2 === 0 ? "input" : "output");
 }
 
 function opposite(direction: Direction): Direction {
   return direction === "input" ? "output" : "input";
 }
 
-/** Yields the names in a declaration, each with the number of parameter lists around it. */
-function* mentionsIn(text: string): Generator<{ readonly name: string; readonly depth: number }> {
+interface Mention {
+  readonly name: string;
+  readonly index: number;
+  /** How many parameter lists are around it. */
+  readonly depth: number;
+}
+
+/** Yields the names in a declaration. */
+function* mentionsIn(text: string): Generator<Mention> {
   const open: number[] = [];
   for (const { 0: token, index } of text.matchAll(/"[^"]*"|[A-Za-z_$][\w$]*|[()]/g)) {
     if (token === "(") open.push(isParameterList(text.slice(index)) ? 1 : 0);
     else if (token === ")") open.pop();
-    else if (!token.startsWith('"')) yield { name: token, depth: open.reduce((sum, each) => sum + each, 0) };
+    else yield { name: token, index, depth: open.reduce((sum, each) => sum + each, 0) };
   }
 }
 
