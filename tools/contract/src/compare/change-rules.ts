@@ -175,9 +175,13 @@ export const changeRules = {
     "Programs that rely on `debug_redact` write the value into logs and errors.",
     `Keep the mark. A field with a value that is no secret is a new field, or ${v2}.`,
   ),
+  "guarantee-reworded": documentation(
+    "None, if the new words promise the same as the old ones.",
+    "Compare the two texts: if the new one promises less, keep the old one.",
+  ),
   "guarantee-withdrawn": breaking(
     "Callers rely on what the text promised: when an operation fails, how to recover, or what never or always happens.",
-    `Keep the promise; other words for it are fine. A contract without it ${v2}.`,
+    `Keep the promise. Other words in its place are fine. A contract without it ${v2}.`,
   ),
   "buf-breaking": breaking(
     "Code that was generated from the released contract no longer matches.",

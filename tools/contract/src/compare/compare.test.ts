@@ -315,11 +315,25 @@ const documentation: readonly Row[] = [
   ],
   ["of a reason's cause", "comment-changed", { reason: { causes: ["Another one."] } }],
   [
+    "of a guarantee",
+    "guarantee-reworded",
+    { operation: { errors: [{ reason: "ITEM_NOT_FOUND", when: "It is shredded." }] } },
+    { operation: { errors: [{ reason: "ITEM_NOT_FOUND", when: "Shredded." }] } },
+  ],
+  [
     "of when an operation fails",
     "comment-changed",
     { operation: { errors: [{ reason: "ITEM_NOT_FOUND", when: "Shredded." }] } },
   ],
 ];
+
+it("a change of promises names the texts that differ, and no others", () => {
+  const before = factsOf(contractWith({ reason: { remedies: ["Look.", "Wait."] } }));
+  const after = factsOf(contractWith({ reason: { remedies: ["Look.", "Wait a second."] } }));
+  expect(compare({ released: before, current: after, today }).map(({ what }) => what)).toEqual([
+    'platform.v1.ErrorReason.ITEM_NOT_FOUND: the remedy was "Wait." and is "Wait a second." now.',
+  ]);
+});
 
 describe("DECISIONS section 8: every change is classified", () => {
   it.each<Row>(breaking)("%s is breaking: %s", (_what, rule, edit, before) => {
@@ -413,7 +427,7 @@ describe("what responses and texts promise is compared by strength", () => {
     ["nor stricter", exchanged({ "string.max_len": 9 }), exchanged({ "string.max_len": 8 }), ["constraint-tightened"]],
     ["debug_redact removed", { itemField: { secret: true } }, {}, ["secret-unmarked"]],
     ["`when` removed", failsWhen("Shredded."), failsWhen(undefined), ["guarantee-withdrawn"]],
-    ["`when` in other words", failsWhen("Shredded."), failsWhen("The item is shredded."), ["comment-changed"]],
+    ["`when` in other words", failsWhen("Shredded."), failsWhen("The item is shredded."), ["guarantee-reworded"]],
     [
       "`when` removed with its reason",
       failsWhen("Shredded."),
@@ -442,11 +456,40 @@ describe("what responses and texts promise is compared by strength", () => {
       "never reused, in other words",
       itemId("Never reused, not even after deletion."),
       itemId("Never given to another item."),
+      ["comment-changed", "guarantee-reworded"],
+    ],
+    [
+      "never reused, with another promise instead",
+      itemId("Never reused, not even after deletion."),
+      itemId("Always present."),
+      ["comment-changed", "guarantee-withdrawn"],
+    ],
+    [
+      "one of two guarantees, and two others",
+      itemId("Never reused. Never empty."),
+      itemId("Never empty. Never shown. Never logged."),
+      ["comment-changed", "guarantee-withdrawn"],
+    ],
+    [
+      "two guarantees in another order",
+      itemId("Never reused. Never empty."),
+      itemId("Never empty. Never reused."),
       ["comment-changed"],
     ],
     ["one more guarantee", itemId("Never reused."), itemId("Never reused. Always present."), ["comment-changed"]],
     ["a remedy removed", remedies("Look.", "Wait."), remedies("Look."), ["guarantee-withdrawn"]],
-    ["a remedy in other words", remedies("Look.", "Wait."), remedies("Look.", "Wait a second."), ["comment-changed"]],
+    [
+      "a remedy in other words",
+      remedies("Look.", "Wait."),
+      remedies("Look.", "Wait a second."),
+      ["guarantee-reworded"],
+    ],
+    [
+      "a remedy replaced by two others",
+      remedies("Look.", "Wait."),
+      remedies("Look.", "Stop.", "Ask."),
+      ["guarantee-withdrawn"],
+    ],
     ["one more remedy", remedies("Look."), remedies("Look.", "Wait."), ["comment-changed"]],
     ["remedies in another order", remedies("Look.", "Wait."), remedies("Wait.", "Look."), []],
   ])("%s", (_what, before, after, rules) => {

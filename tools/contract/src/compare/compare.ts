@@ -197,10 +197,23 @@ function propertiesOf(element: Element): Readonly<Record<string, Value>> {
 
 function sentence(name: string, { property, was, is }: Pick<Difference, "property" | "was" | "is">): string {
   if (/^(?:comment|wording)$/.test(property)) return `The comment of ${name} changed.`;
+  if (property.startsWith("promises.") || property === "remedies") return textSentence(name, property, was, is);
   const label = property.replace(/^rules\./, "constraint ");
   if (was === undefined) return `${name}: ${label} ${print(is)} was added.`;
   if (is === undefined) return `${name}: ${label} ${print(was)} was removed.`;
   return `${name}: ${label} was ${print(was)} and is ${print(is)} now.`;
+}
+
+/** Lists of texts contain those that did not change, too. */
+function textSentence(name: string, property: string, was: Value = [], is: Value = []): string {
+  const [before, after] = [was, is].map((value) => (typeof value === "object" ? value : [value]));
+  const only = (texts: readonly Value[] = [], others: readonly Value[] = []) =>
+    texts.filter((text) => !others.includes(text)).map(print);
+  const [gone, added] = [only(before, after), only(after, before)];
+  const label = property === "remedies" ? "the remedy" : "the promise";
+  if (gone.length === 0) return `${name}: ${label} ${added.join(" ")} was added.`;
+  if (added.length === 0) return `${name}: ${label} ${gone.join(" ")} was removed.`;
+  return `${name}: ${label} was ${gone.join(" ")} and is ${added.join(" ")} now.`;
 }
 
 function print(value: Value | undefined): string {

@@ -59,21 +59,30 @@ const constraint: Classify = ({ property, was, is, sent, received }) => {
   return sent ? "constraint-loosened" : "promise-strengthened";
 };
 
-/** Other words may mean the same, but fewer promises cannot. */
-const promises: Classify = ({ was, is }) => (countOf(is) < countOf(was) ? "guarantee-withdrawn" : "comment-changed");
+/**
+ * Texts that promise something. If one is gone, another one must be in its place: as many as before, so that a reviewer can compare them.
+ * A text that is only added promises more.
+ */
+const promises: Classify = ({ was, is }) => {
+  const [before, after] = [textsIn(was), textsIn(is)];
+  if (before.every((text) => after.includes(text))) return "comment-changed";
+  return before.length === after.length ? "guarantee-reworded" : "guarantee-withdrawn";
+};
 
-function countOf(value: Value | undefined): number {
-  if (value === undefined) return 0;
-  return Array.isArray(value) ? value.length : 1;
+function textsIn(value: Value | undefined): readonly Value[] {
+  if (value === undefined) return [];
+  return typeof value === "object" ? value : [value];
 }
 
 const comment = always("comment-changed");
 const deprecated = toggled("deprecation-announced", "deprecation-withdrawn");
-/** Other words are reported as the change of the comment. */
-const promised: Classify = (difference) =>
-  promises(difference) === "guarantee-withdrawn" ? "guarantee-withdrawn" : undefined;
+/** One more is reported as the change of the comment. */
+const promised: Classify = (difference) => {
+  const rule = promises(difference);
+  return rule === "comment-changed" ? undefined : rule;
+};
 /** `wording` are examples and texts that explain. */
-const documented = { comment, wording: comment, promises: promised, deprecated };
+const documented = { comment, wording: comment, "promises.*": promised, deprecated };
 const exchanged = { sent: ignored, received: ignored };
 const typeChanged = always("operation-type-changed");
 const detail = toggled("reason-detail-added", "reason-detail-removed");

@@ -175,8 +175,10 @@ function element(
   { place, comment = "", deprecated = false, optionPlaces = {} }: Element,
   properties: Properties = {},
 ): readonly Fact[] {
-  const promises = comment.split(/(?<=[.:;])\s+/).filter((sentence) => /\b(?:never|always)\b/i.test(sentence));
-  const facts = Object.entries({ ...properties, deprecated, comment, promises }).flatMap(([property, value]) => {
+  const sentences = comment.split(/(?<=[.:;])\s+/);
+  const promises = (word: RegExp) => sentences.filter((sentence) => word.test(sentence));
+  const promised = { "promises.never": promises(/\bnever\b/i), "promises.always": promises(/\balways\b/i) };
+  const facts = Object.entries({ ...properties, deprecated, comment, ...promised }).flatMap(([property, value]) => {
     const at = optionPlaces[optionOf(property)] ?? place;
     return valuesOf(property, value).map((each) => ({ path, property, value: each, place: at }));
   });
@@ -195,6 +197,6 @@ function valuesOf(property: string, value: Value | undefined): readonly Value[] 
   const zeroIsUnset = !property.startsWith("rules.") && property !== "number";
   if (value === undefined || (zeroIsUnset && (value === false || value === "" || value === 0))) return [];
   if (typeof value !== "object") return [value];
-  if (value.length === 0 || !/^(?:rules\.|promises$|remedies$)/.test(property)) return value;
+  if (value.length === 0 || !/^(?:rules\.|promises\.|remedies$)/.test(property)) return value;
   return [[...value].sort()];
 }
