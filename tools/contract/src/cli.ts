@@ -39,8 +39,8 @@ const program = new Command("contract")
       "In CI each finding is also an annotation. The rules: docs/contract-rules.md.",
   );
 
-command("check", "lint, breaking and guard, by this gate and that of the merge base; the default", checkContract);
-command("judge", "check by this gate alone: for a gate that asks another", judgeContract);
+command("check", "run every check, by this gate and by that of the merge base; the default", checkContract);
+command("judge", "run every check by this gate alone", judgeContract);
 command("lint", "check the format, buf's rules, and our own", checkLint);
 command("breaking", "compare with the released contract", checkBreaking);
 command("openapi", "write the OpenAPI documents, and the pages of operations and errors", writeContractDocuments);

@@ -42,12 +42,12 @@ beforeAll(async () => {
 afterAll(() => copy[Symbol.dispose]());
 
 describe("the gate of the merge base judges the changed tree", () => {
-  it("accepts a gate that changed on its own", async () => {
+  it("accepts a change of the gate alone", async () => {
     copy.edit(rules, /"Callers may use a new package\."/, '"Callers may use one more package."');
     expect(await contract()).toEqual([]);
   });
 
-  it("refuses a change together with the rule that would accept it", async () => {
+  it("rejects a change together with the rule that would accept it", async () => {
     copy.edit(rules, /"field-renumbered": breaking\(\n.*\n.*\n {2}\)/, '"field-renumbered": additive("Nothing")');
     copy.edit(rules, /kind: "additive",\n {2}effect/, 'kind: "documentation",\n  effect');
     copy.edit(`${gate}/baseline/breaking.ts`, /use: \["FILE"\]/, 'use: ["WIRE"]');
@@ -55,10 +55,10 @@ describe("the gate of the merge base judges the changed tree", () => {
     copy.edit(item, /bool deleted = 10/, "bool deleted = 11");
     const findings = await contract();
     expect(findings.map(({ rule }) => rule)).toEqual(["field-renumbered", "field-renumbered", "buf-breaking"]);
-    expect(findings.at(-1)?.message).toContain("a change is not judged by rules that it brings");
+    expect(findings.at(-1)?.message).toContain("a change is judged by the rules from before it");
   });
 
-  it("refuses it also when the changed gate checks nothing of its own", async () => {
+  it("rejects that change even if the changed gate checks nothing", async () => {
     copy.edit(
       `${gate}/commands.ts`,
       /const own = await judge\(workspace, history\);/,

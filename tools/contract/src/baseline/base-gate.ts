@@ -11,7 +11,7 @@ import type { Base } from "./history.ts";
 const run = promisify(execFile);
 const folder = "tools/contract";
 const source = `${folder}/src`;
-/** Its existence says that a gate can judge the tree of another commit. */
+/** A commit with this file has a gate that can judge the tree of another commit. */
 const thisFile = `${source}/baseline/base-gate.ts`;
 const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
 
@@ -28,12 +28,12 @@ const reportSchema = z.object({
 });
 
 /**
- * Lets the gate of the merge base judge the tree under `root`, if this gate is another one: otherwise a change could bring the rules
- * that accept it. Returns what it rejects. A first version has no gate before it, and is judged by its tests.
+ * Lets the gate of the merge base judge the tree under `root`, if this gate differs from it: otherwise a change could contain the rules
+ * that accept it. Returns what that gate rejects. The first version of the gate has none before it, and is judged by its tests.
  */
 export async function judgeByBase(root: string, base: Base): Promise<readonly Finding[]> {
-  const isAnother = base.changed.some((file) => file.startsWith(`${source}/`));
-  if (!isAnother || (await base.read(thisFile)) === undefined) return [];
+  const differs = base.changed.some((file) => file.startsWith(`${source}/`));
+  if (!differs || (await base.read(thisFile)) === undefined) return [];
   const target = await mkdtemp(join(tmpdir(), "gate-"));
   try {
     const archive = join(target, "gate.tar");
@@ -65,7 +65,7 @@ async function judge(gate: string, root: string): Promise<readonly Finding[]> {
 
 function attributed(finding: Finding, { commit }: Base): Finding {
   const sentence =
-    `The gate of the merge base ${commit.slice(0, 10)} says so: a change is not judged by rules that it brings. ` +
-    "A changed rule is merged first, on its own.";
+    `The gate of the merge base ${commit.slice(0, 10)} reports this: a change is judged by the rules from before it. ` +
+    "Merge a changed rule first, in a separate change.";
   return { ...finding, message: `${finding.message}\n${sentence}` };
 }

@@ -10,7 +10,7 @@ export interface Switch {
   readonly fault: string;
 }
 
-/** Its existence at the merge base says that these parts are fixed: a change is not judged by rules that it brings. */
+/** These parts are compared if the merge base has this file: a change is judged by the rules from before it. */
 export const fixedPartsFile = "tools/contract/src/baseline/fixed-parts.ts";
 
 const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) });

@@ -10,8 +10,8 @@ const manifestFile = "packages/types/package.json";
 const manifestSchema = z.object({ version: z.string() });
 
 /**
- * Compares the released contract, and what makes the gate run, with the commit that the change starts from. Without its history the
- * check fails; only where there is no repository, such as in an unpacked archive, it gets a note.
+ * Compares the released contract, and what makes the gate run, with the commit that the change starts from. Fails if that commit was not
+ * fetched. Without a git repository, such as in an unpacked archive, the finding is a note.
  */
 export async function guard(
   root: string,
@@ -55,11 +55,17 @@ function missingHistory(
   env: NodeJS.ProcessEnv,
 ): readonly Finding[] {
   if (history.why === "first") return [];
-  const what = `what ${releasedFolder} and the gate were before this change is unknown, so nothing was compared with it.`;
+  const effect = `${releasedFolder} and the gate were not compared with those from before the change.`;
   if (history.why === "missing") {
-    return [unjudged("merge-base", releaseFile, `The history is missing: ${what}\nFix: ${history.fetch}`)];
+    return [
+      unjudged(
+        "merge-base",
+        releaseFile,
+        `The commit that the change starts from was not fetched: ${effect}\nFix: ${history.fetch}`,
+      ),
+    ];
   }
-  const finding = unjudged("merge-base", releaseFile, `This is no git repository: ${what}`);
+  const finding = unjudged("merge-base", releaseFile, `This is not a git repository: ${effect}`);
   const { GITHUB_BASE_REF = "" } = env;
   return [GITHUB_BASE_REF === "" ? { ...finding, verdict: "noted" } : finding];
 }

@@ -12,7 +12,7 @@ const headings: Readonly<Record<ChangeKind, readonly [effect: string, advice: st
   documentation: ["Only documentation changed. Effect on callers: ", ""],
 };
 
-/** Turns changes into findings. Breaking changes fail, additions fail unless a changeset names them, comments get one note per file. */
+/** Turns changes into findings: an error for a breaking change, and for an addition that no changeset names; one note for the comments of a file. */
 export function judgeChanges(changes: readonly Change[], changesets: readonly Changeset[]): readonly Finding[] {
   const comments = changes.filter(({ rule }) => rule === "comment-changed");
   const perFile = [...new Set(comments.map(({ place }) => place.file))].flatMap((file) => {
@@ -38,13 +38,13 @@ function judgeChange({ rule, what, place }: Change, names: Names, changesets: re
   return { rule, verdict: verdicts[kind], place, change: kind, message };
 }
 
-/** Turns a finding of buf's comparison into one of ours. */
+/** Converts a finding of buf's comparison. */
 export function judgeBufFinding({ place, rule, message }: Finding): Finding {
   const words = explain(changeRules["buf-breaking"], `${message} (${rule})`, changeRules["buf-breaking"].advice);
   return { rule: "buf-breaking", verdict: "fails", place, change: "breaking", message: words };
 }
 
-/** Turns a change of a TypeScript API into a finding. It passes with a changeset of its level that names it. */
+/** Turns a change of a package's API into a finding: a note if a changeset of its level names it, else an error. */
 export function judgeApiChange(change: ApiChange, changesets: readonly Changeset[]): Finding {
   const { package: name, level, name: changed, what } = change;
   const announced = changesets.some((changeset) => announces(changeset, name, level, [[changed]]));
@@ -62,9 +62,9 @@ export function judgeApiChange(change: ApiChange, changesets: readonly Changeset
 }
 
 /**
- * What a changeset must contain to account for this change and for no other: the element, as the finding names it, and the property
- * that changed or the new entry of its list. The package can be left out where only one of the changes has such a name. An operation can
- * be written as in a URL or as in a sentence: `VaultService/DeleteItem`, `VaultService.DeleteItem`.
+ * Returns what a changeset must contain to account for exactly this change: the element, as the finding names it, and the property that
+ * changed or the new entry of its list. The package is optional if no other change has the same name without it. An operation can be
+ * written as in a URL or as in a sentence: `VaultService/DeleteItem`, `VaultService.DeleteItem`.
  */
 function namesOf({ path, property, value }: Change, changes: readonly Change[]): Names {
   const short = shortName(path);
