@@ -29,6 +29,9 @@ Usage: platform-mcp [--http <port>]
 Environment:
   PLATFORM_URL         the URL of the API; required
   PLATFORM_CONFIG_DIR  the folder of the session; default: platform in XDG_CONFIG_HOME or ~/.config
+
+Exit codes:
+  0 done   1 failed   2 wrong command line or environment
 `;
 
 /** Shorter than the minute after which MCP clients give up by default. */

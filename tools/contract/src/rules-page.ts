@@ -33,18 +33,18 @@ export function rulesPage(): string {
     changeTable(["rule", "effect on callers", "what to do"], ofKind("additive")),
     "### Documentation: passes",
     changeTable(["rule", "effect on callers", "what to check"], ofKind("documentation")),
-    "## TypeScript APIs and the baseline",
+    "## APIs of packages and the baseline",
     table(
       ["rule", "what it means", "what to do"],
       [
         [
           "`api-breaking`",
-          "a declaration in `packages/*/api.md` was removed or changed, or a type that callers create has one more required member; or a package.json asks for more (engine, peer, system, module type, major version of a dependency that is a peer of another package), or lost an entry, a command or its types",
+          "a declaration in `packages/*/api.md` was removed or changed: an export, a command, a flag, an exit code, a tool; or what callers create has one more required member; or a default or a maximum is lower; or a package.json asks for more (engine, peer, system, module type, major version of a dependency that is a peer of another package), or lost an entry, a command or its types",
           "undo it, or name it in a `major` changeset of the package",
         ],
         [
           "`api-additive`",
-          "a declaration was added or extended, or a package.json asks for less or has one more entry or command",
+          "a declaration was added or extended, or a default or a maximum is higher, or a package.json asks for less or has one more entry or command",
           "name it in a `minor` changeset of the package",
         ],
         [

@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { apiReport, changedLines } from "./api-report.ts";
+import { changedLines } from "./api-report.ts";
 import { contractFiles } from "./contract-files.ts";
 import { privateNamesIn } from "./private-names.ts";
+import { publishedReport } from "./published-report.ts";
 import { mustRun, run } from "./run.ts";
 import { publishedPackages, root, type WorkspacePackage } from "./workspace.ts";
 
@@ -67,9 +68,9 @@ function checkContractFiles(packed: readonly PackedPackage[]): Finding {
   return { gate: "contract files", ok: differing.length === 0, output };
 }
 
-function checkApi(checked: WorkspacePackage): Finding {
+async function checkApi(checked: WorkspacePackage): Promise<Finding> {
   const file = join(checked.folder, "api.md");
-  const report = apiReport(checked);
+  const report = await publishedReport(checked);
   if (values.write) writeFileSync(file, report);
   const recorded = existsSync(file) ? readFileSync(file, "utf8") : "";
   const advice = `${relative(root, file)} differs from the package's API. If the change is intended, run \`pnpm packages --write\` and add a changeset.`;
@@ -85,7 +86,7 @@ try {
   const packed = await Promise.all((values.write ? [] : published).map((one) => pack(one, folder)));
   const findings = await Promise.all([
     ...packed.flatMap(checkPacked),
-    ...published.filter(({ manifest }) => isImported(manifest)).map(checkApi),
+    ...published.map(checkApi),
     ...(values.write ? [] : [checkContractFiles(packed)]),
     ...others,
   ]);

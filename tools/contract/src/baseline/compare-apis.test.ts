@@ -164,6 +164,62 @@ describe("the TypeScript API of a package", () => {
     ]);
   });
 
+  const list = "command platform items list {\n    item: string;\n    --vault?: <id> = your only one;\n}";
+  const tool = "tool list_items {\n    cursor?: integer = 0;\n    limit?: integer = 100;\n}";
+  const answer = "result of list_items {\n    vaultId: string;\n}";
+  const codes = "exit codes of platform {\n    0: done;\n}";
+  const environment = "environment of platform-mcp {\n    PLATFORM_URL: string;\n}";
+
+  it.each<[what: string, before: string, after: string, changes: string[]]>([
+    ["a command added", list, `${list}\n\ncommand platform watch {\n}`, ["minor platform watch"]],
+    ["a command removed", list, "", ["major platform items list"]],
+    ["a flag added", list, list.replace("}", "    --json?: boolean;\n}"), ["minor platform items list --json"]],
+    ["a flag that must be given", list, list.replace("}", "    --to: <id>;\n}"), ["major platform items list --to"]],
+    ["an argument that must be given", list, list.replace("}", "    to: string;\n}"), ["major platform items list.to"]],
+    ["an argument that may be given", list, list.replace("}", "    to?: string;\n}"), ["minor platform items list.to"]],
+    ["a flag removed", list, list.replace(/ +--vault.*\n/, ""), ["major platform items list"]],
+    ["another default of a flag", list, list.replace("your only one", "the first"), ["major platform items list"]],
+    ["an exit code added", codes, codes.replace("}", "    6: full;\n}"), ["minor exit codes of platform.6"]],
+    ["an exit code with another meaning", codes, codes.replace("done", "failed"), ["major exit codes of platform"]],
+    [
+      "a variable that must be set",
+      environment,
+      environment.replace("}", "    PLATFORM_KEY: string;\n}"),
+      ["major environment of platform-mcp.PLATFORM_KEY"],
+    ],
+    ["a tool added", tool, `${tool}\n\ntool put_item {\n}`, ["minor put_item"]],
+    ["a tool removed", tool, "", ["major list_items"]],
+    ["a parameter that must be given", tool, tool.replace("}", "    vault: string;\n}"), ["major list_items.vault"]],
+    ["a parameter that may be given", tool, tool.replace("}", "    vault?: string;\n}"), ["minor list_items.vault"]],
+    ["another page size", tool, tool.replace("100", "200"), ["major list_items"]],
+    [
+      "a member of a result",
+      answer,
+      answer.replace("}", "    items: string[];\n}"),
+      ["minor result of list_items.items"],
+    ],
+  ])("a program: %s", (_what, before, after, changes) => {
+    const found = compareApis(api(before), api(after));
+    expect(found.map(({ level, name: changed }) => `${level} ${changed}`)).toEqual(changes);
+  });
+
+  it.each<[what: string, name: string, was: string, is: string, level: string]>([
+    ["a lower timeout", "timeoutMs", "15000", "10000", "major"],
+    ["a higher timeout", "timeoutMs", "15000", "20000", "minor"],
+    ["fewer attempts", "retry.maxAttempts", "4", "3", "major"],
+    ["a shorter keep-alive", "defaultLimits.keepAliveMs", "65000", "5000", "major"],
+    ["a limit instead of none", "defaultLimits.connectionsPerAddress", "Infinity", "10", "major"],
+    ["no limit", "defaultLimits.connectionsPerAddress", "10", "Infinity", "minor"],
+    ["a smaller page at most", "list_items.limit.maximum", "500", "100", "major"],
+    ["a larger page at most", "list_items.limit.maximum", "500", "1000", "minor"],
+    ["a higher minimum", "list_items.limit.minimum", "1", "10", "major"],
+    ["a lower minimum", "list_items.limit.minimum", "10", "1", "minor"],
+    ["an annotation that is no longer true", "list_items.readOnlyHint", "true", "false", "major"],
+  ])("a default or a bound: %s", (_what, constant, was, is, level) => {
+    const [before, after] = [was, is].map((value) => api(`const ${constant} = ${value};`));
+    expect(compareApis(before ?? {}, after ?? {})).toMatchObject([{ level, name: constant }]);
+  });
+
   it("a removed package is a major change, and a new package is no change", () => {
     expect(compareApis(api(both), {}).map(({ level }) => level)).toEqual(["major"]);
     expect(compareApis({}, api(both))).toEqual([]);

@@ -3,7 +3,7 @@ import { directionsOf, isInputAt } from "./input-types.ts";
 import { compareManifests } from "./manifests.ts";
 import type { PackageApis } from "./package-apis.ts";
 
-/** A change of a package's TypeScript API or manifest. */
+/** A change of what callers of a package rely on: its TypeScript API, programs, tools, defaults or manifest. */
 export interface ApiChange {
   readonly package: string;
   /** The version bump that the change requires. */
@@ -31,7 +31,7 @@ export function compareApis(released: PackageApis, current: PackageApis): readon
 }
 
 interface Declaration {
-  /** The entry of the package that exports it. */
+  /** The entry of the package that exports it, the program that has it, or `defaults`. */
   readonly entry: string;
   readonly name: string;
   /** Overloads are one declaration. */
@@ -45,6 +45,8 @@ function compareDeclarations(released: readonly string[], current: readonly stri
     const is = after.get(key);
     if (is === undefined) return [difference("major", was, "was removed")];
     if (is.text === was.text) return [];
+    const amounts = amountsOf(was.text, is.text);
+    if (amounts !== undefined) return [amountChange(is, amounts)];
     const lines = addedLines(was.text, is.text);
     return lines === undefined
       ? [difference("major", is, "was changed")]
@@ -60,11 +62,33 @@ function difference(level: Differ["level"], { entry, name }: Declaration, event:
   return { level, name: part, what: `${entry}: ${part} ${event}.` };
 }
 
+/** The numbers of a constant: a default or a bound. */
+interface Amounts {
+  readonly was: number;
+  readonly is: number;
+}
+
+function amountsOf(was: string, is: string): Amounts | undefined {
+  const [before, after] = [was, is].map((text) =>
+    Number(/^const \S+ = (\d+|Infinity);$/.exec(text)?.[1] ?? Number.NaN),
+  );
+  return before === undefined || after === undefined || Number.isNaN(before + after)
+    ? undefined
+    : { was: before, is: after };
+}
+
+/** A caller who relies on a default or a maximum gets at least as much of a higher one, and may send as little of a lower minimum. */
+function amountChange(declaration: Declaration, { was, is }: Amounts): Differ {
+  const isMinimum = /\.(?:minimum|minLength)$/.test(declaration.name);
+  const level = is > was === isMinimum ? "major" : "minor";
+  return difference(level, declaration, `was ${was} and is ${is} now`);
+}
+
 /** A line that a declaration gained. Callers who create what contains it do not have a required member yet. */
 function extension(declaration: Declaration, line: string, isInput: boolean): Differ {
   const [, member, optional] = /^\s+(?:readonly )?(?:get |set |static )?"?([\w$-]+)"?(\?)?\s*[:(<]/.exec(line) ?? [];
   if (member === undefined) return difference("minor", declaration, "was extended");
-  const name = `${declaration.name}.${member}`;
+  const name = `${declaration.name}${member.startsWith("-") ? " " : "."}${member}`;
   return isInput && optional === undefined
     ? difference("major", declaration, "was added and is required", name)
     : difference("minor", declaration, "was added", name);
@@ -80,16 +104,22 @@ function byName(declarations: readonly string[]): ReadonlyMap<string, Declaratio
   for (const declaration of declarations) {
     const [entry = "", ...lines] = declaration.split("\n");
     const signature = lines.find((line) => !line.startsWith("//")) ?? "";
-    const name =
-      /^(?:export |declare |abstract |default )*(?:class|function|interface|type|const|enum|namespace) ([\w$]+)/.exec(
-        signature,
-      )?.[1] ?? signature;
+    const name = nameIn(signature);
     const key = `${entry} ${name}`;
     const overloads = found.get(key);
     const text = lines.join("\n");
     found.set(key, { entry, name, text: overloads === undefined ? text : `${overloads.text}\n${text}` });
   }
   return found;
+}
+
+/** Returns `call`, `platform items list`, or `result of list_items`. */
+function nameIn(signature: string): string {
+  const typescript =
+    /^(?:export |declare |abstract |default )*(?:class|function|interface|type|const|enum|namespace) ([\w$.]+)/;
+  const [, name = signature.replace(/ \{.*$/, "")] =
+    typescript.exec(signature) ?? /^(?:command|tool) ([\w -]+\w)/.exec(signature) ?? [];
+  return name;
 }
 
 /** Returns the lines that a declaration gained, each with its index in the text. Undefined when it lost one or has another order. */

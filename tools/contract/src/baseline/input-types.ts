@@ -22,7 +22,9 @@ export function directionsOf(declarations: ReadonlyMap<string, string>): Directi
       visit(declaration, direction);
     }
   };
-  const isType = (text: string) => /^(?:export |declare )*(?:interface|type) /m.test(text);
+  // Callers also write what is in a command, in its environment, and in the parameters of a tool.
+  const isType = (text: string) =>
+    /^(?:(?:export |declare )*(?:interface|type)|command|environment of|tool) /m.test(text);
   for (const text of declarations.values()) if (!isType(text)) visit(text, "output");
   for (const [name, text] of declarations) {
     if (!isType(text)) add(name, "output");

@@ -12,10 +12,10 @@ const packageApiSchema = z.strictObject({
 
 export const packageApisSchema = z.record(z.string(), packageApiSchema);
 
-/** The TypeScript API of each published package, by name. */
+/** What callers of each published package rely on, by name: its TypeScript API, programs, tools, defaults and package.json. */
 export type PackageApis = Readonly<Record<string, z.infer<typeof packageApiSchema>>>;
 
-/** Reads packages/<name>/api.md and package.json of every published package. A package without an entry has no report. */
+/** Reads packages/<name>/api.md and package.json of every published package. */
 export function readPackageApis(root: string): PackageApis {
   const folder = join(root, "packages");
   const folders = existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -34,11 +34,11 @@ export function readPackageApis(root: string): PackageApis {
   );
 }
 
-/** The declarations of an API report, under the heading of the entry that exports them. */
+/** Returns the declarations of an API report, each with the heading that it is under: an entry, a program, or `defaults`. */
 export function parseReport(report: string): string[] {
   const sections = report.split(/^## /m).slice(1);
   return sections.flatMap((section) => {
-    const [, entry = "", code = ""] = /^(\S+)[\s\S]*?^```ts\n([\s\S]*?)^```/m.exec(section) ?? [];
+    const [, entry = "", code = ""] = /^(\S+)[\s\S]*?^```(?:ts|text)\n([\s\S]*?)^```/m.exec(section) ?? [];
     return code
       .split(/\n\s*\n/)
       .map((block) => block.trim())
