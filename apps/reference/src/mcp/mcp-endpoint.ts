@@ -58,7 +58,9 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
     const call = { actor: { ...actor, requestId: context.get("requestId") }, wanted: context.get("wanted") };
     return {
       link: (deletion) => requests.link(requestOf(deletion)),
-      has: (deletion) => consents.has(requestOf(deletion), call),
+      take: (deletion) => consents.take(requestOf(deletion), call),
+      // The deletion was rejected, whatever happens to the consent. That one expires.
+      giveBack: (deletion) => consents.giveBack(requestOf(deletion), call).catch(onFailed),
       // The item is deleted, whatever happens to the consent. That one allows nothing more, and expires.
       end: (deletion) => consents.end(requestOf(deletion), call).catch(onFailed),
     };

@@ -133,13 +133,15 @@ describe("a client that has no forms", () => {
   /** A page on which the person has consented, or not. */
   const pageOf = (consented: boolean) => {
     const asked: unknown[] = [];
+    const returned: unknown[] = [];
     const ended: unknown[] = [];
     const consentPage = {
       link: () => "https://accounts.example/page",
-      has: async (about: unknown) => asked.push(about) > 0 && consented,
+      take: async (about: unknown) => asked.push(about) > 0 && consented,
+      giveBack: async (about: unknown) => void returned.push(about),
       end: async (about: unknown) => void ended.push(about),
     };
-    return { asked, ended, consentPage };
+    return { asked, returned, ended, consentPage };
   };
   const textOf = async (response: Response) => (await resultOf(response)).content?.[0]?.text;
 
@@ -162,15 +164,23 @@ describe("a client that has no forms", () => {
     expect(consented.ended).toEqual(asked);
   });
 
-  it("keeps a consent whose deletion was refused", async () => {
+  it("gives the consent back when the deletion was rejected", async () => {
     const { vault, call } = setUp();
-    const { ended, consentPage } = pageOf(true);
+    const { asked, returned, ended, consentPage } = pageOf(true);
     vault.fake.failNext("TOKEN_NOT_ALLOWLISTED");
     expect(await resultOf(await call({ consentPage }, deletion, none))).toMatchObject({ isError: true });
-    expect(ended).toEqual([]);
+    expect([returned, ended]).toEqual([asked, []]);
     const { structuredContent } = await resultOf(await call({ consentPage }, deletion, none));
     expect(structuredContent).toMatchObject({ outcome: "deleted" });
-    expect(ended).toEqual([{ vaultId: "v-1", itemId: "i-1", version: 3 }]);
+    expect([returned.length, ended]).toEqual([1, [{ vaultId: "v-1", itemId: "i-1", version: 3 }]]);
+  });
+
+  it("does not give the consent back after an error of the server: the item may be deleted", async () => {
+    const { vault, call } = setUp();
+    const { asked, returned, consentPage } = pageOf(true);
+    vault.fake.failNext("INTERNAL");
+    expect(await resultOf(await call({ consentPage }, deletion, none))).toMatchObject({ isError: true });
+    expect([asked.length, returned]).toEqual([1, []]);
   });
 
   it("takes no consent for a version that is not the current one", async () => {

@@ -1,4 +1,5 @@
 import { acceptedContent, inputRequired, inputResponse, type RequestStateCodec } from "@modelcontextprotocol/server";
+import type { PlatformErrorCode } from "@platform-rpc/client";
 import { chooseVault, currentItem, listVaults, platformErrorOf, summaryOf } from "@platform-rpc/signed-in";
 import * as z from "zod";
 import { convertedOnce } from "./converted-once.js";
@@ -103,6 +104,16 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
 
 const pageKey = "page";
 
+/** The codes of a call that may have taken effect. */
+const uncertain: ReadonlySet<PlatformErrorCode> = new Set([
+  "canceled",
+  "unknown",
+  "deadline_exceeded",
+  "internal",
+  "unavailable",
+  "data_loss",
+]);
+
 /** Deletes an item if the person has consented on the page. Otherwise asks them to open it. */
 async function deleteWithPage(
   deletion: Deletion,
@@ -118,11 +129,16 @@ async function deleteWithPage(
       `Nothing was deleted: somebody has changed the item. Its current version is ${current.version}. Look at it again, and ask the person whether to delete that version.`,
     );
   }
-  if (await page.has(deletion)) {
-    // If it is refused, such as by a rate, the consent stays. If it is repeated, it deletes nothing more: it is for one version.
-    const { item } = await clients.platform.vault.deleteItem({ ...place, baseVersion: version }, { signal });
-    await page.end(deletion);
-    return resultOf({ outcome: "deleted", ...place, version: item.version });
+  if (await page.take(deletion)) {
+    try {
+      // If it is repeated, it deletes nothing more: it is for one version.
+      const { item } = await clients.platform.vault.deleteItem({ ...place, baseVersion: version }, { signal });
+      await page.end(deletion);
+      return resultOf({ outcome: "deleted", ...place, version: item.version });
+    } catch (thrown) {
+      if (isRejection(thrown)) await page.giveBack(deletion);
+      throw thrown;
+    }
   }
   const answer = inputResponse(mcpReq.inputResponses, pageKey);
   if (answer.kind === "elicit" && answer.action !== "accept") {
@@ -136,6 +152,12 @@ async function deleteWithPage(
   return refusal(
     `Nothing was deleted yet. Deleting needs the consent of the person. Ask them to open this page and decide within 5 minutes, then call the tool again with the same arguments: ${url}`,
   );
+}
+
+/** Returns whether a failed deletion certainly did not happen, such as for a rate limit. */
+function isRejection(thrown: unknown): boolean {
+  const error = platformErrorOf(thrown);
+  return error !== undefined && !uncertain.has(error.code);
 }
 
 /** Returns what the person decided. Everything but an explicit consent leaves the item. */

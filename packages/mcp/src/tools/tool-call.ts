@@ -35,9 +35,14 @@ export interface Deletion {
 export interface ConsentPage {
   /** Returns the URL of the page on which the person decides about exactly this deletion. */
   link(deletion: Deletion): string;
-  /** Resolves with whether the person has consented to this deletion. The consent stays: the deletion may still be refused. */
-  has(deletion: Deletion): Promise<boolean>;
-  /** Ends the consent, after the deletion that it has allowed. */
+  /**
+   * Takes the consent for a deletion that is about to start, and resolves with whether the person has given it. Until `giveBack` or `end`,
+   * tell a person who withdraws their consent that it is too late. A call that has failed or was repeated may take it again.
+   */
+  take(deletion: Deletion): Promise<boolean>;
+  /** Returns the consent after the deletion was rejected. Not called if the deletion may have happened. */
+  giveBack(deletion: Deletion): Promise<void>;
+  /** Ends the consent after the deletion that it has allowed. */
   end(deletion: Deletion): Promise<void>;
 }
 

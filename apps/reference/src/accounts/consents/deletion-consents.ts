@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Call, defineCollection } from "@platform-rpc/server";
+import { type Call, defineCollection, type FoundRecord, StorageError } from "@platform-rpc/server";
 import * as z from "zod";
 import type { AccountsParts } from "../http/environment.js";
 import { consentLifeMs, type DeletionRequest } from "./deletion-request.js";
@@ -10,47 +10,105 @@ const storedConsent = z.object({
   requestHash: z.string(),
   principalId: z.string(),
   oauthClientId: z.string(),
+  /** Until when it allows a deletion. */
+  validUntil: z.number(),
+  /** The number of deletions that have taken it and may still commit. While there is one, it cannot be withdrawn. */
+  running: z.number(),
   expiresAt: z.number(),
 });
+type Consent = z.infer<typeof storedConsent>;
 
-const consents = defineCollection<z.infer<typeof storedConsent>>("deletion-consent", {
+const consents = defineCollection<Consent>("deletion-consent", {
   schema: storedConsent.parse,
   keyOf: ({ tenantId, requestHash: key }) => ({ tenantId, key }),
   ownerOf: ({ principalId, oauthClientId }) => ({ principalId, oauthClientId }),
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-/** What people have consented to. Each consent is for one version of an item and for one software, and lasts 5 minutes. */
+/** How often a change is tried again, because another request has changed the consent in between. */
+const maxTries = 10;
+
+/**
+ * What people have consented to. Each consent is for one version of an item and for one software, and lasts 5 minutes.
+ *
+ * Every change throws a StorageError "contended" if other requests changed the consent again and again in between.
+ */
 export interface DeletionConsents {
   /** Records that the person has consented. */
   give(request: DeletionRequest, call: Call): Promise<void>;
-  /** Resolves with whether the person has consented. */
-  has(request: DeletionRequest, call: Call): Promise<boolean>;
-  /** Ends the consent, if there is one: it was used, or the person has withdrawn it. */
+  /** Takes the consent for a deletion that is about to start, and resolves with whether there is one. From then on it cannot be withdrawn. */
+  take(request: DeletionRequest, call: Call): Promise<boolean>;
+  /** Returns the consent after the deletion was rejected, so that it can be taken again, or withdrawn. */
+  giveBack(request: DeletionRequest, call: Call): Promise<void>;
+  /** Ends the consent after the deletion that it has allowed. */
   end(request: DeletionRequest, call: Call): Promise<void>;
+  /** Ends the consent, unless a deletion has taken it. Resolves with "too late" in that case. */
+  withdraw(request: DeletionRequest, call: Call): Promise<"withdrawn" | "too late">;
+}
+
+type Found = FoundRecord<Consent> | undefined;
+
+/** What a change writes, and what it resolves with once that is stored. Without `put`, it writes nothing. */
+interface Change<Result> {
+  readonly put?: Parameters<AccountsParts["own"]["putRecord"]>[0];
+  readonly result: Result;
 }
 
 export function createDeletionConsents({ own, clock }: Pick<AccountsParts, "own" | "clock">): DeletionConsents {
-  const find = async (request: DeletionRequest, call: Call) =>
-    consents.open(await own.getRecord(consents.key(request.tenantId, hashOf(request)), call));
+  async function change<Result>(
+    request: DeletionRequest,
+    call: Call,
+    decide: (found: Found) => Change<Result>,
+  ): Promise<Result> {
+    const key = consents.key(request.tenantId, hashOf(request));
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const { put, result } = decide(consents.open(await own.getRecord(key, call)));
+      if (put === undefined || (await own.putRecord(put, call)).ok) return result;
+    }
+    throw new StorageError("contended");
+  }
+
   return {
-    async give(request, call) {
+    give(request, call) {
       const { tenantId, principalId, oauthClientId, vaultId, itemId } = request;
-      const now = clock.now();
-      const owner = { tenantId, principalId, oauthClientId };
-      const consent = { ...owner, requestHash: hashOf(request), expiresAt: now + consentLifeMs };
-      const stored = await find(request, call);
       const event = { subject: `item:${vaultId}/${itemId}`, event: `deletion by ${oauthClientId} allowed` };
-      // If another page has recorded it at the same time, it is recorded.
-      await own.putRecord({ ...(stored?.replace(consent) ?? consents.create(consent, now)), events: [event] }, call);
+      return change(request, call, (found) => {
+        const now = clock.now();
+        const validUntil = now + consentLifeMs;
+        const owner = { tenantId, principalId, oauthClientId, requestHash: hashOf(request) };
+        const consent = { ...owner, running: found?.value.running ?? 0, validUntil, expiresAt: validUntil };
+        return {
+          put: { ...(found?.replace(consent) ?? consents.create(consent, now)), events: [event] },
+          result: undefined,
+        };
+      });
     },
-    has: async (request, call) => (await find(request, call)) !== undefined,
-    async end(request, call) {
-      for (;;) {
-        const stored = await find(request, call);
-        if (stored === undefined || (await own.putRecord(stored.remove(), call)).ok) return;
-      }
-    },
+
+    take: (request, call) =>
+      change(request, call, (found) => {
+        const now = clock.now();
+        if (found === undefined || now >= found.value.validUntil) return { result: false };
+        const { running } = found.value;
+        // The record outlives the deletion, so that a withdrawal finds it until the deletion has ended.
+        const taken = { ...found.value, running: running + 1, expiresAt: now + consentLifeMs };
+        return { put: found.replace(taken), result: true };
+      }),
+
+    giveBack: (request, call) =>
+      change(request, call, (found) => {
+        if (found === undefined) return { result: undefined };
+        const running = Math.max(0, found.value.running - 1);
+        return { put: found.replace({ ...found.value, running }), result: undefined };
+      }),
+
+    end: (request, call) =>
+      change(request, call, (found) => ({ ...(found && { put: found.remove() }), result: undefined })),
+
+    withdraw: (request, call) =>
+      change(request, call, (found) => {
+        if (found === undefined) return { result: "withdrawn" };
+        return found.value.running > 0 ? { result: "too late" } : { put: found.remove(), result: "withdrawn" };
+      }),
   };
 }
 

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 import { registrationInWords } from "../review/review-page.js";
 import { timeInWords } from "../review/words.js";
+import type { DeletionRequest } from "./deletion-request.js";
 
 /** A deletion that a person decides about. */
 export interface ShownDeletion {
@@ -46,7 +47,7 @@ function undoInWords(retentionDays: number): Html | string {
 }
 
 /** What a page about a deletion says when there is nothing to decide. */
-export type DeletionOutcome = "allowed" | "kept" | "invalid" | "other person" | "changed";
+export type DeletionOutcome = "allowed" | "kept" | "invalid" | "other person" | "changed" | "too late";
 
 const outcomes: Readonly<Record<DeletionOutcome, { readonly title: string; readonly words: string }>> = {
   allowed: {
@@ -67,9 +68,19 @@ const outcomes: Readonly<Record<DeletionOutcome, { readonly title: string; reado
     title: "The item has changed",
     words: "It was changed, deleted or moved since your assistant saw it. Let your assistant look at it again.",
   },
+  "too late": {
+    title: "It is too late to keep the item",
+    words:
+      "It was deleted, or its deletion has started. In its vault, you can restore a deleted item until it is destroyed.",
+  },
 };
 
-export function deletionOutcomePage(outcome: DeletionOutcome): Omit<Page, "signedInAs"> {
+/** Creates the page of an outcome. Pass the request to a person who may see it: the page then leads to the vault of an item that was deleted. */
+export function deletionOutcomePage(outcome: DeletionOutcome, request?: DeletionRequest): Omit<Page, "signedInAs"> {
   const { title, words } = outcomes[outcome];
-  return { title, body: html`<p role="status">${words}</p>` };
+  const vault =
+    outcome === "too late" && request !== undefined
+      ? html`<p><a href="/console/vaults/${encodeURIComponent(request.vaultId)}">Open the vault</a></p>`
+      : "";
+  return { title, body: html`<p role="status">${words}</p>${vault}` };
 }

@@ -38,6 +38,14 @@ export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> 
     return found.ok && found.item.state === "live" && found.item.version === version ? found.item : undefined;
   }
 
+  /** Reads what has become of an item that nobody may delete now. */
+  async function stateOf({ vaultId, itemId, version }: DeletionRequest, call: Call): Promise<DeletionOutcome> {
+    const found = await operations.getItemAsMember({ vaultId, itemId }, call);
+    if (!found.ok) return "changed";
+    if (found.item.state !== "live") return "too late";
+    return found.item.version === version ? "kept" : "changed";
+  }
+
   async function retentionOf(vaultId: string, call: Call): Promise<number | undefined> {
     for (let afterVaultId: string | undefined; ; ) {
       const { vaults, hasMore } = await operations.listVaults({ afterVaultId, limit: pageSize }, call);
@@ -75,8 +83,10 @@ export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> 
     const { request, expired } = link;
     if (form.get("decision") !== "delete") {
       // Also what the person has allowed before, by whatever link: this one may have expired since.
-      await consents.end(request, call(context));
-      return showOutcome(context, (await findItem(request, call(context))) === undefined ? "changed" : "kept");
+      const withdrawal = await consents.withdraw(request, call(context));
+      if (withdrawal === "too late") return showOutcome(context, withdrawal, request);
+      // Read after the withdrawal: a deletion that has taken the consent ends it only once the item is deleted.
+      return showOutcome(context, await stateOf(request, call(context)), request);
     }
     const found = expired ? "invalid" : await find(request, call(context));
     if (typeof found === "string") return showOutcome(context, found);
@@ -92,10 +102,11 @@ const statuses: Readonly<Record<DeletionOutcome, PageStatus>> = {
   invalid: 410,
   "other person": 403,
   changed: 409,
+  "too late": 409,
 };
 
-function showOutcome(context: ConsentContext, outcome: DeletionOutcome) {
-  return show(context, deletionOutcomePage(outcome), statuses[outcome]);
+function showOutcome(context: ConsentContext, outcome: DeletionOutcome, request?: DeletionRequest) {
+  return show(context, deletionOutcomePage(outcome, request), statuses[outcome]);
 }
 
 function show(context: ConsentContext, page: Omit<Page, "signedInAs">, status?: PageStatus) {

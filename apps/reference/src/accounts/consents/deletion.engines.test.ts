@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
 import { signUpPerson } from "../testing/person.js";
 import type { SiteBrowser } from "../testing/site-browser.js";
+import { createDeletionConsents } from "./deletion-consents.js";
 import { putDeletable } from "./testing/deletion-site.js";
 
 const minute = 60_000;
@@ -20,6 +21,8 @@ async function setUp() {
 }
 
 const allowed = [200, "You have allowed the deletion"];
+const kept = [200, "The item stays"];
+const tooLate = [409, "It is too late to keep the item"];
 
 describe("the page of a deletion", () => {
   it("shows exactly what would be deleted, and who asks", async () => {
@@ -153,6 +156,84 @@ describe("the consent to a deletion", () => {
     await put(1);
     expect(await decide(pathOf(), "keep")).toEqual([409, "The item has changed"]);
     expect(await has()).toBe(false);
+  });
+
+  it("cannot be withdrawn once a deletion has taken it, and the page leads to the vault where the item can be restored", async () => {
+    const { browser, accountId, pathOf, decide, take, deleteItem, end } = await setUp();
+    await decide(pathOf(), "delete");
+    expect(await take()).toBe(true);
+    const { status, body } = await browser.send(pathOf(), { form: { decision: "keep" } });
+    expect([status, titleOf(body)]).toEqual(tooLate);
+    expect(body).toContain(`href="/console/vaults/${accountId}"`);
+    expect(await deleteItem()).toMatchObject({ ok: true });
+    expect(await decide(pathOf(), "keep")).toEqual(tooLate);
+    await end();
+    expect(await decide(pathOf(), "keep")).toEqual(tooLate);
+  });
+
+  it("stays taken while its deletion runs, also when it expires or the person consents again", async () => {
+    const { site, pathOf, decide, take } = await setUp();
+    await decide(pathOf(), "delete");
+    site.pass(5 * minute - 1);
+    expect(await take()).toBe(true);
+    site.pass(1);
+    expect(await take()).toBe(false);
+    expect(await decide(pathOf(), "keep")).toEqual(tooLate);
+    await decide(pathOf(), "delete");
+    expect(await decide(pathOf(), "keep")).toEqual(tooLate);
+  });
+
+  it("can be withdrawn again after each deletion that has taken it was rejected", async () => {
+    const { pathOf, decide, take, giveBack } = await setUp();
+    await decide(pathOf(), "delete");
+    expect([await take(), await take()]).toEqual([true, true]);
+    await giveBack();
+    expect(await decide(pathOf(), "keep")).toEqual(tooLate);
+    await giveBack();
+    expect(await decide(pathOf(), "keep")).toEqual(kept);
+    expect(await take()).toBe(false);
+  });
+
+  it("has one winner when it is taken and withdrawn at the same time", async () => {
+    const { pathOf, decide, take } = await setUp();
+    await decide(pathOf(), "delete");
+    const [taken, page] = await Promise.all([take(), decide(pathOf(), "keep")]);
+    expect(page).toEqual(taken ? tooLate : kept);
+  });
+
+  it("is given although another request removes it in between", async () => {
+    const { site, pathOf, decide, has, end, request, call } = await setUp();
+    await decide(pathOf(), "delete");
+    let raced = false;
+    const { give } = createDeletionConsents({
+      ...site,
+      own: {
+        ...site.own,
+        async putRecord(...args) {
+          if (!raced) await end();
+          raced = true;
+          return site.own.putRecord(...args);
+        },
+      },
+    });
+    await give(request, call);
+    expect(await has()).toBe(true);
+  });
+
+  it("fails as contended when other requests change it again and again", async () => {
+    const { site, pathOf, decide, request, call } = await setUp();
+    await decide(pathOf(), "delete");
+    let tries = 0;
+    const lose = async () => {
+      tries += 1;
+      return { ok: false, record: undefined } as const;
+    };
+    const contended = createDeletionConsents({ ...site, own: { ...site.own, putRecord: lose } });
+    for (const change of [contended.give, contended.take, contended.end, contended.withdraw]) {
+      tries = 0;
+      await expect(change(request, call)).rejects.toMatchObject({ name: "StorageError", reason: "contended" });
+      expect(tries).toBe(10);
+    }
   });
 
   it("is in the activity of the person", async () => {

@@ -29,9 +29,22 @@ export async function putDeletable(site: AccountsSite, origin: string, principal
     put,
     /** Returns the path of the page that a link leads to. */
     pathOf,
-    /** Returns whether the person has consented, as the tool of the assistant does. */
-    has: (changes: Partial<DeletionRequest> = {}) => consents.has({ ...request, ...changes }, call),
+    /** Returns whether the person has consented: takes the consent as the tool of the assistant does, and gives it back. */
+    async has(changes: Partial<DeletionRequest> = {}) {
+      const taken = await consents.take({ ...request, ...changes }, call);
+      if (taken) await consents.giveBack({ ...request, ...changes }, call);
+      return taken;
+    },
+    /** Takes the consent, as the tool does before the deletion. */
+    take: () => consents.take(request, call),
+    /** Returns the consent, as the tool does after a rejected deletion. */
+    giveBack: () => consents.giveBack(request, call),
+    /** Deletes the item, as the tool does once it has taken the consent. */
+    deleteItem: () =>
+      own.deleteItem({ ...place, baseVersion: 1 }, { ...call, actor: { ...call.actor, tenantId, principalId } }),
     /** Ends the consent, as the tool does after the deletion. */
     end: () => consents.end(request, call),
+    request,
+    call,
   };
 }
