@@ -12,7 +12,7 @@ import { createTables } from "../tables/index.js";
 import { startChild } from "../testing/child-process.js";
 import { inSameThread, storages } from "../testing/storages.js";
 import { temporaryPath } from "../testing/temporary-path.js";
-import { backUpDatabase } from "./back-up-database.js";
+import { type Backup, backUpDatabase } from "./back-up-database.js";
 import { backUpSqliteDatabase } from "./back-up-sqlite-database.js";
 import type { BackupError } from "./backup-error.js";
 import { createBackups } from "./backups.js";
@@ -146,6 +146,60 @@ describe("an online backup", () => {
     expect(statSync(path).mtimeMs).toBeCloseTo(one.madeAt, -1);
     rmSync(path);
     expect(await backUp(path)).not.toBe(one);
+  });
+
+  it("returns a backup that completes although its last call is aborted, also to the next call", async () => {
+    const database = openDatabase(":memory:");
+    onTestFinished(() => database.close());
+    const made = Promise.withResolvers<Backup>();
+    let calls = 0;
+    const { backUp } = createBackups(
+      database,
+      () => 0,
+      () => {
+        calls += 1;
+        return made.promise;
+      },
+    );
+    const abort = new AbortController();
+    const first = backUp("/backup", abort.signal);
+    // After the last step: nothing stops the backup any more.
+    abort.abort();
+    const backup = { path: "/backup", bytes: 1, madeAt: 0 };
+    made.resolve(backup);
+    expect(await first).toBe(backup);
+    expect(await backUp("/backup")).toBe(backup);
+    expect(calls).toBe(1);
+  });
+
+  it("starts again for the next call after the last call of a backup was aborted", async () => {
+    const database = openDatabase(":memory:");
+    onTestFinished(() => database.close());
+    const steps: (() => void)[] = [];
+    const { backUp } = createBackups(
+      database,
+      () => 0,
+      (_, path, check) => {
+        const { promise, resolve, reject } = Promise.withResolvers<Backup>();
+        steps.push(() => {
+          try {
+            check();
+            resolve({ path, bytes: 1, madeAt: 0 });
+          } catch (error) {
+            reject(error);
+          }
+        });
+        return promise;
+      },
+    );
+    const abort = new AbortController();
+    const stopped = reasonOf(backUp("/backup", abort.signal));
+    abort.abort();
+    steps[0]?.();
+    expect(await stopped).toBe("failed");
+    const again = backUp("/backup");
+    steps[1]?.();
+    expect(await again).toMatchObject({ path: "/backup" });
   });
 
   it.each(storages)("$where rejects another path with in_progress during a backup", async (kind) => {

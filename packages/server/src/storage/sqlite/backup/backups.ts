@@ -22,14 +22,23 @@ export interface Backups {
 interface LastBackup {
   readonly path: string;
   readonly backup: Promise<Backup>;
-  /** Until when a repeated call gets it. */
-  repeatUntil: number;
-  /** The number of calls that wait for it. It stops when there is none. */
+  /** Until when a repeated call gets it, once it is complete. Undefined while it is being made. */
+  repeatUntil: number | undefined;
+  /** The number of calls that wait for it. At 0, it stops at its next step, or completes if it has none. */
   waiting: number;
 }
 
-/** Creates the backups of a database. `now` is a monotonic clock in milliseconds; default: the machine's. */
-export function createBackups(database: DatabaseSync, now: () => number = () => performance.now()): Backups {
+/**
+ * Creates the backups of a database.
+ *
+ * @param now a monotonic clock in milliseconds. Default: the machine's.
+ * @param make makes one backup. Default: `backUpDatabase`.
+ */
+export function createBackups(
+  database: DatabaseSync,
+  now: () => number = () => performance.now(),
+  make = backUpDatabase,
+): Backups {
   let last: LastBackup | undefined;
   let running: Promise<unknown> | undefined;
   let closed = false;
@@ -37,16 +46,15 @@ export function createBackups(database: DatabaseSync, now: () => number = () => 
   return {
     async backUp(path, signal) {
       if (signal?.aborted) throw stopping();
-      // One without calls is being stopped.
-      if (last?.path === path && now() < last.repeatUntil && last.waiting > 0) return waitFor(last, signal);
+      if (last?.path === path && canShare(last, now())) return waitFor(last, signal);
       if (running !== undefined) {
         const message = "Another backup is being made. Wait until it is complete, then try again.";
         throw new BackupError("in_progress", message);
       }
-      const backup = backUpDatabase(database, path, () => {
+      const backup = make(database, path, () => {
         if (closed || made.waiting === 0) throw stopping();
       });
-      const made: LastBackup = { path, backup, repeatUntil: Number.POSITIVE_INFINITY, waiting: 0 };
+      const made: LastBackup = { path, backup, repeatUntil: undefined, waiting: 0 };
       last = made;
       running = backup
         .then(
@@ -68,6 +76,11 @@ export function createBackups(database: DatabaseSync, now: () => number = () => 
       await running;
     },
   };
+}
+
+/** A completed backup is shared for a while, and one that is being made unless it is being stopped. */
+function canShare({ repeatUntil, waiting }: LastBackup, now: number): boolean {
+  return repeatUntil === undefined ? waiting > 0 : now < repeatUntil;
 }
 
 /** Waits for a backup, until it has ended or the signal is aborted. The last call waits until it has stopped, so that no file remains. */
