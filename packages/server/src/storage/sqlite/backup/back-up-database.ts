@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
-import { lstat, open, readdir, rename, rm, statfs } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { hash, randomBytes } from "node:crypto";
+import { lstat, open, rename, rm, stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { integer } from "../database/columns.js";
 import { newestVersion } from "../database/migrate.js";
@@ -27,25 +27,40 @@ export interface Backup {
  * @throws BackupError. No file remains.
  */
 export async function backUpDatabase(database: DatabaseSync, path: string, check: () => void): Promise<Backup> {
-  const partial = `${path}.${randomBytes(8).toString("hex")}.partial`;
   try {
     await rejectExisting(path, database);
-    await removePartials(path);
-    await using target = await open(partial, "wx", 0o600);
-    await requireSpace(database, dirname(path));
-    await copyOnline(database, { path: partial, target, check });
-    const found = await checkCopy(partial, check);
-    check();
-    if (found !== "ok") throw damaged("did not pass its integrity check", new Error(found));
-    await verifyRows(partial, check);
-    await target.sync();
-    const { size, mtimeMs } = await target.stat();
-    await renameExclusively(partial, path);
-    return { path, bytes: size, madeAt: Math.trunc(mtimeMs) };
+    const partial = `${path}.${await partialName(database)}.partial`;
+    try {
+      return await copyTo(path, { database, partial, check });
+    } catch (error) {
+      await removePartial(partial).catch(() => undefined);
+      throw error;
+    }
   } catch (error) {
-    await removePartials(path).catch(() => undefined);
     throw toBackupError(error);
   }
+}
+
+interface Copying {
+  readonly database: DatabaseSync;
+  /** The file until it is complete. */
+  readonly partial: string;
+  readonly check: () => void;
+}
+
+async function copyTo(path: string, { database, partial, check }: Copying): Promise<Backup> {
+  await removePartial(partial);
+  await using target = await open(partial, "wx", 0o600);
+  await requireSpace(database, dirname(path));
+  await copyOnline(database, { path: partial, target, check });
+  const found = await checkCopy(partial, check);
+  check();
+  if (found !== "ok") throw damaged("did not pass its integrity check", new Error(found));
+  await verifyRows(partial, check);
+  await target.sync();
+  const { size, mtimeMs } = await target.stat();
+  await renameExclusively(partial, path);
+  return { path, bytes: size, madeAt: Math.trunc(mtimeMs) };
 }
 
 /** Compares the rows of a copy with their checksums, and the state with the history. No other connection has the copy open. */
@@ -91,15 +106,20 @@ async function requireSpace(database: DatabaseSync, folder: string): Promise<voi
   );
 }
 
-/** Removes the partial files of backups to this path whose process was killed. */
-async function removePartials(path: string): Promise<void> {
-  const folder = dirname(path);
-  const leftover = /^\.[0-9a-f]{16}\.partial(?:-journal|-wal|-shm)?$/;
-  const name = basename(path);
-  const files = (await readdir(folder)).filter(
-    (file) => file.startsWith(name) && leftover.test(file.slice(name.length)),
-  );
-  await Promise.all(files.map((file) => rm(join(folder, file), { force: true })));
+/**
+ * Returns what names the partial files of a database. A backup of another database to the same path has another name, so that neither
+ * removes the file of the other. It is the same after a restart, so that the file of a killed process is found.
+ */
+async function partialName(database: DatabaseSync): Promise<string> {
+  const location = database.location();
+  if (location === null) return randomBytes(8).toString("hex");
+  const { dev, ino } = await stat(location, { bigint: true });
+  return hash("sha256", `${location}\n${dev}\n${ino}`, "hex").slice(0, 16);
+}
+
+/** Removes the partial file of this database, which a killed process may have left. A database has one backup at a time. */
+async function removePartial(partial: string): Promise<void> {
+  await Promise.all(["", "-journal", "-wal", "-shm"].map((suffix) => rm(partial + suffix, { force: true })));
 }
 
 /** Renames the finished file unless the name is taken. Not a hard link, because some file systems do not support them. */

@@ -81,12 +81,52 @@ describe("an online backup", () => {
   it("is one private file in a journal mode that any reader can open, without leftover files", async () => {
     const { storage, folder } = await openVault(10);
     const path = join(folder, "backup");
-    // A leftover of a killed process.
-    writeFileSync(join(folder, "backup.0123456789abcdef.partial"), "");
     expect(await storage.backUp(path)).toEqual({ path, bytes: statSync(path).size, madeAt: expect.any(Number) });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(rows(path, "PRAGMA journal_mode")).toEqual([{ journal_mode: "delete" }]);
     expect(readdirSync(folder).sort()).toEqual(["backup", "platform.db", "platform.db-wal"]);
+  });
+
+  it("removes the partial file that a killed process of the same database has left", async () => {
+    const path = temporaryPath();
+    const folder = dirname(path);
+    const database = openDatabase(path);
+    onTestFinished(() => database.close());
+    const partials = new Set<string>();
+    const backUp = (name: string) =>
+      backUpDatabase(database, join(folder, name), () => {
+        for (const file of readdirSync(folder)) if (file.endsWith(".partial")) partials.add(file);
+      });
+    await backUp("backup");
+    expect(partials.size).toBe(1);
+    rmSync(join(folder, "backup"));
+    for (const file of partials) for (const suffix of ["", "-journal"]) writeFileSync(join(folder, file + suffix), "");
+    await backUp("backup");
+    expect(readdirSync(folder).filter((file) => file.startsWith("backup"))).toEqual(["backup"]);
+  });
+
+  it("leaves the partial file of another database that is backed up to the same path", async () => {
+    const [path, otherPath] = [temporaryPath(), temporaryPath()];
+    const [database, other] = [openDatabase(path), openDatabase(otherPath)];
+    onTestFinished(() => {
+      database.close();
+      other.close();
+    });
+    const to = join(dirname(path), "backup");
+    // The first step waits for the transaction. The partial file exists by then.
+    database.exec("BEGIN IMMEDIATE");
+    let backup: Promise<Backup> | undefined;
+    await new Promise<void>((begun) => {
+      backup = backUpDatabase(database, to, begun);
+    });
+    const stopped = backUpDatabase(other, to, () => {
+      throw new Error("enough");
+    });
+    expect(await reasonOf(stopped)).toBe("failed");
+    database.exec("COMMIT");
+    expect(await backup).toMatchObject({ path: to });
+    // A removed file would be created again by SQLite, which lets others read it.
+    expect(statSync(to).mode & 0o777).toBe(0o600);
   });
 
   it("keeps the storage's lock of the database", async () => {
@@ -151,25 +191,21 @@ describe("an online backup", () => {
   it("returns a backup that completes although its last call is aborted, also to the next call", async () => {
     const database = openDatabase(":memory:");
     onTestFinished(() => database.close());
-    const made = Promise.withResolvers<Backup>();
-    let calls = 0;
+    const complete: ((backup: Backup) => void)[] = [];
     const { backUp } = createBackups(
       database,
       () => 0,
-      () => {
-        calls += 1;
-        return made.promise;
-      },
+      () => new Promise((resolve) => complete.push(resolve)),
     );
     const abort = new AbortController();
     const first = backUp("/backup", abort.signal);
     // After the last step: nothing stops the backup any more.
     abort.abort();
     const backup = { path: "/backup", bytes: 1, madeAt: 0 };
-    made.resolve(backup);
+    complete[0]?.(backup);
     expect(await first).toBe(backup);
     expect(await backUp("/backup")).toBe(backup);
-    expect(calls).toBe(1);
+    expect(complete.length).toBe(1);
   });
 
   it("starts again for the next call after the last call of a backup was aborted", async () => {
@@ -179,17 +215,10 @@ describe("an online backup", () => {
     const { backUp } = createBackups(
       database,
       () => 0,
-      (_, path, check) => {
-        const { promise, resolve, reject } = Promise.withResolvers<Backup>();
-        steps.push(() => {
-          try {
-            check();
-            resolve({ path, bytes: 1, madeAt: 0 });
-          } catch (error) {
-            reject(error);
-          }
-        });
-        return promise;
+      async (_, path, check) => {
+        await new Promise<void>((next) => steps.push(next));
+        check();
+        return { path, bytes: 1, madeAt: 0 };
       },
     );
     const abort = new AbortController();
