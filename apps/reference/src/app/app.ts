@@ -86,14 +86,14 @@ export async function startReferenceApp(
   const { afterCall } = files;
 
   const keysAge = () => performance.now() - keyRing.loadedAt;
-  const health = createHealth({ storage, logger, keysAge, logState });
+  let listening = false;
+  const health = createHealth({ storage, logger, started: () => listening, keysAge, logState });
   await health.check();
   const failed = Promise.withResolvers<FatalError>();
   const connections = connectionLimits(settings, fileLimit);
   let publicUrl = settings.publicUrl ?? "";
   const unread = createUnreadResponses(settings.unreadBytes);
   const callSeries = settings.accountsCharts ? started.use(startCallSeries(metrics.callTotals)) : undefined;
-  let listening = false;
   const accounts = await openAccounts(settings, {
     storage,
     platform,
