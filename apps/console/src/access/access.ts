@@ -22,7 +22,7 @@ export interface ListedPasskey {
   readonly unlocksItems: boolean;
 }
 
-/** What signs the person in: a part of the response of `GET /account/api/access`. */
+/** What signs the person in: the response of `GET /account/api/access`. */
 interface Access {
   /** Whether the person has stored a recovery code. */
   readonly recoveryCode: boolean;

@@ -103,11 +103,9 @@ describe.each(kinds)("the client of $name", (kind) => {
   it("is refused within a second after its person has ended its access, and cannot renew its token", async () => {
     const person = await app.person("i-1");
     const { assistant, token } = await signedIn(person, kind);
-    const { body } = await person.browser.send("/account/api/access");
-    const [software] = Object(body).software;
-    const ended = await person.browser.send("/account/api/access/end", {
-      json: { kind: software.kind, id: software.id },
-    });
+    const { body } = await person.browser.send("/account/api/delegations");
+    const [{ id }] = Object(body).delegations;
+    const ended = await person.browser.send("/account/api/delegations/end", { json: { id } });
     expect(ended.status).toBe(200);
     await refused(token);
     await expect(assistant.call("list_items", {})).rejects.toThrow("was revoked, or was used. Sign in again.");

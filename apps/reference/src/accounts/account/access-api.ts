@@ -5,7 +5,6 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { jsonBody, readJson } from "../http/json-body.js";
 import { typedName } from "../people/account.js";
 import { nameProblem } from "../people/personal-name.js";
-import { scopeInWords } from "../review/words.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { type Access, accessKinds, createAccessControl } from "./access.js";
 
@@ -13,7 +12,7 @@ const endBody = jsonBody(z.object({ kind: z.enum(accessKinds), id: z.string().mi
 const renameBody = jsonBody(z.object({ id: z.string().min(1).max(2048), name: typedName }));
 
 /**
- * The endpoints of what signs a person in or acts for them: the console's page "Access". Changes require a sign-in within the last 5 minutes.
+ * The endpoints of what signs a person in: the console's page "Access". Changes require a sign-in within the last 5 minutes.
  */
 export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
@@ -45,7 +44,7 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 }
 
 /** Returns what the page shows. Never a key, or the hash of one. */
-function described({ account, sessions, software }: Access, currentSession: string) {
+function described({ account, sessions }: Access, currentSession: string) {
   return {
     recoveryCode: account.recovery !== undefined,
     sessions: sessions.map(({ sessionId, browser, address, how, signedInAt, lastSeenAt }) => ({
@@ -64,18 +63,6 @@ function described({ account, sessions, software }: Access, currentSession: stri
       lastUsedAt: time(lastUsedAt),
       synchronized: backedUp,
       unlocksItems: wrappedKeys !== undefined,
-    })),
-    software: software.map(({ kind, id, name, oauthClientId, hasBrokerToken, scopes, renewedAt, ...times }) => ({
-      kind,
-      id,
-      name,
-      oauthClientId,
-      scopes: scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
-      approvedAt: time(times.approvedAt),
-      ...(renewedAt !== undefined && { renewedAt: time(renewedAt) }),
-      endsAt: time(times.endsAt),
-      tokensEndAt: time(times.tokensEndAt),
-      hasBrokerToken,
     })),
   };
 }

@@ -7,14 +7,12 @@ import { createAccountStore } from "../people/account-store.js";
 import type { ListedSession } from "../sessions/session.js";
 import { signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
-import { type ConnectedSoftware, listConnectedSoftware } from "./connected-software.js";
 
-/** Everything that acts for a person, or signs them in. */
+/** What signs a person in. */
 export interface Access {
   readonly account: Account;
   /** The newest first. */
   readonly sessions: readonly ListedSession[];
-  readonly software: readonly ConnectedSoftware[];
 }
 
 /** What a person can end. */
@@ -31,7 +29,7 @@ type End = (context: SignedInContext, id: string) => Refused;
 
 /** Lists and ends the access of the signed-in person, for the account page and for the console. */
 export interface AccessControl {
-  /** Lists the access of the person. Undefined if their account no longer exists. */
+  /** Lists what signs the person in. Undefined if their account no longer exists. */
   list(context: SignedInContext): Promise<Access | undefined>;
   /**
    * Ends one access of the person. An id that is unknown, or of another person, changes nothing. A passkey is not removed if it does not
@@ -86,12 +84,11 @@ export function createAccessControl(parts: AccountsParts): AccessControl {
   return {
     async list(context) {
       const session = signedIn(context);
-      const [account, listed, software] = await Promise.all([
+      const [account, listed] = await Promise.all([
         accounts.find(session.principalId, callOf(context, "account", session)),
         sessions.list(session),
-        listConnectedSoftware(parts.own, session),
       ]);
-      return account && { account: account.value, sessions: listed, software };
+      return account && { account: account.value, sessions: listed };
     },
 
     end: (context, kind, id) => ends[kind](context, id),

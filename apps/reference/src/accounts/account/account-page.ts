@@ -5,10 +5,11 @@ import type { Account, Passkey } from "../people/account.js";
 import { timeInWords } from "../review/words.js";
 import type { ListedSession, Session } from "../sessions/session.js";
 import type { Access } from "./access.js";
-import { softwareSection } from "./connected-software.js";
+import { type ConnectedSoftware, softwareSection } from "./connected-software.js";
 
 export interface AccountView extends Access {
   readonly session: Session;
+  readonly software: readonly ConnectedSoftware[];
 }
 
 /** The account page: passkeys, recovery code, sessions, and the software that may act for the person. Its script is `browser/account.ts`. */

@@ -9,7 +9,7 @@ import { createSessionStore } from "../sessions/session-store.js";
 import { confirmCodePage } from "../sign-in/sign-in-pages.js";
 import { type AccessKind, createAccessControl } from "./access.js";
 import { accountPage } from "./account-page.js";
-import { allowDeletionsPath, mostDeletions } from "./connected-software.js";
+import { allowDeletionsPath, listConnectedSoftware, mostDeletions } from "./connected-software.js";
 import { homePage } from "./home-page.js";
 import { removePasskeyPage } from "./remove-passkey-page.js";
 
@@ -35,9 +35,10 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   );
 
   routes.get(page, requireSession(), async (context) => {
-    const listed = await access.list(context);
+    const session = signedIn(context);
+    const [listed, software] = await Promise.all([access.list(context), listConnectedSoftware(parts.own, session)]);
     if (listed === undefined) return signedOut(context);
-    return pageResponse(context, accountPage({ session: signedIn(context), ...listed }));
+    return pageResponse(context, accountPage({ session, software, ...listed }));
   });
 
   routes.get(confirmCodePath, requireSession(), (context) => pageResponse(context, confirmCodePage(signedIn(context))));

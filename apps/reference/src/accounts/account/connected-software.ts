@@ -31,9 +31,6 @@ export interface ConnectedSoftware {
   /** Undefined: the tokens are not renewed. */
   readonly renewedAt: number | undefined;
   readonly endsAt: number;
-  /** When its newest tokens end. */
-  readonly tokensEndAt: number;
-  readonly hasBrokerToken: boolean;
   /**
    * When it last got tokens, deleted an item, or was noticed to use its newest token. It may have called later, while these tokens are valid:
    * a call that changes nothing leaves no record.
@@ -104,16 +101,7 @@ function ofFamily(family: RefreshFamily): Listed {
   };
 }
 
-function ofGrant({
-  grantId,
-  oauthClientId,
-  scopes,
-  issuedAt,
-  expiresAt,
-  brokerTokenId,
-  popKeyId,
-  device,
-}: Grant): Listed {
+function ofGrant({ grantId, oauthClientId, scopes, issuedAt, expiresAt, popKeyId, device }: Grant): Listed {
   return {
     kind: "grant",
     id: grantId,
@@ -122,8 +110,6 @@ function ofGrant({
     approvedAt: issuedAt * 1000,
     renewedAt: undefined,
     endsAt: expiresAt * 1000,
-    tokensEndAt: expiresAt * 1000,
-    hasBrokerToken: brokerTokenId !== "",
     lastUsedAt: issuedAt * 1000,
     device,
     deviceKeyId: popKeyId,

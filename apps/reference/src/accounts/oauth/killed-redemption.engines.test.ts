@@ -84,7 +84,7 @@ async function newRedemption(browser: SiteBrowser, retrier: Redemption["retrier"
   };
 }
 
-const access = z.object({ software: z.array(z.object({ kind: z.string() })) });
+const approvals = z.object({ delegations: z.array(z.object({ renewable: z.boolean() })) });
 
 it(`kill -9 during redemptions, ${KILL_RUNS} times: a code gives one family or none, with its grant, and nobody is locked out`, async () => {
   const DATA_DIR = await temporaryFolder();
@@ -138,8 +138,8 @@ it(`kill -9 during redemptions, ${KILL_RUNS} times: a code gives one family or n
       const body = { vaultId: "v", itemId: "i", baseVersion: 1 };
       expect((await call(app.publicUrl, deletion, body, textOf(refreshed, "access_token"))).status).toBe(404);
     }
-    const { software } = access.parse((await browser.send("/account/api/access")).body);
-    expect(software.map(({ kind }) => kind)).toEqual(redemptions.map(() => "software"));
+    const { delegations } = approvals.parse((await browser.send("/account/api/delegations")).body);
+    expect(delegations).toEqual(redemptions.map(() => ({ renewable: true })));
   }
   expect(await app.stop()).toBe(0);
 });

@@ -81,7 +81,7 @@ async function callApi(accessToken: string) {
   return { status, headers };
 }
 
-const access = z.object({ software: z.array(z.object({ kind: z.string(), id: z.string() })) });
+const approvals = z.object({ delegations: z.array(z.object({ id: z.string() })) });
 
 /** Each library, with a client that has a metadata document and with one that is registered. */
 const clients = libraries.flatMap((library) => [
@@ -163,8 +163,8 @@ describe("the authorization code grant with stock clients", () => {
       await client.authorize(deleteScope);
       const { access_token } = client.tokens();
       expect((await callApi(access_token)).status).toBe(404);
-      const [listed] = access.parse((await browser.send("/account/api/access")).body).software;
-      expect((await browser.send("/account/api/access/end", { json: listed })).status).toBe(200);
+      const [listed] = approvals.parse((await browser.send("/account/api/delegations")).body).delegations;
+      expect((await browser.send("/account/api/delegations/end", { json: listed })).status).toBe(200);
       passed += 1000;
       expect((await callApi(access_token)).status).toBe(401);
     },
