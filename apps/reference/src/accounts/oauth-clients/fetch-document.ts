@@ -17,8 +17,8 @@ export interface FetchDocumentOptions extends NameServerOptions {
   readonly ca?: string;
   /** The port. Default: 443, which is the only one that URLs may name. */
   readonly port?: number;
-  /** How long everything may take, in milliseconds. Default: 2,000. */
-  readonly timeoutMs?: number;
+  /** Aborted when the time for everything is over. Default: after 2 s. */
+  readonly timeLimit?: AbortSignal | undefined;
 }
 
 /** Returns whether a URL may be the id of a client: https, a host name with a dot, the default port, a path, and nothing else. */
@@ -37,9 +37,8 @@ export function isClientUrl(text: string): boolean {
  * @throws DocumentError after 2 s, above 10 kB, and for any answer that is not 200 with JSON.
  */
 export async function fetchDocument(url: string, options: FetchDocumentOptions = {}): Promise<FetchedDocument> {
-  const { isAllowed = isPublicAddress, timeoutMs = longestMs } = options;
+  const { isAllowed = isPublicAddress, timeLimit: signal = AbortSignal.timeout(longestMs) } = options;
   if (!isClientUrl(url)) throw new TypeError("the URL of the document is not allowed");
-  const signal = AbortSignal.timeout(timeoutMs);
   const addresses = await resolveHost(new URL(url).hostname, signal, options);
   const closed = addresses.find(({ address }) => !isAllowed(address));
   if (closed !== undefined) throw new DocumentError("PRIVATE_ADDRESS", closed.address);
