@@ -76,6 +76,24 @@ it.skipIf(withoutChromium)(
   },
 );
 
+it.skipIf(withoutChromium)("on a telephone, Tab reaches the links of the sidebar only while it is open", async () => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.goto(`${site.url}guides/server`);
+  const links = page.locator(".VPSidebar a");
+  expect(await links.count()).toBeGreaterThan(0);
+  const reached = async () => {
+    for (let tabs = 0; tabs < 40; tabs += 1) {
+      await page.keyboard.press("Tab");
+      if (await page.evaluate(() => document.activeElement?.closest(".VPSidebar") !== null)) return true;
+    }
+    return false;
+  };
+  expect(await reached()).toBe(false);
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.locator(".VPSidebar.open").waitFor();
+  expect(await reached()).toBe(true);
+});
+
 it.skipIf(withoutChromium)(
   "an unknown page leads to the search, the errors and the start, and axe finds nothing",
   async () => {
