@@ -21,7 +21,7 @@ export function networkOf(address: string): string {
     .join(":");
 }
 
-/** Returns the eight groups of an IPv6 address; undefined if it is none. */
+/** Returns the eight groups of an IPv6 address; undefined if the text is not an IPv6 address. */
 function groupsOf(address: string): number[] | undefined {
   if (!isIPv6(address)) return undefined;
   // The last two groups may have the form of an IPv4 address.

@@ -1,4 +1,4 @@
-// What needs no module of Node, for code that also runs at the edge: an entry of its own.
+// What needs no module of Node, for code that also runs at the edge: a separate entry.
 
 /**
  * Creates a queue that runs at most `perTurn` tasks in a turn of the event loop. When thousands of connections time out at

@@ -19,7 +19,7 @@ export interface CallsPoint {
   readonly p99?: number;
 }
 
-/** How many reasons have a line of their own. */
+/** How many reasons have a separate line. */
 const mostReasons = 4;
 
 /** Returns the refusals by reason: the most frequent ones, and all others together. */

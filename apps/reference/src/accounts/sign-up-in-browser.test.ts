@@ -226,7 +226,7 @@ describe.skipIf(withoutChromium)("nobody loses an account or items at sign-up, i
     expect(await page.getByLabel("Name of a new passkey").inputValue()).toBe("Phone");
   });
 
-  it("says beside the field why a name is not accepted, and accepts names with joiners", async () => {
+  it("says next to the field why a name is not accepted, and accepts names with joiners", async () => {
     const site = await serveSite();
     await using person = await openPersonPage(browser);
     const { page, problems } = person;

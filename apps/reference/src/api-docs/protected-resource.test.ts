@@ -47,7 +47,7 @@ describe("RFC 9728: /.well-known/oauth-protected-resource", () => {
     ]);
   });
 
-  it("without an authorization server, there is no metadata, and the challenge is plain", async () => {
+  it("without an authorization server, serves no metadata, and sends a challenge without its URL", async () => {
     const other = await startTestApp();
     expect((await fetch(`${other.publicUrl}/.well-known/oauth-protected-resource`)).status).toBe(404);
     const { headers } = await call(other.publicUrl, "platform.v1.VaultService/DeleteItem", {});

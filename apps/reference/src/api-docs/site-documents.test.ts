@@ -25,7 +25,7 @@ async function builtSite() {
   return folder;
 }
 
-/** Reads a path, as the listener does: without a document of its own, it has that of its folder. */
+/** Reads a path, as the listener does: for a path without a document, the one of its folder. */
 function read(documents: ReadonlyMap<string, AppDocument>, path: string, accept = "*/*") {
   const document = documents.get(path) ?? documents.get("/docs/*");
   return typeof document === "function" ? document({ verb: "GET", path, headers: { accept } }) : document;

@@ -84,7 +84,7 @@ describe("a request", () => {
       411,
       "Content-Length",
     ],
-    ["that is no JSON", { body: "{" }, 400, "-32700"],
+    ["that is not JSON", { body: "{" }, 400, "-32700"],
     ["with a body that is not a JSON-RPC message", { body: "7" }, 400, "error"],
     ["for an unknown tool", { body: JSON.stringify({ ...message, params: { name: "read_item" } }) }, 200, "read_item"],
     ["without a token", { headers: { Authorization: undefined } }, 401, "Send an access token"],

@@ -32,7 +32,7 @@ export function openServedStorage(options: ServedStorageOptions): Promise<Served
   return databaseUrl === undefined ? openServedSqlite(options) : openServedPostgres(databaseUrl, options);
 }
 
-/** The history is read by a connection of its own, before the storage migrates the database. */
+/** The history is read by a separate connection, before the storage migrates the database. */
 async function openServedPostgres(url: string, options: ServedStorageOptions): Promise<ServedStorage> {
   const { settings, open, serveHealth, ...rest } = options;
   const { openPostgresHistory } = await import("@platform-rpc/server/postgres");

@@ -134,7 +134,7 @@ describe("watch ends", () => {
     expect(err).not.toContain("Trying again");
   });
 
-  it("after changes that do not continue the ones before, which a server could send for ever", async () => {
+  it("after changes that do not continue the ones before, which a server could send forever", async () => {
     const vault = await changingVault();
     vault.state.stuck = true;
     const { ended } = await watch(vault);

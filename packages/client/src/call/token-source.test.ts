@@ -293,7 +293,7 @@ describe("a token provider", () => {
     expect(requests).toHaveLength(5);
   });
 
-  it("that needs a token of its own client fails after timeoutMs", async () => {
+  it("fails after timeoutMs if it waits for a token of the same client", async () => {
     const clock = createFakeClock();
     let requests = 0;
     const provider: TokenProvider = async () => {

@@ -125,7 +125,7 @@ function readToken(result: unknown, receivedAt: number): CachedToken {
   const text = readBearer(accessToken);
   if (text === undefined) throw new RangeError(`The token ${bearerProblem(accessToken)}.`);
   const expiry = expiresAt ? new Date(expiresAt).getTime() : Infinity;
-  // Seconds since the epoch would be a day in 1970, and the text of a number is no date.
+  // Seconds since the epoch would be a day in 1970, and the text of a number is not a date.
   if (!(expiry > earliestExpiry)) throw new RangeError("expiresAt must be a Date or an ISO 8601 string, not seconds.");
   // One in the past because clocks differ: used until the server rejects it.
   return { text, receivedAt, expiresAt: expiry > receivedAt ? expiry : Infinity };

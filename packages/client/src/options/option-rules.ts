@@ -7,7 +7,7 @@ import { logLevels } from "./logger.js";
 /** Returns `true` for a valid value, or else text that says what is expected. */
 type Rule = (value: unknown) => boolean | string;
 
-/** The rule of each option. Options inside an option have rules of their own. */
+/** The rule of each option. Options inside an option have separate rules. */
 export interface OptionRules {
   readonly [option: string]: Rule | OptionRules;
 }

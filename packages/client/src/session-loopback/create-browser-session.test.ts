@@ -224,7 +224,7 @@ describe("logIn", () => {
     expect(state.requests[0]?.form.scope).toBe(scope);
   });
 
-  it("the scope of a refresh token is none of the session's", async () => {
+  it("does not count the scope of a refresh token as a scope of the session", async () => {
     const { logIn, state, session } = await setUp();
     state.tokens = { scope: "vault.items:delete offline_access" };
     await logIn();

@@ -54,7 +54,7 @@ export function createFakeDeviceAuthorizations(storage: RuleStorage, clock: Cloc
       const { intervalSeconds = 5, expiresInSeconds = 600 } = terms;
       started += 1;
       const deviceCode = `${codePrefix}${started}`;
-      // The codes are no secrets, so that each is its own hash, and the user code is the device code.
+      // The codes are not secrets, so that each is its own hash, and the user code is the device code.
       const codes = { deviceCodeHash: deviceCode, userCodeHash: deviceCode };
       const { outcome } = storage.apply(
         documents,

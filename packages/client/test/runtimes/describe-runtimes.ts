@@ -15,7 +15,7 @@ export function describeRuntimes(
   let environment: StartedEnvironment;
   beforeAll(async () => {
     environment = await startEnvironment(startPlatform);
-    // In parallel, because a run mostly waits. Each runtime reports the failure of its own run.
+    // In parallel, because a run mostly waits. Each runtime reports its failures itself.
     for (const runtime of installed) {
       const run = runtime.run(environment);
       run.catch(() => undefined);

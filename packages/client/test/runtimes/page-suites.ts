@@ -59,7 +59,7 @@ export const foreignPage: Suite = (test) => {
   }
 };
 
-/** On a page without https, which is no secure context: `crypto.randomUUID` does not exist there. */
+/** On a page without https, which is not a secure context: `crypto.randomUUID` does not exist there. */
 export const insecurePage: Suite = (test) => {
   for (const [entry, createPlatformClient] of Object.entries(entries)) {
     test(`a page without https with ${entry} creates ids and Idempotency-Keys from 128 random bits`, async () => {

@@ -24,7 +24,7 @@ async function setUp() {
   return { vault, send };
 }
 
-it("an answer to a question that was not asked is no consent: the person is asked", async () => {
+it("asks the person although the call has an answer, if the question was not asked before", async () => {
   const { vault, send } = await setUp();
   const { inputRequests } = await send("i-1", 3, { inputResponses: consented });
   expect(Object.keys(inputRequests ?? {})).toEqual(["consent"]);

@@ -4,7 +4,7 @@ type Converter = StandardSchemaWithJSON["~standard"]["jsonSchema"]["input"];
 
 /**
  * Returns a schema whose JSON Schema is created once, and never changes. Without it, the SDK creates that with each request, because each
- * request has a server of its own.
+ * request has a separate server.
  */
 export function convertedOnce<Input, Output>(
   schema: StandardSchemaWithJSON<Input, Output>,

@@ -31,14 +31,14 @@ describe("GetRecord", () => {
     { name: "a record that never expires", record: { ...stored, expiresAt: undefined }, found: true },
     { name: "a record until it expires", record: { ...stored, expiresAt: now + 1 }, found: true },
     { name: "no record once it has expired", record: expired, found: false },
-    { name: "no record if there is none", record: undefined, found: false },
+    { name: "no record if none is stored", record: undefined, found: false },
   ])("returns $name", ({ record, found }) => {
     expect(decideGetRecord(snapshot(record), wanted, now)).toEqual({ outcome: found ? record : undefined, writes: [] });
   });
 });
 
 describe("GetRecord of an active owner", () => {
-  it("returns the record whoever owns it, unless the caller asks for an active owner", () => {
+  it("returns the record of any owner, unless the caller asks for an active owner", () => {
     expect(decideGetRecord(snapshot(stored), wanted, now).outcome).toEqual(stored);
   });
 

@@ -30,7 +30,7 @@ export interface RedeemCodeInput extends NewGrantInput {
   readonly retryKeyHash: string | undefined;
 }
 
-/** The grant of the tokens, whether a refresh token comes with them, and the approved resource, or why there are none. */
+/** The grant of the tokens, whether a refresh token comes with them, and the approved resource, or why the code was rejected. */
 export type RedeemCodeOutcome =
   | { readonly ok: true; readonly grant: Grant; readonly refreshable: boolean; readonly resource: string }
   | {

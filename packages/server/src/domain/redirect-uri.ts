@@ -55,7 +55,7 @@ function isSameButPort(one: Parts | undefined, other: Parts & { readonly kind: "
 /**
  * Returns where a redirect URI leads.
  *
- * @throws RangeError if it is none that a client may register.
+ * @throws RangeError if a client may not register it.
  */
 export function redirectTarget(uri: string): RedirectTarget {
   const parts = split(uri);

@@ -27,7 +27,7 @@ export interface RotateInput extends NewGrantInput {
   readonly resourceByName?: boolean | undefined;
 }
 
-/** The grant of the new access token and the generation of the new refresh token, or why there are none. */
+/** The grant of the new access token and the generation of the new refresh token, or why the refresh token was rejected. */
 export type RotateOutcome =
   | { readonly ok: true; readonly grant: Grant; readonly generation: number; readonly resource: string | undefined }
   | {

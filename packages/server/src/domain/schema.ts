@@ -19,7 +19,7 @@ export function word<Word extends string>(...words: readonly Word[]): Schema<Wor
   return (value) => {
     const found = words.find((each) => each === value);
     if (found !== undefined) return found;
-    throw new TypeError(`is none of ${words.join(", ")}`);
+    throw new TypeError(`must be one of ${words.join(", ")}`);
   };
 }
 

@@ -38,7 +38,7 @@ export interface HttpService {
   drain(): void;
 }
 
-/** @throws TypeError when it is none, such as a promise of one. */
+/** @throws TypeError for another value, such as a promise of a platform. */
 export function requirePlatform(platform: GatedRoutes): void {
   requirePart("platform", platform, "routes", "must be what createPlatform resolves with, or have routes and admit");
 }

@@ -37,7 +37,7 @@ export function readRequestHeaders(headers: IncomingHttpHeaders): RequestHeaders
   };
 }
 
-/** Only Set-Cookie is a list, which is no header of a request. */
+/** Only Set-Cookie is a list, and requests do not have it. */
 function text(value: string | string[] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

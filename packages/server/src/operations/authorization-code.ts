@@ -32,7 +32,7 @@ export interface RedeemAuthorizationCodeInput {
   readonly proofKeyId: string;
 }
 
-/** The grant of a redeemed code, from which the token that the caller wants is signed, with a refresh token if one was approved; or why there is none. */
+/** The grant of a redeemed code, from which the token that the caller wants is signed, with a refresh token if one was approved; or why the code was rejected. */
 export type RedeemAuthorizationCodeResult =
   | {
       readonly ok: true;

@@ -43,7 +43,7 @@ async function open() {
 }
 
 describe("ListActivity", () => {
-  it("lists what every member did to whoever may manage the vault, the newest first", async () => {
+  it("lists what every member did to a member who may manage the vault, the newest first", async () => {
     const { subjects } = await open();
     expect(await subjects("ada")).toEqual([
       "item:v-1/of-bob",

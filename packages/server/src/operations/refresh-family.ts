@@ -42,10 +42,10 @@ export interface RefreshableGrant {
   readonly resource: string | undefined;
 }
 
-/** The grant of an approved authorization, the status of any other, or why there is none. */
+/** The grant of an approved authorization, the status of any other, or why the request was rejected. */
 export type RedeemDeviceCodeResult = RefreshableGrant | Exclude<RedeemOutcome, { status: "approved" }>;
 
-/** The new grant, or why there is none. */
+/** The new grant, or why the refresh token was rejected. */
 export type RefreshTokensResult = RefreshableGrant | Extract<RotateOutcome, { ok: false }>;
 
 export interface RefreshFamilyDeps extends GrantIdsDeps {

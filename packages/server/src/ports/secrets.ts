@@ -22,7 +22,7 @@ export interface Secrets {
    * base64url.
    */
   newAuthorizationCode(grantId: string): NewAuthorizationCode;
-  /** Returns the grant of an authorization code and its hash. Undefined for a text that is none. */
+  /** Returns the grant of an authorization code and its hash. Undefined for a text that is not an authorization code. */
   readAuthorizationCode(code: string): Omit<NewAuthorizationCode, "code"> | undefined;
   /** Returns the code challenge of a code verifier by the method S256 (RFC 7636 section 4.2). */
   codeChallenge(codeVerifier: string): string;

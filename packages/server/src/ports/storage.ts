@@ -177,7 +177,7 @@ export interface Storage {
 export class StorageError extends Error {
   override readonly name = "StorageError";
 
-  /** Accepts the StorageError of every entry of this package, because each CommonJS entry contains a class of its own. */
+  /** Accepts the StorageError of every entry of this package, because each CommonJS entry contains another copy of the class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === "StorageError";
   }

@@ -83,7 +83,7 @@ describe("the key file", () => {
     });
   });
 
-  it("counts as missing only if there is no file: any other error of the system is reported", async () => {
+  it("counts as missing only if the file does not exist: any other error of the system is reported", async () => {
     const tooLong = join(directory, "k".repeat(256));
     await expect(createFileKeyStore(tooLong).load()).rejects.toMatchObject({
       message: `The key file ${tooLong} cannot be read: ENAMETOOLONG`,

@@ -38,7 +38,7 @@ async function exchange(deviceCode: string, headers: Readonly<Record<string, str
 }
 
 describe("DECISIONS 4: the tokens of an approved code", () => {
-  it("both tokens have the claims of the grant, and ids of their own", async () => {
+  it("both tokens have the claims of the grant, and each has a different id", async () => {
     const { accessToken = "", brokerToken } = await exchange(await approved());
     const issuedAt = Math.floor(test.clock.now() / 1000);
     const shared = { iss: tokenNames.issuer, sub: "p-member", iat: issuedAt, exp: issuedAt + 900, client_id: "c-1" };

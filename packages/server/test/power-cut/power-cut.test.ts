@@ -86,7 +86,7 @@ describe.skipIf(shimSupport.skip)(`power cuts, simulated from ${shimSupport.titl
     await surviveAll(operations, { cuts: runs(20) });
   });
 
-  it("a power cut takes nothing away that was read beside the writer's thread", async () => {
+  it("a power cut takes nothing away that was read while the writer's thread wrote", async () => {
     const scenario = ["open-thread", "vaults", "run a 4", "fail 4-6", "run b 3", "fail", "run c 3", "kill"];
     const { operations } = await record({ module, processes: [scenario, ["open-thread", "run d 1"]] });
     expect(expectationOf(marksOf(operations)).read.size).toBeGreaterThan(20);

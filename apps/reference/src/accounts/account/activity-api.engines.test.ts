@@ -76,7 +76,7 @@ describe("the activity of a person", () => {
     });
   });
 
-  it("lists acts of other members to whoever manages the vault, and to nobody else", async () => {
+  it("lists acts of other members to a member who manages the vault, and to nobody else", async () => {
     const { site, person, member, put } = await setUp();
     const other = await signUpPerson(site);
     const call = ownCall("test", site.secrets);

@@ -348,7 +348,7 @@ describe("a client that asks again", () => {
     expect(await silent()).toMatchObject({ error: "consent_required" });
   });
 
-  it("to delete, or with limits of its own, is never answered without a page: only the person gives deletions", async () => {
+  it("to delete, or with limits in the request, always shows a page, because only the person allows deletions", async () => {
     const { setClient, approve, authorize, redeem } = await startCodeSite();
     const scope = `${deleteScope} ${readScope}`;
     await redeem(await approve({ scope }, [deleteScope, readScope]));
@@ -580,7 +580,7 @@ const refused: readonly (readonly [what: string, query: string, error: string])[
   ["no code_challenge", query({ code_challenge: undefined }), "invalid_request"],
   ["no code_challenge_method, which means plain", query({ code_challenge_method: undefined }), "invalid_request"],
   ["the method plain", query({ code_challenge_method: "plain" }), "invalid_request"],
-  ["a challenge that is no hash", query({ code_challenge: "short" }), "invalid_request"],
+  ["a challenge that is not a hash", query({ code_challenge: "short" }), "invalid_request"],
   ["an unknown scope", query({ scope: "unknown" }), "invalid_scope"],
   ["a malformed scope", query({ scope: 'vault"' }), "invalid_scope"],
   ["only scopes that the client may not have", query({ scope: "vault.items:write" }), "invalid_scope"],

@@ -1,6 +1,6 @@
 import { nameProblem } from "../people/personal-name.js";
 
-/** Returns an element of the page. @throws TypeError when there is none with this id and class. */
+/** Returns an element of the page. @throws TypeError when the page has no element with this id and class. */
 export function element<Kind extends HTMLElement>(id: string, kind: abstract new () => Kind): Kind {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new TypeError(`The page has no element with the id ${id} of the expected kind.`);
@@ -53,7 +53,7 @@ export function fieldValue(form: HTMLFormElement, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Says beside a field why its value is not accepted, and puts the focus there. @param problem undefined: it is accepted */
+/** Says next to a field why its value is not accepted, and puts the focus there. @param problem undefined: it is accepted */
 export function showFieldError(field: HTMLInputElement, problem: string | undefined): void {
   element(`${field.id}-error`, HTMLElement).textContent = problem ?? "";
   if (problem === undefined) {

@@ -15,7 +15,7 @@ describe.skipIf(withoutChromium)("the page Access of the console", () => {
     await page.getByText("Rename").click();
     await page.getByLabel("New name").fill("Work\u202ephone");
     await page.keyboard.press("Enter");
-    // Beside the field, which keeps what was typed.
+    // Next to the field, which keeps what was typed.
     await page
       .locator("form", { hasText: "New name" })
       .getByText("A name cannot contain line breaks or invisible")

@@ -256,7 +256,7 @@ describe("the decision", () => {
     expect(await exchange(deviceCode)).toBe("authorization_pending");
   });
 
-  it("stays what it was after another sign-in, unless it is more than the page proposes", async () => {
+  it("stays unchanged after another sign-in, unless it is more than the page proposes", async () => {
     const { start, page, state, ada, clock } = await setUp();
     const { userCode } = await start();
     const propose = async (deletions: string) => {

@@ -26,7 +26,7 @@ export function jsonForRejected({
   return { error: status < 500 ? "invalid_request" : "temporarily_unavailable", error_description: message };
 }
 
-/** Creates the response to requests whose target and Host header are no URL, which have no path that would say more. */
+/** Creates the response to requests whose target and Host header are not a URL, which have no path that would say more. */
 export function createUrlRejection(logger: Logger, listener = "accounts"): () => Response {
   return () => {
     const [requestId, status] = [randomUUID(), 400];

@@ -50,7 +50,7 @@ describe("a signed challenge", () => {
     ["another public key", "A".repeat(43), signature, challenge],
     ["no public key", "", signature, challenge],
     ["no signature", signInPublicKey, "", challenge],
-    ["a signature that is no base64url", signInPublicKey, "§", challenge],
+    ["a signature that is not base64url", signInPublicKey, "§", challenge],
     ["a signature of another length", signInPublicKey, signature.slice(4), challenge],
   ])("is rejected with %s", async (_, key, signed, expected) => {
     expect(await verifyRecoverySignature(key, signed, expected)).toBe(false);

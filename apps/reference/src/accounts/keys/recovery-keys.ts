@@ -45,7 +45,7 @@ export async function signRecoveryChallenge(signInKey: CryptoKey, challenge: Rec
   return encodeBase64url(new Uint8Array(await subtle.sign(ed25519, signInKey, messageOf(challenge))));
 }
 
-/** Returns whether a signature of a challenge is valid. Also accepts untrusted input that is no base64url. */
+/** Returns whether a signature of a challenge is valid. Also accepts untrusted input that is not base64url. */
 export async function verifyRecoverySignature(
   signInPublicKey: string,
   signature: string,

@@ -62,7 +62,7 @@ describe("wrapped user keys", () => {
     ["another nonce", { ...wrapped, nonce: flipped(wrapped.nonce) }, secret, place],
     ["another ciphertext", { ...wrapped, ciphertext: flipped(wrapped.ciphertext) }, secret, place],
     ["a shortened ciphertext", { ...wrapped, ciphertext: wrapped.ciphertext.slice(0, -4) }, secret, place],
-    ["text that is no base64url", { ...wrapped, ciphertext: "§" }, secret, place],
+    ["text that is not base64url", { ...wrapped, ciphertext: "§" }, secret, place],
     ["a version of the future", JSON.parse(JSON.stringify({ ...wrapped, version: 2 })), secret, place],
   ])("cannot be unwrapped with %s", async (_, given, with_, at) => {
     await expect(unwrapUserKeys(given, with_, at)).rejects.toThrow(UnwrapError);

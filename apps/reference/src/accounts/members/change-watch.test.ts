@@ -50,7 +50,7 @@ describe("waiting for changes of vaults", () => {
 
   it.each([
     ["the time is over", (_: AbortController) => ({ ...aMinute, ms: 1 })],
-    ["there is no time", (_: AbortController) => ({ ...aMinute, ms: 0 })],
+    ["the time is 0", (_: AbortController) => ({ ...aMinute, ms: 0 })],
     ["the caller is gone", (caller: AbortController) => ({ ...aMinute, signal: caller.signal })],
   ])("ends a wait when %s", async (_, optionsOf) => {
     const { watch } = setUp();

@@ -36,7 +36,7 @@ describe("the gate of the member API is that of the API", () => {
     ["no token", () => ({})],
     ["a token in a cookie", () => ({ Cookie: `__Host-session=${ada}; access_token=${ada}` })],
     ["another scheme", () => ({ Authorization: `Basic ${btoa(`ada:${ada}`)}` })],
-    ["a token that is none", () => ({ Authorization: "Bearer none" })],
+    ["a text that is not a token", () => ({ Authorization: "Bearer none" })],
   ])("rejects %s as UNAUTHENTICATED", async (_, headersOf) => {
     const answer = await send({ headers: headersOf() });
     expect(errorIn(answer)).toMatchObject({ status: 401, reason: "UNAUTHENTICATED" });

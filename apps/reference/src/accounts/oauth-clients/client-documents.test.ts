@@ -9,8 +9,8 @@ import { isPublicAddress } from "./resolve-host.js";
 import { startDocumentServer } from "./testing/document-server.js";
 import { startNameServer } from "./testing/name-server.js";
 
-describe("a public address", () => {
-  it.each(["1.1.1.1", "8.8.8.8", "172.32.0.1", "192.167.1.1", "2606:4700::1111"])("%s is one", (address) => {
+describe("an address", () => {
+  it.each(["1.1.1.1", "8.8.8.8", "172.32.0.1", "192.167.1.1", "2606:4700::1111"])("%s is public", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -28,7 +28,7 @@ describe("a public address", () => {
     ...["192.168.1.1", "198.18.0.1", "203.0.113.1", "224.0.0.1", "255.255.255.255", "::", "::1", "::ffff:127.0.0.1"],
     ...["::ffff:8.8.8.8", "64:ff9b::7f00:1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12::1", "ff02::1", "2001:db8::1"],
     ...["2002:7f00:1::", "2001::1", "", "localhost", "1.1.1", "0x7f.1"],
-  ])("%j is none", (address) => {
+  ])("%j is not public", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
@@ -54,7 +54,7 @@ describe("the URL of a client", () => {
       "https://app.example/a/../c",
     ],
     ...["https://APP.example/c", `https://app.example/${"c".repeat(512)}`, "javascript:alert(1)", "agent", ""],
-  ])("%s is none", (url) => {
+  ])("%s is rejected", (url) => {
     expect(isClientUrl(url)).toBe(false);
   });
 });

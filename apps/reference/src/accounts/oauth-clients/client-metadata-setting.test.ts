@@ -9,7 +9,7 @@ it.each([
   ["off", undefined],
   ["on", true],
 ])(
-  "CLIENT_ID_METADATA=%s: the metadata says so, and a URL without a document is no client",
+  "CLIENT_ID_METADATA=%s: the metadata says so, and a URL without a document is rejected as a client",
   async (setting, supported) => {
     const app = await startOAuthApp({ CLIENT_ID_METADATA: setting });
     const metadata: unknown = await (await fetch(`${app.accounts}/.well-known/oauth-authorization-server`)).json();

@@ -47,7 +47,7 @@ it("a new document is stored for nobody who is not signed in, because anybody ca
   expect(await client()).toMatchObject({ enabled: true });
 });
 
-it("the id of a documented client is no client_id: the document would not be read, and its host not be shown", async () => {
+it("an authorization request with the id of a documented client as client_id is rejected, because the document would not be read, and its host not be shown", async () => {
   const { authorize } = await setUp();
   const redirect_uri = "http://127.0.0.1/callback";
   expect((await authorize({ client_id: url, redirect_uri })).body).toContain("described by <code>app.example</code>");

@@ -53,7 +53,7 @@ describe("RFC 7591 section 2: a client metadata document", () => {
 
   it.each<[string, object]>([
     ["the device grant alone", { grant_types: [deviceCode], response_types: [] }],
-    ["the device grant beside one that it cannot use", { grant_types: [deviceCode, "authorization_code"] }],
+    ["the device grant, and one that it cannot use", { grant_types: [deviceCode, "authorization_code"] }],
     ["no grants, and no response type", { response_types: [] }],
   ])("with %s needs no redirect URI", (_, fields) => {
     expect(read(fields)).toMatchObject({ redirectUris: [] });

@@ -34,7 +34,7 @@ describe("authorization_details (RFC 9396 section 2)", () => {
     ["an object", '{"type":"vault"}', "authorization_details must be an array"],
     ["no object", "[]", "authorization_details must be an array"],
     ["two objects of a type", '[{"type":"vault"},{"type":"vault"}]', "authorization_details must be an array"],
-    ["an element that is no object", "[1]", "authorization_details[0] must be an object"],
+    ["an element that is not an object", "[1]", "authorization_details[0] must be an object"],
     ["no type", "[{}]", "authorization_details[0].type must be vault"],
     ["an unknown type", '[{"type":"payment"}]', "authorization_details[0].type must be vault"],
     ["an unknown member", '[{"type":"vault","secret":1}]', "authorization_details[0] must be an object"],

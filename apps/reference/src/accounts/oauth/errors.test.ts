@@ -52,7 +52,7 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
       "invalid_request",
       413,
     ],
-    ["a dpop_jkt that is no thumbprint", start, { ...client, dpop_jkt: "x" }, "invalid_request"],
+    ["a dpop_jkt that is not a thumbprint", start, { ...client, dpop_jkt: "x" }, "invalid_request"],
     ["an unknown client", start, { client_id: "nobody" }, "invalid_client", 401],
     ["a client_id that no client can have", start, { client_id: "../x y" }, "invalid_client", 401],
     ["an unknown client at the token endpoint", token, { ...redeem, client_id: "nobody" }, "invalid_client", 401],
@@ -70,7 +70,7 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
     ["no code", token, { ...redeemCode, code: "" }, "invalid_request"],
     ["no code_verifier (RFC 7636 section 4.5)", token, { ...redeemCode, code_verifier: "" }, "invalid_request"],
     ["an unknown code", token, redeemCode, "invalid_grant"],
-    ["a text that is no code", token, { ...redeemCode, code: "x" }, "invalid_grant"],
+    ["a text that is not a code", token, { ...redeemCode, code: "x" }, "invalid_grant"],
     ["the implicit grant", token, { ...client, grant_type: "implicit" }, "unsupported_grant_type"],
     ["a pushed request without a redirect URI (RFC 9126 section 2.3)", push, client, "invalid_request"],
     [

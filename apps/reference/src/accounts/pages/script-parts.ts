@@ -49,7 +49,7 @@ export const shownRecoveryCode: Html = html`
     </form>
   </section>`;
 
-/** A field for a name that the person chooses. If the name is not accepted, the script shows the reason beside the field. */
+/** A field for a name that the person chooses. If the name is not accepted, the script shows the reason next to the field. */
 export function nameField(field: {
   readonly id: string;
   readonly name: string;

@@ -147,7 +147,7 @@ describe.each(Object.entries(ways))("an approval by %s", (_, ask) => {
     expect((await asking.collect()).json).toHaveProperty("error");
   });
 
-  it("shows what is wrong beside the field, and keeps what the person has entered", async () => {
+  it("shows what is wrong next to the field, and keeps what the person has entered", async () => {
     const { browser, accountId, second } = await signUp();
     const asking = await ask(browser, {});
     const until = new Date(Date.now() - day).toISOString().slice(0, 16);

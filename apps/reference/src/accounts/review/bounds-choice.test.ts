@@ -116,7 +116,7 @@ describe("what is granted: the software asks, and the person chooses", () => {
 });
 
 describe("what is proposed", () => {
-  it("is no number of deletions for software that cannot delete", () => {
+  it("contains no number of deletions for software that cannot delete", () => {
     expect(offer({ scopes: [reads] })).toMatchObject({ mostDeletions: undefined, proposed: { deletions: "" } });
     expect(offer({ requested: { actions: ["read"] } }).mostDeletions).toBeUndefined();
     expect(grant({ scopes: [reads] })).not.toHaveProperty("maxDeletions");
@@ -127,18 +127,18 @@ describe("what is proposed", () => {
     expect(grant({}, { deletions: "?" }, [reads])).not.toHaveProperty("maxDeletions");
   });
 
-  it("is no vault for software without access to vaults", () => {
+  it("contains no vaults for software without access to vaults", () => {
     expect(offer({ scopes: [exchanges] }).vaults).toBeUndefined();
     expect(grant({ scopes: [exchanges] })).toEqual({ expiresAt: proposal.expiresAt });
   });
 
-  it("is every vault of a person with 20, and none of a person with more: nobody can guess which 20 they mean", () => {
+  it("contains every vault of a person with 20, and no vault of a person with more, because nobody can guess which 20 they mean", () => {
     expect(offer({ vaults: listed(20) }).proposed.vaults).toHaveLength(20);
     expect(offer({ vaults: listed(21) }).proposed.vaults).toEqual([]);
     expect(offer({ vaults: listed(20, true) }).proposed.vaults).toEqual([]);
   });
 
-  it("is no vault to a person who has none, so that the software can use none", () => {
+  it("contains no vaults for a person without vaults, so that the software cannot use any", () => {
     expect(grant({ vaults: listed(0) })).toMatchObject({ vaults: [] });
   });
 });
@@ -154,7 +154,7 @@ describe("a choice that is not accepted", () => {
       { vaults: "Choose only vaults that are listed here." },
     ],
     [
-      "a vault, and there is none",
+      "a vault, and the person has none",
       { vaults: listed(0) },
       { vaults: ["v-1"] },
       { vaults: "Choose only vaults that are listed here." },

@@ -27,7 +27,7 @@ export const signInProof = z.discriminatedUnion("how", [
 ]);
 type SignInProof = z.infer<typeof signInProof>;
 
-/** The person and the session, or why there is none. */
+/** The person and the session, or why the sign-in failed. */
 type SignInResult =
   | ({
       readonly ok: true;

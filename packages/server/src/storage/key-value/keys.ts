@@ -23,7 +23,7 @@ function ordered(number: number): string {
   return String(Math.min(Math.max(0, Math.ceil(number)), Number.MAX_SAFE_INTEGER)).padStart(16, "0");
 }
 
-/** The key of each kind of row. What has no row of its own is an index: its keys have the order of a listing. */
+/** The key of each kind of row. A key without a row is an index: its keys have the order of a listing. */
 export const keys = {
   vault: (tenantId: string, vaultId: string) => keyOf("vault", tenantId, vaultId),
   /** The newest sequence of a vault. It is after all changes of the vault, so that a listing of them ends with it. */

@@ -41,7 +41,7 @@ it("DECISIONS section 3: a stranger's refusal does not wait for a commit of the 
   expect(await Promise.all([removed, next])).toMatchObject([{ ok: true }, { ok: true }]);
 });
 
-it("calls of members wait for their turn, in order, also beside strangers", async () => {
+it("calls of members wait for their turn, in order, also while strangers call", async () => {
   const { remove, done, release, storage } = await openBusy();
   const calls = ["item-2", "item-2", "item-2"].flatMap((id) => [remove(id), remove(id, "stranger")]);
   await expect.poll(() => done).toHaveLength(3);
@@ -52,7 +52,7 @@ it("calls of members wait for their turn, in order, also beside strangers", asyn
   expect(items.map(({ itemId, version }) => `${itemId} ${version}`)).toEqual(["item-1 2", "item-2 2"]);
 });
 
-it("whoever becomes a member before a call waits for its turn is not refused", async () => {
+it("accepts the call of a person who becomes a member before it waits for its turn", async () => {
   const { remove, release, storage } = await openBusy();
   const vault = { tenantId, vaultId: "vault-1" };
   const joins = { kind: "member", ...vault, principalId: "guest", role: "member" } as const;

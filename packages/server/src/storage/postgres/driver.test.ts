@@ -60,7 +60,7 @@ it("what the calls of a batch miss is loaded together: as often as one call alon
   expect((await run(["alone"], () => true)).loads).toBe(3);
 });
 
-it("a database that leaves out what it is asked for fails the batch as unavailable, and does not keep it for ever", async () => {
+it("a database that leaves out what it is asked for fails the batch as unavailable, and does not keep it forever", async () => {
   const { loads, outcomes } = await run(["a"], (key) => !key.endsWith("again"));
   expect(loads).toBeLessThan(10);
   expect(outcomes).toMatchObject([{ name: "StorageError", reason: "unavailable" }]);

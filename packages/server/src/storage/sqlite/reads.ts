@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** The reads of a connection, beside which another one writes. No read stays open: that would block the truncation of the log. */
+/** The reads of a connection, while another one writes. No read stays open: that would block the truncation of the log. */
 export interface Reads {
   /** Reads in one consistent view. */
   inView<Result>(read: () => Result): Result;

@@ -11,7 +11,7 @@ export interface ListedChange {
   readonly bytes?: number;
 }
 
-/** One page of changes as its response shows it, or why there is none. */
+/** One page of changes as its response shows it, or why the call was rejected. */
 export type ListAnswer =
   | {
       readonly changes: readonly { readonly itemId: string; readonly sequence: number; readonly deleted: boolean }[];
@@ -125,7 +125,7 @@ export const listChangesCases: readonly ListCase[] = [
   row("a caller who is not a member", three, [0, 9], notFound, { role: "none" }),
 ];
 
-/** Runs one case in a vault of its own. @throws an error of `expect` */
+/** Runs one case in a new vault. @throws an error of `expect` */
 export async function runListCase({ host, caller, list }: ListDriver, each: ListCase): Promise<void> {
   const { vault, role, history } = each.given;
   const tenantId = vault === "of another tenant" ? `${caller.tenantId}-other` : caller.tenantId;

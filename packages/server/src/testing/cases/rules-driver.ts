@@ -54,7 +54,7 @@ export function createRulesDriver(clock: CaseClock, access: "member" | "administ
 /** Checks what a storage relies on, and no response shows. */
 function checkDecision(ref: Ref, puts: boolean, { outcome, writes, disclosed = false }: Decision<unknown>): void {
   if (ref.kind === "item" && ref.principalId !== undefined && writes.length === 0) {
-    // The storage makes all rejections of members take equally long, and must know which outcomes are none.
+    // The storage makes all rejections of members take equally long, and must know which outcomes are not rejections.
     const returnsItem =
       !puts && typeof outcome === "object" && outcome !== null && "ok" in outcome && outcome.ok === true;
     expect(disclosed, "discloses that the item exists").toBe(returnsItem);

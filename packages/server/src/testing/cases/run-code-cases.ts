@@ -47,7 +47,7 @@ export function describeCodeCases(
   });
 }
 
-/** Runs one case on a code of its own. @throws an error of `expect` */
+/** Runs one case on a new code. @throws an error of `expect` */
 export async function runCodeCase(
   driver: CodeDriver,
   { given: { history, popKeyId = "", refreshable = true }, call, outcome }: CodeCase,

@@ -116,7 +116,7 @@ export function describeDeviceCases(
   });
 }
 
-/** Runs one case on an authorization of its own, so that one driver can serve all of them. @throws an error of `expect` */
+/** Runs one case on a new authorization, so that one driver can serve all of them. @throws an error of `expect` */
 export async function runDeviceCase(driver: DeviceDriver, { given, call, outcome }: DeviceCase): Promise<void> {
   const { scopes = [deleteScope], popKeyId = "", history = [] } = given;
   const { clock } = driver;

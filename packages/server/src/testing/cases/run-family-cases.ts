@@ -68,7 +68,7 @@ export function describeFamilyCases(
 
 const scopes = [exchangeScope, deleteScope];
 
-/** Runs one case on a family of its own. @throws an error of `expect` */
+/** Runs one case on a new family. @throws an error of `expect` */
 export async function runFamilyCase(
   driver: FamilyDriver,
   { given: { popKeyId = "", history }, call, outcome }: FamilyCase,

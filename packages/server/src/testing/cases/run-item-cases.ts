@@ -138,7 +138,7 @@ export function describeItemCases(
   });
 }
 
-/** Runs one case in a vault of its own, so that one driver can serve all of them. @throws an error of `expect` */
+/** Runs one case in a new vault, so that one driver can serve all of them. @throws an error of `expect` */
 export async function runItemCase(driver: ItemDriver, { given, call, outcome }: ItemCase): Promise<void> {
   const { host, caller } = driver;
   const { ref, updatedAt } = await arrange(driver, given);

@@ -85,7 +85,7 @@ export async function runDelegationModel(
   const histories = fc.array(group, { minLength: 2, maxLength: 10, size: "max" });
   const property = fc.asyncProperty(histories, async (groups) => {
     const { storage, clock } = open();
-    // Each run has a tenant of its own.
+    // Each run has another tenant.
     const tenantId = `t-${crypto.randomUUID()}`;
     const actor: Actor = { ...caseCaller, tenantId };
     await createItems(storage, actor, clock.now());

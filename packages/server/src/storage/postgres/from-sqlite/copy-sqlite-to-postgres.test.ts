@@ -117,7 +117,7 @@ describe("copySqliteToPostgres", () => {
     await expect(copySqliteToPostgres(options)).rejects.toMatchObject({ reason: "source_changed" });
   });
 
-  it("refuses a target that is not empty, a source in use, other keys, and a file that is no database", async () => {
+  it("refuses a target that is not empty, a source in use, other keys, and a file that is not a database", async () => {
     const path = temporaryPath();
     await createSource(path, richCalls(3), false);
     const used = await newTarget({ path });

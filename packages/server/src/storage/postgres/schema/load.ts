@@ -3,7 +3,7 @@ import { sound } from "./checksum.js";
 /**
  * Loads everything that a batch of decisions needs, in one statement: `STABLE`, so all of its queries see one snapshot.
  *
- * Each row is found by a lookup of its own in the primary key, whatever the statistics say: `LATERAL` with `LIMIT` rules out all
+ * Each row is found by a separate lookup in the primary key, whatever the statistics say: `LATERAL` with `LIMIT` rules out all
  * other joins. The tables of a new database have no statistics, and a plan that reads a whole table would be kept while it grows.
  */
 export const load = `

@@ -49,7 +49,7 @@ export function openDatabase(path: string, steps = migrations, { shared = false 
 }
 
 /**
- * Opens the database that this process has opened as shared, to read it beside what is written. What a commit has written can be
+ * Opens the database that this process has opened as shared, to read it while another connection writes. What a commit has written can be
  * read once it is on disk, and not before.
  */
 export function openReader(path: string): DatabaseSync {

@@ -73,7 +73,7 @@ function servePort(port: MessagePort, methods: ThreadMethods): void {
       (error: unknown) => send(port, [{ id, error: toErrorData(error) }]),
     );
 
-  /** Commits what several batches write, with one flush. The groups of each have numbers of their own. */
+  /** Commits what several batches write, with one flush. The groups of each are numbered separately. */
   const commit = (batches: readonly CommitCall[]) => {
     const calls = batches.flatMap(({ args: [each] }, index) =>
       each.map(({ group, writes }) => ({ group: group * batches.length + index, writes })),

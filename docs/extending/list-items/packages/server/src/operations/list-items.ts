@@ -13,7 +13,7 @@ export interface ListItemsInput {
   readonly pageToken: string;
 }
 
-/** One page, or why there is none. */
+/** One page, or why the call was rejected. */
 export type ListItemsResult =
   | { readonly ok: true; readonly items: readonly Item[]; readonly nextPageToken: string }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "PAGE_UNKNOWN" };
