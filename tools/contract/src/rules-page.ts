@@ -48,6 +48,11 @@ export function rulesPage(): string {
           "name it in a `minor` changeset of the package",
         ],
         [
+          "`migration-changed`",
+          "a released file that creates or migrates a database was edited or removed; no changeset allows it",
+          "restore the file, and add a migration",
+        ],
+        [
           "`baseline`",
           "the released contract is missing, unreadable, or was edited by hand: nothing was compared (exit 3)",
           "`git checkout -- tools/contract/released`",

@@ -7,6 +7,7 @@ import { type Baseline, foldersOf, readBaseline, releasedImage } from "./baselin
 import { readChangesets } from "./changesets.ts";
 import { compareApis } from "./compare-apis.ts";
 import { judgeApiChange, judgeBufFinding, judgeChanges } from "./judge.ts";
+import { migrationFindings } from "./migrations.ts";
 import { readPackageApis } from "./package-apis.ts";
 
 /**
@@ -63,7 +64,13 @@ async function bufBreaking(root: string, released: Contract, contract: Contract)
 function apiFindings(root: string, { version, apis }: Baseline): readonly Finding[] {
   if (version === undefined) return [];
   const changesets = readChangesets(root);
-  return compareApis(apis, readPackageApis(root)).map((change) => judgeApiChange(change, changesets));
+  const current = readPackageApis(root);
+  return [
+    ...compareApis(apis, current).map((change) => judgeApiChange(change, changesets)),
+    ...Object.entries(apis).flatMap(([name, { declarations }]) =>
+      migrationFindings(declarations, current[name]?.declarations ?? []),
+    ),
+  ];
 }
 
 function lineOf({ file, line }: Place): string {

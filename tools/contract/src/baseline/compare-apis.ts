@@ -1,6 +1,7 @@
 import type { Level } from "./changesets.ts";
 import { directionsOf, isInputAt } from "./input-types.ts";
 import { compareManifests } from "./manifests.ts";
+import { isMigration } from "./migrations.ts";
 import type { PackageApis } from "./package-apis.ts";
 
 /** A change of what callers of a package rely on: its TypeScript API, programs, tools, defaults or manifest. */
@@ -102,6 +103,7 @@ function unique(changes: readonly Differ[]): readonly Differ[] {
 function byName(declarations: readonly string[]): ReadonlyMap<string, Declaration> {
   const found = new Map<string, Declaration>();
   for (const declaration of declarations) {
+    if (isMigration(declaration)) continue;
     const [entry = "", ...lines] = declaration.split("\n");
     const signature = lines.find((line) => !line.startsWith("//")) ?? "";
     const name = nameIn(signature);

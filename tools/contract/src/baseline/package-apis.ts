@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { manifestSchema, promisesOf } from "./manifests.ts";
+import { migrationsIn } from "./migrations.ts";
 
 const packageApiSchema = z.strictObject({
-  /** Declarations of the API report, each with the entry that exports it, one string for each. */
+  /** Declarations of the API report, each with the entry that exports it, and the migrations. One string for each. */
   declarations: z.array(z.string()),
   /** What package.json promises. */
   manifest: z.record(z.string(), z.string()),
@@ -23,13 +24,17 @@ export function readPackageApis(root: string): PackageApis {
     const path = join(folder, name, "package.json");
     if (!existsSync(path)) return [];
     const manifest = manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
-    return manifest.private ? [] : [{ manifest, report: join(folder, name, "api.md") }];
+    return manifest.private ? [] : [{ manifest, folder: `packages/${name}`, report: join(folder, name, "api.md") }];
   });
   const peers = new Set(published.flatMap(({ manifest }) => Object.keys(manifest.peerDependencies)));
   return Object.fromEntries(
-    published.map(({ manifest, report }) => {
+    published.map(({ manifest, report, folder: own }) => {
       const declarations = existsSync(report) ? parseReport(readFileSync(report, "utf8")) : [];
-      return [manifest.name, { declarations, manifest: promisesOf(manifest, peers) }] as const;
+      const migrations = migrationsIn(root, own);
+      return [
+        manifest.name,
+        { declarations: [...declarations, ...migrations], manifest: promisesOf(manifest, peers) },
+      ] as const;
     }),
   );
 }

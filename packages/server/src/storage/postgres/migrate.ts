@@ -1,6 +1,6 @@
 import { type Database, openDatabase, StatementError } from "./database.js";
 import { isRefused, storageErrorFrom } from "./postgres-error.js";
-import { rights } from "./schema/rights.js";
+import { rights } from "./rights.js";
 import { schema } from "./schema.js";
 
 /** The version of `schema`. Lower ones are those of development versions, before the first release. */
@@ -8,7 +8,7 @@ export const schemaVersion = 102;
 
 /**
  * Changes of the schema since its first release, oldest first: the one at index n leads to the version `schemaVersion` + n + 1. They
- * are forward only, and a released one is never edited. A new version of a function gets a new name, such as `platform_commit_2`,
+ * are forward only. Each is a file in `migrations/`: `pnpm contract` rejects a change of a released one, and of `schema/`. A new version of a function gets a new name, such as `platform_commit_2`,
  * because processes of the version before still call the old one while a new version is rolled out.
  */
 const migrations: readonly string[] = [];

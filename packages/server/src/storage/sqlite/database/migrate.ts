@@ -9,7 +9,7 @@ export const schemaVersion = 102;
 
 /**
  * Changes of the schema since its first release, oldest first: the one at index n leads to the version `schemaVersion` + n + 1. They
- * are forward only, and a released one is never edited.
+ * are forward only. Each is a file in `migrations/`: `pnpm contract` rejects a change of a released one, and of `schema.ts`.
  */
 export const migrations: readonly string[] = [];
 
