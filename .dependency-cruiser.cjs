@@ -124,7 +124,7 @@ const arrows = {
 
   // Runs in browsers. The app serves its built files, and imports none.
   "apps/console": ["packages/client", "packages/types", "packages/types-internal", "npm:*", "node:"],
-  "apps/reference": [
+  "apps/platform": [
     ...["packages/broker", "packages/client", "packages/front", "packages/mcp", "packages/server"],
     ...["packages/types", "packages/types-internal", "tools/testbed", "npm:*", "node:"],
   ],
@@ -133,7 +133,7 @@ const arrows = {
   "tools/testbed": ["npm:playwright-core", "npm:vitest", "node:"],
   "tools/bench": [
     // The app's log, and its listener of members.
-    ...["apps/reference", "packages/client", "packages/server", "packages/types"],
+    ...["apps/platform", "packages/client", "packages/server", "packages/types"],
     ...["tools/testbed", "npm:*", "node:"],
   ],
   // Its models are those of the server's tests.
@@ -153,7 +153,7 @@ const arrows = {
   ],
   "tools/screenshots": ["tools/testbed", "npm:*", "node:"],
   "tools/architecture": ["npm:*", "node:"],
-  "tools/build-reference.mjs": ["node:"],
+  "tools/build-platform.mjs": ["node:"],
   "tools/tally.mjs": ["node:"],
   "tools/first-visit.mjs": ["node:"],
   "tools/workspace-node.mjs": ["node:"],
@@ -198,7 +198,7 @@ const clientTest = [
   ...["tools/testbed", "npm:*", "node:"],
 ];
 
-const accounts = "^apps/reference/src/accounts";
+const accounts = "^apps/platform/src/accounts";
 const browserCode = ["^apps/console/src/", `${accounts}/browser/`];
 const sharedWithBrowsers = [
   ...[`${accounts}/keys/`, `${accounts}/people/personal-name[.]ts$`, `${accounts}/sessions/browser-name[.]ts$`],
@@ -248,7 +248,7 @@ function targetOf(name) {
 
 /** Packages that are not built export their sources. */
 function exported(name) {
-  return /^(packages\/(front|signed-in)|tools\/.*|apps\/reference)$/.test(name) ? `|${escaped(name)}/src/` : "";
+  return /^(packages\/(front|signed-in)|tools\/.*|apps\/platform)$/.test(name) ? `|${escaped(name)}/src/` : "";
 }
 
 const allow = (from, names) => names.map((name) => ({ from, to: targetOf(name) }));

@@ -1,7 +1,7 @@
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 
-const openapi = JSON.parse(readFileSync(join(__dirname, "../../apps/reference/src/gen/openapi.json"), "utf8"));
+const openapi = JSON.parse(readFileSync(join(__dirname, "../../apps/platform/src/gen/openapi.json"), "utf8"));
 const operations = Object.keys(openapi.paths).length;
 
 /** Each operation may add so much to what every caller loads. Values are kilobytes, minified and gzipped. */

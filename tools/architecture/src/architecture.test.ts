@@ -61,7 +61,7 @@ async function check(sources: readonly Source[]): Promise<(source: Source) => re
 const src = "packages/server/src";
 const client = "packages/client/src";
 const console = "apps/console/src/main.tsx";
-const accounts = "apps/reference/src/accounts";
+const accounts = "apps/platform/src/accounts";
 
 const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[] = [
   [
@@ -177,19 +177,19 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
     ],
   ],
   [
-    "apps/reference → client, server, types-internal → types",
+    "apps/platform → client, server, types-internal → types",
     [
       ["packages/types/src/index.ts", 'export { VaultAdminService } from "@platform-rpc/types-internal";'],
       ["packages/types-internal/src/index.ts", 'import type { Call } from "@platform-rpc/client";'],
       [`${src}/rpc/routes.ts`, 'import { VaultAdminService } from "@platform-rpc/types-internal";'],
       [`${client}/call/call.ts`, 'import type { Change } from "@platform-rpc/types-internal";'],
-      [`${client}/call/call.ts`, 'import { start } from "@platform-rpc/reference";'],
+      [`${client}/call/call.ts`, 'import { start } from "@platform-rpc/platform";'],
     ],
   ],
   [
     "tools/contract reads proto/ and released contracts; no package imports it",
     [
-      ["apps/reference/src/main.ts", 'import { lint } from "@platform-rpc/contract";'],
+      ["apps/platform/src/main.ts", 'import { lint } from "@platform-rpc/contract";'],
       ["tools/contract/src/lint/lint.ts", 'import { VaultService } from "@platform-rpc/types";'],
     ],
   ],
@@ -208,7 +208,7 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
   [
     "each package is imported only through its index",
     [
-      ["apps/reference/src/main.ts", 'import { createListener } from "../../../packages/server/src/http/listener.js";'],
+      ["apps/platform/src/main.ts", 'import { createListener } from "../../../packages/server/src/http/listener.js";'],
       ["tools/bench/src/main.ts", 'import { operation } from "../../../packages/types/src/gen/operation_pb.js";'],
       ["packages/client/test/runtimes/worker.ts", 'import { serve } from "../../../server/src/http/listener.js";'],
     ],
@@ -218,7 +218,7 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
     [
       [`${src}/http/listener.ts`, 'import { trim } from "./utils/text.js";'],
       [`${client}/call/call.ts`, 'import { trim } from "./helpers.js";'],
-      ["apps/reference/src/main.ts", 'import { log } from "./common/log.js";'],
+      ["apps/platform/src/main.ts", 'import { log } from "./common/log.js";'],
     ],
   ],
   [
@@ -227,7 +227,7 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
       [`${src}/services/mail.ts`, 'import type { Item } from "../domain/item.js";'],
       [`${src}/platform.ts`, 'import { send } from "./services/mail.js";'],
       ["packages/mail/src/index.ts", 'import { randomUUID } from "node:crypto";'],
-      ["apps/reference/src/main.ts", 'import { send } from "@platform-rpc/mail";'],
+      ["apps/platform/src/main.ts", 'import { send } from "@platform-rpc/mail";'],
       [`${src}/tokens/issuer.ts`, 'import { sign } from "jsonwebtoken";'],
       [`${src}/tokens/issuer.ts`, 'import { sign } from "jose-but-not-quite";'],
     ],
@@ -266,8 +266,8 @@ const allowed: readonly Source[] = [
   [`${src}/wire/start-listener.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
   [`${src}/storage/sqlite/testing/child.ts`, 'import { harness } from "../../../testing/storage-suite/harness.js";'],
   [`${src}/storage/sqlite/migrate.test.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
-  ["apps/reference/src/main.ts", 'import { createListener } from "@platform-rpc/server";'],
-  ["apps/reference/src/main.ts", 'import { storageSuite } from "@platform-rpc/server/testing";'],
+  ["apps/platform/src/main.ts", 'import { createListener } from "@platform-rpc/server";'],
+  ["apps/platform/src/main.ts", 'import { storageSuite } from "@platform-rpc/server/testing";'],
   [`${client}/json/json-caller.ts`, 'import { createServiceClients } from "../gen/json-services.js";'],
   [`${client}/error/code-and-reason.ts`, 'import type { ErrorReason } from "@platform-rpc/types";'],
   [`${client}/json/index.ts`, 'export { advanceCursor } from "../advance-cursor.js";'],
@@ -314,9 +314,9 @@ describe("what the linter refuses, because it is no import", () => {
     [`${client}/call/new-id.ts`, "export const newId = () => process.hrtime.bigint();"],
     [`${client}/connect/http-transport.ts`, "setImmediate(() => undefined);"],
     [`${src}/domain/item.ts`, "export const { env } = process;"],
-    ["apps/reference/src/accounts/browser/page.ts", 'export const bytes = Buffer.from("text");'],
+    ["apps/platform/src/accounts/browser/page.ts", 'export const bytes = Buffer.from("text");'],
     ["apps/console/src/main.tsx", "export const { env } = process;"],
-    ["apps/reference/src/main.ts", 'export const plugin = await import(process.argv[2] ?? "");'],
+    ["apps/platform/src/main.ts", 'export const plugin = await import(process.argv[2] ?? "");'],
     ["packages/types/src/index.ts", 'export * from "./gen/platform/v1/item_pb.js";'],
     ["packages/types/src/index.ts", 'export * as item from "./gen/platform/v1/item_pb.js";'],
     [`${client}/call/call.ts`, "export default 1;"],
@@ -330,7 +330,7 @@ describe("what the linter refuses, because it is no import", () => {
     [`${client}/options/environment.ts`, "export const find = (runtime: { process?: object }) => runtime.process;"],
     [`${client}/session-file/file.ts`, "export const { pid } = process;"],
     [`${src}/domain/item.test.ts`, "export const { pid } = process;"],
-    ["apps/reference/src/main.ts", 'export const late = await import("./late.js");'],
+    ["apps/platform/src/main.ts", 'export const late = await import("./late.js");'],
   ])("%s: allows %s", async (path, source) => {
     expect(await lints(path, source)).toBe(true);
   });

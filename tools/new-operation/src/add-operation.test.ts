@@ -26,7 +26,7 @@ const scaffolded = [
   `${server}/domain/rename-item.test.ts`,
   `${server}/operations/rename-item.ts`,
   `${server}/wire/rename-item.test.ts`,
-  "apps/reference/src/client-entries/rename-item.test.ts",
+  "apps/platform/src/client-entries/rename-item.test.ts",
   ".changeset/rename-item.md",
 ];
 

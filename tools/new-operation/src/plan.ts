@@ -33,7 +33,7 @@ export function planOperation(root: string, { service, method }: NewOperation): 
       { path: `${server}/operations/${name}.ts`, template: "operation.ts.hbs" },
       ...(isNew(rpc) ? [{ path: rpc, template: "service.ts.hbs" }] : []),
       { path: `${server}/wire/${name}.test.ts`, template: "wire.test.ts.hbs" },
-      { path: `apps/reference/src/client-entries/${name}.test.ts`, template: "client.test.ts.hbs" },
+      { path: `apps/platform/src/client-entries/${name}.test.ts`, template: "client.test.ts.hbs" },
       { path: `.changeset/${name}.md`, template: "changeset.md.hbs" },
     ],
     insertions: [

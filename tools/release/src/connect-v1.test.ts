@@ -5,13 +5,13 @@ import { Code, ConnectError, createPromiseClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ErrorInfo, IdentityGatewayService, VaultService, VersionConflict } from "@platform-rpc/types-connect-v1";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fixture, type ReferenceApp, startReferenceApp } from "./rehearsal/reference-app.ts";
+import { type Fixture, type PlatformApp, startPlatformApp } from "./rehearsal/platform-app.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "connect-v1-"));
-let app: ReferenceApp | undefined;
+let app: PlatformApp | undefined;
 
 beforeAll(async () => {
-  app = await startReferenceApp(folder);
+  app = await startPlatformApp(folder);
 });
 
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 async function createFixture(): Promise<Fixture> {
-  if (app === undefined) throw new Error("The reference app is not running.");
+  if (app === undefined) throw new Error("The platform app is not running.");
   return app.createFixture();
 }
 

@@ -10,7 +10,7 @@ const published = [
   "proto/platform/options/**/*.proto",
   "proto/{buf,google}/**/*.proto",
 ];
-const documents = "apps/reference/src/gen/";
+const documents = "apps/platform/src/gen/";
 
 /**
  * Returns the contract files in the package of types, by their paths in the package: the .proto files, the OpenAPI

@@ -57,10 +57,10 @@ describe("every script runs on the workspace's own Node", () => {
   });
 });
 
-it("the commands of the reference app print only their own output: it may be redirected to a file", () => {
+it("the commands of the platform app print only their own output: it may be redirected to a file", () => {
   const { scripts } = JSON.parse(read("package.json"));
   for (const script of [scripts.platform, scripts["migrate-data"]])
-    expect(script).toMatch(/^node .*tools\/build-reference\.mjs && exec /);
+    expect(script).toMatch(/^node .*tools\/build-platform\.mjs && exec /);
   // What a build says goes to stderr.
-  expect(read("tools/build-reference.mjs")).not.toMatch(/console\.log|process\.stdout|"inherit"/);
+  expect(read("tools/build-platform.mjs")).not.toMatch(/console\.log|process\.stdout|"inherit"/);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startApp as startBuiltApp } from "@platform-rpc/testbed/app";
 import { freePort } from "@platform-rpc/testbed/network";
 
-/** The running reference app, with its demo data. Disposing of it stops the app. */
+/** The running platform app, with its demo data. Disposing of it stops the app. */
 export interface DemoApp extends AsyncDisposable {
   /** The origin where people sign in and approve devices. */
   readonly origin: string;

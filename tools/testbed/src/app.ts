@@ -12,14 +12,14 @@ export interface BuiltProgramOptions extends Pick<ProgramOptions, "stderr"> {
   readonly folder?: string;
 }
 
-const dist = fileURLToPath(new URL("../../../apps/reference/dist/", import.meta.url));
+const dist = fileURLToPath(new URL("../../../apps/platform/dist/", import.meta.url));
 const manifest = new URL("../../../package.json", import.meta.url);
 
 /** Returns the Node options with which `pnpm platform`, which is also `npm start`, and `pnpm demo` start a program. */
 function nodeOptionsOf(program: "main" | "demo"): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(manifest, "utf8"));
   const command: string = scripts[program === "main" ? "platform" : "demo"];
-  const options = /exec node (.*)apps\/reference\/dist\//.exec(command)?.[1] ?? "";
+  const options = /exec node (.*)apps\/platform\/dist\//.exec(command)?.[1] ?? "";
   return options.split(" ").filter((option) => option !== "");
 }
 

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 
 const tenantId = "acme";
 
-/** Starts the built reference app for one test, with an empty database. */
+/** Starts the built platform app for one test, with an empty database. */
 export async function runApp(dataDir: string) {
   const settings = { ACCOUNTS_TENANT: tenantId, DATA_DIR: dataDir, DEMO: "off", LOG_LEVEL: "silent" };
   const app = await startApp(settings);

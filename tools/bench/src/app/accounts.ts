@@ -16,7 +16,7 @@ const held = 5_000;
 const newcomers = 100;
 const pipelined = 1_000;
 
-const assets = fileURLToPath(new URL("../../../../apps/reference/dist/assets/console/assets/", import.meta.url));
+const assets = fileURLToPath(new URL("../../../../apps/platform/dist/assets/console/assets/", import.meta.url));
 
 /** Runs `pnpm bench accounts`: the accounts listener while one address has all of its connections, and under unread responses. */
 export async function benchAccounts(): Promise<BenchResult> {

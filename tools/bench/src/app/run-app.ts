@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { startBuiltProgram } from "@platform-rpc/testbed/app";
 import { requestOnce } from "../load/connection.ts";
 
-/** The reference app in a child process. */
+/** The platform app in a child process. */
 export interface AnsweringApp {
   readonly pid: number;
   /** The time from the start of the process to the first 200, in milliseconds. */
@@ -10,7 +10,7 @@ export interface AnsweringApp {
   stop(): Promise<void>;
 }
 
-/** Starts the reference app under a command, and waits until it answers `request` with 200. */
+/** Starts the platform app under a command, and waits until it answers `request` with 200. */
 export async function startApp(
   under: readonly string[],
   port: number,
@@ -21,7 +21,7 @@ export async function startApp(
   const app = startBuiltProgram("main", { PORT: String(port), ...environment }, { under, stderr: "ignore" });
   let startedInMs: number | undefined;
   while (startedInMs === undefined) {
-    if (!app.running) throw new Error(`The reference app ended with exit code ${await app.ended}.`);
+    if (!app.running) throw new Error(`The platform app ended with exit code ${await app.ended}.`);
     const answered = await attempt(port, request);
     if (answered?.status === 200) startedInMs = performance.now() - startedAt;
   }

@@ -12,7 +12,7 @@ import { startApp } from "./run-app.ts";
 
 const rounds = 15;
 
-/** Runs `pnpm bench start`: the time from the start of the reference app's process to the first call that returns 200. */
+/** Runs `pnpm bench start`: the time from the start of the platform app's process to the first call that returns 200. */
 export async function benchStart(): Promise<BenchResult> {
   const folder = createTemporaryFolder("bench");
   const port = await freePort();
@@ -29,10 +29,10 @@ export async function benchStart(): Promise<BenchResult> {
   folder.remove();
   return {
     title: "Start",
-    method: `From the start of the process to the first DeleteItem that returns 200, over ${rounds} starts of the reference app with an existing database. An empty Node process for comparison. The very first start, which creates the database, the keys and the demo data, took ${withDigits(firstMs, 0)} ms.`,
+    method: `From the start of the process to the first DeleteItem that returns 200, over ${rounds} starts of the platform app with an existing database. An empty Node process for comparison. The very first start, which creates the database, the keys and the demo data, took ${withDigits(firstMs, 0)} ms.`,
     columns: ["process", "ms"],
     rows: [
-      ["reference app, to the first 200", withSpread(measured.summary("app", "ms"), 0)],
+      ["platform app, to the first 200", withSpread(measured.summary("app", "ms"), 0)],
       ["`node --eval 0`, to its end", withSpread(measured.summary("node", "ms"), 0)],
     ],
     measured: [["start", measured.summary("app", "ms")]],

@@ -37,7 +37,7 @@ export async function benchConsole(): Promise<BenchResult> {
     const bytes = await scriptBytes(page);
     return {
       title: "Console",
-      method: `The console of the reference app in headless Chromium, with a vault of ${withDigits(items, 0)} items, over ${loads} loads from loopback: the app on the first core, the browser on the others. "Interactive" ends with the frame after the first row of an item and the search field are shown. "Decrypted" ends when every title is shown, in ${decryptions} of the loads: unwrapping the key of each item with RSA takes most of that time, and the page can be used meanwhile. Frame times are those between two callbacks of requestAnimationFrame while a script scrolls by 800 pixels a frame, without a display and a GPU: they show that the work of a frame fits into it, not what a screen shows.`,
+      method: `The console of the platform app in headless Chromium, with a vault of ${withDigits(items, 0)} items, over ${loads} loads from loopback: the app on the first core, the browser on the others. "Interactive" ends with the frame after the first row of an item and the search field are shown. "Decrypted" ends when every title is shown, in ${decryptions} of the loads: unwrapping the key of each item with RSA takes most of that time, and the page can be used meanwhile. Frame times are those between two callbacks of requestAnimationFrame while a script scrolls by 800 pixels a frame, without a display and a GPU: they show that the work of a frame fits into it, not what a screen shows.`,
       columns: ["what", "measured"],
       rows: [
         ["navigation to interactive", `${withSpread(interactive, 0)} ms`],

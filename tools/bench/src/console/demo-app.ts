@@ -10,7 +10,7 @@ const place = { tenantId: "demo", vaultId: "demo-vault" };
 
 const atOnce = 50;
 
-/** The running reference app with the demo. */
+/** The running platform app with the demo. */
 export interface DemoApp {
   readonly accountsUrl: string;
   readonly recoveryCode: string;

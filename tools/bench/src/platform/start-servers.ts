@@ -123,9 +123,9 @@ export async function startListener(): Promise<Listening> {
   return listener.listen(0, "127.0.0.1");
 }
 
-/** Starts our listener with the services of a platform. It logs as the reference app does. */
+/** Starts our listener with the services of a platform. It logs as the platform app does. */
 export async function startPlatform(platform: Platform): Promise<Listening> {
-  const { createLog } = await import("@platform-rpc/reference/log");
+  const { createLog } = await import("@platform-rpc/platform/log");
   const listener = createListener(platform, { logger: createLog("info") });
   return listener.listen(0, "127.0.0.1");
 }

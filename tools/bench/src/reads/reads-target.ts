@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLog } from "@platform-rpc/reference/log";
-import { createMemberListener } from "@platform-rpc/reference/member-listener";
-import { callerContract } from "@platform-rpc/reference/private-contract";
+import { createLog } from "@platform-rpc/platform/log";
+import { createMemberListener } from "@platform-rpc/platform/member-listener";
+import { callerContract } from "@platform-rpc/platform/private-contract";
 import { createMemoryKeyStore, createSqliteStorage, defaultLimits } from "@platform-rpc/server";
 import { serveTarget } from "../load/serve-target.ts";
 import { createBenchPlatform } from "../platform/bench-platform.ts";

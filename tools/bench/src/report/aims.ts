@@ -115,7 +115,7 @@ export const aims = {
   },
   clientJson: { what: "`@platform-rpc/client/json` : plain `fetch`", ...cpuOfCalls, bound: { atMost: 1.2 } },
   clientConnect: { what: "`@platform-rpc/client` : stock Connect client", ...cpuOfCalls, bound: { atMost: 1 } },
-  start: { what: "start of the reference app", by: "first 200", unit: "ms", bound: { atMost: 300 }, steady: false },
+  start: { what: "start of the platform app", by: "first 200", unit: "ms", bound: { atMost: 300 }, steady: false },
   consoleInteractive: {
     what: "the console with 10 000 items",
     by: "interactive",

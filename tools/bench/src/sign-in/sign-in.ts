@@ -59,7 +59,7 @@ export async function benchSignIn(): Promise<BenchResult> {
   ];
   return {
     title: "Logins on one core",
-    method: `The built reference app with SQLite, on one core with its writer's thread, without rate limits. Over ${connections} connections, ${withDigits(requests, 0)} requests in each of ${rounds} rounds after one to warm up: exchanges of approved device codes, refreshes with the newest refresh token of each connection, and sign-ins with a recovery code, which are two requests. The latencies are those of one request. For comparison, bare node:http that does the least of each: it makes or verifies the same signatures, and writes one row for each request, in a commit that all requests of a turn of the event loop share.`,
+    method: `The built platform app with SQLite, on one core with its writer's thread, without rate limits. Over ${connections} connections, ${withDigits(requests, 0)} requests in each of ${rounds} rounds after one to warm up: exchanges of approved device codes, refreshes with the newest refresh token of each connection, and sign-ins with a recovery code, which are two requests. The latencies are those of one request. For comparison, bare node:http that does the least of each: it makes or verifies the same signatures, and writes one row for each request, in a commit that all requests of a turn of the event loop share.`,
     columns: ["login", "per second", "CPU µs", "CPU µs, bare node:http", "p50 ms", "p99 ms"],
     rows: [row("exchange"), row("refresh"), row("signIn")],
     measured: [

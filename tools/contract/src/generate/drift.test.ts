@@ -33,8 +33,8 @@ it("lists files that were edited, deleted, left behind or outdated, and those of
   expect(named.filter((file) => file.startsWith(types))).toEqual([deleted, edited, leftBehind]);
   expect(named).toEqual(
     expect.arrayContaining([
-      "apps/reference/src/gen/openapi.json",
-      "apps/reference/src/gen/openapi.v2.json",
+      "apps/platform/src/gen/openapi.json",
+      "apps/platform/src/gen/openapi.v2.json",
       "docs/errors/v2/VERSION_CONFLICT.md",
       "packages/server/src/gen/descriptor-set.ts",
       "packages/types-internal/src/gen/descriptor-set.ts",

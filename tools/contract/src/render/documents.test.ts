@@ -15,7 +15,7 @@ import { at, createSchemaChecker, examplesIn, objectIn } from "./testing/schema-
 const built = await buildContract(workspaceRoot);
 if ("faults" in built) throw new Error(built.faults.map(({ message }) => message).join("\n"));
 const contract: Contract = built;
-const path = "apps/reference/src/gen/openapi.json";
+const path = "apps/platform/src/gen/openapi.json";
 
 function openapiOf(from: Contract, file = path): JsonObject {
   return objectIn(JSON.parse(renderDocuments(from).get(file) ?? "null"));
@@ -283,17 +283,17 @@ describe("platform.v2 next to platform.v1", () => {
 
   it("has its own document and error pages, and does not change those of v1", () => {
     const documents = renderDocuments(both);
-    const module = "apps/reference/src/gen/openapi-documents.ts";
+    const module = "apps/platform/src/gen/openapi-documents.ts";
     for (const [file, content] of renderDocuments(base)) if (file !== module) expect(documents.get(file)).toBe(content);
     expect(documents.get(module)).toContain('["/openapi.json", v1],\n  ["/openapi.v2.json", v2],');
     expect([...documents.keys()].filter((file) => file.includes("v2"))).toEqual([
-      "apps/reference/src/gen/openapi.v2.json",
+      "apps/platform/src/gen/openapi.v2.json",
       "docs/errors/v2/README.md",
       "docs/errors/v2/PART_NOT_FOUND.md",
       "docs/operations/v2/README.md",
       "docs/operations/v2/Call.md",
     ]);
-    const v2 = openapiOf(both, "apps/reference/src/gen/openapi.v2.json");
+    const v2 = openapiOf(both, "apps/platform/src/gen/openapi.v2.json");
     expect(Object.keys(objectIn(at(v2, "paths")))).toEqual(["/platform.v2.EveryService/Call"]);
     expect(JSON.stringify(v2)).not.toContain("platform.v1");
     expect(JSON.stringify(v2)).toContain('"docs/errors/v2/PART_NOT_FOUND"');

@@ -6,7 +6,7 @@ import { folderOf, type PublishedApi, publishedApis } from "./openapi/published-
 import { operationPages } from "./operation-pages.ts";
 
 /** The folders of the documents. Everything in them is generated. */
-export const documentFolders = ["apps/reference/src/gen", "docs/errors", "docs/operations"] as const;
+export const documentFolders = ["apps/platform/src/gen", "docs/errors", "docs/operations"] as const;
 
 /**
  * Returns the documents of a contract by their paths from the root of the workspace: of v1 `openapi.json` and

@@ -12,7 +12,7 @@ import { workspaceRoot } from "../testing/contract-copy.ts";
 import { renderDocuments } from "./documents.ts";
 import { everyType } from "./testing/every-type.ts";
 
-const path = "apps/reference/src/gen/openapi.json";
+const path = "apps/platform/src/gen/openapi.json";
 const folder = mkdtempSync(join(tmpdir(), "openapi-tools-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -5,7 +5,7 @@ import { freePort } from "@platform-rpc/testbed/network";
 import type { RunningProgram } from "@platform-rpc/testbed/processes";
 import { fixture, type Target } from "../load/plan.ts";
 
-/** The reference app as a process that can be ended and started again on the same ports and data. */
+/** The platform app as a process that can be ended and started again on the same ports and data. */
 export interface AppProcess {
   readonly target: Target;
   /** The process id of the current run. */

@@ -3,26 +3,26 @@ import { root } from "../workspace.ts";
 import { type Consumer, client, newest } from "./consumers.ts";
 import { buildRevision } from "./previous-release.ts";
 import { packAll, publishAll } from "./publish.ts";
-import { type ReferenceApp, serveApp } from "./reference-app.ts";
+import { type PlatformApp, serveApp } from "./platform-app.ts";
 
 /** A consumer project and the app that it calls. */
 export interface Trial {
   readonly consumer: Consumer;
-  readonly app: ReferenceApp;
+  readonly app: PlatformApp;
   /** The workspace whose `tools/release/consumers` contains its files. */
   readonly workspace: string;
 }
 
 /** The trials that combine an earlier release with the current packages. */
 export interface Compatibility {
-  readonly previousApp: ReferenceApp;
+  readonly previousApp: PlatformApp;
   readonly trials: readonly Trial[];
 }
 
 /** Builds an earlier release, publishes it under the tag `previous`, and pairs each release's client with the other's server. */
 export async function prepareCompatibility(
   revision: string,
-  today: ReferenceApp,
+  today: PlatformApp,
   registry: string,
   folder: string,
 ): Promise<Compatibility> {

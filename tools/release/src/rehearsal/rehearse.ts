@@ -10,7 +10,7 @@ import { type ConsumerResult, runConsumer } from "./consumer-project.ts";
 import { type Consumer, consumers } from "./consumers.ts";
 import { latestReleaseTag } from "./previous-release.ts";
 import { packAll, publish, publishAll } from "./publish.ts";
-import { type ReferenceApp, serveApp } from "./reference-app.ts";
+import { type PlatformApp, serveApp } from "./platform-app.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 import { copyWorkspace, type WorkspaceCopy } from "./workspace-copy.ts";
 
@@ -78,7 +78,7 @@ async function rehearse(): Promise<void> {
 }
 
 /** Prepares the trials of an earlier release with today's packages; none before the first release. */
-async function compatibilityWith(app: ReferenceApp, registry: Registry): Promise<readonly Trial[]> {
+async function compatibilityWith(app: PlatformApp, registry: Registry): Promise<readonly Trial[]> {
   const revision = values.previous ?? (await latestReleaseTag(root));
   row("earlier release", revision ?? "no earlier release: nothing to compare with");
   if (revision === undefined) return [];

@@ -25,7 +25,7 @@ export interface CommandLineOptions {
 export function createCommandLine({ environment, output, serve }: CommandLineOptions): Command {
   const run = async (command: Promise<readonly string[]>) => printLines(await command, output);
   const program = new Command("platform")
-    .description("Serves the platform. Settings are environment variables: see apps/reference/README.md.")
+    .description("Serves the platform. Settings are environment variables: see apps/platform/README.md.")
     .allowExcessArguments()
     .action((_: object, { args: [unknown] }: Command) => {
       if (unknown === undefined) return serve();

@@ -44,7 +44,7 @@ export interface RunningApp extends StartedApp {
 }
 
 /** Starts the whole platform in this process. If the start fails, it closes everything that it opened, and keeps the files. */
-export async function startReferenceApp(
+export async function startPlatformApp(
   settings: Settings,
   { logger, logState = () => nothingDropped, clocks = machineClocks, witness, fetchDocument }: AppOptions,
 ): Promise<RunningApp> {

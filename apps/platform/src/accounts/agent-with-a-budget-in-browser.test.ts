@@ -10,7 +10,7 @@ import { enterUserCode, signInWithCode, waitForTitle } from "./testing/browser-s
 import { startDemo } from "./testing/console-steps.js";
 
 const root = new URL("../../../../", import.meta.url);
-const example = fileURLToPath(new URL("apps/reference/examples/agent-with-a-budget.ts", root));
+const example = fileURLToPath(new URL("apps/platform/examples/agent-with-a-budget.ts", root));
 const page = readFileSync(new URL("docs/agents.md", root), "utf8");
 /** What the page says that the program prints, run after run. */
 const promised = [...page.matchAll(/^ +```text\n(.*?)^ +```/gms)].map(([, block = ""]) =>

@@ -1,4 +1,4 @@
-// Builds the reference app, unless nothing has changed since the last build. `npm start` runs this first. Comparing the
+// Builds the platform app, unless nothing has changed since the last build. `npm start` runs this first. Comparing the
 // names, sizes and times of the files takes a tenth of the time of asking turbo.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const stampFile = join(root, "node_modules/.cache/platform/reference-build");
+const stampFile = join(root, "node_modules/.cache/platform/build");
 /** After this time, a line says that the build is running. */
 const patienceMs = 1_000;
 
@@ -62,7 +62,7 @@ function lastStamp() {
 function build() {
   // The documentation takes longer than everything else. It is built once; `pnpm build` brings it up to date.
   const hasSite = existsSync(join(root, "apps/site/dist/docs"));
-  const filters = ["@platform-rpc/reference", ...(hasSite ? [] : ["@platform-rpc/site"])].map(
+  const filters = ["@platform-rpc/platform", ...(hasSite ? [] : ["@platform-rpc/site"])].map(
     (name) => `--filter=${name}...`,
   );
   const turbo = spawn(join(root, "node_modules/.bin/turbo"), ["run", "build", ...filters], {

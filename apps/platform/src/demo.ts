@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startReferenceApp } from "./app/app.js";
+import { startPlatformApp } from "./app/app.js";
 import { createLog } from "./process/log.js";
 import type { PlatformAddress } from "./rpc/admin-clients.js";
 import { type Reporter, ScenarioError } from "./scenario/reporter.js";
@@ -44,7 +44,7 @@ async function withTemporaryApp(work: (address: PlatformAddress) => Promise<void
       DEMO: "off",
       LOG_LEVEL: "warn",
     });
-    const app = await startReferenceApp(settings, { logger: createLog(settings.logLevel) });
+    const app = await startPlatformApp(settings, { logger: createLog(settings.logLevel) });
     try {
       const { publicUrl, internalUrl, adminTokenFile } = app;
       await work({ publicUrl, internalUrl, adminToken: await readFile(adminTokenFile, "utf8") });

@@ -1,4 +1,4 @@
-import { startReferenceApp } from "../../app/app.js";
+import { startPlatformApp } from "../../app/app.js";
 import { createLog } from "../../process/log.js";
 import { readSettings } from "../../settings/settings.js";
 import { newTemporaryFolder } from "../../testing/temporary-folder.js";
@@ -8,7 +8,7 @@ export async function startSite(environment: Readonly<Record<string, string>> = 
   const folder = await newTemporaryFolder();
   const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", MCP_PORT: "0" };
   const settings = readSettings({ ...ports, DATA_DIR: folder.path, LOG_LEVEL: "silent", ...environment });
-  const app = await startReferenceApp(settings, { logger: createLog(settings.logLevel) });
+  const app = await startPlatformApp(settings, { logger: createLog(settings.logLevel) });
   return {
     ...app,
     origin: app.accountsUrl ?? "",

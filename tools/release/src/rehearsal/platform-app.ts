@@ -15,8 +15,8 @@ export interface Fixture {
   readonly pendingCode: string;
 }
 
-/** The reference app, running as a child process on free ports. */
-export interface ReferenceApp {
+/** The platform app, running as a child process on free ports. */
+export interface PlatformApp {
   /** Creates data that no other consumer uses. */
   createFixture(): Promise<Fixture>;
   stop(): Promise<void>;
@@ -25,9 +25,9 @@ export interface ReferenceApp {
 const subject = { tenantId: "demo", principalId: "demo-user", oauthClientId: "demo-agent" };
 const vaultId = "demo-vault";
 
-export async function startReferenceApp(folder: string): Promise<ReferenceApp> {
+export async function startPlatformApp(folder: string): Promise<PlatformApp> {
   const settings = { DATA_DIR: folder, DEMO: "on", LOG_LEVEL: "silent" };
-  const app = await startApp(settings, { stderr: "inherit", folder: join(root, "apps/reference/dist") });
+  const app = await startApp(settings, { stderr: "inherit", folder: join(root, "apps/platform/dist") });
   const call = adminOf(app.internalUrl, join(folder, "admin.token"));
   const accessToken = readFileSync(join(folder, "demo/access.token"), "utf8").trim();
 
@@ -60,8 +60,8 @@ export async function startReferenceApp(folder: string): Promise<ReferenceApp> {
   };
 }
 
-/** Starts the reference app of a built workspace with the tools of that workspace. It ends with this process. */
-export function serveApp(workspace: string, folder: string): ReferenceApp {
+/** Starts the platform app of a built workspace with the tools of that workspace. It ends with this process. */
+export function serveApp(workspace: string, folder: string): PlatformApp {
   const program = join(workspace, "tools/release/src/rehearsal/serve-fixtures.ts");
   const child = spawn(process.execPath, [program, folder], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "exit");
@@ -70,7 +70,7 @@ export function serveApp(workspace: string, folder: string): ReferenceApp {
     async createFixture() {
       child.stdin.write("fixture\n");
       const line = await lines.next();
-      if (line.done === true) throw new Error(`The reference app of ${workspace} ended before it returned a fixture.`);
+      if (line.done === true) throw new Error(`The platform app of ${workspace} ended before it returned a fixture.`);
       return JSON.parse(line.value);
     },
     async stop() {

@@ -4,6 +4,6 @@
 set -eu
 target=$1
 mkdir -p "$target/dist"
-cp apps/reference/dist/*.js "$target/dist/"
-cp -R apps/reference/dist/assets apps/site/dist/docs "$target/dist/"
+cp apps/platform/dist/*.js "$target/dist/"
+cp -R apps/platform/dist/assets apps/site/dist/docs "$target/dist/"
 printf '{"type":"module"}\n' >"$target/package.json"

@@ -22,7 +22,7 @@ import { runTool } from "../testing/run-tool.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const deploy = join(root, "apps/reference/deploy");
+const deploy = join(root, "apps/platform/deploy");
 const read = (path: string) => readFileSync(join(deploy, path), "utf8");
 const settings: readonly string[] = Object.keys(settingsSchema.shape);
 const unknownSettings = (names: readonly string[]) => names.filter((name) => !settings.includes(name));
@@ -144,7 +144,7 @@ describe("platform.service", () => {
       .object({ scripts: z.object({ platform: z.string() }) })
       .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
     const options = /exec node (.*) apps/.exec(scripts.platform)?.[1] ?? "";
-    expect(unit).toContain(`bin/node ${options} /opt/platform/apps/reference/dist/main.js`);
+    expect(unit).toContain(`bin/node ${options} /opt/platform/apps/platform/dist/main.js`);
     const { drainDelayMs } = readSettings(values);
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(drainDelayMs / 1000 + graceSeconds);
   });

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
 const programs = [
-  ["the reference app", "apps/reference", "The platform needs Node 24 or newer, and this is Node"],
+  ["the platform app", "apps/platform", "The platform needs Node 24 or newer, and this is Node"],
   ["platform", "packages/cli", "platform needs Node 22.12 or newer, and this is Node"],
   ["platform-mcp", "packages/mcp", "platform-mcp needs Node 22.12 or newer, and this is Node"],
 ] as const;
@@ -53,9 +53,9 @@ describe.each(programs)("%s, on a Node that it does not support", (_, folder, me
   });
 });
 
-it("the reference app ends on Node 22 before anything that needs 24, and on Windows", async () => {
-  expect((await run("apps/reference", { node: "22.23.3" })).stderr).toMatch(/^The platform needs Node 24 .*\.\n$/);
-  expect(await run("apps/reference", { platform: "win32" })).toEqual({
+it("the platform app ends on Node 22 before anything that needs 24, and on Windows", async () => {
+  expect((await run("apps/platform", { node: "22.23.3" })).stderr).toMatch(/^The platform needs Node 24 .*\.\n$/);
+  expect(await run("apps/platform", { platform: "win32" })).toEqual({
     code: 1,
     stdout: "",
     stderr:

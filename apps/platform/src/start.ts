@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import { type RunningApp, startReferenceApp } from "./app/app.js";
+import { type RunningApp, startPlatformApp } from "./app/app.js";
 import { startLines } from "./app/start-lines.js";
 import { openDescriptor } from "./process/descriptor.js";
 import { errorFields } from "./process/errors.js";
@@ -43,7 +43,7 @@ async function serve(): Promise<void> {
   let ending: Promise<void> | undefined;
   let stopping = false;
   const start = async (witness?: Witness): Promise<RunningApp> => {
-    const app = await startReferenceApp(settings, { logger: log, logState: logOutput.state, witness });
+    const app = await startPlatformApp(settings, { logger: log, logState: logOutput.state, witness });
     running = app;
     app.failed
       .then(async (error) => {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type AppOptions, type RunningApp, startReferenceApp } from "../app/app.js";
+import { type AppOptions, type RunningApp, startPlatformApp } from "../app/app.js";
 import { createLog } from "../process/log.js";
 import { readSettings } from "../settings/settings.js";
 import { call } from "./call.js";
@@ -26,7 +26,7 @@ export async function startTestApp(
   const { DATA_DIR } = { ...quiet, ...environment };
   const DATABASE_URL = await testDatabase(DATA_DIR);
   const settings = readSettings({ ...quiet, DATABASE_URL, ...environment });
-  const starting = startReferenceApp(settings, { logger: createLog(settings.logLevel), ...parts });
+  const starting = startPlatformApp(settings, { logger: createLog(settings.logLevel), ...parts });
   const app = await starting.catch(async (thrown: unknown) => {
     await dropTestDatabase(folder.path);
     await folder.remove();
