@@ -1,3 +1,5 @@
+import { BrokersFileError } from "@platform-rpc/accounts/oauth/brokers-file";
+import { errorCode } from "@platform-rpc/front/errors";
 import {
   DatabaseDamagedError,
   DatabaseForeignError,
@@ -10,10 +12,8 @@ import {
   KeysMismatchError,
   StorageError,
 } from "@platform-rpc/server";
-import { BrokersFileError } from "./accounts/oauth/brokers-file.js";
 import { CommandError } from "./commands/command-output.js";
 import { ListenError } from "./listeners/open-listeners.js";
-import { errorCode } from "./process/errors.js";
 import { SettingsError } from "./settings/settings.js";
 
 const otherKeys = "With other keys, all current tokens, user codes and idempotency keys stop working.";

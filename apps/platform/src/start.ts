@@ -1,8 +1,8 @@
 import { isatty } from "node:tty";
+import { errorFields } from "@platform-rpc/front/errors";
 import { type RunningApp, startPlatformApp } from "./app/app.js";
 import { startLines } from "./app/start-lines.js";
 import { openDescriptor } from "./process/descriptor.js";
-import { errorFields } from "./process/errors.js";
 import { createLineWriter } from "./process/line-writer.js";
 import { createLog, createPrettyWriter } from "./process/log.js";
 import { onStopSignals } from "./process/stop-signals.js";

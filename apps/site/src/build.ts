@@ -38,7 +38,7 @@ async function buildSite(): Promise<void> {
   const own = join(sources, ".vitepress");
   mkdirSync(join(own, "theme"), { recursive: true });
   mkdirSync(join(sources, "public"));
-  copyFileSync(join(root, "apps/platform/src/accounts/pages/icon.svg"), join(sources, "public/icon.svg"));
+  copyFileSync(join(root, "packages/accounts/src/pages/icon.svg"), join(sources, "public/icon.svg"));
   // VitePress requires default exports.
   const settings = [base, target, { nav: navOf(site), sidebar: sidebarsOf(site) }].map((each) => JSON.stringify(each));
   writeFileSync(

@@ -1,13 +1,19 @@
+import { outcomePage } from "@platform-rpc/accounts/device/device-pages";
+import { pageResponse } from "@platform-rpc/accounts/pages/layout";
+import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import {
+  enterUserCode,
+  signOut,
+  signUp,
+  storeRecoveryCode,
+  waitForTitle,
+} from "@platform-rpc/accounts/testing/browser-steps";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
+import { serveSite } from "@platform-rpc/accounts/testing/serve-site";
 import { StorageError } from "@platform-rpc/server";
 import { Hono } from "hono";
 import { expect, it } from "vitest";
-import { openPersonPage, startChromium, withoutChromium } from "../testing/browser.js";
-import { outcomePage } from "./device/device-pages.js";
-import { pageResponse } from "./pages/layout.js";
-import { enterUserCode, signOut, signUp, storeRecoveryCode, waitForTitle } from "./testing/browser-steps.js";
 import { startDeviceSite } from "./testing/device-site.js";
-import { findViolations } from "./testing/find-violations.js";
-import { serveSite } from "./testing/serve-site.js";
 
 const minute = 60_000;
 

@@ -5,9 +5,9 @@ import { createConnection, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { assetFolder } from "../listeners/open-accounts.js";
 import { runApp } from "../testing/program.js";
 import { newTemporaryFolder } from "../testing/temporary-folder.js";
-import { assetFolder } from "./pages/assets.js";
 
 const consoleAssets = new URL("console/assets/", assetFolder);
 const [largest = ""] = readdirSync(consoleAssets)

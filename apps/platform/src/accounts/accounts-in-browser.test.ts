@@ -1,10 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAdminClients } from "../rpc/admin-clients.js";
-import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../testing/browser.js";
-import { runApp } from "../testing/program.js";
-import { temporaryFolder } from "../testing/temporary-folder.js";
+import {
+  openPersonPage,
+  type RunningBrowser,
+  startChromium,
+  withoutChromium,
+} from "@platform-rpc/accounts/testing/browser";
 import {
   openItemIn,
   shownRecoveryCode,
@@ -15,7 +16,11 @@ import {
   storeRecoveryCode,
   titleHashIn,
   unlockWithCode,
-} from "./testing/browser-steps.js";
+} from "@platform-rpc/accounts/testing/browser-steps";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAdminClients } from "../rpc/admin-clients.js";
+import { runApp } from "../testing/program.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 import { findInMemory } from "./testing/process-memory.js";
 import { recordSecrets, secretsOf } from "./testing/secrets-of-page.js";
 import { startSite } from "./testing/start-site.js";

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { enterUserCode, signInWithCode, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
 import { describe, expect, it } from "vitest";
-import { withoutChromium } from "../testing/browser.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
-import { enterUserCode, signInWithCode, waitForTitle } from "./testing/browser-steps.js";
 import { startDemo } from "./testing/console-steps.js";
 
 const root = new URL("../../../../", import.meta.url);

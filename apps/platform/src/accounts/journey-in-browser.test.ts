@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { enterUserCode, signInWithCode, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
 import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openPersonPage, startChromium, withoutChromium } from "../testing/browser.js";
 import { newTemporaryFolder } from "../testing/temporary-folder.js";
-import { enterUserCode, signInWithCode, waitForTitle } from "./testing/browser-steps.js";
 import { startSite } from "./testing/start-site.js";
 
 const packages = new URL("../../../../packages/", import.meta.url);

@@ -1,9 +1,9 @@
+import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { signInWithCode, signOut, titleHashIn } from "@platform-rpc/accounts/testing/browser-steps";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { withoutChromium } from "../testing/browser.js";
-import { signInWithCode, signOut, titleHashIn } from "./testing/browser-steps.js";
 import { type DemoInBrowser, openVault, startDemo } from "./testing/console-steps.js";
-import { findViolations } from "./testing/find-violations.js";
 
 /** How often a page asks whether its session has ended, in milliseconds: with the 2 s for an answer, less than 5 s. */
 const asksEvery = 2_500;

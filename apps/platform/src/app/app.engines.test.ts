@@ -1,4 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
+import { engine } from "@platform-rpc/accounts/testing/test-database";
 import { StorageError } from "@platform-rpc/server";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -6,7 +7,6 @@ import { createHealth } from "../platform/health.js";
 import { FatalError } from "../process/jobs.js";
 import type { LineWriterState } from "../process/line-writer.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
-import { engine } from "../testing/test-database.js";
 
 let app: TestApp;
 beforeAll(async () => {

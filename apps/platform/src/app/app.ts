@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { createUnreadResponses, type Logger, type MachineClocks, machineClocks } from "@platform-rpc/server";
-import { openAccounts, type SharedParts } from "../accounts/open-accounts.js";
 import { siteFolder } from "../api-docs/site-documents.js";
 import { createInternalListener } from "../listeners/internal-listener.js";
+import { openAccountsListener, type SharedParts } from "../listeners/open-accounts.js";
 import { openListeners } from "../listeners/open-listeners.js";
 import { createPublicListener } from "../listeners/public-listener.js";
 import { type Mcp, openMcp } from "../mcp/open-mcp.js";
@@ -94,7 +94,7 @@ export async function startPlatformApp(
   let publicUrl = settings.publicUrl ?? "";
   const unread = createUnreadResponses(settings.unreadBytes);
   const callSeries = settings.accountsCharts ? started.use(startCallSeries(metrics.callTotals)) : undefined;
-  const accounts = await openAccounts(settings, {
+  const accounts = await openAccountsListener(settings, {
     storage,
     platform,
     operations: platform.operations,

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
+import { callerContract } from "@platform-rpc/accounts/contract/private-contract";
+import { wrongCodesOfNetwork } from "@platform-rpc/accounts/device/device-routes";
+import { otherRequests, type RouteLimits, routeLimits } from "@platform-rpc/accounts/http/route-limits";
+import { signInFailures } from "@platform-rpc/accounts/sign-in/sign-in";
 import { defaultGuessLimits, defaultLimits, fallbackRate, type Limits, type Rate } from "@platform-rpc/server";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { describe, expect, it } from "vitest";
-import { wrongCodesOfNetwork } from "../accounts/device/device-routes.js";
-import { otherRequests, type RouteLimits, routeLimits } from "../accounts/http/route-limits.js";
-import { signInFailures } from "../accounts/sign-in/sign-in.js";
 import { mcpRoutes, rateOfPerson } from "../mcp/mcp-limits.js";
 import { mcpConnections } from "../process/open-files.js";
-import { callerContract } from "../rpc/reasons.js";
 import { mcpPath } from "../settings/mcp-url.js";
 import { readSettings } from "../settings/settings.js";
 

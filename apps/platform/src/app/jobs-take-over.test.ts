@@ -1,3 +1,4 @@
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import {
   createClockWatch,
   createMemoryKeyStore,
@@ -7,7 +8,6 @@ import {
   type Storage,
 } from "@platform-rpc/server";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ownCall } from "../platform/own-call.js";
 import { startJobs } from "../process/jobs.js";
 
 let storage: Storage;

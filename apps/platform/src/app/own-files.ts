@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Message } from "@bufbuild/protobuf";
+import { errorFields } from "@platform-rpc/front/errors";
 import type { Clock, Logger, Platform } from "@platform-rpc/server";
 import { createDemo, type Demo } from "../demo-data/demo.js";
 import { createAdminAccess } from "../platform/admin-access.js";
 import { unlessReadOnly } from "../platform/read-only-start.js";
-import { errorFields } from "../process/errors.js";
 import type { Job } from "../process/jobs.js";
 import type { Settings } from "../settings/settings.js";
 

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { deviceGrant, post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
+import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
 import { beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
-import { deviceGrant, post, textOf } from "../accounts/oauth/testing/oauth-app.js";
 import { createAdminClients } from "../rpc/admin-clients.js";
 import { call } from "../testing/call.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
 import { newTemporaryFolder } from "../testing/temporary-folder.js";
-import { dropTestDatabase, testDatabase } from "../testing/test-database.js";
 
 const deleteItem = "platform.v1.VaultService/DeleteItem";
 const nothing = { vaultId: "none", itemId: "none", baseVersion: 1 };

@@ -1,3 +1,5 @@
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
 import {
   type Clock,
   createPlatformClient,
@@ -7,8 +9,6 @@ import {
 import { publicOperations } from "@platform-rpc/server";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ownCall } from "../platform/own-call.js";
-import { inMemoryPlatform } from "../testing/in-memory-platform.js";
 
 const scopes = ["vault.items:delete"];
 const subject = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1" };

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
-import { dropTestDatabase, testDatabase } from "../testing/test-database.js";
 import { runCommand } from "./testing/run-command.js";
 
 /** Runs a command of the built program. Most commands run in this process instead. */

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { errorCode } from "../process/errors.js";
+import { errorCode } from "@platform-rpc/front/errors";
 
 /** Thrown when a command fails for a reason that the operator can fix. The message says how. */
 export class CommandError extends Error {

@@ -2,7 +2,7 @@ import { open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { errorCode } from "../process/errors.js";
+import { errorCode } from "@platform-rpc/front/errors";
 import type { Settings } from "../settings/settings.js";
 import { CommandError, writeErrorOf } from "./command-output.js";
 import { type AuditEntry, type AuditPart, readAuditTrail } from "./read-audit-trail.js";

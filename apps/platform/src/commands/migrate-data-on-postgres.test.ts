@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
 import { expect, it, onTestFinished } from "vitest";
 import { call } from "../testing/call.js";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
-import { dropTestDatabase, testDatabase } from "../testing/test-database.js";
 import { runCommand } from "./testing/run-command.js";
 
 const service = "platform.internal.v1.VaultAdminService/";

@@ -1,7 +1,7 @@
+import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
 import { expect, it, onTestFinished } from "vitest";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
-import { dropTestDatabase, testDatabase } from "../testing/test-database.js";
 import { runCommand } from "./testing/run-command.js";
 
 /** Runs a command of the built program. Most commands run in this process instead. */

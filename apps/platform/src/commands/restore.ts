@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import { errorCode } from "@platform-rpc/front/errors";
 import { createSqliteStorage, RestoreError, restoreSqliteBackup } from "@platform-rpc/server";
 import { databaseFile } from "../platform/open-storage.js";
-import { errorCode } from "../process/errors.js";
 import { createPrivateFolder } from "../process/private-files.js";
 import type { Settings } from "../settings/settings.js";
 import { accountSubjects } from "../witness/witness-file.js";

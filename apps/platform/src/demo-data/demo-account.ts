@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import { generateRecoveryCode, parseRecoveryCode, printRecoveryCode } from "@platform-rpc/accounts/keys/recovery-code";
+import { deriveRecoveryKeys } from "@platform-rpc/accounts/keys/recovery-keys";
+import { unwrapUserKeys, wrapUserKeys } from "@platform-rpc/accounts/keys/wrap-user-keys";
+import { createAccountStore } from "@platform-rpc/accounts/people/account-store";
 import type { Clock, Platform, Secrets } from "@platform-rpc/server";
-import { generateRecoveryCode, parseRecoveryCode, printRecoveryCode } from "../accounts/keys/recovery-code.js";
-import { deriveRecoveryKeys } from "../accounts/keys/recovery-keys.js";
-import { unwrapUserKeys, wrapUserKeys } from "../accounts/keys/wrap-user-keys.js";
-import { createAccountStore } from "../accounts/people/account-store.js";
-import { ownCall } from "../platform/own-call.js";
 import { replacePrivateFile } from "../process/private-files.js";
 import { demoTenant } from "../settings/settings.js";
 import { demoUser } from "./demo-files.js";

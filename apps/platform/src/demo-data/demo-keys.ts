@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { serializeUserKeys } from "@platform-rpc/accounts/keys/user-keys";
 import { sealItem, titleHash } from "@platform-rpc/client/crypto";
 import type { ItemContent, ItemRef } from "@platform-rpc/server";
 import * as z from "zod";
-import { serializeUserKeys } from "../accounts/keys/user-keys.js";
 import { replacePrivateFile } from "../process/private-files.js";
 import { demoUser } from "./demo-files.js";
 

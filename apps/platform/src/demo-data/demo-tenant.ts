@@ -1,5 +1,5 @@
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import { type Platform, publicOperations, type Secrets } from "@platform-rpc/server";
-import { ownCall } from "../platform/own-call.js";
 import { demoTenant } from "../settings/settings.js";
 import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";
 import { type DemoKeys, type PlainItem, sealForDemoUser } from "./demo-keys.js";

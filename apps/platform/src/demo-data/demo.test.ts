@@ -1,13 +1,13 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
 import { OpenError, openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
 import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform-rpc/types";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { ownCall } from "../platform/own-call.js";
 import { demoTenant } from "../settings/settings.js";
-import { inMemoryPlatform } from "../testing/in-memory-platform.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { createDemo } from "./demo.js";
 import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import { type Clock, longestTokenLife, type Platform, publicOperations, type Secrets } from "@platform-rpc/server";
 import * as z from "zod";
-import { ownCall } from "../platform/own-call.js";
 import { replacePrivateFile } from "../process/private-files.js";
 import { demoTenant } from "../settings/settings.js";
 import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";

@@ -1,4 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
+import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import {
   type Call,
   type ClockWatch,
@@ -18,7 +19,6 @@ import { Visibility } from "@platform-rpc/types";
 import type { AppStorage } from "../platform/open-storage.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
 import { createPrivateRoutes } from "../rpc/private-routes.js";
-import { internalContract } from "../rpc/reasons.js";
 import { hostInUrl } from "../settings/listener-url.js";
 import type { Settings } from "../settings/settings.js";
 

@@ -1,9 +1,9 @@
 import { ConnectError, createRouterTransport, type Interceptor, type Transport } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import { type Admit, connectHostOptions, type Routes, StorageError } from "@platform-rpc/server";
 import { ErrorInfoSchema } from "@platform-rpc/types";
 import type { CallEnd } from "../metrics/call-figures.js";
-import { internalContract } from "../rpc/reasons.js";
 
 export interface InProcessOptions {
   readonly routes: readonly Routes[];

@@ -1,6 +1,6 @@
+import type { AccountsEnvironment } from "@platform-rpc/accounts/http/environment";
+import { describeFailure, type RequestError } from "@platform-rpc/accounts/http/request-error";
 import type { Context } from "hono";
-import type { AccountsEnvironment } from "../accounts/http/environment.js";
-import { describeFailure, type RequestError } from "../accounts/http/request-error.js";
 
 /** Returns the error of a request whose message was not read (JSON-RPC 2.0 section 5). */
 export function jsonRpcError(message: string) {

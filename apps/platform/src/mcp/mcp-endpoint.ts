@@ -1,12 +1,12 @@
+import { createDeletionConsents } from "@platform-rpc/accounts/consents/deletion-consents";
+import { createDeletionRequests } from "@platform-rpc/accounts/consents/deletion-request";
+import type { AccountsEnvironment } from "@platform-rpc/accounts/http/environment";
+import { RequestError } from "@platform-rpc/accounts/http/request-error";
+import { scopesOf } from "@platform-rpc/accounts/oauth-clients/grants";
+import { errorFields } from "@platform-rpc/front/errors";
 import type { ConsentPage, Deletion, McpHandler } from "@platform-rpc/mcp/server";
 import type { TokenClaims } from "@platform-rpc/server";
 import type { Context } from "hono";
-import { createDeletionConsents } from "../accounts/consents/deletion-consents.js";
-import { createDeletionRequests } from "../accounts/consents/deletion-request.js";
-import type { AccountsEnvironment } from "../accounts/http/environment.js";
-import { RequestError } from "../accounts/http/request-error.js";
-import { scopesOf } from "../accounts/oauth-clients/grants.js";
-import { errorFields } from "../process/errors.js";
 import { createInProcessTransports } from "./in-process-transport.js";
 import { mcpRoutes, rateOfPerson } from "./mcp-limits.js";
 import type { McpParts } from "./mcp-parts.js";

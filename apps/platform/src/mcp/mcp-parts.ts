@@ -1,6 +1,6 @@
+import type { AccountsParts } from "@platform-rpc/accounts/http/environment";
+import type { McpResource, OAuthParts } from "@platform-rpc/accounts/oauth/oauth-parts";
 import type { Logger, Platform } from "@platform-rpc/server";
-import type { AccountsParts } from "../accounts/http/environment.js";
-import type { McpResource, OAuthParts } from "../accounts/oauth/oauth-parts.js";
 import type { CallEnd } from "../metrics/call-figures.js";
 import type { InProcessOptions } from "./in-process-transport.js";
 

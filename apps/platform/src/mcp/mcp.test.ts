@@ -1,7 +1,7 @@
+import { deviceGrant, post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
 import { toolScopes } from "@platform-rpc/mcp/server";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { deviceGrant, post, textOf } from "../accounts/oauth/testing/oauth-app.js";
 import { call } from "../testing/call.js";
 import { createAssistant, type Kind, kinds } from "./testing/assistants.js";
 import {

@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
+import type { Accounts } from "@platform-rpc/accounts";
+import type { McpResource } from "@platform-rpc/accounts/oauth/oauth-parts";
 import { defaultLimits, type Platform, type Routes } from "@platform-rpc/server";
-import type { McpResource } from "../accounts/oauth/oauth-parts.js";
-import type { Accounts } from "../accounts/open-accounts.js";
 import { listenerUrl } from "../settings/listener-url.js";
 import { mcpUrlAt } from "../settings/mcp-url.js";
 import type { Settings } from "../settings/settings.js";

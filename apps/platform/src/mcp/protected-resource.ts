@@ -1,5 +1,5 @@
+import { authorizationDetailsTypes, readScope } from "@platform-rpc/accounts/oauth-clients/grants";
 import type { Context } from "hono";
-import { authorizationDetailsTypes, readScope } from "../accounts/oauth-clients/grants.js";
 import { mcpPath } from "../settings/mcp-url.js";
 import { jsonRpcError } from "./json-rpc.js";
 import type { McpParts } from "./mcp-parts.js";

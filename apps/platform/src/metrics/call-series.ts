@@ -1,3 +1,4 @@
+import type { CallSeries, SeriesPoint } from "@platform-rpc/accounts/http/call-series";
 import type { CallCount, CallDurations } from "./call-figures.js";
 
 /** The calls since the start of the process, as the metrics count them. */
@@ -6,27 +7,10 @@ export interface CallTotals {
   readonly durations: readonly Pick<CallDurations, "operation" | "bounds" | "counts">[];
 }
 
-/** What happened in one interval. Absent rates and latencies mean that there were no calls. */
-interface SeriesPoint {
-  /** The end of the interval, in milliseconds since the epoch. */
-  readonly at: number;
-  /** For each minute. */
-  readonly deletions: number;
-  /** For each minute. */
-  readonly exchanges: number;
-  /** Rejected calls for each minute, by reason. */
-  readonly refusals: Readonly<Record<string, number>>;
-  /** Latency in milliseconds, estimated from the buckets of the histogram. Undefined without calls. */
-  readonly p50: number | undefined;
-  readonly p99: number | undefined;
-}
-
-/** A series of what the process does. */
-export interface CallSeries {
+/** A series that grows with each sample. */
+interface GrowingSeries extends CallSeries {
   /** Adds what happened since the last sample. */
   sample(): void;
-  /** Returns at most `most` points of the last `forMs` milliseconds, the oldest first. */
-  read(forMs: number, most: number): readonly SeriesPoint[];
 }
 
 /** What happened between two samples. */
@@ -51,7 +35,7 @@ export function createCallSeries(deps: {
   readonly now: () => number;
   /** The largest number of samples. */
   readonly most: number;
-}): CallSeries {
+}): GrowingSeries {
   const { totals, now, most } = deps;
   const samples: Sample[] = [];
   let last = { at: now(), ...flat(totals()) };

@@ -1,3 +1,5 @@
+import { callerContract, internalContract } from "@platform-rpc/accounts/contract/private-contract";
+import { memberOperations } from "@platform-rpc/accounts/members/member-operations";
 import {
   type Document,
   type DocumentRequest,
@@ -9,8 +11,7 @@ import {
 } from "@platform-rpc/server";
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
 import type { JobRun } from "../process/jobs.js";
-import { memberOperations, privateOperations } from "../rpc/private-routes.js";
-import { callerContract, internalContract } from "../rpc/reasons.js";
+import { privateOperations } from "../rpc/private-routes.js";
 import { type CallEnd, type CallFigures, createCallFigures, otherOperation } from "./call-figures.js";
 import type { CallTotals } from "./call-series.js";
 import { createEventLoopLag } from "./event-loop-lag.js";

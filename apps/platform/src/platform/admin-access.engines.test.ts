@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { inMemoryPlatform } from "../testing/in-memory-platform.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { createAdminAccess } from "./admin-access.js";
 

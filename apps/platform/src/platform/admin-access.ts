@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { ownCall, platformTenant } from "@platform-rpc/accounts/http/own-call";
 import type { Clock, Platform, Secrets } from "@platform-rpc/server";
 import * as z from "zod";
 import { replacePrivateFile } from "../process/private-files.js";
 import { privateOperations } from "../rpc/private-routes.js";
-import { ownCall, platformTenant } from "./own-call.js";
 
 const adminName = "platform-admin";
 const lifeSeconds = 60 * 60;

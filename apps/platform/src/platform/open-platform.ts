@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { callerContract } from "@platform-rpc/accounts/contract/private-contract";
+import { errorFields } from "@platform-rpc/front/errors";
 import {
   type ClockWatch,
   createBoundKeyStore,
@@ -11,8 +13,6 @@ import {
   type Platform,
   type PlatformOptions,
 } from "@platform-rpc/server";
-import { errorFields } from "../process/errors.js";
-import { callerContract } from "../rpc/reasons.js";
 import type { Settings } from "../settings/settings.js";
 import type { AppStorage } from "./open-storage.js";
 import { unlessReadOnly } from "./read-only-start.js";

@@ -1,5 +1,5 @@
+import { errorCode, errorFields } from "@platform-rpc/front/errors";
 import { type Logger, StorageError } from "@platform-rpc/server";
-import { errorCode, errorFields } from "../process/errors.js";
 
 /** The error codes of a file system that accepts no writes. */
 const noRoom = new Set<unknown>(["ENOSPC", "EDQUOT", "EFBIG", "EROFS"]);

@@ -1,5 +1,5 @@
+import { errorFields } from "@platform-rpc/front/errors";
 import type { Logger, PlatformJob } from "@platform-rpc/server";
-import { errorFields } from "./errors.js";
 
 /** A recurring task of the process. */
 export interface Job {

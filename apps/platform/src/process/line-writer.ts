@@ -1,5 +1,5 @@
+import { errorCode } from "@platform-rpc/front/errors";
 import type { Descriptor } from "./descriptor.js";
-import { errorCode } from "./errors.js";
 
 export interface LineWriterState {
   /** The number of lines dropped since the process started. */

@@ -1,8 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { callerContract } from "@platform-rpc/accounts/contract/private-contract";
 import { checkedMethod, isRedirectUri, type Platform, type RequestValidator } from "@platform-rpc/server";
 import type { AccessAdminService } from "@platform-rpc/types-internal";
-import { callerContract } from "./reasons.js";
 
 export interface AccessAdminServiceDeps {
   readonly operations: Platform["operations"];

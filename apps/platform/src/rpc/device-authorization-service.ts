@@ -1,5 +1,6 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { rpcErrorOf } from "@platform-rpc/accounts/contract/private-contract";
 import {
   type Bounds,
   checkedMethod,
@@ -10,7 +11,6 @@ import {
   vaultActions,
 } from "@platform-rpc/server";
 import type { Bounds as BoundsMessage, DeviceAuthorizationService } from "@platform-rpc/types-internal";
-import { rpcErrorOf } from "./reasons.js";
 
 export interface DeviceAuthorizationServiceDeps {
   readonly operations: Platform["operations"];

@@ -1,3 +1,6 @@
+import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
 import { createListener } from "@platform-rpc/server";
 import {
   answerDeviceAuthorizationCases,
@@ -14,11 +17,8 @@ import {
 import { Visibility } from "@platform-rpc/types";
 import { afterAll, beforeAll, expect } from "vitest";
 import { z } from "zod";
-import { ownCall } from "../platform/own-call.js";
 import { type Answered, call, errorIn } from "../testing/call.js";
-import { inMemoryPlatform } from "../testing/in-memory-platform.js";
 import { createPrivateRoutes, privateOperations } from "./private-routes.js";
-import { internalContract } from "./reasons.js";
 
 let driver: DeviceOperationsDriver;
 let end: () => Promise<void>;

@@ -1,7 +1,7 @@
 import { create, type DescField, type DescMessage, type Message, ScalarType, toJson } from "@bufbuild/protobuf";
+import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { internalContract } from "./reasons.js";
 
 const { writeJson, operations } = internalContract;
 const responses = [...operations.values()].map(({ operation, method }) => [operation, method.output] as const);

@@ -1,5 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { rpcErrorOf } from "@platform-rpc/accounts/contract/private-contract";
 import {
   auditEntryLine,
   type Backup,
@@ -11,7 +12,6 @@ import {
   type Storage,
 } from "@platform-rpc/server";
 import type { MaintenanceService } from "@platform-rpc/types-internal";
-import { rpcErrorOf } from "./reasons.js";
 
 export interface MaintenanceServiceDeps {
   /** Marks the clock as trusted from now on. */

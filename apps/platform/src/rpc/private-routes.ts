@@ -1,3 +1,4 @@
+import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import { type Backup, type Call, type Platform, type Routes, readOperations, type Storage } from "@platform-rpc/server";
 import {
   AccessAdminService,
@@ -5,11 +6,9 @@ import {
   MaintenanceService,
   VaultAdminService,
 } from "@platform-rpc/types-internal";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createAccessAdminService } from "./access-admin-service.js";
 import { createDeviceAuthorizationService } from "./device-authorization-service.js";
 import { createMaintenanceService } from "./maintenance-service.js";
-import { internalContract } from "./reasons.js";
 import { createVaultAdminService } from "./vault-admin-service.js";
 
 /** The services of administrators. */
@@ -17,9 +16,6 @@ export const privateServices = [VaultAdminService, DeviceAuthorizationService, A
 
 /** The private operations of administrators, by name. */
 export const privateOperations = readOperations(privateServices);
-
-/** The private operations of members, by name. */
-export const memberOperations = readOperations([MemberVaultService]);
 
 /** Creates the routes of the internal listener. */
 export function createPrivateRoutes(deps: {

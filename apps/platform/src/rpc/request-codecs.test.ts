@@ -11,13 +11,13 @@ import {
 } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator } from "@bufbuild/protovalidate";
+import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import { createFetchHandler } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { privateServices } from "./private-routes.js";
-import { internalContract } from "./reasons.js";
 
 const methods = [...privateServices, MemberVaultService]
   .flatMap((service): readonly DescMethod[] => service.methods)

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { rpcErrorOf } from "@platform-rpc/accounts/contract/private-contract";
+import { changePage, contentIn, itemIdRequired, itemWithCursor } from "@platform-rpc/accounts/members/item-fields";
 import { checkedMethod, type Platform, type RequestValidator, versionConflict } from "@platform-rpc/server";
 import type { VaultAdminService } from "@platform-rpc/types-internal";
-import { changePage, contentIn, itemIdRequired, itemWithCursor } from "./item-fields.js";
-import { rpcErrorOf } from "./reasons.js";
 
 export interface VaultAdminServiceDeps {
   readonly operations: Platform["operations"];

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
 import { connectHostOptions, createListener, publicOperations } from "@platform-rpc/server";
-import { ownCall } from "../platform/own-call.js";
-import { inMemoryPlatform } from "./in-memory-platform.js";
 
 const scopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
 const subject = { tenantId: "entries", principalId: "ada", oauthClientId: "agent" };

@@ -1,7 +1,7 @@
+import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import type { ItemAnswer } from "@platform-rpc/server/testing";
 import { expect } from "vitest";
 import { z } from "zod";
-import { internalContract } from "../rpc/reasons.js";
 import { type Answered, errorIn } from "./call.js";
 
 const cursor = z.object({ vaultId: z.string(), sequence: z.number() });

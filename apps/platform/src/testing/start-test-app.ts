@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
 import { type AppOptions, type RunningApp, startPlatformApp } from "../app/app.js";
 import { createLog } from "../process/log.js";
 import { readSettings } from "../settings/settings.js";
 import { call } from "./call.js";
 import { newTemporaryFolder } from "./temporary-folder.js";
-import { dropTestDatabase, testDatabase } from "./test-database.js";
 
 export interface TestApp extends RunningApp {
   readonly adminToken: string;

@@ -1,3 +1,4 @@
+import { errorFields } from "@platform-rpc/front/errors";
 import {
   type AcknowledgedChange,
   compareHistory,
@@ -8,7 +9,6 @@ import {
   type Logger,
   StorageError,
 } from "@platform-rpc/server";
-import { errorFields } from "../process/errors.js";
 import { FatalError } from "../process/jobs.js";
 import { accountSubjects, type Engine, isUndoable, readWitness, type Witness, writeWitness } from "./witness-file.js";
 

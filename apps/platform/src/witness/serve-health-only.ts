@@ -1,3 +1,4 @@
+import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import { createHandlerListener } from "@platform-rpc/front";
 import {
   createListener,
@@ -12,7 +13,6 @@ import { openListeners } from "../listeners/open-listeners.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { LineWriterState } from "../process/line-writer.js";
 import { privateServices } from "../rpc/private-routes.js";
-import { internalContract } from "../rpc/reasons.js";
 import { hostInUrl } from "../settings/listener-url.js";
 import type { Settings } from "../settings/settings.js";
 import type { ReplacedDatabase } from "./database-watch.js";

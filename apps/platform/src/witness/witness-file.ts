@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { errorCode } from "@platform-rpc/front/errors";
 import type { AcknowledgedChange, DatabaseHistory, HistoryEvent } from "@platform-rpc/server";
 import * as z from "zod";
-import { errorCode } from "../process/errors.js";
 import { replacePrivateFile } from "../process/private-files.js";
 
 /** The first letters of the subjects of events of accounts: `account:<id>` and `passkey:<id>/<passkey>`. */

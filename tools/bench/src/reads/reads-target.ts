@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { callerContract } from "@platform-rpc/accounts/contract/private-contract";
+import { createMemberListener } from "@platform-rpc/accounts/members/member-listener";
 import { createLog } from "@platform-rpc/platform/log";
-import { createMemberListener } from "@platform-rpc/platform/member-listener";
-import { callerContract } from "@platform-rpc/platform/private-contract";
 import { createMemoryKeyStore, createSqliteStorage, defaultLimits } from "@platform-rpc/server";
 import { serveTarget } from "../load/serve-target.ts";
 import { createBenchPlatform } from "../platform/bench-platform.ts";
@@ -35,7 +35,9 @@ if (process.argv[2] === "bare") {
   await seed(platform.operations, { vaults: 1, items });
   const listener = createMemberListener({
     platform,
-    settings: { databaseUrl: undefined, limits: defaultLimits, logSuccesses: 1 },
+    limits: defaultLimits,
+    logSuccesses: 1,
+    lookEveryMs: 100,
     logger: createLog("info"),
     tracing: undefined,
     unread: undefined,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseRecoveryCode } from "@platform-rpc/platform/recovery-code";
-import { deriveRecoveryKeys, signRecoveryChallenge } from "@platform-rpc/platform/recovery-keys";
+import { parseRecoveryCode } from "@platform-rpc/accounts/keys/recovery-code";
+import { deriveRecoveryKeys, signRecoveryChallenge } from "@platform-rpc/accounts/keys/recovery-keys";
 import { adminOf, type RunningApp } from "@platform-rpc/testbed/app";
 import type { NextRequest } from "../load/load.ts";
 import { requestOf } from "../load/request.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { root } from "../workspace.ts";
 import { type Consumer, client, newest } from "./consumers.ts";
+import { type PlatformApp, serveApp } from "./platform-app.ts";
 import { buildRevision } from "./previous-release.ts";
 import { packAll, publishAll } from "./publish.ts";
-import { type PlatformApp, serveApp } from "./platform-app.ts";
 
 /** A consumer project and the app that it calls. */
 export interface Trial {

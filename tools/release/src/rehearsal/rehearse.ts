@@ -8,9 +8,9 @@ import { onlyVersionOf, root } from "../workspace.ts";
 import { prepareCompatibility, type Trial } from "./compatibility.ts";
 import { type ConsumerResult, runConsumer } from "./consumer-project.ts";
 import { type Consumer, consumers } from "./consumers.ts";
+import { type PlatformApp, serveApp } from "./platform-app.ts";
 import { latestReleaseTag } from "./previous-release.ts";
 import { packAll, publish, publishAll } from "./publish.ts";
-import { type PlatformApp, serveApp } from "./platform-app.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 import { copyWorkspace, type WorkspaceCopy } from "./workspace-copy.ts";
 

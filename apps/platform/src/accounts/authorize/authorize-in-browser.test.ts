@@ -1,12 +1,23 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import {
+  openPersonPage,
+  type RunningBrowser,
+  startChromium,
+  withoutChromium,
+} from "@platform-rpc/accounts/testing/browser";
+import {
+  signInWithPasskey,
+  signOut,
+  signUp,
+  storeRecoveryCode,
+  waitForTitle,
+} from "@platform-rpc/accounts/testing/browser-steps";
+import { findViolations, isInWindow } from "@platform-rpc/accounts/testing/find-violations";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../../testing/browser.js";
-import { signInWithPasskey, signOut, signUp, storeRecoveryCode, waitForTitle } from "../testing/browser-steps.js";
 import { startDeviceSite } from "../testing/device-site.js";
-import { findViolations, isInWindow } from "../testing/find-violations.js";
 
 const clientId = "agent";
 const allow = "Allow Agent?";

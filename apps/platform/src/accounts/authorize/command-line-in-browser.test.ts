@@ -4,14 +4,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { signInWithCode, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
 import { createMemorySessionStore } from "@platform-rpc/client/session";
 import { createBrowserSession } from "@platform-rpc/client/session-loopback";
 import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
 import { newTemporaryFolder } from "../../testing/temporary-folder.js";
-import { signInWithCode, waitForTitle } from "../testing/browser-steps.js";
 import { startSite } from "../testing/start-site.js";
 
 const packages = new URL("../../../../../packages/", import.meta.url);

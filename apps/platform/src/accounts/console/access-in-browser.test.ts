@@ -1,8 +1,8 @@
+import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { signUp } from "@platform-rpc/accounts/testing/browser-steps";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { describe, expect, it } from "vitest";
-import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
-import { signUp } from "../testing/browser-steps.js";
 import { startDeviceSite } from "../testing/device-site.js";
-import { findViolations } from "../testing/find-violations.js";
 
 describe.skipIf(withoutChromium)("the page Access of the console", () => {
   it("renames and removes a passkey, and ends another session", async () => {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { describe, expect, it } from "vitest";
-import { withoutChromium } from "../../testing/browser.js";
 import { openVault, startDemo } from "../testing/console-steps.js";
-import { findViolations } from "../testing/find-violations.js";
 
 describe.skipIf(withoutChromium)("the page Activity of the console", () => {
   it("lists what the person did, filters it, and exports it", async () => {

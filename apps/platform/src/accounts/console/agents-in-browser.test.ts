@@ -1,12 +1,12 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { enterUserCode, signUp, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
 import { errorIn } from "../../testing/call.js";
-import { enterUserCode, signUp, waitForTitle } from "../testing/browser-steps.js";
 import { openConsole, place, startDemo } from "../testing/console-steps.js";
 import { startDeviceSite } from "../testing/device-site.js";
-import { findViolations } from "../testing/find-violations.js";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

@@ -1,8 +1,8 @@
+import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { withoutChromium } from "../../testing/browser.js";
 import { addItems, type DemoInBrowser, openVault, place, rewrite, startDemo } from "../testing/console-steps.js";
-import { findViolations } from "../testing/find-violations.js";
 
 const ids = ["1", "2", "3", "4", "5", "6", "7", "8"].map((number) => `bulk-${number}`);
 

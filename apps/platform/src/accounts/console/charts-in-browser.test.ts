@@ -1,7 +1,7 @@
+import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { describe, expect, it } from "vitest";
-import { withoutChromium } from "../../testing/browser.js";
 import { openConsole, startDemo } from "../testing/console-steps.js";
-import { findViolations } from "../testing/find-violations.js";
 
 describe.skipIf(withoutChromium)("the page Charts of the console", () => {
   it("shows what the server does, and the size of a vault, as charts and as tables", async () => {

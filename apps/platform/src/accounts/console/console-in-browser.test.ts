@@ -1,5 +1,6 @@
+import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { beforeAll, describe, expect, it } from "vitest";
-import { withoutChromium } from "../../testing/browser.js";
 import {
   type DemoInBrowser,
   openConsole,
@@ -9,7 +10,6 @@ import {
   startDemo,
   startProgram,
 } from "../testing/console-steps.js";
-import { findViolations } from "../testing/find-violations.js";
 
 describe.skipIf(withoutChromium)("the console in Chromium", () => {
   let demo: DemoInBrowser;

@@ -1,11 +1,11 @@
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import { type AccountsSite, createAccountsSite } from "@platform-rpc/accounts/testing/accounts-site";
+import { makeRecovery, type SignedUpPerson, signUpPerson } from "@platform-rpc/accounts/testing/person";
+import type { SiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
 import { decodeJwt } from "jose";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ownCall } from "../../platform/own-call.js";
 import { call, errorIn } from "../../testing/call.js";
 import { startTestApp } from "../../testing/start-test-app.js";
-import { type AccountsSite, createAccountsSite } from "../testing/accounts-site.js";
-import { makeRecovery, type SignedUpPerson, signUpPerson } from "../testing/person.js";
-import type { SiteBrowser } from "../testing/site-browser.js";
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,7 +1,7 @@
+import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { beforeAll, describe, expect, it } from "vitest";
-import { withoutChromium } from "../../testing/browser.js";
 import { type DemoInBrowser, openConsole, openVault, place, rewrite, startDemo } from "../testing/console-steps.js";
-import { findViolations } from "../testing/find-violations.js";
 
 const listChanges = "**/platform.accounts.v1.MemberVaultService/ListChanges";
 

@@ -1,7 +1,7 @@
+import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { expect, it } from "vitest";
-import { withoutChromium } from "../../testing/browser.js";
 import { openVault, startDemo } from "../testing/console-steps.js";
-import { findViolations } from "../testing/find-violations.js";
 
 it.skipIf(withoutChromium)(
   "the request inspector shows the calls of the page, and copies them without their token",

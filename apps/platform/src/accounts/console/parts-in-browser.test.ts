@@ -1,8 +1,8 @@
+import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { withoutChromium } from "../../testing/browser.js";
 import { type DemoInBrowser, openConsole, openVault, rewrite, startDemo } from "../testing/console-steps.js";
-import { findViolations } from "../testing/find-violations.js";
 
 const accessPart = "**/console/assets/access-page-*.js";
 

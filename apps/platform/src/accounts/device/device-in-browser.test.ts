@@ -1,8 +1,13 @@
+import {
+  openPersonPage,
+  type RunningBrowser,
+  startChromium,
+  withoutChromium,
+} from "@platform-rpc/accounts/testing/browser";
+import { enterUserCode, signOut, signUp, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
+import { findViolations, isInWindow } from "@platform-rpc/accounts/testing/find-violations";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../../testing/browser.js";
-import { enterUserCode, signOut, signUp, waitForTitle } from "../testing/browser-steps.js";
 import { startDeviceSite } from "../testing/device-site.js";
-import { findViolations, isInWindow } from "../testing/find-violations.js";
 
 const minute = 60_000;
 

@@ -2,17 +2,16 @@ import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { Code } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { StorageError } from "@platform-rpc/server";
+import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import { createMemberListener } from "@platform-rpc/accounts/members/member-listener";
+import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
+import { defaultLimits, StorageError } from "@platform-rpc/server";
 import type { ErrorReason } from "@platform-rpc/types";
 import type { OperationReasons } from "@platform-rpc/types-internal/operation-reasons";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ownCall } from "../../platform/own-call.js";
-import { internalContract } from "../../rpc/reasons.js";
-import { readSettings } from "../../settings/settings.js";
 import { type Answered, call } from "../../testing/call.js";
-import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
 import { reasonIn } from "../../testing/item-answer.js";
-import { createMemberListener } from "./member-listener.js";
 import { content, type MemberApp, scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
 
 type Service = "platform.accounts.v1.MemberVaultService";
@@ -40,7 +39,9 @@ async function callExhausted(method: string): Promise<Answered> {
   const { accessToken } = await platform.own.issueAccessToken({ ...subject, scopes, lifeSeconds: 60 }, own);
   const exhausted = () => Promise.reject(new StorageError("sequence_exhausted"));
   const members = createMemberListener({
-    settings: readSettings({}),
+    limits: defaultLimits,
+    logSuccesses: 1,
+    lookEveryMs: 100,
     platform: {
       ...platform,
       operations: { ...platform.operations, putItemAsMember: exhausted, restoreItemAsMember: exhausted },

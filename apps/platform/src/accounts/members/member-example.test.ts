@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { memberOperations } from "@platform-rpc/accounts/members/member-operations";
 import { expect, it, onTestFinished } from "vitest";
-import { memberOperations } from "../../rpc/private-routes.js";
 import { startTestApp } from "../../testing/start-test-app.js";
 
 const root = new URL("../../../", import.meta.url);

@@ -1,6 +1,7 @@
+import { deviceGrant, post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
+import { documentedClientId } from "@platform-rpc/accounts/oauth-clients/client-documents";
 import { expect, it } from "vitest";
-import { deletion, deviceGrant, post, startOAuthApp, tenantId, textOf } from "../oauth/testing/oauth-app.js";
-import { documentedClientId } from "./client-documents.js";
+import { deletion, startOAuthApp, tenantId } from "../oauth/testing/oauth-app.js";
 
 // The host does not exist (RFC 2606), so no document can be fetched.
 const url = "https://client.invalid/client.json";

@@ -1,11 +1,11 @@
+import { offersBounds, registerFirstPartyClients } from "@platform-rpc/accounts/oauth-clients/first-party-clients";
+import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
 import { isRedirectUri } from "@platform-rpc/server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { call, errorIn } from "../../testing/call.js";
-import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
 import { newTemporaryFolder } from "../../testing/temporary-folder.js";
 import { type MemberApp, startMemberApp, tenantId } from "../members/testing/start-member-app.js";
-import { offersBounds, registerFirstPartyClients } from "./first-party-clients.js";
 
 const everyScope = [
   "identity.device_authorizations:exchange",

@@ -4,13 +4,18 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import {
+  openPersonPage,
+  type RunningBrowser,
+  startChromium,
+  withoutChromium,
+} from "@platform-rpc/accounts/testing/browser";
+import { storeRecoveryCode } from "@platform-rpc/accounts/testing/browser-steps";
 import { freePort } from "@platform-rpc/testbed/network";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../../testing/browser.js";
 import { startTestApp } from "../../testing/start-test-app.js";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
-import { storeRecoveryCode } from "../testing/browser-steps.js";
 import { deletion, tenantId } from "./testing/oauth-app.js";
 
 const suite = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"));

@@ -1,17 +1,7 @@
+import { deviceGrant, newKey, post, postWithKey, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  clientId,
-  deleteScope,
-  deviceGrant,
-  exchangeScope,
-  newKey,
-  type OAuthApp,
-  post,
-  postWithKey,
-  startOAuthApp,
-  textOf,
-} from "./testing/oauth-app.js";
+import { clientId, deleteScope, exchangeScope, type OAuthApp, startOAuthApp } from "./testing/oauth-app.js";
 
 let app: OAuthApp;
 beforeAll(async () => {

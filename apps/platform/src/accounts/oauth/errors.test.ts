@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   answerOf,
-  clientId,
   deviceGrant,
   newKey,
-  type OAuthApp,
   type Parameters,
   post,
   postWithKey,
-  startOAuthApp,
   textOf,
-} from "./testing/oauth-app.js";
+} from "@platform-rpc/accounts/oauth/testing/oauth-calls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientId, type OAuthApp, startOAuthApp } from "./testing/oauth-app.js";
 
 let app: OAuthApp;
 beforeAll(async () => {

@@ -1,11 +1,12 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readBrokers } from "@platform-rpc/accounts/oauth/brokers-file";
+import { newKey, type Parameters, post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newTemporaryFolder, type TemporaryFolder, temporaryFolder } from "../../testing/temporary-folder.js";
-import { readBrokers } from "./brokers-file.js";
-import { clientId, newKey, type OAuthApp, type Parameters, post, startOAuthApp, textOf } from "./testing/oauth-app.js";
+import { clientId, type OAuthApp, startOAuthApp } from "./testing/oauth-app.js";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const other = generateKeyPairSync("ed25519");

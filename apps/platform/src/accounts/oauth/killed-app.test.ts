@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { deviceGrant, post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
 import { expect, it } from "vitest";
 import { call } from "../../testing/call.js";
 import { runApp } from "../../testing/program.js";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
-import { clientId, deletion, deviceGrant, post, principalId, tenantId, textOf } from "./testing/oauth-app.js";
+import { clientId, deletion, principalId, tenantId } from "./testing/oauth-app.js";
 
 /** Starts the built app, and returns its token endpoint. */
 async function start(DATA_DIR: string) {

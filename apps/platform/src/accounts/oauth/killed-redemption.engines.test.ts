@@ -2,27 +2,18 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { newKey, type OAuthAnswer, post, postWithKey, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
+import { approveRequest } from "@platform-rpc/accounts/testing/answer-request";
+import { signUpPerson } from "@platform-rpc/accounts/testing/person";
+import { openSiteBrowser, type SiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
+import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
 import { freePort } from "@platform-rpc/testbed/network";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { call } from "../../testing/call.js";
 import { runApp } from "../../testing/program.js";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
-import { dropTestDatabase, testDatabase } from "../../testing/test-database.js";
-import { approveRequest } from "../testing/answer-request.js";
-import { signUpPerson } from "../testing/person.js";
-import { openSiteBrowser, type SiteBrowser } from "../testing/site-browser.js";
-import {
-  clientId,
-  deleteScope,
-  deletion,
-  newKey,
-  type OAuthAnswer,
-  post,
-  postWithKey,
-  tenantId,
-  textOf,
-} from "./testing/oauth-app.js";
+import { clientId, deleteScope, deletion, tenantId } from "./testing/oauth-app.js";
 
 const { KILL_RUNS = 6 } = process.env;
 const redirectUri = "http://127.0.0.1/callback";

@@ -1,17 +1,9 @@
 import { setTimeout } from "node:timers/promises";
+import { newKey, post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../testing/call.js";
-import {
-  clientId,
-  deletion,
-  newKey,
-  type OAuthApp,
-  post,
-  startOAuthApp,
-  tenantId,
-  textOf,
-} from "./testing/oauth-app.js";
+import { clientId, deletion, type OAuthApp, startOAuthApp, tenantId } from "./testing/oauth-app.js";
 
 let app: OAuthApp;
 beforeAll(async () => {

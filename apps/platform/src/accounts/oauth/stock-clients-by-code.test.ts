@@ -1,13 +1,14 @@
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
+import { post } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
+import { approveRequest } from "@platform-rpc/accounts/testing/answer-request";
+import { signUpPerson } from "@platform-rpc/accounts/testing/person";
+import { openSiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { signInWithBrowser } from "../../../examples/oauth-browser.js";
 import { call } from "../../testing/call.js";
 import { startTestApp, type TestApp } from "../../testing/start-test-app.js";
-import { approveRequest } from "../testing/answer-request.js";
-import { signUpPerson } from "../testing/person.js";
-import { openSiteBrowser } from "../testing/site-browser.js";
-import { deleteScope, deletion, exchangeScope, post, tenantId } from "./testing/oauth-app.js";
+import { deleteScope, deletion, exchangeScope, tenantId } from "./testing/oauth-app.js";
 import { type ClientSetup, type Library, libraries } from "./testing/stock-clients.js";
 
 const readScope = "vault.items:read";

@@ -1,12 +1,13 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { deviceGrant, post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
+import { boundsForm } from "@platform-rpc/accounts/testing/bounds-form";
+import { signUpPerson } from "@platform-rpc/accounts/testing/person";
+import { openSiteBrowser, type SiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, errorIn } from "../../testing/call.js";
 import { startTestApp, type TestApp } from "../../testing/start-test-app.js";
 import { content } from "../members/testing/start-member-app.js";
-import { clientId, deleteScope, deletion, deviceGrant, post, tenantId, textOf } from "../oauth/testing/oauth-app.js";
-import { boundsForm } from "../testing/bounds-form.js";
-import { signUpPerson } from "../testing/person.js";
-import { openSiteBrowser, type SiteBrowser } from "../testing/site-browser.js";
+import { clientId, deleteScope, deletion, tenantId } from "../oauth/testing/oauth-app.js";
 
 const redirectUri = "http://127.0.0.1/callback";
 const client = { tenantId, oauthClientId: clientId, name: "Agent", allowedOperations: [deletion], enabled: true };

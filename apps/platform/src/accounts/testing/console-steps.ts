@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openPersonPage, type PersonPage, startChromium } from "@platform-rpc/accounts/testing/browser";
+import { signInWithCode } from "@platform-rpc/accounts/testing/browser-steps";
 import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import * as z from "zod";
 import { type AdminClients, createAdminClients } from "../../rpc/admin-clients.js";
-import { openPersonPage, type PersonPage, startChromium } from "../../testing/browser.js";
 import { type Answered, call } from "../../testing/call.js";
 import { runApp } from "../../testing/program.js";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
-import { signInWithCode } from "./browser-steps.js";
 import { startSite } from "./start-site.js";
 
 /** A running app with the demo. */

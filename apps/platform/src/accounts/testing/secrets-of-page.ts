@@ -1,6 +1,6 @@
+import { parseRecoveryCode } from "@platform-rpc/accounts/keys/recovery-code";
+import { deriveRecoveryKeys } from "@platform-rpc/accounts/keys/recovery-keys";
 import type { Page } from "playwright-core";
-import { parseRecoveryCode } from "../keys/recovery-code.js";
-import { deriveRecoveryKeys } from "../keys/recovery-keys.js";
 
 declare global {
   /** What the page computed and no server may see, as hexadecimal digits and as text. */

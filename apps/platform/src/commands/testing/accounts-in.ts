@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import { createAccountStore } from "@platform-rpc/accounts/people/account-store";
 import { createRecordOperations, type Storage } from "@platform-rpc/server";
-import { createAccountStore } from "../../accounts/people/account-store.js";
-import { ownCall } from "../../platform/own-call.js";
 
 /** Creates and changes accounts in a storage, as the pages of the accounts listener do. */
 export function accountsIn(storage: Storage) {

@@ -4,9 +4,9 @@ import {
   StreamableHTTPClientTransport as HttpV1,
   StreamableHTTPError,
 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { type AnsweredRequest, approveRequest } from "@platform-rpc/accounts/testing/answer-request";
 import * as z from "zod";
 import { createProvider } from "../../accounts/oauth/testing/stock-clients.js";
-import { type AnsweredRequest, approveRequest } from "../../accounts/testing/answer-request.js";
 import { type McpApp, type McpPerson, oauthClientId, redirectUri } from "./start-mcp-app.js";
 
 const result = z.looseObject({

@@ -1,7 +1,7 @@
+import { deviceGrant } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
+import { signUpPerson } from "@platform-rpc/accounts/testing/person";
+import { openSiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
 import { content, tenantId } from "../../accounts/members/testing/start-member-app.js";
-import { deviceGrant } from "../../accounts/oauth/testing/oauth-app.js";
-import { signUpPerson } from "../../accounts/testing/person.js";
-import { openSiteBrowser } from "../../accounts/testing/site-browser.js";
 import type { AppOptions } from "../../app/app.js";
 import { startTestApp } from "../../testing/start-test-app.js";
 

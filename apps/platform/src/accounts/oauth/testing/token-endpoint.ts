@@ -1,4 +1,6 @@
 import { createPrivateKey } from "node:crypto";
+import { deviceGrant, newKey } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
+import { createAccountsSite } from "@platform-rpc/accounts/testing/accounts-site";
 import {
   type CodeDriver,
   caseKeys,
@@ -12,8 +14,7 @@ import {
 import { decodeJwt } from "jose";
 import { expect } from "vitest";
 import { z } from "zod";
-import { createAccountsSite } from "../../testing/accounts-site.js";
-import { deleteScope, deviceGrant, exchangeScope, newKey } from "./oauth-app.js";
+import { deleteScope, exchangeScope } from "./oauth-app.js";
 
 const keys = new Map(
   Object.entries(caseKeys).map(([id, key]) => [id, newKey(createPrivateKey({ format: "jwk", key }))]),

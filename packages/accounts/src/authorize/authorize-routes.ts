@@ -1,0 +1,312 @@
+import { type RecordPut, type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server";
+import { type Context, Hono } from "hono";
+import { callOf, oauthCall } from "../http/call-of.js";
+import type { AccountsEnvironment } from "../http/environment.js";
+import { authorizePath, OAuthError } from "../http/oauth-error.js";
+import { readAuthorizationRequest, readRedirection } from "../oauth/authorization-request.js";
+import type { FindClient } from "../oauth/find-client.js";
+import type { OAuthParts } from "../oauth/oauth-parts.js";
+import { createPushedRequests } from "../oauth/pushed-requests.js";
+import { type Form, readParameters } from "../oauth/read-form.js";
+import { isClientUrl } from "../oauth-clients/fetch-document.js";
+import { offersBounds } from "../oauth-clients/first-party-clients.js";
+import { messagePage, pageResponse } from "../pages/layout.js";
+import { isRecent, type Session } from "../people/session.js";
+import {
+  type BoundsChoice,
+  type BoundsOffer,
+  type BoundsProblems,
+  correctFields,
+  decideBounds,
+  formOf,
+  narrowOffer,
+  readBoundsChoice,
+  readOffer,
+} from "../review/bounds-choice.js";
+import { type Answered, reviewPage } from "../review/review-page.js";
+import { reloadAfterLink } from "../sessions/session-middleware.js";
+import { signInPath } from "../sessions/sign-in-path.js";
+import { type ApprovableRequest, type Approval, type Approvals, createApprovals } from "./approvals.js";
+import { codeResponse, errorRedirect, type Recipient } from "./authorization-response.js";
+import { reviewOfAuthorization } from "./authorization-review.js";
+
+type AuthorizeContext = Context<AccountsEnvironment>;
+
+/** What a person has cleared before they signed in again. A client that sends it can only ask for less. */
+const clearedParameter = "cleared";
+
+/** The bounds that a person has chosen before they signed in again, as a form. A client that sends it can only propose less. */
+const chosenParameter = "chosen";
+
+/** An authorization request whose client and redirect URI are known: every answer goes to the client. */
+interface Addressed {
+  readonly client: RegisteredOauthClient;
+  readonly to: Recipient;
+  readonly registered: string;
+  readonly form: Form;
+  /** What is wrong with the parameters. */
+  readonly problem: OAuthError | undefined;
+  readonly proofKeyId: string;
+  /** The write that uses up a pushed request. Undefined: the request was not pushed. */
+  readonly taking: RecordPut | undefined;
+}
+
+/** An authorization request that a person decides about. */
+interface Asked extends Addressed {
+  readonly request: ApprovableRequest;
+}
+
+/**
+ * The pages of the authorization endpoint, on which a person allows software to act for them. They work without scripts. A request is
+ * in the URL until it is decided, so that it survives sign-in, sign-up and a reload. Mount it after `loadSession`.
+ *
+ * @see RFC 6749 section 4.1, RFC 9126 section 4, RFC 9207, RFC 9700
+ */
+export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono<AccountsEnvironment> {
+  const { origin, clock } = parts;
+  const routes = new Hono<AccountsEnvironment>();
+  const pushed = createPushedRequests(parts);
+  const approvals = createApprovals(parts);
+
+  /** Finds out to whom the answer goes. @throws OAuthError: nobody must be redirected. */
+  async function address(context: AuthorizeContext): Promise<Addressed> {
+    const { form, problem } = readParameters(new URL(context.req.url).search);
+    if (problem !== undefined && !(form.has("client_id") && (form.has("redirect_uri") || form.has("request_uri")))) {
+      throw problem;
+    }
+    // Anybody can write metadata documents: a new client is stored only for somebody who is signed in.
+    const client = await findClient(context, form, { stores: context.get("session") !== undefined });
+    const requestUri = form.get("request_uri");
+    if (requestUri === undefined) {
+      return addressed(client, { form, problem: problem ?? mustPush(client), proofKeyId: "", taking: undefined });
+    }
+    const { oauthClientId } = client;
+    const opened = await pushed.open(context, { oauthClientId, requestUri }, oauthCall(context, client));
+    if (opened !== undefined) return addressed(client, { ...opened, problem: undefined });
+    const description =
+      "It was answered already, has expired, or was opened in another browser. Go back to the program that sent you here.";
+    throw new OAuthError("invalid_request", description);
+  }
+
+  /** Answers a request: with what `decide` returns for one without mistakes, otherwise with its error. */
+  async function answer(context: AuthorizeContext, decide: (asked: Asked) => Promise<Response>): Promise<Response> {
+    let addressed: Addressed;
+    try {
+      addressed = await address(context);
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError)) throw thrown;
+      const retryAfter = thrown.headers["Retry-After"];
+      if (retryAfter !== undefined) context.header("Retry-After", retryAfter);
+      const status = retryAfter === undefined ? 400 : 429;
+      return messagePage(context, status, "This request cannot be answered", thrown.message);
+    }
+    const { client, to, registered, form, problem, proofKeyId } = addressed;
+    try {
+      if (problem !== undefined) throw problem;
+      const request = readAuthorizationRequest(form, client, proofKeyId, parts);
+      const { oauthClientId } = client;
+      const { redirectUri } = to;
+      return await decide({
+        ...addressed,
+        request: { ...request, oauthClientId, redirectUri, registered, bounded: offersBounds(client) },
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError)) throw thrown;
+      return errorRedirect(context, to, thrown, origin());
+    }
+  }
+
+  /** Returns the bounds that are offered to a person. Undefined for a client whose people are offered none. */
+  const offerOf = (context: AuthorizeContext, session: Session, { client, request }: Asked, { scopes }: Approval) => {
+    const all = [...request.scopes, ...scopes];
+    const call = callOf(context, "authorize", session);
+    return readOffer(parts, client, { requested: request.bounds, scopes: all }, call);
+  };
+
+  const review = (
+    context: AuthorizeContext,
+    session: Session,
+    { client, form, request }: Asked,
+    {
+      before,
+      offer,
+      answered,
+    }: { readonly before: Approval; readonly offer: BoundsOffer | undefined; readonly answered?: Answered | undefined },
+  ) => {
+    const clientId = form.get("client_id") ?? "";
+    // Browsers apply the policy also to the redirect that follows the form.
+    context.set("formTarget", request.redirectUri);
+    const shown = {
+      client,
+      documentUrl: isClientUrl(clientId) ? clientId : undefined,
+      request,
+      path: pathOf(context),
+      person: session.principalId,
+      api: resourceInWords(request, parts),
+      kept: before.scopes,
+      offer,
+      answered,
+    };
+    const page = { ...reviewPage(reviewOfAuthorization(shown)), signedInAs: session.displayName };
+    return pageResponse(context, page, answered?.error === undefined ? 200 : 400);
+  };
+
+  /** Approves scopes with their bounds, and sends the code to the client. Undefined if something has changed at the same time. */
+  const approve = async (
+    context: AuthorizeContext,
+    session: Session,
+    { request, to, taking }: Asked,
+    decision: Omit<Parameters<Approvals["approve"]>[2], "taking">,
+  ) => {
+    const call = callOf(context, "authorize", session);
+    const code = await approvals.approve(session, request, { ...decision, taking }, call);
+    return code === undefined ? undefined : codeResponse(context, to, code, origin());
+  };
+
+  routes.get(authorizePath, async (context) => {
+    // Before a pushed request is opened: with the link of another site, the browser sends no cookie.
+    const reload = reloadAfterLink(context);
+    if (reload !== undefined) return reload;
+    return answer(context, async (asked) => {
+      const { request } = asked;
+      const session = context.get("session");
+      if (session === undefined) {
+        if (request.prompt === "none") throw new OAuthError("login_required", "The user is not signed in.");
+        return context.redirect(signInPath(pathOf(context)), 303);
+      }
+      const before = await approvals.find(session, request, callOf(context, "authorize", session));
+      if (before.covering !== undefined && mayPassWithoutPage(request)) {
+        const { scopes } = request;
+        const decision = { before, scopes, bounds: before.covering.bounds, byPerson: false };
+        const response = await approve(context, session, asked, decision);
+        if (response !== undefined) return response;
+      }
+      if (request.prompt === "none") {
+        throw new OAuthError(
+          "consent_required",
+          "The user has not approved this before. Ask again without prompt=none.",
+        );
+      }
+      const cleared = context.req.query(clearedParameter)?.split(" ");
+      const selected = cleared && request.scopes.filter((scope) => !cleared.includes(scope));
+      const kept = keptOf(before, request);
+      const offer = await offerOf(context, session, asked, kept);
+      const chosen = context.req.query(chosenParameter);
+      return review(context, session, asked, {
+        before: kept,
+        offer:
+          offer && chosen !== undefined ? narrowOffer(offer, readBoundsChoice(new URLSearchParams(chosen))) : offer,
+        answered: selected && { error: undefined, selected },
+      });
+    });
+  });
+
+  routes.post(authorizePath, (context) =>
+    answer(context, async (asked) => {
+      const { request, taking } = asked;
+      const session = context.get("session");
+      const { decision, selected, person, choice } = await readDecision(context);
+      if (session === undefined) {
+        return context.redirect(signInPath(pathWithout(context, request.scopes, { selected, choice })), 303);
+      }
+      const call = callOf(context, "authorize", session);
+      const before = await approvals.find(session, request, call);
+      const kept = keptOf(before, request);
+      const offer = await offerOf(context, session, asked, kept);
+      const again = (error: string, problems: BoundsProblems = {}) =>
+        review(context, session, asked, { before: kept, offer, answered: { error, selected, choice, problems } });
+      if (person !== session.principalId) return again("Another person has signed in to this browser. Decide again.");
+      if (decision === "deny") {
+        if (taking !== undefined) await parts.own.putRecord(taking, call);
+        throw new OAuthError("access_denied", "The user has denied the request.");
+      }
+      if (decision !== "approve") return again("Choose Deny or Approve.");
+      if (!isRecent(session, clock.now())) {
+        const path = pathWithout(context, request.scopes, { selected, choice });
+        return context.redirect(signInPath(path, { again: true }), 303);
+      }
+      const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
+      if (scopes.length === 0) return again("Nothing is selected. Select what you allow, or choose Deny.");
+      const all = [...new Set([...kept.scopes, ...scopes])].sort();
+      const chosen = offer === undefined ? { bounds: request.bounds } : decideBounds(offer, choice, all, clock.now());
+      if ("problems" in chosen) return again(correctFields, chosen.problems);
+      const { bounds } = chosen;
+      const response = await approve(context, session, asked, { before: kept, scopes: all, bounds, byPerson: true });
+      return response ?? again("Something changed in the meantime. Decide again.");
+    }),
+  );
+  return routes;
+}
+
+/** Returns the name of what the tokens are for, as the person knows it. */
+function resourceInWords({ target }: ApprovableRequest, { apiUrl, brokerAudience, mcp }: OAuthParts): string {
+  if (target === "broker") return brokerAudience;
+  const { host, pathname } = new URL(target === "mcp" ? (mcp()?.url ?? apiUrl()) : apiUrl());
+  return target === "mcp" ? host + pathname : host;
+}
+
+/** @throws OAuthError if the redirect URI is not one of the client. */
+function addressed(
+  client: RegisteredOauthClient,
+  asked: Pick<Addressed, "form" | "problem" | "proofKeyId" | "taking">,
+): Addressed {
+  const { redirectUri, registered } = readRedirection(asked.form, client);
+  return { ...asked, client, registered, to: { redirectUri, state: asked.form.get("state") } };
+}
+
+/**
+ * Returns what the person does not decide about again: nothing, if they are asked although they have approved everything, or if the new
+ * access has limits that the old one does not have.
+ */
+function keptOf(before: Approval, { scopes, bounds }: ApprovableRequest): Approval {
+  const asksAll = bounds !== undefined || scopes.every((scope) => before.scopes.includes(scope));
+  return asksAll ? { ...before, scopes: [] } : before;
+}
+
+/**
+ * Returns whether a request for what was approved before is answered without a page: if the client asks for that, and otherwise only if
+ * its redirect URI is one of the web. Any program on a device can use the name of another one (RFC 8252 section 8.6): without a page, the
+ * person would not notice.
+ */
+function mayPassWithoutPage({ prompt, redirectUri }: ApprovableRequest): boolean {
+  return prompt === "none" || (prompt === undefined && redirectTarget(redirectUri).kind === "host");
+}
+
+/** Returns the error for a client that is registered to push every request (RFC 9126 section 6), and has not. */
+function mustPush({
+  requirePushedAuthorizationRequests,
+}: Pick<RegisteredOauthClient, "requirePushedAuthorizationRequests">): OAuthError | undefined {
+  if (!requirePushedAuthorizationRequests) return undefined;
+  return new OAuthError("invalid_request", "The client must push its requests. Send this one to /oauth/par first.");
+}
+
+/** Reads the form. A field that is missing or is not text counts as empty. */
+async function readDecision(context: AuthorizeContext) {
+  const form = await context.req.formData().catch(() => new FormData());
+  return {
+    decision: form.get("decision"),
+    selected: form.getAll("scope").filter((scope) => typeof scope === "string"),
+    person: form.get("person"),
+    choice: readBoundsChoice(form),
+  };
+}
+
+/** Returns the path of a request with what the person has cleared and chosen, which then stays so after sign-in. */
+function pathWithout(
+  context: AuthorizeContext,
+  scopes: readonly string[],
+  { selected, choice }: { readonly selected: readonly string[]; readonly choice: BoundsChoice },
+): string {
+  const cleared = scopes.filter((scope) => !selected.includes(scope));
+  const path = new URL(pathOf(context), context.req.url);
+  path.searchParams.delete(clearedParameter);
+  if (cleared.length > 0) path.searchParams.set(clearedParameter, cleared.join(" "));
+  path.searchParams.delete(chosenParameter);
+  if (choice.until !== "") path.searchParams.set(chosenParameter, formOf(choice));
+  return path.pathname + path.search;
+}
+
+function pathOf(context: AuthorizeContext): string {
+  const { pathname, search } = new URL(context.req.url);
+  return pathname + search;
+}

@@ -1,0 +1,227 @@
+import { networkOf } from "@platform-rpc/front";
+import type { DeviceAuthorizationAnswer, GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
+import { type Context, Hono } from "hono";
+import { callOf } from "../http/call-of.js";
+import { clientAddress } from "../http/client-address.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
+import { isRecent, type Session } from "../people/session.js";
+import {
+  type BoundsChoice,
+  type BoundsOffer,
+  type BoundsProblems,
+  correctFields,
+  decideBounds,
+  formOf,
+  narrowOffer,
+  readBoundsChoice,
+  readOffer,
+} from "../review/bounds-choice.js";
+import { type Answered, reviewPage } from "../review/review-page.js";
+import { signInPath } from "../sessions/sign-in-path.js";
+import { codePage, type DeviceOutcome, formatTypedCode, outcomePage } from "./device-pages.js";
+import { reviewOfDevice } from "./device-review.js";
+import { deviceStarts } from "./device-start.js";
+
+type DeviceContext = Context<AccountsEnvironment>;
+type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
+
+/** A pending request, with the bounds that are offered to the person. */
+interface Asked {
+  readonly found: Found;
+  readonly offer: BoundsOffer | undefined;
+}
+
+/** What a person has allowed on the page. */
+interface Answer {
+  readonly scopes: readonly string[];
+  readonly choice: BoundsChoice;
+}
+
+/** The outcome of an authorization that is no longer pending. */
+const outcomeOf: Readonly<Record<Exclude<Found["status"], "pending">, DeviceOutcome>> = {
+  approved: "approved",
+  denied: "denied",
+  consumed: "used",
+  burned: "not possible",
+  expired: "expired",
+};
+
+const invalidCode = { ok: false, reason: "USER_CODE_INVALID" } as const;
+
+/** The response to every code that cannot be used: unknown, of another tenant, or one guess too many. A guess reveals nothing more. */
+const codeNotValid =
+  "This code is not valid. Compare it with the device. After 5 wrong codes, every code is rejected for 10 minutes.";
+
+/**
+ * How many wrong codes a network may send in 10 minutes: far fewer than its whole tenant. Otherwise one person with many accounts could
+ * reach the limit of the tenant, and keep everybody in it from approving.
+ */
+export const wrongCodesOfNetwork = 15;
+
+/**
+ * The pages on which a person allows a device to act for them. They work without scripts.
+ *
+ * @see RFC 8628 sections 3.3 and 5
+ */
+export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const { operations, own, clock, apiUrl, guesses } = parts;
+  const routes = new Hono<AccountsEnvironment>();
+
+  /** Looks up a code, unless the network of the caller has sent too many wrong ones. */
+  const guessed = async <Outcome extends { readonly ok: boolean; readonly reason?: string }>(
+    context: DeviceContext,
+    lookUp: () => Promise<Outcome>,
+  ): Promise<Outcome | typeof invalidCode> => {
+    const key = JSON.stringify(["accounts", "user code", networkOf(clientAddress(context, parts))]);
+    if ((await guesses?.guess([{ key, most: wrongCodesOfNetwork }])) === false) return invalidCode;
+    let missed = false;
+    try {
+      const outcome = await lookUp();
+      missed = outcome.reason === invalidCode.reason;
+      return outcome;
+    } finally {
+      if (!missed) await guesses?.pardon([key]);
+    }
+  };
+
+  /** Finds a pending request. Returns the response if there is nothing to decide. */
+  const find = async (context: DeviceContext, session: Session, userCode: string): Promise<Asked | Response> => {
+    const call = callOf(context, "device", session);
+    const found = await guessed(context, () => operations.getDeviceAuthorization(codeOf(session, userCode), call));
+    if (!found.ok) return rejected(context, found.reason, userCode);
+    if (found.status !== "pending") return show(context, outcomePage(outcomeOf[found.status]));
+    const { oauthClientId, requestedScopes: scopes, requestedBounds: requested } = found.authorization;
+    const client = { oauthClientId, unbounded: found.oauthClientUnbounded };
+    return { found, offer: await readOffer(parts, client, { requested, scopes }, call) };
+  };
+
+  const review = async (
+    context: DeviceContext,
+    session: Session,
+    userCode: string,
+    { answered, before }: { readonly answered?: Answered; readonly before?: Answer | undefined } = {},
+  ) => {
+    const asked = await find(context, session, userCode);
+    if (asked instanceof Response) return asked;
+    const { found } = asked;
+    const offer = asked.offer && before !== undefined ? narrowOffer(asked.offer, before.choice) : asked.offer;
+    const call = callOf(context, "device", session);
+    const { tenantId, deviceCodeHash } = found.authorization;
+    const start = deviceStarts.read(await own.getRecord(deviceStarts.key(tenantId, deviceCodeHash), call));
+    const browserAddress = clientAddress(context, parts);
+    const apiHost = new URL(apiUrl()).host;
+    const shown = {
+      found,
+      offer,
+      start,
+      apiHost,
+      userCode: formatTypedCode(userCode),
+      browserAddress,
+      now: clock.now(),
+      answered: answered ?? (before && { error: undefined, selected: before.scopes }),
+    };
+    return show(context, reviewPage(reviewOfDevice(shown)), answered === undefined ? 200 : 400);
+  };
+
+  // A code in the URL (`verification_uri_complete`) only fills the field. The person compares it with the device, and continues.
+  routes.get("/device", (context) =>
+    show(
+      context,
+      codePage({ code: formatTypedCode(context.req.query("user_code") ?? ""), answer: context.req.query("answer") }),
+    ),
+  );
+
+  routes.post("/device", async (context) => {
+    const { userCode, before } = await readForm(context);
+    const session = context.get("session");
+    if (session === undefined) return context.redirect(signInFor(userCode, { answer: before }), 303);
+    return review(context, session, userCode, { before });
+  });
+
+  routes.post("/device/decision", async (context) => {
+    const { userCode, decision, scopes, choice } = await readForm(context);
+    const session = context.get("session");
+    const answer = { scopes, choice };
+    if (session === undefined) return context.redirect(signInFor(userCode, { answer }), 303);
+    const again = (error: string, problems: BoundsProblems = {}) =>
+      review(context, session, userCode, { answered: { error, selected: scopes, choice, problems } });
+    const approves = decision === "approve";
+    if (!approves && decision !== "deny") return again("Choose Deny or Approve.");
+    if (approves && !isRecent(session, clock.now())) {
+      return context.redirect(signInFor(userCode, { again: true, answer }), 303);
+    }
+    if (approves && scopes.length === 0) {
+      return again("Nothing is selected. Select what you allow, or choose Deny.");
+    }
+    let decided: DeviceAuthorizationAnswer = "deny";
+    if (approves) {
+      const asked = await find(context, session, userCode);
+      if (asked instanceof Response) return asked;
+      const chosen = asked.offer && decideBounds(asked.offer, choice, scopes, clock.now());
+      if (chosen !== undefined && "problems" in chosen) return again(correctFields, chosen.problems);
+      decided = { approve: scopes, bounds: chosen?.bounds };
+    }
+    const call = callOf(context, "device", session);
+    const answered = await guessed(context, () =>
+      operations.answerDeviceAuthorization(codeOf(session, userCode), decided, call),
+    );
+    if (answered.ok) return show(context, outcomePage(approves ? "approved" : "denied"));
+    // Decided or expired in the meantime: the review shows which.
+    if (answered.reason === "DEVICE_AUTHORIZATION_DECIDED") return review(context, session, userCode);
+    if (answered.reason === "SCOPES_NOT_REQUESTED") {
+      return again("The selection was not one of this request. Select again.");
+    }
+    return rejected(context, answered.reason, userCode);
+  });
+  return routes;
+}
+
+function show(context: DeviceContext, page: Omit<Page, "signedInAs">, status?: PageStatus) {
+  return pageResponse(context, { ...page, signedInAs: context.get("session")?.displayName }, status);
+}
+
+function rejected(context: DeviceContext, reason: "USER_CODE_INVALID" | "PRINCIPAL_DISABLED", userCode: string) {
+  if (reason === "PRINCIPAL_DISABLED") return show(context, outcomePage("account disabled"), 403);
+  return show(context, codePage({ code: formatTypedCode(userCode), error: codeNotValid }), 400);
+}
+
+/** Reads the form. A field that is missing or is not text counts as empty. */
+async function readForm(context: DeviceContext) {
+  const form = await context.req.formData().catch(() => new FormData());
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  return {
+    userCode: text(form.get("user_code")),
+    decision: text(form.get("decision")),
+    scopes: form.getAll("scope").map(text),
+    choice: readBoundsChoice(form),
+    before: readAnswer(text(form.get("answer"))),
+  };
+}
+
+/** Returns the path of the sign-in page, which leads back to the code, and to what the person has decided about it. */
+function signInFor(
+  userCode: string,
+  { answer, ...options }: { readonly again?: true; readonly answer?: Answer | undefined } = {},
+): string {
+  const parameters = new URLSearchParams({ user_code: formatTypedCode(userCode) });
+  if (answer !== undefined && answer.scopes.length > 0) parameters.set("answer", formOfAnswer(answer));
+  return signInPath(`/device?${parameters}`, options);
+}
+
+function formOfAnswer({ scopes, choice }: Answer): string {
+  const form = new URLSearchParams(formOf(choice));
+  for (const scope of scopes) form.append("scope", scope);
+  return form.toString();
+}
+
+/** Reads an answer in a URL. Software can write it, too: it can only propose less than the page does. */
+function readAnswer(text: string): Answer | undefined {
+  if (text === "") return undefined;
+  const form = new URLSearchParams(text);
+  return { scopes: form.getAll("scope"), choice: readBoundsChoice(form) };
+}
+
+function codeOf({ tenantId, principalId }: Session, userCode: string) {
+  return { tenantId, principalId, userCode };
+}

@@ -1,0 +1,81 @@
+import {
+  createListener,
+  type Limits,
+  type Listener,
+  type ListenerOptions,
+  type Logger,
+  type Platform,
+  type RequestEnd,
+  type Routes,
+  type Tracing,
+} from "@platform-rpc/server";
+import { Visibility } from "@platform-rpc/types";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { internalContract } from "../contract/private-contract.js";
+import { createChangeWatch } from "./change-watch.js";
+import { createMemberVaultService } from "./member-vault-service.js";
+
+/** The member API, which the accounts listener serves. */
+export interface MemberListener extends Pick<Listener, "handle" | "close"> {
+  /** The operations, for another gate in front of them. A call that waits for changes needs a token of the API. */
+  readonly routes: Routes;
+}
+
+export interface MemberListenerOptions extends Pick<ListenerOptions, "unread"> {
+  readonly limits: Partial<Limits> & Pick<Limits, "callsInFlight">;
+  /** The part of the successful requests that is logged, from 0 to 1. */
+  readonly logSuccesses: number;
+  /** How often a vault is looked at while a call waits for its changes, in milliseconds. */
+  readonly lookEveryMs: number;
+  readonly platform: Pick<Platform, "operations" | "own" | "admit" | "authenticator">;
+  readonly logger: Logger;
+  readonly tracing: Tracing | undefined;
+  /** Records the requests, for metrics. */
+  readonly onRequestEnd: (end: RequestEnd) => void;
+}
+
+/** How often the token of each waiting call is checked, in milliseconds. Tokens are cached for a second. */
+const checkEveryMs = 2000;
+
+/** How many calls of one principal may wait for changes at the same time. */
+const waitingCalls = 10;
+
+/**
+ * Creates the member API: the strict handler and the gate of the API, for operations that are not public. It accepts access tokens
+ * only, and never looks at cookies. `close` ends waiting calls at once.
+ */
+export function createMemberListener(options: MemberListenerOptions): MemberListener {
+  const { limits, logSuccesses, platform, logger, tracing, onRequestEnd, unread } = options;
+  const { operations, own, admit, authenticator } = platform;
+  const watch = createChangeWatch({
+    listChanges: own.listChanges,
+    everyMs: options.lookEveryMs,
+    checkEveryMs,
+    mostPerPrincipal: waitingCalls,
+    // The others are for calls that do not wait.
+    mostInTotal: Math.floor(limits.callsInFlight / 2),
+  });
+  const validate = internalContract.createValidator(MemberVaultService.methods.map((method) => method.input));
+  const service = createMemberVaultService({ operations, admit, authenticator, watch, validate });
+  const routes: Routes = (router) => router.service(MemberVaultService, service);
+  const listener = createListener(
+    { routes, admit, contract: internalContract },
+    {
+      visibility: Visibility.PRIVATE,
+      logger,
+      limits,
+      logSuccesses,
+      tracing,
+      unread,
+      onRequestEnd,
+    },
+  );
+  return {
+    routes,
+    handle: listener.handle,
+    close() {
+      watch.close();
+      return listener.close();
+    },
+  };
+}

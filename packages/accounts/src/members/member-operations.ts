@@ -1,0 +1,5 @@
+import { readOperations } from "@platform-rpc/server";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+
+/** The private operations of members, by name. */
+export const memberOperations = readOperations([MemberVaultService]);

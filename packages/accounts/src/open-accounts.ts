@@ -1,0 +1,66 @@
+import { defaultLimits, type Platform, type RateLimiter, type Routes } from "@platform-rpc/server";
+import type { AccountsListener, AccountsListenerOptions } from "./accounts-listener.js";
+import { createMemberListener, type MemberListenerOptions } from "./members/member-listener.js";
+import { readBrokers } from "./oauth/brokers-file.js";
+import type { OAuthParts } from "./oauth/oauth-parts.js";
+import { registerFirstPartyClients } from "./oauth-clients/first-party-clients.js";
+
+/** The accounts listener, and the origin at which browsers reach it. */
+export interface Accounts extends AccountsListener {
+  /** Returns the origin, such as `https://accounts.example`. If it depends on the port, it is known once the listener listens. */
+  readonly origin: () => string;
+  /** The operations of members. */
+  readonly memberRoutes: Routes;
+  /** What limits callers before they have signed in. Undefined: nothing does. */
+  readonly rateLimiter: RateLimiter | undefined;
+  /** Registers the OAuth clients of the platform's own programs. Does nothing once that has succeeded. */
+  readonly registerClients: () => Promise<void>;
+}
+
+/** What the accounts listener needs of its process. */
+export interface AccountsOptions
+  extends Omit<OAuthParts, "platform" | "origin" | "brokers">,
+    Omit<MemberListenerOptions, "platform">,
+    Pick<AccountsListenerOptions, "trustedProxies"> {
+  readonly platform: Platform;
+  /** The maximum number of simultaneous connections. */
+  readonly connections: number;
+  /** The path of the file with the public keys of brokers. Undefined: there are none. */
+  readonly brokersFile: string | undefined;
+  /** Returns the origin at a port. Port 0: it is not known yet. Empty: it depends on the port. */
+  readonly originAt: (port: number) => string;
+}
+
+/** Creates the accounts listener. */
+export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
+  const { connections, brokersFile, originAt, trustedProxies, limits, logSuccesses, lookEveryMs, ...others } = options;
+  const { tracing, onRequestEnd, unread, ...parts } = others;
+  const { platform, logger, tenantId, rateLimiter } = parts;
+  let origin = originAt(0);
+  const site = { ...parts, brokers: await readBrokers(brokersFile), origin: () => origin };
+  // Loaded only where it is used: most processes of a large platform serve the API alone.
+  const { createAccountsListener } = await import("./accounts-listener.js");
+  const members = createMemberListener({
+    ...{ limits, logSuccesses, lookEveryMs },
+    ...{ platform, logger, tracing, onRequestEnd, unread },
+  });
+  const bounds = { ...defaultLimits, ...limits, connections };
+  const listener = createAccountsListener({ site, members, limits: bounds, trustedProxies, unread });
+  let registered = false;
+  return {
+    ...listener,
+    origin: site.origin,
+    memberRoutes: members.routes,
+    rateLimiter,
+    async registerClients() {
+      if (registered) return;
+      await registerFirstPartyClients({ tenantId, operations: parts.own, secrets: platform.secrets });
+      registered = true;
+    },
+    async listen(port, host) {
+      const bound = await listener.listen(port, host);
+      origin = originAt(bound.port);
+      return bound;
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import {
+  type Bounds,
+  type Call,
+  type Clock,
+  type MemberVault,
+  mostVaults,
+  type OauthClient,
+  type Operations,
+} from "@platform-rpc/server";
+import { offersBounds } from "../oauth-clients/first-party-clients.js";
+import { mostDeletions } from "../oauth-clients/grants.js";
+
+/** The number of deletions that is proposed, if the software does not ask for less. */
+const proposedDeletions = 25;
+
+const dayMs = 24 * 60 * 60_000;
+/** For how long an approval is proposed, and for how long it can be given at most, in milliseconds. */
+const [proposedLife, longestLife] = [7 * dayMs, 30 * dayMs];
+
+/** How many vaults a page lists. Software can name others itself. */
+export const mostListedVaults = 100;
+
+/** What the fields for the bounds of an approval contain, as a person has sent it. */
+export interface BoundsChoice {
+  readonly vaults: readonly string[];
+  readonly deletions: string;
+  readonly until: string;
+}
+
+/** The error of a form with a problem in a field. */
+export const correctFields = "Correct the fields that are marked below.";
+
+/** What is wrong with a field. Undefined: nothing. */
+export interface BoundsProblems {
+  readonly vaults?: string | undefined;
+  readonly deletions?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** What a page proposes for an approval, and the most that a person can allow on it. */
+export interface BoundsOffer {
+  /** What the software limits itself to. */
+  readonly requested: Bounds | undefined;
+  /** The vaults that the person can choose. Undefined: the scopes need none. */
+  readonly vaults: readonly Pick<MemberVault, "vaultId" | "role">[] | undefined;
+  /** Whether the person has more vaults than are listed. */
+  readonly moreVaults: boolean;
+  /** The largest number of deletions. Undefined: the software does not ask to delete. */
+  readonly mostDeletions: number | undefined;
+  /** The latest end, in milliseconds since the epoch. */
+  readonly latestEnd: number;
+  /** What the fields contain at first. */
+  readonly proposed: BoundsChoice;
+}
+
+/** What is known of a request when its bounds are offered. */
+export interface BoundsRequest {
+  readonly requested: Bounds | undefined;
+  /** All scopes that the approval can contain. */
+  readonly scopes: readonly string[];
+  /** The vaults of the person, of those that the software has named. */
+  readonly listed: { readonly vaults: readonly MemberVault[]; readonly hasMore: boolean };
+  readonly now: number;
+}
+
+/** Returns the bounds that are offered to the person of a call. Undefined for a client whose people are offered none. */
+export async function readOffer(
+  { operations, clock }: { readonly operations: Pick<Operations, "listVaults">; readonly clock: Clock },
+  client: Pick<OauthClient, "oauthClientId" | "unbounded">,
+  request: Pick<BoundsRequest, "requested" | "scopes">,
+  call: Call,
+): Promise<BoundsOffer | undefined> {
+  if (!offersBounds(client)) return undefined;
+  const listed = await operations.listVaults({ limit: mostListedVaults, vaultIds: request.requested?.vaults }, call);
+  return offerBounds({ ...request, listed, now: clock.now() });
+}
+
+/**
+ * Returns the bounds that are offered to a person: all vaults, 25 deletions and 7 days, or less if the software asks for less. Nobody
+ * can choose for a person which 20 of more vaults they mean, so then none is chosen at first.
+ */
+export function offerBounds({ requested, scopes, listed, now }: BoundsRequest): BoundsOffer {
+  const vaults = scopes.some((scope) => scope.startsWith("vault.items:")) ? listed.vaults : undefined;
+  const most = asksToDelete(scopes, requested) ? (requested?.maxDeletions ?? mostDeletions) : undefined;
+  const latestEnd = Math.min(now + longestLife, requested?.expiresAt ?? Number.POSITIVE_INFINITY);
+  const all = vaults?.map(({ vaultId }) => vaultId) ?? [];
+  const choosable = !listed.hasMore && all.length <= mostVaults;
+  return {
+    requested,
+    vaults,
+    moreVaults: vaults !== undefined && listed.hasMore,
+    mostDeletions: most,
+    latestEnd,
+    proposed: {
+      vaults: choosable ? all : [],
+      deletions: most === undefined ? "" : String(Math.min(proposedDeletions, most)),
+      until: minuteOf(Math.min(now + proposedLife, latestEnd)),
+    },
+  };
+}
+
+/** Returns whether an approval of these scopes can delete items. */
+export function asksToDelete(scopes: readonly string[], requested: Bounds | undefined): boolean {
+  return scopes.includes("vault.items:delete") && requested?.actions?.includes("delete") !== false;
+}
+
+/** Reads the fields of a form. Those that are missing count as empty. */
+export function readBoundsChoice(form: Pick<FormData | URLSearchParams, "get" | "getAll">): BoundsChoice {
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  return {
+    vaults: form.getAll("vault").map(text),
+    deletions: text(form.get("deletions")).trim(),
+    until: text(form.get("until")).trim(),
+  };
+}
+
+/** Returns a choice as a form, which `readBoundsChoice` reads. It is in a URL, so it contains no more vaults than an approval can. */
+export function formOf({ vaults, deletions, until }: BoundsChoice): string {
+  const chosen = vaults.slice(0, mostVaults).map((vaultId) => ["vault", vaultId]);
+  return new URLSearchParams([...chosen, ["deletions", deletions], ["until", until]]).toString();
+}
+
+/**
+ * Returns the bounds that a person has chosen, or what is wrong with the choice. They never exceed what the software asks for.
+ *
+ * @param scopes the scopes that the person allows.
+ */
+export function decideBounds(
+  { requested, vaults, mostDeletions: most, latestEnd }: BoundsOffer,
+  choice: BoundsChoice,
+  scopes: readonly string[],
+  now: number,
+): { readonly bounds: Bounds } | { readonly problems: BoundsProblems } {
+  const deletes = most !== undefined && asksToDelete(scopes, requested);
+  const problems = {
+    vaults: vaults && problemOfVaults(vaults, choice.vaults),
+    deletions: deletes ? problemOfDeletions(most, choice.deletions) : undefined,
+    until: problemOfEnd(latestEnd, choice.until, now),
+  };
+  if (Object.values(problems).some((problem) => problem !== undefined)) return { problems };
+  const bounds = {
+    ...requested,
+    ...(vaults !== undefined && { vaults: choice.vaults }),
+    ...(deletes && { maxDeletions: Number(choice.deletions) }),
+    expiresAt: Math.min(timeOf(choice.until), latestEnd),
+  };
+  return { bounds };
+}
+
+/** The same for every vault that the page does not list: nobody learns whether it exists. */
+const otherVault = "Choose only vaults that are listed here.";
+
+function problemOfVaults(listed: NonNullable<BoundsOffer["vaults"]>, chosen: readonly string[]): string | undefined {
+  if (!chosen.every((id) => listed.some(({ vaultId }) => vaultId === id))) return otherVault;
+  if (chosen.length > mostVaults) return `Choose at most ${mostVaults} vaults.`;
+  if (chosen.length === 0 && listed.length > 0) return "Choose at least one vault, or choose Deny.";
+  return undefined;
+}
+
+function problemOfDeletions(most: number, typed: string): string | undefined {
+  if (/^\d{1,10}$/.test(typed) && Number(typed) <= most) return undefined;
+  return `Enter a whole number from 0 to ${most}.`;
+}
+
+function problemOfEnd(latestEnd: number, typed: string, now: number): string | undefined {
+  const time = timeOf(typed);
+  if (Number.isNaN(time)) return "Enter a date and a time, such as 2030-12-31T18:00.";
+  if (time <= now) return "Enter a time in the future.";
+  // The field shows no seconds.
+  if (time > timeOf(minuteOf(latestEnd))) return `Enter a time until ${minuteOf(latestEnd).replace("T", " ")} UTC.`;
+  return undefined;
+}
+
+/** Returns the first whole minute that is not before a time, as a field for local times has it; in UTC. */
+export function minuteOf(time: number): string {
+  return new Date(Math.ceil(time / 60_000) * 60_000).toISOString().slice(0, 16);
+}
+
+/** Returns the time in a field, in milliseconds since the epoch. NaN if there is none. */
+function timeOf(typed: string): number {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed) ? Date.parse(`${typed}Z`) : Number.NaN;
+}
+
+/** Returns an offer whose fields contain less at first: what a person has chosen before, as far as it is not more. */
+export function narrowOffer(offer: BoundsOffer, before: BoundsChoice): BoundsOffer {
+  const { vaults = [], proposed } = offer;
+  const listed = vaults.map(({ vaultId }) => vaultId).filter((vaultId) => before.vaults.includes(vaultId));
+  const deletions = /^\d{1,10}$/.test(before.deletions) && Number(before.deletions) < Number(proposed.deletions);
+  const until = timeOf(before.until) < timeOf(proposed.until);
+  return {
+    ...offer,
+    proposed: {
+      vaults: listed.length <= mostVaults ? listed : [],
+      deletions: deletions ? before.deletions : proposed.deletions,
+      until: until ? before.until : proposed.until,
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { html } from "hono/html";
+import type { AccountsParts } from "../http/environment.js";
+import type { Html, Page } from "../pages/layout.js";
+import {
+  messages,
+  nameField,
+  needsScript,
+  recoveryCodeField,
+  shownRecoveryCode,
+  untilScript,
+} from "../pages/script-parts.js";
+import type { Session } from "../people/session.js";
+import { signInPath, signUpPath } from "../sessions/sign-in-path.js";
+
+/** What the sign-in page depends on. */
+interface SignInView {
+  /** The person who must sign in again; undefined if nobody is signed in. */
+  readonly session: Session | undefined;
+  /** The path of the page after sign-in. */
+  readonly next: string;
+  /** Whether a page was locked because its session has ended. */
+  readonly ended: boolean;
+  /** Whether people may create accounts. */
+  readonly signUp: boolean;
+}
+
+/** The sign-in page. Its script is `browser/sign-in.ts`. */
+export function signInPage({ session, next, ended, signUp }: SignInView): Page {
+  const again = session !== undefined;
+  return {
+    title: again ? "Sign in again" : "Sign in",
+    scripts: ["sign-in"],
+    signedInAs: session?.displayName,
+    body: html`
+      ${needsScript}
+      ${ended ? lockedNotice : ""}
+      ${again ? html`<p>You signed in more than 5 minutes ago. Confirm that it is you to continue.</p>` : ""}
+      <div id="sign-in" data-next="${next}" data-again="${again ? "yes" : "no"}">
+        ${messages}
+        <div class="actions"><button type="button" class="primary" id="use-passkey" ${untilScript}>Use a passkey</button></div>
+        <h2>Without a passkey</h2>
+        <form id="use-recovery-code">
+          ${recoveryCodeField}
+          <div class="actions"><button ${untilScript}>Use the recovery code</button></div>
+        </form>
+      </div>
+      ${again ? "" : createAccount(signUp, next)}`,
+  };
+}
+
+const lockedNotice: Html = html`<p class="notice" role="status">You were signed out: here, everywhere, or because nobody used the page for
+  15 minutes. The page was locked, and your items with it. Sign in to come back to it.</p>`;
+
+function createAccount(signUp: boolean, next: string): Html {
+  return signUp
+    ? html`<p>Are you new here? <a href="${signUpPath(next)}">Create an account</a>.</p>`
+    : html`<p>Accounts are created by your administrator.</p>`;
+}
+
+/**
+ * The sign-up page. Its script is `browser/sign-up.ts`.
+ *
+ * @param next the path of the page after sign-up.
+ */
+export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">, next: string): Page {
+  const title = "Create an account";
+  if (!signUp) {
+    return {
+      title,
+      body: html`<p>On this platform, accounts are created by an administrator. Ask yours for one.</p>
+        <p><a href="${signInPath(next)}">Sign in</a> if you have an account.</p>`,
+    };
+  }
+  return {
+    title,
+    scripts: ["sign-up"],
+    body: html`
+      ${needsScript}
+      ${messages}
+      <form id="sign-up" data-next="${next}" novalidate>
+        ${nameField({ id: "display-name", name: "displayName", label: "Your name", hint: "As other people see it.", autocomplete: "name" })}
+        <p>There are no passwords here. A passkey signs you in with the screen lock of your device, or with a security key. It also
+          unlocks your items: the server cannot read them.</p>
+        <div class="actions">
+          <button class="primary" name="passkey" value="yes" ${untilScript}>Create a passkey</button>
+          <button name="passkey" value="no" ${untilScript}>Continue without a passkey</button>
+        </div>
+        <p>Do you have an account? <a href="${signInPath(next)}">Sign in</a>.</p>
+      </form>
+      ${shownRecoveryCode}`,
+  };
+}
+
+/**
+ * The page of a person whose recovery code was replaced, or whose passkey was removed, after the point in time that the platform was
+ * restored to. Its script is `browser/sign-in.ts`.
+ */
+export function confirmCodePage({ displayName }: Pick<Session, "displayName">): Page {
+  return {
+    title: "Confirm your recovery code",
+    scripts: ["sign-in"],
+    signedInAs: displayName,
+    body: html`
+      ${needsScript}
+      <p>The platform was restored to an earlier point in time. What you changed after it is undone: a recovery code that you replaced
+        is valid again, the new one is not, and a passkey that you removed signs you in again.</p>
+      <div id="sign-in" data-next="/account#passkeys" data-again="yes">
+        ${messages}
+        <form id="use-recovery-code">
+          ${recoveryCodeField}
+          <div class="actions"><button class="primary" ${untilScript}>Confirm</button></div>
+        </form>
+      </div>
+      <h2>If your code is not accepted</h2>
+      <form action="/account"><input type="hidden" name="code" value="new">
+        <div class="actions"><button>Create a new recovery code</button></div>
+      </form>
+      <p class="hint">Then check your passkeys, and remove those that you no longer have.</p>`,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Call } from "@platform-rpc/server";
+import type { Context } from "hono";
+import { clientAddress } from "../http/client-address.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import type { Account } from "../people/account.js";
+import type { Session } from "../people/session.js";
+import { browserName } from "../sessions/browser-name.js";
+import type { SessionStore, StartedSession } from "../sessions/session-store.js";
+
+/**
+ * Starts a session for a person who has proved who they are, with a new cookie, and ends the one that the browser had. A cookie that
+ * somebody else put into the browser therefore never belongs to a session of this person. The caller writes it in one step with the
+ * sign-in, and then sets the cookie.
+ */
+export function startSession(
+  context: Context<AccountsEnvironment>,
+  { parts, sessions }: { readonly parts: SignInParts; readonly sessions: SessionStore },
+  { accountId: principalId, displayName }: Pick<Account, "accountId" | "displayName">,
+  how: Session["how"],
+  call: Call,
+): Promise<StartedSession> {
+  const { tenantId } = parts;
+  const address = clientAddress(context, parts);
+  const browser = browserName(context.req.header("User-Agent"));
+  const signedIn = { tenantId, principalId, displayName, how, address, browser };
+  return sessions.start(signedIn, `signed in with ${how}`, context.get("session"), call);
+}
+
+/** What the sessions of a sign-in are made of. */
+export type SignInParts = Pick<AccountsParts, "tenantId" | "addressHeader">;
