@@ -133,6 +133,8 @@ const arrows = {
     ...["packages/accounts", "packages/client", "packages/front", "packages/mcp", "packages/server"],
     ...["packages/types", "packages/types-internal", "tools/testbed", "npm:*", "node:"],
   ],
+  // What a team copies. The platform that the agent signs in to is started, and never imported.
+  "apps/reference": ["packages/broker", "packages/client", "packages/server", "tools/testbed", "npm:vitest", "node:"],
   "apps/site": ["tools/api-reference", "tools/testbed", "packages/types", "npm:*", "node:"],
 
   "tools/testbed": ["npm:playwright-core", "npm:vitest", "node:"],
@@ -312,6 +314,13 @@ module.exports = {
         pathNot: [...browserCode, ...sharedWithBrowsers],
         dependencyTypesNot: ["type-only"],
       },
+    },
+    {
+      name: "only-what-is-published",
+      comment: "A team copies this program into a project that has the published packages only.",
+      severity: "error",
+      from: { path: "^apps/reference/(server|client|agent|broker)[.]ts$" },
+      to: { path: "^(@platform-rpc/|tools/)testbed(/|$)" },
     },
     {
       name: "no-circle",

@@ -56,6 +56,7 @@ export const sections: readonly Section[] = [
       },
       { title: "Brokers", sources: [pages("packages/broker/README.md", "guides/broker")] },
       { title: "Serve it", sources: [pages("packages/server/README.md", "guides/server")] },
+      { title: "Copy it", sources: [page("apps/reference/README.md", "guides/reference")] },
       { title: "Run it", sources: [pages("apps/platform/README.md", "guides/platform-app")] },
       { title: "People", sources: [pages("docs/accounts.md", "guides/accounts")] },
       { title: "More", sources: [page("docs/*.md", "guides")] },

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import {
+  type Call,
+  createFileKeyStore,
+  createListener,
+  createPlatform,
+  createSqliteStorage,
+  jsonDocument,
+  publicContract,
+} from "@platform-rpc/server";
+
+const { PORT = "9080", DATA_DIR = "." } = process.env;
+const storage = createSqliteStorage({ path: `${DATA_DIR}/platform.sqlite` });
+const platform = await createPlatform({
+  contract: publicContract,
+  storage,
+  keys: createFileKeyStore(`${DATA_DIR}/keys.json`),
+  issuer: "https://id.example",
+  audience: "https://api.example",
+  brokerAudience: "https://broker.example",
+});
+const listener = createListener(platform, {
+  logger: { info: () => {}, error: console.error },
+  documents: new Map([["/healthz", jsonDocument(200, { status: "ok" })]]),
+});
+
+// What client.ts needs: a person, a vault, a program with a token, and an item. Your own pages and programs create them.
+const { own } = platform;
+const place = { tenantId: "acme", vaultId: crypto.randomUUID() };
+const ada = { tenantId: "acme", principalId: "ada", oauthClientId: "desktop" };
+const actor = { ...ada, tokenId: "none", operation: "setup", requestId: crypto.randomUUID() };
+const call: Call = { actor, wanted: () => true };
+const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
+await own.setPrincipal({ ...ada, active: true }, call);
+await own.setOauthClient({ ...ada, name: "Desktop", allowedOperations, enabled: true }, call);
+await own.createVault({ ...place, retentionDays: 30 }, call);
+await own.setVaultMember({ ...place, principalId: "ada", role: "owner" }, call);
+const token = { ...ada, scopes: ["vault.items:delete"], lifeSeconds: 900 };
+const { accessToken } = await own.issueAccessToken(token, call);
+// Items are encrypted before they reach the platform: see `sealItem` of @platform-rpc/client/crypto.
+const encryptedPayload = { alg: "A256GCM", nonce: "MDEyMzQ1Njc4OWFi", aad: "", ciphertext: "c2VjcmV0", version: 1 };
+const item = { ...place, itemId: "login-1", kind: "login", titleHash: "", encryptedPayload, wrappedKeys: [] };
+await own.putItem({ ...item, baseVersion: 0 }, call);
+
+const stopping = new AbortController();
+const jobs = platform.jobs.map(async ({ name, everyMs, run }) => {
+  while (!stopping.signal.aborted) {
+    await run(stopping.signal).catch((error: unknown) => console.error(name, error));
+    await setTimeout(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
+  }
+});
+const { port } = await listener.listen(Number(PORT), "127.0.0.1");
+const found = { baseUrl: `http://127.0.0.1:${port}`, accessToken, vaultId: place.vaultId, itemId: item.itemId };
+writeFileSync(`${DATA_DIR}/client.json`, JSON.stringify(found), { mode: 0o600 });
+console.log(`serving ${[...publicContract.operations.keys()].length} operations at ${found.baseUrl}`);
+
+await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+stopping.abort();
+await listener.close();
+await Promise.all(jobs);
+await storage.close();
