@@ -135,7 +135,7 @@ const arrows = {
   ],
   // What a team copies. The platform that the agent signs in to is started, and never imported.
   "apps/reference": ["packages/broker", "packages/client", "packages/server", "tools/testbed", "npm:vitest", "node:"],
-  "apps/site": ["tools/api-reference", "tools/testbed", "packages/types", "npm:*", "node:"],
+  "apps/handbook": ["tools/api-reference", "tools/testbed", "packages/types", "npm:*", "node:"],
 
   "tools/testbed": ["npm:playwright-core", "npm:vitest", "node:"],
   "tools/bench": [
@@ -333,6 +333,6 @@ module.exports = {
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: ["(^|/)node_modules/", "/dist/"] },
-    exclude: { path: ["^apps/site/pages/"] },
+    exclude: { path: ["^apps/handbook/pages/"] },
   },
 };

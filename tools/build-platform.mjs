@@ -61,8 +61,8 @@ function lastStamp() {
 /** @returns {Promise<number>} */
 function build() {
   // The documentation takes longer than everything else. It is built once; `pnpm build` brings it up to date.
-  const hasSite = existsSync(join(root, "apps/site/dist/docs"));
-  const filters = ["@platform-rpc/platform", ...(hasSite ? [] : ["@platform-rpc/site"])].map(
+  const hasSite = existsSync(join(root, "apps/handbook/dist/docs"));
+  const filters = ["@platform-rpc/platform", ...(hasSite ? [] : ["@platform-rpc/handbook"])].map(
     (name) => `--filter=${name}...`,
   );
   const turbo = spawn(join(root, "node_modules/.bin/turbo"), ["run", "build", ...filters], {

@@ -5,5 +5,5 @@ set -eu
 target=$1
 mkdir -p "$target/dist"
 cp apps/platform/dist/*.js "$target/dist/"
-cp -R apps/platform/dist/assets apps/site/dist/docs "$target/dist/"
+cp -R apps/platform/dist/assets apps/handbook/dist/docs "$target/dist/"
 printf '{"type":"module"}\n' >"$target/package.json"

@@ -49,7 +49,7 @@ describe("the documentation site of an installation", () => {
   it("a page may load nothing from other servers, and has no inline script; a file whose name has a hash is kept", async () => {
     const documents = createSiteDocuments({ folder: await builtSite(), docsUrl: undefined, basePath: "" });
     const policy = read(documents, "/docs")?.headers?.["Content-Security-Policy"];
-    const ofSite = await readFile(new URL("../../../site/src/security-policy.ts", import.meta.url), "utf8");
+    const ofSite = await readFile(new URL("../../../handbook/src/security-policy.ts", import.meta.url), "utf8");
     expect(policy?.split("; ").filter((directive) => !ofSite.includes(`"${directive}"`))).toEqual([]);
     expect(policy).not.toContain("http");
     expect(read(documents, "/docs/assets/a.1f.js")?.cacheControl).toContain("immutable");

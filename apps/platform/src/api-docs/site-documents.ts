@@ -14,7 +14,7 @@ const sitePath = "/docs";
  */
 export const siteFolder = [
   "./docs/",
-  import.meta.url.endsWith(".ts") ? "../../../site/dist/docs/" : "../../site/dist/docs/",
+  import.meta.url.endsWith(".ts") ? "../../../handbook/dist/docs/" : "../../handbook/dist/docs/",
 ]
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
@@ -30,7 +30,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** Allows what the files of the site contain, and nothing of other servers: the policy with which apps/site is tested. */
+/** Allows what the files of the site contain, and nothing of other servers: the policy with which apps/handbook is tested. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
