@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { lazyPart, PartBoundary } from "./parts/part-boundary.js";
+import { lazyPart, PartBoundary } from "./elements/part-boundary.js";
 import { useConsole } from "./session/console-context.js";
 import { VaultsPage } from "./vaults/vaults-page.js";
 

@@ -1,9 +1,9 @@
 import "./access.css";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { ErrorMessage } from "../parts/error-message.js";
-import { isTooOld, SignInAgain, takeFocusId } from "../parts/sign-in-again.js";
-import { useTitle } from "../parts/use-title.js";
+import { ErrorMessage } from "../elements/error-message.js";
+import { isTooOld, SignInAgain, takeFocusId } from "../elements/sign-in-again.js";
+import { useTitle } from "../elements/use-title.js";
 import { AccountError } from "../session/account-error.js";
 import { type EndedAccess, useAccess } from "./access.js";
 import { Passkeys } from "./passkeys.js";

@@ -1,6 +1,6 @@
 import { type FormEvent, Suspense, useState } from "react";
-import { Moment } from "../parts/moment.js";
-import { lazyPart, PartBoundary } from "../parts/part-boundary.js";
+import { Moment } from "../elements/moment.js";
+import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ListedPasskey } from "./access.js";
 import { endButtonId, type SectionProps } from "./sessions.js";
 

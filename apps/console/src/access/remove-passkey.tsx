@@ -1,5 +1,5 @@
 import { Button } from "react-aria-components/Button";
-import { Sheet } from "../parts/sheet.js";
+import { Sheet } from "../elements/sheet.js";
 import type { ListedPasskey } from "./access.js";
 
 interface RemovePasskeyProps {

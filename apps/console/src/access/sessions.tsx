@@ -1,4 +1,4 @@
-import { Moment } from "../parts/moment.js";
+import { Moment } from "../elements/moment.js";
 import type { EndedAccess, ListedSession } from "./access.js";
 
 /** What every section of the page can do. */

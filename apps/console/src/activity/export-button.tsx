@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ErrorMessage } from "../parts/error-message.js";
+import { ErrorMessage } from "../elements/error-message.js";
 import { callAccount } from "../session/session.js";
 import { type ActivityFilter, readActivity } from "./activity.js";
 import { toCsv } from "./words.js";

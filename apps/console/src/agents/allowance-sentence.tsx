@@ -1,4 +1,4 @@
-import { momentInWords } from "../parts/moment.js";
+import { momentInWords } from "../elements/moment.js";
 import type { Agent } from "./agents.js";
 import { allowanceInWords } from "./allowance.js";
 

@@ -1,4 +1,4 @@
-import { momentInWords } from "../parts/moment.js";
+import { momentInWords } from "../elements/moment.js";
 import type { Agent, Bounds } from "./agents.js";
 
 /** What a person has typed and chosen, to give software more. */

@@ -1,9 +1,9 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { ErrorMessage } from "../parts/error-message.js";
-import { Moment } from "../parts/moment.js";
-import { Sheet } from "../parts/sheet.js";
-import { isTooOld, SignInAgain } from "../parts/sign-in-again.js";
+import { ErrorMessage } from "../elements/error-message.js";
+import { Moment } from "../elements/moment.js";
+import { Sheet } from "../elements/sheet.js";
+import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
 import { AccountError } from "../session/account-error.js";
 import { useVaults } from "../vaults/use-vaults.js";
 import type { Agent, useAgents } from "./agents.js";

@@ -1,6 +1,6 @@
 import { Button } from "react-aria-components/Button";
+import { Sheet } from "../elements/sheet.js";
 import type { ItemRow } from "../items/item-rows.js";
-import { Sheet } from "../parts/sheet.js";
 import { countOf } from "./selection.js";
 
 interface BulkConfirmationProps {

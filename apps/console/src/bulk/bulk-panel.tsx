@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { ErrorReference } from "../elements/error-message.js";
 import type { ItemRow } from "../items/item-rows.js";
-import { ErrorReference } from "../parts/error-message.js";
 import { type BulkSummary, summaryOf } from "./bulk-run.js";
 import { countOf } from "./selection.js";
 import type { BulkChanges, ItemRun } from "./use-bulk.js";

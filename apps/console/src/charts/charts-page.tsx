@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ErrorMessage } from "../parts/error-message.js";
-import { useTitle } from "../parts/use-title.js";
+import { ErrorMessage } from "../elements/error-message.js";
+import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/session.js";
 import "./charts.css";
 import { LineChart } from "./line-chart.js";

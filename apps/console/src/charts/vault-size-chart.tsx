@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ErrorMessage } from "../parts/error-message.js";
+import { ErrorMessage } from "../elements/error-message.js";
 import { type Calls, useConsole } from "../session/console-context.js";
 import { useVaults } from "../vaults/use-vaults.js";
 import { LineChart } from "./line-chart.js";

@@ -1,6 +1,6 @@
 import type { Item } from "@platform-rpc/types";
 import type { ListChangesResponse } from "@platform-rpc/types-internal/accounts";
-import { explain } from "../parts/explain.js";
+import { explain } from "../elements/explain.js";
 
 /** The copy of a vault in this browser, and the position up to which it is complete. */
 interface VaultCopy {

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Sheet } from "../parts/sheet.js";
+import { Sheet } from "../elements/sheet.js";
 import { areShortcutsOn, shortcuts, turnShortcuts } from "./shortcuts.js";
 
 /** Lists the shortcuts, and turns them off and on. */

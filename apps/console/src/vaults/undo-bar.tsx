@@ -1,6 +1,6 @@
+import { ErrorMessage } from "../elements/error-message.js";
 import type { ItemRow } from "../items/item-rows.js";
 import type { ItemChanges } from "../items/use-item-changes.js";
-import { ErrorMessage } from "../parts/error-message.js";
 
 interface UndoBarProps {
   readonly changes: ItemChanges;

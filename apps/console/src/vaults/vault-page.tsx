@@ -1,12 +1,12 @@
 import { Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { SelectionBar, useSelection } from "../bulk/selection.js";
 import { useBulk } from "../bulk/use-bulk.js";
+import { ErrorMessage } from "../elements/error-message.js";
+import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { FeedBar } from "../feed/feed-bar.js";
 import { type ItemRow, wantedRows } from "../items/item-rows.js";
 import { useItemChanges } from "../items/use-item-changes.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { ErrorMessage } from "../parts/error-message.js";
-import { lazyPart, PartBoundary } from "../parts/part-boundary.js";
 import { useConsole } from "../session/console-context.js";
 import { ItemTable } from "./item-table.js";
 import { NoItems, UndoBar } from "./undo-bar.js";

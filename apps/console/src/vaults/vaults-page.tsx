@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { ErrorMessage } from "../parts/error-message.js";
+import { ErrorMessage } from "../elements/error-message.js";
 import { useVaults } from "./use-vaults.js";
 
 /** The vaults of the person. */
