@@ -11,12 +11,12 @@ import {
   printableLines,
   version,
 } from "@platform-rpc/signed-in";
-import { createMcpServerFactory } from "./create-mcp-server.js";
 import { createHttpHandler } from "./http/http-handler.js";
 import { readSecret, secretFile } from "./http/http-secret.js";
 import { listen } from "./http/listen.js";
 import { createLocalCaller } from "./sign-in/local-caller.js";
 import { createPlatform } from "./sign-in/platform.js";
+import { createMcpServerFactory } from "./tools/create-mcp-server.js";
 
 const help = `platform-mcp: an MCP server for the platform
 

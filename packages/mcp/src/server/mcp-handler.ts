@@ -2,7 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { type AuthInfo, createMcpHandler as createSdkHandler, readRequestBody } from "@modelcontextprotocol/server";
 import { createPlatformClient, createPlatformTransport } from "@platform-rpc/client";
 import { createMemberClient } from "@platform-rpc/signed-in";
-import { type Caller, createMcpServerFactory } from "../create-mcp-server.js";
+import { type Caller, createMcpServerFactory } from "../tools/create-mcp-server.js";
 import type { ConsentPage } from "../tools/tool-call.js";
 
 /** The person and the OAuth client of an access token that you have verified. */

@@ -1,4 +1,4 @@
-import type { Caller } from "../create-mcp-server.js";
+import type { Caller } from "../tools/create-mcp-server.js";
 import type { Platform } from "./platform.js";
 import { type LocalCall, requireSession } from "./require-session.js";
 

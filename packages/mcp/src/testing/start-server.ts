@@ -3,9 +3,9 @@ import { Client, type ClientOptions, InMemoryTransport } from "@modelcontextprot
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { ProgramLoginOptions } from "@platform-rpc/signed-in";
 import { onTestFinished } from "vitest";
-import { createMcpServerFactory } from "../create-mcp-server.js";
 import { createLocalCaller } from "../sign-in/local-caller.js";
 import { createLogin } from "../sign-in/login.js";
+import { createMcpServerFactory } from "../tools/create-mcp-server.js";
 import { createFakeVault } from "./fake-vault.js";
 
 type Capability = NonNullable<NonNullable<ClientOptions["capabilities"]>["elicitation"]>;

@@ -6,9 +6,9 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { type Clients, version } from "@platform-rpc/signed-in";
-import { createDeleteItem, deletionScopes, type Question } from "./tools/delete-item.js";
-import { listItems } from "./tools/list-items.js";
-import { restoreItem } from "./tools/restore-item.js";
+import { createDeleteItem, deletionScopes, type Question } from "./delete-item.js";
+import { listItems } from "./list-items.js";
+import { restoreItem } from "./restore-item.js";
 import {
   type ConsentPage,
   elicitationOf,
@@ -17,7 +17,7 @@ import {
   type ToolAnswer,
   type ToolCall,
   type ToolRequest,
-} from "./tools/tool-call.js";
+} from "./tool-call.js";
 
 /** Who calls the tools of one server. */
 export interface Caller {

@@ -21,7 +21,7 @@ const vault = ["tenant_id", "vault_id"];
 const item = [...vault, "item_id"];
 const exists = (table: string, where: string) => `EXISTS (SELECT FROM ${table} AS x WHERE ${where})`;
 
-/** Every table. The state is compared with the history: see `sqlite/verification.ts`. */
+/** Every table. The state is compared with the history: see `sqlite/tables/verification.ts`. */
 const verifiedTables: readonly VerifiedTable[] = [
   {
     table: "vaults",

@@ -7,7 +7,7 @@ import { busyTimeout } from "./database/open-database.js";
 import { showsDamage, storageErrorFrom } from "./database/sqlite-error.js";
 import { createTruncateLog } from "./database/truncate-log.js";
 import { createTables } from "./tables/index.js";
-import { createVerification } from "./verification.js";
+import { createVerification } from "./tables/verification.js";
 
 /** The writes of a call. Those of one group are committed together or not at all. */
 export interface CallWrites {

@@ -12,7 +12,7 @@ import { rejectForeign } from "../../sqlite/database/reject-foreign.js";
 import { settleLog } from "../../sqlite/database/settle-log.js";
 import { failedAs, showsDamage } from "../../sqlite/database/sqlite-error.js";
 import { createRecords } from "../../sqlite/tables/records.js";
-import { verifyDatabase } from "../../sqlite/verification.js";
+import { verifyDatabase } from "../../sqlite/tables/verification.js";
 import type { CopiedTable, SourceRow } from "./copied-table.js";
 import { DataCopyError } from "./data-copy-error.js";
 

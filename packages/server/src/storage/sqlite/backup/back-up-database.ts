@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { integer } from "../database/columns.js";
 import { newestVersion } from "../database/migrate.js";
 import { showsDamage } from "../database/sqlite-error.js";
-import { verifyInParts } from "../verification.js";
+import { verifyInParts } from "../tables/verification.js";
 import { BackupError, fileExists, toBackupError } from "./backup-error.js";
 import { checkCopy } from "./check-copy.js";
 import { copyOnline } from "./copy-online.js";

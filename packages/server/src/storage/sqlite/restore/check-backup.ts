@@ -6,7 +6,7 @@ import { readSchemaVersion } from "../database/migrate.js";
 import { DatabaseForeignError } from "../database/open-errors.js";
 import { rejectForeign } from "../database/reject-foreign.js";
 import { failedAs, isSqliteError, showsDamage } from "../database/sqlite-error.js";
-import { verifyDatabase } from "../verification.js";
+import { verifyDatabase } from "../tables/verification.js";
 
 /** Rejects a file that cannot be a backup. Does not open it, because it may be the database itself. @throws RestoreError */
 export function checkBackupFile(backup: string, path: string): void {

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import { flag, integer, optional, type Row, requireChecksum, text } from "./database/columns.js";
-import { selectSeals, toAuditSeal } from "./tables/audit-seals.js";
-import { toAuditRow } from "./tables/audit-trail.js";
-import { createAuditedChanges } from "./tables/audited-changes.js";
-import { changeSum, damagedHistory, landmarkSum } from "./tables/changes.js";
-import { toEpoch } from "./tables/epochs.js";
-import { followsChange, joinTombstone, toContent, toStoredItem } from "./tables/item-row.js";
-import { toRecord } from "./tables/records.js";
-import { memberChecksum, toVaultRow } from "./tables/vaults.js";
+import { flag, integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
+import { selectSeals, toAuditSeal } from "./audit-seals.js";
+import { toAuditRow } from "./audit-trail.js";
+import { createAuditedChanges } from "./audited-changes.js";
+import { changeSum, damagedHistory, landmarkSum } from "./changes.js";
+import { toEpoch } from "./epochs.js";
+import { followsChange, joinTombstone, toContent, toStoredItem } from "./item-row.js";
+import { toRecord } from "./records.js";
+import { memberChecksum, toVaultRow } from "./vaults.js";
 
 /** A table, and how its rows are verified. */
 interface VerifiedTable {
