@@ -285,7 +285,7 @@ module.exports = {
     },
     {
       name: "no-values-of-node-http",
-      comment: 'They come from process.getBuiltinModule: see ARCHITECTURE.md, "Start".',
+      comment: 'They come from process.getBuiltinModule: see docs/internals/design.md, "Start".',
       severity: "error",
       from: { path: modulesOf("server/http"), pathNot: allTestCode },
       to: { path: "^(node:)?https?$", dependencyTypesNot: ["type-only"] },
