@@ -45,6 +45,13 @@ export interface ApprovableRequest extends AuthorizationRequest, Redirection {
   readonly bounded: boolean;
 }
 
+/** What covers a request, so that the person need not be asked. */
+interface Covering {
+  readonly bounds: Bounds | undefined;
+  /** The ids of the accesses that contain it. */
+  readonly derivedFrom: readonly string[];
+}
+
 /**
  * What a person has allowed a client before for the key of its request, and has not ended since: other software that uses the name of a
  * client which has a key gets nothing of the approval.
@@ -52,7 +59,7 @@ export interface ApprovableRequest extends AuthorizationRequest, Redirection {
 export interface Approval {
   readonly scopes: readonly string[];
   /** The bounds of what contains everything that the request asks for, for as long. Undefined: nothing does. */
-  readonly covering: { readonly bounds: Bounds | undefined } | undefined;
+  readonly covering: Covering | undefined;
   /** Undefined if there is none. */
   readonly stored: FoundRecord<StoredApproval> | undefined;
 }
@@ -62,10 +69,10 @@ export interface Approvals {
   /** Returns what the person has approved for the client, redirect URI and resource of a request. */
   find(person: Session, request: ApprovableRequest, call: Call): Promise<Approval>;
   /**
-   * Approves scopes with their bounds, and issues a code for them. Resolves with undefined, and changes nothing, if the approval or the pushed request has
-   * changed since it was read.
+   * Approves scopes with their bounds, and issues a code for them. Resolves with undefined, and changes nothing, if the approval, what it
+   * is derived from, or the pushed request has changed since it was read.
    *
-   * @param decision.byPerson whether the person has decided now. Otherwise the approval does not live longer for it.
+   * @param decision.derivedFrom what covers the request. The approval does not live longer for it. Undefined: the person has decided now.
    * @param decision.taking the write that uses up a pushed request. Undefined: the request was not pushed.
    */
   approve(
@@ -75,7 +82,7 @@ export interface Approvals {
       readonly before: Approval;
       readonly scopes: readonly string[];
       readonly bounds: Bounds | undefined;
-      readonly byPerson: boolean;
+      readonly derivedFrom: readonly string[] | undefined;
       readonly taking: RecordPut | undefined;
     },
     call: Call,
@@ -122,7 +129,7 @@ export function createApprovals({
       };
     },
 
-    approve(person, request, { before: { stored }, scopes, bounds, byPerson, taking }, call) {
+    approve(person, request, { before: { stored }, scopes, bounds, derivedFrom, taking }, call) {
       const { tenantId, principalId, browser, address } = person;
       const device = `${browser}, ${address}`;
       const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable } = request;
@@ -135,7 +142,7 @@ export function createApprovals({
         principalId,
         oauthClientId,
         grantIds: [...before.grantIds, grantId].slice(-mostGrants),
-        expiresAt: byPerson ? now + lifeMs : before.expiresAt,
+        expiresAt: derivedFrom === undefined ? now + lifeMs : before.expiresAt,
       };
       const remembering = stored === undefined ? approvals.create(approval, now) : stored.replace(approval);
       const puts = taking === undefined ? [remembering] : [remembering, taking];
@@ -148,6 +155,7 @@ export function createApprovals({
         popKeyId,
         device,
         refreshable,
+        derivedFrom,
       };
       return own.issueAuthorizationCode({ ...approved, scopes, bounds, resource: target, grantId, puts }, call);
     },
@@ -161,20 +169,23 @@ interface Access {
   readonly scopes: readonly string[];
 }
 
-/** Returns the bounds of what covers a request, so that the person need not be asked. */
+/** Returns what covers a request. */
 function coveringOf(
   { bounded, bounds, scopes }: ApprovableRequest,
   live: readonly Access[],
   boundsOf: ReadonlyMap<string, Bounds>,
-): Approval["covering"] {
+): Covering | undefined {
   const covers = (allowed: readonly string[]) => scopes.every((scope) => allowed.includes(scope));
   // The person decides about limits that the client asks for.
   if (bounds !== undefined) return undefined;
-  if (!bounded) return covers(scopesOf(live)) ? { bounds } : undefined;
+  if (!bounded) {
+    const used = live.filter((access) => access.scopes.some((scope) => scopes.includes(scope)));
+    return covers(scopesOf(used)) ? { bounds, derivedFrom: [...new Set(used.map(({ id }) => id))] } : undefined;
+  }
   // A new code has a new number of deletions: only the person gives one.
   if (asksToDelete(scopes, undefined)) return undefined;
-  const [covering] = live.filter((access) => covers(access.scopes)).flatMap(({ id }) => boundsOf.get(id) ?? []);
-  return covering && { bounds: covering };
+  const covering = live.find((access) => covers(access.scopes) && boundsOf.has(access.id));
+  return covering && { bounds: boundsOf.get(covering.id), derivedFrom: [covering.id] };
 }
 
 function scopesOf(accesses: readonly Access[]): readonly string[] {

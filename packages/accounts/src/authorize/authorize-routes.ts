@@ -177,7 +177,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       const before = await approvals.find(session, request, callOf(context, "authorize", session));
       if (before.covering !== undefined && mayPassWithoutPage(request)) {
         const { scopes } = request;
-        const decision = { before, scopes, bounds: before.covering.bounds, byPerson: false };
+        const decision = { before, scopes, ...before.covering };
         const response = await approve(context, session, asked, decision);
         if (response !== undefined) return response;
       }
@@ -231,7 +231,8 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       const chosen = offer === undefined ? { bounds: request.bounds } : decideBounds(offer, choice, all, clock.now());
       if ("problems" in chosen) return again(correctFields, chosen.problems);
       const { bounds } = chosen;
-      const response = await approve(context, session, asked, { before: kept, scopes: all, bounds, byPerson: true });
+      const decided = { before: kept, scopes: all, bounds, derivedFrom: undefined };
+      const response = await approve(context, session, asked, decided);
       return response ?? again("Something changed in the meantime. Decide again.");
     }),
   );

@@ -41,7 +41,7 @@ export async function authorizationCodeGrant(
     }
     case "CODE_INVALID": {
       const description =
-        "The code is unknown or has expired, or belongs to another client, redirect URI or code verifier. Start a new authorization.";
+        "The code is unknown or has expired, belongs to another client, redirect URI or code verifier, or the user has changed the access since. Start a new authorization.";
       throw new OAuthError("invalid_grant", description);
     }
   }

@@ -1,7 +1,10 @@
 import { subjectLinks } from "./access.js";
-import { type Bounds, boundsOf, boundsSchema } from "./bounds.js";
+import { type Bounds, boundsOf, boundsSchema, sameBounds } from "./bounds.js";
 import { defineCollection } from "./collection.js";
-import { type Grant, grantSchema } from "./grant.js";
+import { delegations } from "./delegation.js";
+import { findValidGrant, type Grant, grantSchema, grants, revocations } from "./grant.js";
+import type { Link, RecordKey, Records } from "./record.js";
+import { findFamily, refreshFamilies } from "./refresh-family.js";
 import { flag, number, object, optional, text, texts } from "./schema.js";
 
 /** The lifetime of an authorization code, in milliseconds. */
@@ -17,6 +20,11 @@ export interface ApprovedAuthorization {
   readonly scopes: readonly string[];
   /** What the approval is limited to. Undefined: nothing. */
   readonly bounds?: Bounds | undefined;
+  /**
+   * The ids of the grants, and so of the refresh families, that allow the code without asking the person again. Each must be valid, with
+   * the same bounds, when the code is issued and when it is redeemed. Default: none, because the person has decided now.
+   */
+  readonly derivedFrom?: readonly string[] | undefined;
   /** The redirect URI to which the code was sent, as the client has sent it. */
   readonly redirectUri: string;
   /** The code challenge of the method S256 (RFC 7636 section 4.2). */
@@ -65,6 +73,7 @@ export const authorizationCodes = defineCollection<AuthorizationCode>("authoriza
     oauthClientId: text,
     scopes: texts,
     bounds: optional(boundsSchema),
+    derivedFrom: optional(texts),
     redirectUri: text,
     codeChallenge: text,
     resource: text,
@@ -79,8 +88,33 @@ export const authorizationCodes = defineCollection<AuthorizationCode>("authoriza
   ownerOf: ({ principalId, oauthClientId }) => ({ principalId, oauthClientId }),
   // It is purged a day after it has expired: until then, its second use is noticed.
   expiresAt: ({ expiresAt }) => expiresAt,
-  links: subjectLinks,
+  links: (code) => [...subjectLinks(code), ...keysOfAccess(code).map(({ collection, key }): Link => [collection, key])],
 });
+
+/** Returns the keys of the records that say whether what a code is derived from is valid. */
+export function keysOfAccess({
+  tenantId,
+  derivedFrom = [],
+}: Pick<AuthorizationCode, "tenantId" | "derivedFrom">): readonly RecordKey[] {
+  return derivedFrom.flatMap((id) =>
+    [refreshFamilies, grants, revocations, delegations].map(({ key }) => key(tenantId, id)),
+  );
+}
+
+/** Returns whether all that a code is derived from is valid, with the bounds of the code. */
+export function isStillAllowed(
+  records: Records,
+  { tenantId, derivedFrom = [], bounds }: Pick<AuthorizationCode, "tenantId" | "derivedFrom" | "bounds">,
+  now: number,
+): boolean {
+  return derivedFrom.every((id) => {
+    const grant = findValidGrant(records, tenantId, id);
+    // The first grant of a family that was revoked is revoked, or expired before.
+    const isValid =
+      findFamily(records, tenantId, id, now) !== undefined || (grant !== undefined && now < 1000 * grant.expiresAt);
+    return isValid && sameBounds(delegations.find(records, tenantId, id)?.bounds, bounds);
+  });
+}
 
 /** Creates the code of an approval. */
 export function newAuthorizationCode(

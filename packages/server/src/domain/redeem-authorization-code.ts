@@ -1,7 +1,7 @@
 import { isActive, oauthClients } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import { type AuthorizationCode, authorizationCodes } from "./authorization-code.js";
+import { type AuthorizationCode, authorizationCodes, isStillAllowed } from "./authorization-code.js";
 import { replayable } from "./clock-skew.js";
 import { type Decision, unchanged } from "./decision.js";
 import { openDelegation } from "./delegation.js";
@@ -36,7 +36,7 @@ export type RedeemCodeOutcome =
   | {
       readonly ok: false;
       /**
-       * - `CODE_INVALID`: it is unknown, has expired, belongs to another OAuth client, or is not for this request.
+       * - `CODE_INVALID`: it is unknown, has expired, belongs to another OAuth client, is not for this request, or what it is derived from has changed.
        * - `CODE_REUSED`: it was used before. What it gave is revoked.
        * - `RESOURCE_NOT_APPROVED`: it is for another resource than the tokens that are wanted.
        * - `PROOF_KEY_REQUIRED`: it is bound to a key, of which the caller has no proof.
@@ -90,6 +90,7 @@ function decideRedeemCode(
   }
   const { bounds } = code;
   if (!fits || now >= Math.min(code.expiresAt, bounds?.expiresAt ?? code.expiresAt)) return rejected("CODE_INVALID");
+  if (!isStillAllowed(records, code, now)) return rejected("CODE_INVALID");
   if (!approvedResource) return rejected("RESOURCE_NOT_APPROVED");
   if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
   if (!isActive(records, code.tenantId, code.principalId)) return rejected("PRINCIPAL_DISABLED");

@@ -13,7 +13,7 @@ import { createRecordOperations } from "./records.js";
 const owner = { tenantId: "t-1", principalId: "user-1", oauthClientId: "agent" };
 const person: Call = { actor: { ...owner, tokenId: "", operation: "any", requestId: "r-1" }, wanted: () => true };
 
-it("an authorization code is issued together with what it uses up, or not at all", async () => {
+it("an authorization code is issued together with what it uses up, while what it is derived from is valid, or not at all", async () => {
   const clock = fakeClock();
   const storage = createSqliteStorage({ path: ":memory:" });
   onTestFinished(() => storage.close());
@@ -34,4 +34,7 @@ it("an authorization code is issued together with what it uses up, or not at all
   expect(await issueAuthorizationCode(approval, person)).toMatch(/^pac_/);
   expect(await getRecord(ref, person)).toBeUndefined();
   expect(await issueAuthorizationCode(approval, person)).toBeUndefined();
+
+  const derived = { ...approval, puts: [], derivedFrom: ["an access that was never granted"] };
+  expect(await issueAuthorizationCode(derived, person)).toBeUndefined();
 });

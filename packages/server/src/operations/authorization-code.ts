@@ -1,7 +1,11 @@
-import { type ApprovedAuthorization, authorizationCodes, newAuthorizationCode } from "../domain/authorization-code.js";
-import { boundsOf, describeBounds } from "../domain/bounds.js";
+import {
+  type ApprovedAuthorization,
+  authorizationCodes,
+  keysOfAccess,
+  newAuthorizationCode,
+} from "../domain/authorization-code.js";
 import type { Grant } from "../domain/grant.js";
-import { putRecords } from "../domain/put-record.js";
+import { issueAuthorizationCode } from "../domain/issue-authorization-code.js";
 import type { RecordPut } from "../domain/record.js";
 import { type RedeemCodeOutcome, redeemAuthorizationCode } from "../domain/redeem-authorization-code.js";
 import { refreshFamilies } from "../domain/refresh-family.js";
@@ -50,7 +54,7 @@ export interface AuthorizationCodeDeps extends GrantIdsDeps {
 
 /**
  * Issues an authorization code for what a person has approved (RFC 6749 section 4.1.2). It is valid for 60 seconds and stored as a
- * hash. Resolves with undefined if a record of `puts` has changed since: then nothing was approved.
+ * hash. Resolves with undefined if a record of `puts`, or what the code is derived from, has changed since: then nothing was approved.
  */
 export function createIssueAuthorizationCode({ storage, clock, secrets }: AuthorizationCodeDeps) {
   return async (
@@ -59,15 +63,10 @@ export function createIssueAuthorizationCode({ storage, clock, secrets }: Author
   ): Promise<string | undefined> => {
     const now = clock.now();
     const { code, ...ids } = secrets.newAuthorizationCode(grantId);
-    const { tenantId, principalId, oauthClientId } = approved;
-    const written = [authorizationCodes.create(newAuthorizationCode(approved, ids, now), now), ...puts];
-    const ref = refOf(...written.map(({ record }) => record));
-    const { bounds } = approved;
-    const event = {
-      subject: `authorization-code:${oauthClientId}/${principalId}`,
-      event: bounds === undefined ? "approved" : `approved: ${describeBounds(boundsOf(bounds))}`,
-    };
-    const rule = putRecords(written, { events: [event] }, { ...actor, tenantId }, now);
+    const issued = newAuthorizationCode(approved, ids, now);
+    const codeKey = authorizationCodes.key(issued.tenantId, issued.codeHash);
+    const ref = refOf(codeKey, ...puts.map(({ record }) => record), ...keysOfAccess(issued));
+    const rule = issueAuthorizationCode(issued, puts, actor, now);
     const { outcome } = await storage.transact(ref, rule, { wanted });
     return outcome.ok ? code : undefined;
   };

@@ -1,0 +1,83 @@
+import { describe, expect, it, vi } from "vitest";
+import { answerIn, readScope, startCodeSite } from "./testing/code-site.js";
+
+/** A request that is answered without a page, because the person has allowed the same before. */
+async function startSilent(changes: { readonly unbounded?: boolean; readonly scope?: string } = {}) {
+  const { unbounded = false, ...request } = changes;
+  const started = await startCodeSite();
+  const { site, call, accountId, setClient, redeem, approve, authorize } = started;
+  await setClient({ unbounded });
+  expect((await redeem(await approve(request))).status).toBe(200);
+  const person = { tenantId: "acme", principalId: accountId };
+  const personCall = { ...call, actor: { ...call.actor, ...person } };
+  const silent = async () => answerIn((await authorize({ ...request, prompt: "none" })).location);
+  return { ...started, own: site.own, person, personCall, silent };
+}
+
+type Silent = Awaited<ReturnType<typeof startSilent>>;
+
+/** Finds what the person takes back, and returns the function that does it. */
+type TakeBack = (started: Silent) => Promise<() => Promise<unknown>>;
+
+const end: TakeBack = async ({ own, person, personCall }) => {
+  const listed = await own.listDelegations(person);
+  return () => Promise.all(listed.map(({ delegationId }) => own.endDelegation(delegationId, personCall)));
+};
+const narrow: TakeBack = async ({ own, person, personCall }) => {
+  const narrower = (await own.listDelegations(person)).map(({ delegationId, bounds }) => ({
+    delegationId,
+    bounds: { ...bounds, vaults: ["v-other"] },
+  }));
+  return () => Promise.all(narrower.map((change) => own.changeDelegation(change, personCall)));
+};
+const revoke: TakeBack = async ({ own, person, personCall }) => {
+  const listed = await own.listRefreshFamilies(person);
+  return () => Promise.all(listed.map(({ familyId }) => own.revokeRefreshFamily(familyId, personCall)));
+};
+const revokeTokens: TakeBack = async ({ own, person, personCall }) => {
+  const listed = await own.listGrants(person);
+  return () => Promise.all(listed.map(({ accessTokenId }) => own.revokeToken(accessTokenId, personCall)));
+};
+
+const short = { scope: readScope };
+const takenBack: readonly (readonly [string, Parameters<typeof startSilent>[0], TakeBack])[] = [
+  ["has ended", {}, end],
+  ["has narrowed", {}, narrow],
+  ["has revoked with its family", {}, revoke],
+  ["has ended, without a refresh token", short, end],
+  ["has narrowed, without a refresh token", short, narrow],
+  ["has revoked with its family, without limits", { unbounded: true }, revoke],
+  ["has revoked, without limits and without a refresh token", { unbounded: true, ...short }, revokeTokens],
+];
+
+describe.each(takenBack)("an access that the person %s", (_, changes, takeBack) => {
+  it("gives no code without a page, also if that happens just before the code is stored", async () => {
+    const started = await startSilent(changes);
+    const now = await takeBack(started);
+    const { secrets } = started.site;
+    const newCode = secrets.newAuthorizationCode;
+    let done: Promise<unknown> | undefined;
+    vi.spyOn(secrets, "newAuthorizationCode").mockImplementationOnce((grantId) => {
+      // Calls are decided in the order in which they are made.
+      done = now();
+      return newCode(grantId);
+    });
+    expect(await started.silent()).toMatchObject({ error: "consent_required" });
+    expect(await done).not.toEqual([]);
+  });
+
+  it("gives no tokens for a code that was issued before", async () => {
+    const started = await startSilent(changes);
+    const { code = "" } = await started.silent();
+    await (await takeBack(started))();
+    const refused = await started.redeem(code);
+    expect([refused.status, refused.body]).toEqual([400, expect.objectContaining({ error: "invalid_grant" })]);
+  });
+});
+
+it("a code without a page stays valid for its minute while the access that allows it is used", async () => {
+  const { silent, redeem, site } = await startSilent();
+  const { code = "" } = await silent();
+  site.pass(59_000);
+  expect((await redeem(code)).status).toBe(200);
+});
