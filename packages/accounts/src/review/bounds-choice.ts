@@ -181,16 +181,15 @@ function timeOf(typed: string): number {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed) ? Date.parse(`${typed}Z`) : Number.NaN;
 }
 
-/** Returns an offer whose fields contain less at first: what a person has chosen before, as far as it is not more. */
+/** Returns an offer whose fields contain less at first: what a person has chosen before, as far as it is proposed. */
 export function narrowOffer(offer: BoundsOffer, before: BoundsChoice): BoundsOffer {
-  const { vaults = [], proposed } = offer;
-  const listed = vaults.map(({ vaultId }) => vaultId).filter((vaultId) => before.vaults.includes(vaultId));
+  const { proposed } = offer;
   const deletions = /^\d{1,10}$/.test(before.deletions) && Number(before.deletions) < Number(proposed.deletions);
   const until = timeOf(before.until) < timeOf(proposed.until);
   return {
     ...offer,
     proposed: {
-      vaults: listed.length <= mostVaults ? listed : [],
+      vaults: proposed.vaults.filter((vaultId) => before.vaults.includes(vaultId)),
       deletions: deletions ? before.deletions : proposed.deletions,
       until: until ? before.until : proposed.until,
     },
