@@ -4,7 +4,7 @@ import type { Html, Page } from "../pages/layout.js";
 /** The status of a device authorization that the page reports. */
 export type DeviceOutcome = "approved" | "denied" | "expired" | "used" | "not possible" | "account disabled";
 
-const outcomes: Readonly<Record<DeviceOutcome, { readonly title: string; readonly words: string }>> = {
+const outcomes: Readonly<Record<DeviceOutcome, { readonly title: string; readonly words: Html | string }>> = {
   approved: {
     title: "Approved",
     words: "You can close this page and go back to the device. It continues by itself within a few seconds.",
@@ -16,8 +16,7 @@ const outcomes: Readonly<Record<DeviceOutcome, { readonly title: string; readonl
   },
   used: {
     title: "The code was used already",
-    words:
-      "Each code works once. If you did not approve it yourself, end the access of software that you do not know on your account page.",
+    words: html`Each code works once. If you did not approve it yourself, end the access of software that you do not know on <a href="/console/agents">Agents &amp; apps</a>.`,
   },
   "not possible": {
     title: "Access was not possible",

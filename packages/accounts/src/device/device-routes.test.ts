@@ -160,6 +160,9 @@ describe("the review of a code", () => {
       "Delete items in the vaults where you may delete",
       `<code>${exchanges}</code>`,
       "15 minutes, renewed without asking you until the time that you choose below",
+      `You can end it on Agents &amp; apps.`,
+      `You can end it earlier on Agents &amp; apps.`,
+      `You can change the number on Agents &amp; apps.`,
       "2 minutes ago",
       "from another network than this browser&#39;s: 198.51.100.9",
       "None: anyone who has the tokens can use them",
@@ -234,7 +237,10 @@ describe("the decision", () => {
     const approval = { user_code: userCode, decision: "approve", scope: [deletes, exchanges] };
     expect(await page("/device/decision", approval)).toMatchObject({ status: 200, title: "Approved" });
     expect(await exchange(deviceCode)).toBe("approved");
-    expect(await page("/device", { user_code: userCode })).toMatchObject({ title: "The code was used already" });
+    expect(await page("/device", { user_code: userCode })).toMatchObject({
+      title: "The code was used already",
+      text: expect.stringContaining(`do not know on <a href="/console/agents">`),
+    });
   });
 
   it("denies, also long after sign-in", async () => {

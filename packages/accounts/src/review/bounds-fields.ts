@@ -60,7 +60,7 @@ function vaultsField(
 function deletionsField(most: number, { deletions }: BoundsChoice, problem: string | undefined): Html {
   return html`
     <label for="deletions">Items that it may delete in total</label>
-    <p class="hint" id="deletions-hint">Restoring an item gives nothing back. You can change the number on your account page.</p>
+    <p class="hint" id="deletions-hint">Restoring an item gives nothing back. You can change the number on Agents &amp; apps.</p>
     ${errorOf(problem, "deletions-error")}
     <input type="number" id="deletions" name="deletions" value="${deletions}" min="0" max="${most}" step="1" required
       aria-describedby="${describedBy("deletions", problem)}" ${invalid(problem)}>`;
@@ -69,7 +69,7 @@ function deletionsField(most: number, { deletions }: BoundsChoice, problem: stri
 function untilField({ latestEnd }: BoundsOffer, { until }: BoundsChoice, problem: string | undefined): Html {
   return html`
     <label for="until">Until (UTC)</label>
-    <p class="hint" id="until-hint">At the latest ${timeInWords(latestEnd)}. You can end it earlier on your account page.</p>
+    <p class="hint" id="until-hint">At the latest ${timeInWords(latestEnd)}. You can end it earlier on Agents &amp; apps.</p>
     ${errorOf(problem, "until-error")}
     <input type="datetime-local" id="until" name="until" value="${until}" max="${minuteOf(latestEnd)}" required
       aria-describedby="${describedBy("until", problem)}" ${invalid(problem)}>`;

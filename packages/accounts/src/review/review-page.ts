@@ -103,7 +103,7 @@ function keptScopes(scopes: readonly string[]): Html {
 export function lifeInWords(renewable: boolean, offer: BoundsOffer | undefined): string {
   if (!renewable) return "15 minutes";
   const renewed = `15 minutes, renewed without asking you ${offer === undefined ? "for up to 30 days" : "until the time that you choose below"}.`;
-  return `${renewed} You can end it on your account page.`;
+  return `${renewed} You can end it on Agents & apps.`;
 }
 
 /** Returns who may use the tokens. */
