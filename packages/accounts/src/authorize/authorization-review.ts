@@ -1,7 +1,6 @@
 import { type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server";
 import { html } from "hono/html";
 import type { BoundsOffer } from "../review/bounds-choice.js";
-import { limitsInWords } from "../review/bounds-fields.js";
 import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { timeInWords } from "../review/words.js";
 import type { ApprovableRequest } from "./approvals.js";
@@ -40,10 +39,10 @@ export function reviewOfAuthorization(review: AuthorizationReview): Review {
     scopes: scopes.filter((scope) => !kept.includes(scope)),
     kept,
     offer,
+    bounds,
     facts: [
       ["Leads to", destinationInWords(redirectUri, client)],
       ["How long", lifeInWords(refreshable, offer)],
-      ...(offer === undefined && bounds !== undefined ? [["Limits", limitsInWords(bounds)] as const] : []),
     ],
     details: [
       ["Software", softwareInWords(review)],

@@ -2,7 +2,6 @@ import { networkOf } from "@platform-rpc/front";
 import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { html } from "hono/html";
 import type { BoundsOffer } from "../review/bounds-choice.js";
-import { limitsInWords } from "../review/bounds-fields.js";
 import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { distanceInWords, timeInWords } from "../review/words.js";
 import type { DeviceStart } from "./device-start.js";
@@ -51,12 +50,10 @@ export function reviewOfDevice({
     api: apiHost,
     scopes: requestedScopes,
     offer,
+    bounds: requestedBounds,
     facts: [
       ["Access to", html`<code>${apiHost}</code>. If the device names another address, deny.`],
       ["How long", lifeInWords(start?.renewable === true, offer)],
-      ...(offer === undefined && requestedBounds !== undefined
-        ? [["Limits", limitsInWords(requestedBounds)] as const]
-        : []),
       [
         "Started",
         `${distanceInWords(createdAt, now)} (${timeInWords(createdAt)})${networkInWords(start, browserAddress)}`,

@@ -103,13 +103,17 @@ function actionsInWords(actions: readonly VaultAction[]): string {
   return `The software limits itself to this: ${actions.map((action) => actionWords[action]).join(", ")}.`;
 }
 
-/** Describes what software limits itself to, for a person who is offered no bounds. */
-export function limitsInWords({ vaults, actions, maxDeletions, expiresAt }: Bounds): string {
+/** Says what limits the software for a person who is offered no bounds: only what it asks for itself. */
+export function limitsLine({ vaults, actions, maxDeletions, expiresAt }: Bounds = {}): Html {
   const limits = [
     vaults && `Only in the vaults ${vaults.join(", ")}.`,
     actions && actionsInWords(actions),
     maxDeletions !== undefined && `At most ${maxDeletions} deletions.`,
     expiresAt !== undefined && `Until ${timeInWords(expiresAt)}.`,
   ];
-  return limits.filter((limit) => typeof limit === "string").join(" ") || "None.";
+  const words = limits.filter((limit) => typeof limit === "string").join(" ");
+  return words === ""
+    ? html`<p><strong>Limits: none.</strong> It may do everything that you allow above, in all your vaults, until its time is over or you end
+        its access on Agents &amp; apps.</p>`
+    : html`<p><strong>Limits:</strong> ${words}</p>`;
 }

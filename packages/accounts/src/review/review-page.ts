@@ -1,8 +1,8 @@
-import type { RegisteredOauthClient } from "@platform-rpc/server";
+import type { Bounds, RegisteredOauthClient } from "@platform-rpc/server";
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 import type { BoundsChoice, BoundsOffer, BoundsProblems } from "./bounds-choice.js";
-import { boundsFields } from "./bounds-fields.js";
+import { boundsFields, limitsLine } from "./bounds-fields.js";
 import { scopeInWords, timeInWords } from "./words.js";
 
 /**
@@ -28,6 +28,8 @@ export interface Review {
   readonly kept?: readonly string[];
   /** The bounds that the person can choose. Undefined: none are offered. */
   readonly offer: BoundsOffer | undefined;
+  /** What the software limits itself to. */
+  readonly bounds: Bounds | undefined;
   readonly facts: readonly Fact[];
   /** Facts for people who want to know more. */
   readonly details: readonly Fact[];
@@ -53,7 +55,7 @@ export type Fact = readonly [about: string, fact: Html | string];
 /** The page on which a person decides what software may do for them. It works without scripts. */
 export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
   const { name, action, fields = {}, notice, compare = "", api, scopes, kept = [], answered } = review;
-  const { offer, facts, details } = review;
+  const { offer, bounds, facts, details } = review;
   return {
     title: `Allow ${name}?`,
     body: html`
@@ -68,7 +70,7 @@ export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
           <ul class="plain">${scopes.map((scope, index) => scopeChoice(scope, index, answered))}</ul>
         </fieldset>
         ${kept.length === 0 ? "" : keptScopes(kept)}
-        ${offer === undefined ? "" : boundsFields(offer, answered ?? {})}
+        ${offer === undefined ? limitsLine(bounds) : boundsFields(offer, answered ?? {})}
         <details><summary>Details: ${details.map(([about]) => about.toLowerCase()).join(", ")}</summary>
           <dl>${details.map(factEntry)}</dl>
         </details>

@@ -183,7 +183,7 @@ describe.each(Object.entries(ways))("an approval by %s", (_, ask) => {
     expect([200, 303]).toContain(status);
   });
 
-  it("of an unbounded client offers no bounds, and has only those that the software asks for", async () => {
+  it("of an unbounded client says that it has no limits, and has only those that the software asks for", async () => {
     await setClient({ unbounded: true });
     const { browser } = await signUp();
     const asking = await ask(browser, {});
@@ -191,10 +191,11 @@ describe.each(Object.entries(ways))("an approval by %s", (_, ask) => {
     expect(page).not.toContain('name="vault"');
     expect(page).not.toContain('name="deletions"');
     expect(page).not.toContain('name="until"');
+    expect(page).toMatch(/<strong>Limits: none.<\/strong> It may do everything that you allow above/);
     await asking.answer(approve);
     expect((await asking.collect()).json).not.toHaveProperty("authorization_details");
     const limited = await ask(browser, limits({ max_deletions: 2 }));
-    expect(await limited.open()).toContain("At most 2 deletions.");
+    expect(await limited.open()).toContain("<strong>Limits:</strong> At most 2 deletions.");
     await limited.answer(approve);
     const authorization_details = [{ type: "vault", max_deletions: 2 }];
     expect((await limited.collect()).json).toMatchObject({ authorization_details });
