@@ -128,6 +128,12 @@ function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
         <p className="allowance">
           <AllowanceSentence agent={agent} now={now} />
         </p>
+        {bounds === undefined && (
+          <p className="hint">
+            This login has no limits, and you cannot add any here. To get some, end its access and sign in again: most
+            software lets you choose them then.
+          </p>
+        )}
         <p className="hint">
           Signed in {device !== undefined && `from ${device}, `}
           <Moment at={approvedAt} />. Last used <Moment at={lastUsedAt} />.
