@@ -3,7 +3,7 @@ import type { ItemContent, ItemRef, ItemStatus } from "../../../domain/item.js";
 import { sumOf } from "../../checksum.js";
 import { descriptionOf } from "../../engine/apply-write.js";
 import type { ItemRow } from "../../engine/working-set.js";
-import { integer, requireChecksum, text } from "../database/columns.js";
+import { integer, type Row, requireChecksum, text } from "../database/columns.js";
 import {
   contentChecksum,
   contentJson,
@@ -42,7 +42,7 @@ export function createItems(database: DatabaseSync) {
   const insert = database.prepare(`
     INSERT INTO items (id, vault, item_id, version, sequence, state, kind, updated_at, payload_alg, payload_version,
       checksum, description_checksum)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   // Not in the statement that inserts: SQLite would copy the row to a temporary table first.
   const selectNext = database.prepare("SELECT ifnull(max(id), 0) + 1 AS id FROM items");
   // Enforces that a version follows the one before it, and that a shredded item never changes, whatever the rules decide.
@@ -57,7 +57,7 @@ export function createItems(database: DatabaseSync) {
   const insertTombstone = database.prepare(`
     INSERT INTO tombstones (item, version, sequence, deleted_at, shred_at, checksum)
     SELECT id, version + 1, ?, ?, ?, ${plusId} FROM items WHERE ${follows}
-    ON CONFLICT DO NOTHING RETURNING item AS id`);
+    ON CONFLICT DO NOTHING`);
   const takeTombstone = database.prepare(`
     DELETE FROM tombstones WHERE item = (SELECT id FROM items WHERE vault = ? AND item_id = ?)
     RETURNING item, version, sequence, deleted_at, shred_at, checksum`);
@@ -88,24 +88,35 @@ export function createItems(database: DatabaseSync) {
     updateFromTombstone.run(status.version, sequence, state, status.updatedAt, checksum, id);
   };
 
-  const saveRow = ({ id: vault, head, floor }: VaultRow, item: ItemStatus, content: ItemContent | undefined) => {
+  /** Returns the id of the row. Undefined: the change does not follow the stored version. */
+  const saveRow = (
+    { id: vault, head, floor }: VaultRow,
+    item: ItemStatus,
+    content: ItemContent | undefined,
+  ): number | undefined => {
     const { itemId, version, state, updatedAt, shredAt = null } = item;
     const sequence = head + 1;
     const checksum = statusChecksum(0, vault, sequence, item);
-    if (state === "deleted") return insertTombstone.get(sequence, updatedAt, shredAt, checksum, vault, itemId, version);
+    if (state === "deleted") {
+      const status = [sequence, updatedAt, shredAt, checksum] as const;
+      const { changes, lastInsertRowid } = insertTombstone.run(...status, vault, itemId, version);
+      return changes === 1 ? Number(lastInsertRowid) : undefined;
+    }
     removeTombstone(vault, item, "live");
-    if (content === undefined) return updateStatus.get(sequence, state, updatedAt, checksum, vault, itemId, version);
+    if (content === undefined)
+      return idOf(updateStatus.get(sequence, state, updatedAt, checksum, vault, itemId, version));
     const { kind, encryptedPayload } = content;
     const { alg, version: payloadVersion } = encryptedPayload;
     if (version === floor + 1) {
       const id = integer(selectNext.get() ?? {}, "id");
       const checksums = [statusChecksum(id, vault, sequence, item), descriptionChecksum(id, kind, alg, payloadVersion)];
       const status = [id, vault, itemId, version, sequence, state, kind, updatedAt] as const;
-      return insert.get(...status, alg, payloadVersion, ...checksums);
+      insert.run(...status, alg, payloadVersion, ...checksums);
+      return id;
     }
     const described = descriptionChecksum(0, kind, alg, payloadVersion);
     const status = [sequence, state, updatedAt, checksum] as const;
-    return update.get(...status, kind, alg, payloadVersion, described, vault, itemId, version);
+    return idOf(update.get(...status, kind, alg, payloadVersion, described, vault, itemId, version));
   };
 
   const saveContent = (id: number, content: ItemContent): void => {
@@ -159,9 +170,8 @@ export function createItems(database: DatabaseSync) {
 
     /** Writes an item at the next sequence of its vault, with its content if it changed. Returns the id of its row. */
     save(vault: VaultRow, item: ItemStatus, content: ItemContent | undefined): number {
-      const row = saveRow(vault, item, content);
-      if (row === undefined) throw new Error("a change does not follow the version in the database");
-      const id = integer(row, "id");
+      const id = saveRow(vault, item, content);
+      if (id === undefined) throw new Error("a change does not follow the version in the database");
       if (content !== undefined) saveContent(id, content);
       return id;
     },
@@ -175,4 +185,8 @@ export function createItems(database: DatabaseSync) {
       deleteContent.run(integer(row, "id"));
     },
   };
+}
+
+function idOf(row: Row | undefined): number | undefined {
+  return row && integer(row, "id");
 }
