@@ -92,6 +92,7 @@ export function createWriter(database: DatabaseSync, { madeCheckpoint, checkpoin
       return result;
     } catch (error) {
       abandon();
+      tables.vaults.forget();
       throw error;
     }
   };

@@ -19,6 +19,9 @@ export interface VaultRow {
   readonly vault: Vault;
 }
 
+/** How many vaults the writer knows without reading them. */
+const knownLimit = 1000;
+
 /** Vaults, their members and their newest sequences. */
 export function createVaults(database: DatabaseSync) {
   const columns = "id, retention_days, access_revision, sequence, floor, last_change, checksum";
@@ -52,7 +55,12 @@ export function createVaults(database: DatabaseSync) {
     return row && toVaultRow(tenantId, vaultId, row);
   };
 
+  /** Vaults as they are stored, by their ids: those that changed last. */
+  const known = new Map<string, VaultRow>();
+  const idOf = ({ tenantId, vaultId }: Pick<Vault, "tenantId" | "vaultId">) => `${tenantId}\n${vaultId}`;
+
   const change = (before: VaultRow, vault: Vault): void => {
+    known.delete(idOf(vault));
     update.run(vault.retentionDays, vault.accessRevision, vaultChecksum({ ...before, vault }), before.id);
   };
 
@@ -88,9 +96,12 @@ export function createVaults(database: DatabaseSync) {
       insert.run(id, tenantId, vaultId, retentionDays, accessRevision, head, head, checksum);
     },
 
-    /** Returns a vault whose history continues, under the lock of the open transaction. */
+    /**
+     * Returns a vault whose history continues, under the lock of the open transaction. It is read once, because nothing else changes it.
+     * If the transaction fails, call `forget`.
+     */
     next(tenantId: string, vaultId: string): VaultRow {
-      const row = find(tenantId, vaultId);
+      const row = known.get(idOf({ tenantId, vaultId })) ?? find(tenantId, vaultId);
       if (row === undefined) throw new Error("a change refers to a vault that does not exist");
       if (row.head >= lastSequence) throw new StorageError("sequence_exhausted");
       return row;
@@ -98,8 +109,15 @@ export function createVaults(database: DatabaseSync) {
 
     /** Makes the change after a vault's head its newest. @param lastChange its position in `changes`. */
     advance({ id, head, floor, vault }: VaultRow, lastChange: number): void {
-      const sequence = head + 1;
-      advance.run(sequence, lastChange, vaultChecksum({ id, head: sequence, floor, lastChange, vault }), id);
+      const row = { id, head: head + 1, floor, lastChange, vault };
+      advance.run(row.head, lastChange, vaultChecksum(row), id);
+      if (known.size === knownLimit) known.clear();
+      known.set(idOf(vault), row);
+    },
+
+    /** Forgets what was not committed. */
+    forget(): void {
+      known.clear();
     },
 
     setMember(tenantId: string, vaultId: string, principalId: string, role: string | undefined): void {
