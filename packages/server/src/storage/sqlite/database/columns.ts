@@ -1,8 +1,25 @@
-import type { SQLOutputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { DamagedRowError } from "./sqlite-error.js";
 
 /** A row as node:sqlite returns it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/**
+ * Prepares a statement that reads one row, and is called often. For an object, node:sqlite creates the names of the columns again in each
+ * row, which is up to a third of the read. Here, it returns an array, and the names are created once.
+ */
+export function prepareGet(database: DatabaseSync, sql: string): (...parameters: SQLInputValue[]) => Row | undefined {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  const names = statement.columns().map(({ name }) => name);
+  return (...parameters) => {
+    const values = statement.get(...parameters);
+    if (values === undefined) return undefined;
+    const row: Record<string, SQLOutputValue> = {};
+    for (let index = 0; index < names.length; index += 1) row[names[index] ?? ""] = values[index] ?? null;
+    return row;
+  };
+}
 
 /** Reads a text column. @throws DamagedRowError, like every function in this file. */
 export function text(row: Row, column: string): string {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent, ItemRef, ItemStatus, StoredItem, WrappedKey } from "../../../domain/item.js";
 import { checksumOf } from "../../checksum.js";
-import { integer, optional, type Row, requireChecksum, text, word } from "../database/columns.js";
+import { integer, optional, prepareGet, type Row, requireChecksum, text, word } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
 
 /** The content that shredding erases. */
@@ -124,9 +124,11 @@ export function toContent(row: Row): ItemContent {
 
 /** Creates a function that loads the content of an item by the id of its row. @throws DamagedRowError */
 export function createLoadContent(database: DatabaseSync): (item: number) => ItemContent {
-  const select = database.prepare(`
-    SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id WHERE items.id = ?`);
-  return (item) => toContent(select.get(item) ?? {});
+  const select = prepareGet(
+    database,
+    `SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id WHERE items.id = ?`,
+  );
+  return (item) => toContent(select(item) ?? {});
 }
 
 function parsed(content: string): StoredContent {

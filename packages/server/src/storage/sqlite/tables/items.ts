@@ -3,7 +3,7 @@ import type { ItemContent, ItemRef, ItemStatus } from "../../../domain/item.js";
 import { sumOf } from "../../checksum.js";
 import { descriptionOf } from "../../engine/apply-write.js";
 import type { ItemRow } from "../../engine/working-set.js";
-import { integer, type Row, requireChecksum, text } from "../database/columns.js";
+import { integer, prepareGet, type Row, requireChecksum, text } from "../database/columns.js";
 import {
   contentChecksum,
   contentJson,
@@ -21,7 +21,9 @@ import { memberChecksum, type VaultRow, vaultChecksum } from "./vaults.js";
 export function createItems(database: DatabaseSync) {
   // One statement, one row, no content and always the same steps, so that rejections take the same time whatever exists.
   // Without a vault, or if the principal is not a member, the item is looked up in vault 0, which is always empty.
-  const selectSnapshot = database.prepare(`
+  const selectSnapshot = prepareGet(
+    database,
+    `
     SELECT ifnull(vaults.id, 0) AS vault, ifnull(retention_days, 0) AS retention_days,
       ifnull(access_revision, 0) AS access_revision, ifnull(vaults.sequence, 0) AS head,
       ifnull(floor, 0) AS floor, ifnull(last_change, 0) AS last_change, ifnull(vaults.checksum, 0) AS vault_checksum,
@@ -31,7 +33,8 @@ export function createItems(database: DatabaseSync) {
     LEFT JOIN vault_members ON vault_members.vault = ifnull(vaults.id, 0) AND principal_id = asking
     LEFT JOIN items
       ON items.vault = iif(role IS NULL AND asking IS NOT NULL, 0, ifnull(vaults.id, 0)) AND item_id = ?
-    ${joinTombstone}`);
+    ${joinTombstone}`,
+  );
   const loadContent = createLoadContent(database);
   const selectDue = database.prepare(`
     SELECT tenant_id, vault_id, item_id, items.vault AS vault, ${statusColumns}
@@ -130,7 +133,7 @@ export function createItems(database: DatabaseSync) {
      * item is absent for a principal who is not a member.
      */
     read({ tenantId, vaultId, itemId }: ItemRef, principalId: string | undefined) {
-      const row = selectSnapshot.get(principalId ?? null, tenantId, vaultId, itemId) ?? {};
+      const row = selectSnapshot(principalId ?? null, tenantId, vaultId, itemId) ?? {};
       const id = integer(row, "vault");
       const retentionDays = integer(row, "retention_days");
       const accessRevision = integer(row, "access_revision");

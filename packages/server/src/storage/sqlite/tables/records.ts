@@ -3,11 +3,11 @@ import type { RecordKey, StoredRecord } from "../../../domain/record.js";
 import type { RecordQuery } from "../../../ports/queries.js";
 import { StorageError } from "../../../ports/storage.js";
 import { checksumOf } from "../../checksum.js";
-import { integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
+import { integer, optional, prepareGet, type Row, requireChecksum, text } from "../database/columns.js";
 
 /** Records, by their tenant, collection and key. */
 export function createRecords(database: DatabaseSync) {
-  const select = database.prepare("SELECT * FROM records WHERE tenant_id = ? AND collection = ? AND key = ?");
+  const select = prepareGet(database, "SELECT * FROM records WHERE tenant_id = ? AND collection = ? AND key = ?");
   // Without INDEXED BY, SQLite would read the records of all principals in the collection, in the order of the primary key.
   const selectByOwner = database.prepare(`
     SELECT * FROM records INDEXED BY records_by_principal
@@ -34,7 +34,7 @@ export function createRecords(database: DatabaseSync) {
 
   return {
     find({ tenantId, collection, key }: RecordKey): StoredRecord | undefined {
-      const row = select.get(tenantId, collection, key);
+      const row = select(tenantId, collection, key);
       return row && toRecord(row);
     },
 

@@ -3,7 +3,7 @@ import { lastSequence, type MemberVault, type Vault } from "../../../domain/vaul
 import type { MemberVaultQuery } from "../../../ports/queries.js";
 import { StorageError } from "../../../ports/storage.js";
 import { checksumOf } from "../../checksum.js";
-import { integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
+import { integer, optional, prepareGet, type Row, requireChecksum, text } from "../database/columns.js";
 import { createNewVaultFloor } from "./epochs.js";
 
 /** A row of `vaults`. */
@@ -25,7 +25,7 @@ const knownLimit = 1000;
 /** Vaults, their members and their newest sequences. */
 export function createVaults(database: DatabaseSync) {
   const columns = "id, retention_days, access_revision, sequence, floor, last_change, checksum";
-  const select = database.prepare(`SELECT ${columns} FROM vaults WHERE tenant_id = ? AND vault_id = ?`);
+  const select = prepareGet(database, `SELECT ${columns} FROM vaults WHERE tenant_id = ? AND vault_id = ?`);
   const insert = database.prepare(`
     INSERT INTO vaults (id, tenant_id, vault_id, retention_days, access_revision, sequence, floor, checksum)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
@@ -51,7 +51,7 @@ export function createVaults(database: DatabaseSync) {
   const newVaultFloor = createNewVaultFloor(database);
 
   const find = (tenantId: string, vaultId: string): VaultRow | undefined => {
-    const row = select.get(tenantId, vaultId);
+    const row = select(tenantId, vaultId);
     return row && toVaultRow(tenantId, vaultId, row);
   };
 
