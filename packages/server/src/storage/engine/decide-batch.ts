@@ -43,20 +43,21 @@ export interface DecideOptions extends Pick<ApplyOptions, "seal"> {
   /** Applies the rule of a call to a snapshot. Default: does nothing else. */
   readonly decide?: (call: PendingCall, snapshotOf: () => Snapshots[Ref["kind"]]) => Decision<unknown>;
   /**
-   * Decides a call without the working set. Called while no call of the batch has written in its lanes, so that what is stored is what it
-   * would see. Default: the rule is always applied to the working set.
+   * Decides a call without loading the rows of its vault; records are read from the working set. Called while no call of the batch has
+   * written in its first lane, so that what is stored of the vault is what it would see. Returns undefined for a call that is decided
+   * on the working set. Default: every call is.
    */
-  readonly decideAlone?: (call: PendingCall) => DecidedAlone;
+  readonly decideAlone?: (call: PendingCall, set: WorkingSet) => DecidedAlone | undefined;
   /** Loads the rows of a call into the working set before it is decided there. Default: its rows are read one by one. */
   readonly load?: (set: WorkingSet, ref: Ref) => void;
   /** Reads rows that were not loaded. Default: see `NotLoadedError`. */
   readonly find?: FindRows;
 }
 
-/** A decision that was made without the working set. */
+/** A decision for which the rows of the vault were not loaded. */
 export interface DecidedAlone extends Decision<unknown> {
-  /** Loads what it has read into the working set. Called if it writes, and another call of the batch may see it. */
-  readonly load: (set: WorkingSet) => void;
+  /** Loads what it has read of the vault. Called if it writes, and another call of the batch may see it. */
+  readonly load: () => void;
 }
 
 /**
@@ -107,20 +108,20 @@ export function decideBatch(
     undo = [];
     try {
       if (!call.wanted()) throw new StorageError("dropped");
-      const alone = call.lanes.some((lane) => changed.has(lane)) ? undefined : decideAlone?.(call);
+      const [lane = ""] = call.lanes;
+      const alone = changed.has(lane) ? undefined : decideAlone?.(call, set);
       const { outcome, writes } = alone ?? decide(call, () => snapshotFor(call));
       // Whether another call may see what it writes. Records are always written to the working set, which alone checks their revisions.
-      const seen =
-        alone === undefined ||
-        call.lanes.some((lane) => shared.has(lane)) ||
-        writes.some(({ kind }) => kind === "record");
+      const seen = alone === undefined || shared.has(lane);
       if (writes.length > 0 && seen) {
-        alone?.load(set);
-        for (const lane of call.lanes) changed.add(lane);
+        alone?.load();
+        for (const each of call.lanes) changed.add(each);
       }
-      const applied = writes.map((write) => (seen ? applyWrite(set, write, { seal, pendingChanges }) : { write }));
+      const applied = writes.map((write) =>
+        seen || write.kind === "record" ? applyWrite(set, write, { seal, pendingChanges }) : { write },
+      );
       for (const { write } of applied) {
-        if (write.kind !== "change") continue;
+        if (write.kind !== "change" || !seen) continue;
         const { tenantId, vaultId } = write.item;
         pending.set(`${tenantId}\n${vaultId}`, pendingChanges(tenantId, vaultId) + 1);
       }

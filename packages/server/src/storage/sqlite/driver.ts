@@ -1,8 +1,8 @@
 import type { Write } from "../../domain/decision.js";
-import type { RecordKey, StoredRecord } from "../../domain/record.js";
+import type { RecordKey } from "../../domain/record.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import type { AppliedWrite } from "../engine/apply-write.js";
-import { type DecidedAlone, type DecidedCall, type DecideOptions, decideBatch } from "../engine/decide-batch.js";
+import { type DecidedCall, type DecideOptions, decideBatch } from "../engine/decide-batch.js";
 import type { PendingCall } from "../engine/pending-call.js";
 import type { Driver } from "../engine/run-batch.js";
 import { itemSnapshotOf } from "../engine/snapshot.js";
@@ -12,9 +12,6 @@ import type { Condition } from "./condition.js";
 import { evenOut, isRejection } from "./even-rejection.js";
 import type { Tables } from "./tables/index.js";
 import type { CallResult, CallWrites, Writer } from "./writer.js";
-
-/** No vault has an empty id. */
-const noVault = { tenantId: "", vaultId: "" };
 
 export interface SqliteDriverOptions {
   /** Reads in one consistent view. */
@@ -59,46 +56,17 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
   };
 
   /** Decides on what is stored. Most calls are decided so, because a working set costs as much as a read. */
-  const decideAlone: DecideOptions["decideAlone"] = (call) => {
+  const decideAlone: DecideOptions["decideAlone"] = (call, set) => {
+    const { ref } = call;
+    if (ref.kind !== "item") return undefined;
     const startedAt = performance.now();
-    const { snapshot, load } = read(call.ref);
-    const { outcome, writes } = applyRule(call, snapshot, startedAt);
-    return { outcome, writes, load };
-  };
-
-  const read = (ref: Ref): { readonly snapshot: Snapshots[Ref["kind"]]; readonly load: DecidedAlone["load"] } => {
-    const { tenantId, vaultId } = ref.kind === "records" ? (ref.vault ?? noVault) : ref;
-    if (ref.kind === "item") {
-      const { principalId, record: key } = ref;
-      const rows = tables.items.read(ref, principalId);
-      const { vault, role, item } = rows;
-      const mayRead = principalId === undefined || role !== undefined;
-      const record = key !== undefined && mayRead ? tables.records.find(key) : undefined;
-      return {
-        snapshot: itemSnapshotOf(vault, role, item, record),
-        load(set) {
-          loadItem(set, ref, rows);
-          if (key !== undefined && mayRead) set.records.load([key.tenantId, key.collection, key.key], record);
-        },
-      };
-    }
-    const vault = vaultId === "" ? undefined : tables.vaults.find(tenantId, vaultId);
-    const records: (readonly [key: RecordKey, record: StoredRecord | undefined])[] = [];
-    return {
-      snapshot: {
-        vault: vault?.vault,
-        find(key) {
-          const record = tables.records.find(key);
-          records.push([key, record]);
-          return record;
-        },
-      },
-      load(set) {
-        if (vaultId !== "") set.vaults.load([tenantId, vaultId], vault);
-        for (const [{ tenantId: tenant, collection, key }, record] of records)
-          set.records.load([tenant, collection, key], record);
-      },
-    };
+    const { principalId, record: key } = ref;
+    const rows = tables.items.read(ref, principalId);
+    const { vault, role, item } = rows;
+    const mayRead = principalId === undefined || role !== undefined;
+    const record = key !== undefined && mayRead ? set.records.get(key.tenantId, key.collection, key.key) : undefined;
+    const { outcome, writes } = applyRule(call, itemSnapshotOf(vault, role, item, record), startedAt);
+    return { outcome, writes, load: () => loadItem(set, ref, rows) };
   };
 
   /** Loads what one statement reads of an item, unless a call of the batch has needed the item before. */
