@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Item, wholeItem } from "../../../domain/item.js";
 import type { ChangeQuery } from "../../../ports/queries.js";
 import { fitPage } from "../../fit-page.js";
-import { flag, integer, text } from "../database/columns.js";
+import { flag, integer, prepareGet, type Row, text } from "../database/columns.js";
 import { type Changes, damagedHistory, walkBack, walkFrom } from "./changes.js";
 import {
   contentColumns,
@@ -21,10 +21,17 @@ import type { VaultRow } from "./vaults.js";
  */
 const walksPerRead = 16;
 
-/** How far the history was read for a page, and the positions of the items that it has found. */
+/** How far the history was read for a page, and the items that it has found. */
 export interface Scan {
   through: number;
-  found: readonly number[];
+  found: readonly FoundItem[];
+}
+
+/** An item with its newest sequence when it was found. */
+interface FoundItem {
+  /** The row id. */
+  readonly item: number;
+  readonly sequence: number;
 }
 
 /** Creates the scan of a page that has not been read yet. */
@@ -40,18 +47,24 @@ export function createChangePages(database: DatabaseSync, changes: Pick<Changes,
   const follows = `${followsChange("walk")} AND ${statusSequence} <= :head`;
   // Newest first. To sort them, SQLite would take longer than to read a page.
   const selectNewest = database.prepare(`
-    ${walkBack} SELECT walk.position, ifnull(sound AND ${follows}, 0) AS sound
+    ${walkBack} SELECT walk.item, walk.sequence, ifnull(sound AND ${follows}, 0) AS sound
     FROM walk LEFT JOIN items ON items.id = walk.item ${joinTombstone}
     WHERE sound IS NOT TRUE OR walk.sequence > :after AND (${statusSequence} = walk.sequence OR (${follows}) IS NOT TRUE)`);
-  const select = database.prepare(`
-    SELECT item_id, ${contentColumns}, ${statusColumns}
-    FROM changes CROSS JOIN items ON items.id = changes.item ${joinTombstone} LEFT JOIN contents ON contents.item = items.id
-    WHERE position = ? AND ${statusSequence} = changes.sequence`);
+  const select = prepareGet(
+    database,
+    `SELECT item_id, ${contentColumns}, ${statusColumns}
+    FROM items ${joinTombstone} LEFT JOIN contents ON contents.item = items.id WHERE items.id = ?`,
+  );
 
-  /** Reads the items at positions. */
-  function* itemsAt({ id, vault: { tenantId, vaultId } }: VaultRow, positions: readonly number[]): Iterable<Item> {
-    for (const position of positions) {
-      const row = select.get(position);
+  /** Returns the row of an item. Undefined if it has changed since it was found. */
+  const rowOf = ({ item, sequence }: FoundItem): Row | undefined => {
+    const row = select(item);
+    return row && integer(row, "sequence") === sequence ? row : undefined;
+  };
+
+  function* itemsOf({ id, vault: { tenantId, vaultId } }: VaultRow, found: readonly FoundItem[]): Iterable<Item> {
+    for (const each of found) {
+      const row = rowOf(each);
       if (row === undefined) continue;
       const ref = { tenantId, vaultId, itemId: text(row, "item_id") };
       yield wholeItem(toStoredItem(id, ref, row, () => toContent(row)));
@@ -64,21 +77,21 @@ export function createChangePages(database: DatabaseSync, changes: Pick<Changes,
      * be read. Items may change between two reads: those found before are looked for again.
      */
     read(vault: VaultRow, query: ChangeQuery, scan: Scan): { items: readonly Item[]; hasMore: boolean } | undefined {
-      const positions = scan.found.filter((position) => select.get(position) !== undefined);
+      const found = scan.found.filter((each) => rowOf(each) !== undefined);
       for (let walk = 0; walk < atOnce; walk += 1) {
         const start = changes.startAfter(vault, scan.through);
         if (start !== undefined) {
-          const found = selectNewest.all({ ...walkFrom(vault, start, scan.through), head: vault.head });
-          for (const row of found.reverse()) {
+          const rows = selectNewest.all({ ...walkFrom(vault, start, scan.through), head: vault.head });
+          for (const row of rows.reverse()) {
             if (!flag(row, "sound")) throw damagedHistory();
-            positions.push(integer(row, "position"));
+            found.push({ item: integer(row, "item"), sequence: integer(row, "sequence") });
           }
           scan.through = start.sequence;
         }
-        if (start === undefined || start.newest || positions.length > query.limit)
-          return fitPage(itemsAt(vault, positions), query);
+        if (start === undefined || start.newest || found.length > query.limit)
+          return fitPage(itemsOf(vault, found), query);
       }
-      scan.found = positions;
+      scan.found = found;
       return undefined;
     },
   };
