@@ -21,6 +21,9 @@ export type Optioned = DescEnumValue | DescField | DescFile | DescMessage | Desc
 /** Flattened options with sorted keys. 64-bit numbers are numbers when they are safe integers. */
 export type Rules = Readonly<Record<string, string | number | boolean | readonly (string | number | boolean)[]>>;
 
+// A check parses each schema so few times that compiling it first would take longer.
+z.config({ jitless: true });
+
 const text = z.string().default("");
 const texts = z.array(z.string()).default([]);
 const count = z.number().default(0);

@@ -1,6 +1,5 @@
 import type { DescEnum, DescExtension, DescFile, DescService, Registry } from "@bufbuild/protobuf";
-import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import type { DescriptorProto, EnumDescriptorProto } from "@bufbuild/protobuf/wkt";
 import type { Documented, OptionPlaces } from "./contract.ts";
 import { type Place, startOf } from "./finding.ts";
 import { type Optioned, type OptionName, optionNamed } from "./options.ts";
@@ -11,6 +10,12 @@ type Declaration = Exclude<Optioned, DescFile> | DescEnum | DescExtension | Desc
 type Path = readonly number[];
 /** The package clause, and the imports. */
 export const clauses = { package: [2], imported: (index: number) => [3, index] } as const;
+/** The numbers of the fields of descriptors that contain declarations. */
+const numbers = {
+  ...{ message: 4, enum: 5, service: 6, extension: 7 },
+  ...{ field: 2, nestedMessage: 3, nestedEnum: 4, nestedExtension: 6, oneof: 8 },
+  ...{ value: 2, method: 2 },
+};
 /** The numbers of the options in the descriptors of declarations that have our options. */
 const optionsOf: Readonly<Record<string, number>> = { file: 8, enum_value: 3, rpc: 4 };
 
@@ -72,16 +77,29 @@ export function readSource(desc: DescFile, registry: Registry): Source {
 /** Returns the path of each declaration of a file, by its descriptor. */
 function pathsIn({ proto }: DescFile): ReadonlyMap<object, Path> {
   const paths = new Map<object, Path>();
-  const visit = (node: ReflectMessage, path: Path) => {
-    paths.set(node.message, path);
-    for (const field of node.fields) {
-      if (field.fieldKind !== "list" || field.message === undefined) continue;
-      for (const [index, inner] of [...node.get(field)].entries()) {
-        if (isReflectMessage(inner)) visit(inner, [...path, field.number, index]);
-      }
+  const add = (declared: readonly object[], path: Path) => {
+    for (const [index, each] of declared.entries()) paths.set(each, [...path, index]);
+  };
+  const addEnums = (enums: readonly EnumDescriptorProto[], path: Path) => {
+    add(enums, path);
+    for (const [index, { value }] of enums.entries()) add(value, [...path, index, numbers.value]);
+  };
+  const addMessages = (messages: readonly DescriptorProto[], path: Path) => {
+    add(messages, path);
+    for (const [index, message] of messages.entries()) {
+      const own = [...path, index];
+      add(message.field, [...own, numbers.field]);
+      add(message.oneofDecl, [...own, numbers.oneof]);
+      add(message.extension, [...own, numbers.nestedExtension]);
+      addEnums(message.enumType, [...own, numbers.nestedEnum]);
+      addMessages(message.nestedType, [...own, numbers.nestedMessage]);
     }
   };
-  visit(reflect(FileDescriptorProtoSchema, proto), []);
+  addMessages(proto.messageType, [numbers.message]);
+  addEnums(proto.enumType, [numbers.enum]);
+  add(proto.extension, [numbers.extension]);
+  add(proto.service, [numbers.service]);
+  for (const [index, { method }] of proto.service.entries()) add(method, [numbers.service, index, numbers.method]);
   return paths;
 }
 
