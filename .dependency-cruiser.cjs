@@ -18,6 +18,11 @@ const storedTypes = ["actor", "audit-seal", "decision", "history", "item", "reco
   .concat("bound-keys", "collection")
   .map((name) => `packages/server/src/domain/${name}.ts`);
 
+const mainEntries = [
+  ...["server/platform.ts", "server/http", "server/rpc", "server/contract", "server/operations", "server/tokens"],
+  ...["server/limits", "server/storage", "server/audit", ...domainOnly],
+];
+
 const arrows = {
   "packages/types": ["npm:@bufbuild/protobuf"],
   "packages/types-internal": ["packages/types", "npm:@bufbuild/protobuf"],
@@ -112,10 +117,8 @@ const arrows = {
     "packages/server/src/storage/key-value/",
   ],
   "server/postgres.ts": ["server/storage"],
-  "server/index.ts": [
-    ...["server/platform.ts", "server/http", "server/rpc", "server/contract", "server/operations", "server/tokens"],
-    ...["server/limits", "server/storage", "server/audit", ...domainOnly],
-  ],
+  "server/index.ts": mainEntries,
+  "server/host.ts": mainEntries,
 
   // Programs. They may not import the server, and are tested against the built app.
   "packages/cli": [

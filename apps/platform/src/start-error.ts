@@ -1,5 +1,6 @@
 import { BrokersFileError } from "@platform-rpc/accounts/oauth/brokers-file";
 import { errorCode } from "@platform-rpc/front/errors";
+import { KeyFileError, KeysMismatchError, StorageError } from "@platform-rpc/server";
 import {
   DatabaseDamagedError,
   DatabaseForeignError,
@@ -8,10 +9,7 @@ import {
   DatabaseNotUpgradedError,
   DatabaseTooNewError,
   DatabaseTooOldError,
-  KeyFileError,
-  KeysMismatchError,
-  StorageError,
-} from "@platform-rpc/server";
+} from "@platform-rpc/server/host";
 import { CommandError } from "./commands/command-output.js";
 import { ListenError } from "./listeners/open-listeners.js";
 import { SettingsError } from "./settings/settings.js";

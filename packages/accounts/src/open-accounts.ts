@@ -1,4 +1,5 @@
-import { defaultLimits, type Platform, type RateLimiter, type Routes } from "@platform-rpc/server";
+import type { Platform, Routes } from "@platform-rpc/server";
+import { defaultLimits, type RateLimiter } from "@platform-rpc/server/host";
 import type { AccountsListener, AccountsListenerOptions } from "./accounts-listener.js";
 import { createMemberListener, type MemberListenerOptions } from "./members/member-listener.js";
 import { readBrokers } from "./oauth/brokers-file.js";

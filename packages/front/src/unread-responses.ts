@@ -23,7 +23,8 @@ const defaultUnreadBytes = 256 * 1024 * 1024;
  *
  * @example
  * ```ts
- * import { createListener, createUnreadResponses } from "@platform-rpc/server";
+ * import { createListener } from "@platform-rpc/server";
+ * import { createUnreadResponses } from "@platform-rpc/server/host";
  *
  * const unread = createUnreadResponses(64 * 1024 * 1024);
  * const listeners = [createListener(platform, { logger, unread }), createListener(platform, { logger, unread })];

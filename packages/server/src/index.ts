@@ -1,241 +1,22 @@
-export {
-  type AuditDifference,
-  type AuditLine,
-  type AuditVerification,
-  type AuditVerifier,
-  type AuditVerifierOptions,
-  createAuditVerifier,
-  type VerifiedTenant,
-} from "./audit/audit-verifier.js";
-export { type AuditHead, sealRows, type UnsealedRows } from "./audit/seal-rows.js";
-export {
-  type Contract,
-  type JsonWriter,
-  type PublicReason,
-  publicContract,
-  readContract,
-} from "./contract/contract.js";
-export type { ContractLimits } from "./contract/limits.js";
-export { type Operation, readOperations } from "./contract/operation.js";
-export type { ReasonSpec, Reasons } from "./contract/reasons.js";
-export type { RequestValidator, Violation } from "./contract/request-validator.js";
-export type {
-  AccessRef,
-  AccessState,
-  AdmittedCaller,
-  OauthClient,
-  OperationPolicy,
-  Principal,
-  RegisteredOauthClient,
-  TokenClaims,
-} from "./domain/access.js";
-export type { Actor, AuditRecord } from "./domain/actor.js";
-export type {
-  AnswerDeviceAuthorizationOutcome,
-  Approver,
-  DeviceAuthorizationAnswer,
-  GetDeviceAuthorizationOutcome,
-  UserCodeError,
-} from "./domain/answer-device-authorization.js";
-export { type AuditRow, type AuditSeal, auditEntryLine, auditLine, entriesInOrder } from "./domain/audit-seal.js";
-export type { ApprovedAuthorization } from "./domain/authorization-code.js";
-export {
-  type Bounds,
-  mostVaults,
-  type VaultAction,
-  type VaultDetail,
-  vaultActions,
-  vaultDetailOf,
-} from "./domain/bounds.js";
-export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
-export {
-  type Collection,
-  type CollectionOptions,
-  defineCollection,
-  type FoundRecord,
-  RecordError,
-} from "./domain/collection.js";
-export type { Decision, Write } from "./domain/decision.js";
-export type { Delegation } from "./domain/delegation.js";
-export type { DelegationExhausted, DeleteItemOutcome } from "./domain/delete-item.js";
-export type {
-  Consumption,
-  DeviceAuthorization,
-  ExchangeOutcome,
-} from "./domain/device-authorization.js";
-export type { GetItemOutcome } from "./domain/get-item.js";
-export { type Grant, type GrantedDelegation, longestTokenLife } from "./domain/grant.js";
-export {
-  type AcknowledgedChange,
-  type AuditPlace,
-  compareHistory,
-  type DatabaseHistory,
-  type HistoryComparison,
-  type HistoryEvent,
-  type HistoryQuery,
-  type HistoryReading,
-} from "./domain/history.js";
-export type {
-  EncryptedPayload,
-  Item,
-  ItemChange,
-  ItemContent,
-  ItemRef,
-  ItemStatus,
-  StoredItem,
-  VersionConflict,
-  WrappedKey,
-} from "./domain/item.js";
-export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";
-export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
-export type { RoleRejection } from "./domain/member-items.js";
-export type { PutItemOutcome } from "./domain/put-item.js";
-export type { PutRecordOutcome, PutRecordsOutcome, PutWith, RecordEvent } from "./domain/put-record.js";
-export type { Link, NewRecord, RecordKey, RecordPut, Records, StoredRecord } from "./domain/record.js";
-export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
-export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
-export { isRedirectUri, type RedirectTarget, redirectTarget, redirectUriMatches } from "./domain/redirect-uri.js";
-export {
-  type LiveGrant,
-  type RefreshFamily,
-  type RefreshGeneration,
-  refreshFamilyLife,
-} from "./domain/refresh-family.js";
-export type { RestoreItemOutcome } from "./domain/restore-item.js";
-export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
-export { defineRule, type Rule } from "./domain/rule.js";
-export type { Schema } from "./domain/schema.js";
-export type { ItemSnapshot, MemberVault, RecordsSnapshot, Vault, VaultSnapshot } from "./domain/vault.js";
-export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
-export { type DocumentRequest, type Documents, jsonDocument } from "./http/documents.js";
-export { errorBody } from "./http/error-body.js";
+export { publicContract } from "./contract/contract.js";
+export { connectHostOptions } from "./http/connect-host.js";
+export { jsonDocument } from "./http/documents.js";
 export { createFetchHandler } from "./http/fetch-handler.js";
-export { createUnreadResponses, defaultLimits, type Limits, type UnreadResponses } from "./http/limits.js";
 export { createListener } from "./http/listener.js";
-export type { GatedRoutes, HandlerOptions, Listener, ListenerOptions } from "./http/options.js";
+export type { HandlerOptions, Listener, ListenerOptions } from "./http/options.js";
 export type { Document } from "./http/representations.js";
 export type { Logger, RequestEnd } from "./http/request-log.js";
-export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-limiter.js";
-export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";
-export type { UserCodeInput } from "./operations/answer-device-authorization.js";
-export type {
-  IssueAuthorizationCodeInput,
-  RedeemAuthorizationCodeInput,
-  RedeemAuthorizationCodeResult,
-} from "./operations/authorization-code.js";
 export type { Call } from "./operations/call.js";
-export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./operations/clock-watch.js";
-export type { ChangeDelegationInput, ListedDelegation } from "./operations/delegations.js";
-export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item.js";
-export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device-code.js";
-export type { GetItemResult } from "./operations/get-item.js";
-export { defaultGuessLimits, type GuessLimits } from "./operations/limit-guesses.js";
-export type { ListActivityInput, ListActivityResult } from "./operations/list-activity.js";
-export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
-export type {
-  IssueAccessTokenInput,
-  IssuedAccessToken,
-  OauthClientRef,
-  SetOauthClientInput,
-} from "./operations/manage-access.js";
-export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
-export type {
-  MemberItemRef,
-  PutItemAsMemberInput,
-  PutItemAsMemberResult,
-  RestoreItemAsMemberInput,
-  RestoreItemAsMemberResult,
-} from "./operations/member-items.js";
-export type { ListVaultsInput, ListVaultsResult } from "./operations/member-vaults.js";
-export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
-export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
-export {
-  createRecordOperations,
-  type GetRecordInput,
-  type PutRecordInput,
-  type PutRecordsInput,
-  type RecordDeps,
-} from "./operations/records.js";
-export type {
-  RedeemDeviceCodeInput,
-  RedeemDeviceCodeResult,
-  RefreshableGrant,
-  RefreshTokensInput,
-  RefreshTokensResult,
-} from "./operations/refresh-family.js";
-export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
-export type { AuditTrailHead } from "./operations/seal-audit.js";
-export type { JobLag, PlatformJob } from "./operations/shared-jobs.js";
-export type {
-  StartDeviceAuthorizationInput,
-  StartDeviceAuthorizationResult,
-} from "./operations/start-device-authorization.js";
-export {
-  createPlatform,
-  defaultRates,
-  type Platform,
-  type PlatformOptions,
-  type PlatformResource,
-  publicOperations,
-} from "./platform.js";
-export {
-  type Clock,
-  createSteadyClock,
-  type MachineClocks,
-  machineClocks,
-  type SteadyClock,
-} from "./ports/clock.js";
-export type { KeyRange, KeyValue, KeyValueCommit, KeyValueStore } from "./ports/key-value-store.js";
-export type { Lease } from "./ports/lease.js";
-export type {
-  AuditListing,
-  AuditPage,
-  AuditQuery,
-  ChangePage,
-  ChangeQuery,
-  MemberVaultQuery,
-  RecordQuery,
-} from "./ports/queries.js";
-export type { GuessLimit, GuessLimiter, MemoryRateLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
-export type { NewAuthorizationCode, Secrets } from "./ports/secrets.js";
-export {
-  type Backlog,
-  type Committed,
-  type Ref,
-  type SealedAudit,
-  type Snapshots,
-  type Storage,
-  StorageError,
-  type TransactOptions,
-} from "./ports/storage.js";
-export type {
-  Authenticated,
-  Authenticator,
-  ProofKeys,
-  TokenIssuer,
-  TokenLookup,
-  TokenVerifier,
-} from "./ports/tokens.js";
-export type { CallTrace, TraceContext, TracedCall, TracedResult, Tracing } from "./ports/tracing.js";
-export { type Admit, fallbackRate } from "./rpc/admission.js";
+export type { PlatformJob } from "./operations/shared-jobs.js";
+export { createPlatform, type Platform, type PlatformOptions } from "./platform.js";
+export type { Clock } from "./ports/clock.js";
+export type { KeyValueStore } from "./ports/key-value-store.js";
+export { type Storage, StorageError } from "./ports/storage.js";
 export { checkedMethod } from "./rpc/checked-method.js";
-export { cursorMessage, itemMessage } from "./rpc/item-message.js";
-export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
-export { createRpcErrors, RpcError, type RpcErrorOptions, rpcError } from "./rpc/rpc-error.js";
-export { versionConflict } from "./rpc/version-conflict.js";
-export { type Epoch, RestoreError } from "./storage/epoch.js";
-export {
-  type ConnectionFigures,
-  type Histogram,
-  noStorageFigures,
-  type StorageFigures,
-} from "./storage/figures.js";
-export {
-  createKeyValueStorage,
-  type KeyValueStorage,
-  type KeyValueStorageOptions,
-} from "./storage/key-value/create-key-value-storage.js";
-export type { Backup } from "./storage/sqlite/backup/back-up-database.js";
+export type { Routes } from "./rpc/routes.js";
+export { createRpcErrors, rpcError } from "./rpc/rpc-error.js";
+export { RestoreError } from "./storage/epoch.js";
+export { createKeyValueStorage } from "./storage/key-value/create-key-value-storage.js";
 export { backUpSqliteDatabase } from "./storage/sqlite/backup/back-up-sqlite-database.js";
 export { BackupError } from "./storage/sqlite/backup/backup-error.js";
 export {
@@ -243,20 +24,9 @@ export {
   type SqliteStorage,
   type SqliteStorageOptions,
 } from "./storage/sqlite/create-sqlite-storage.js";
-export {
-  DatabaseDamagedError,
-  DatabaseForeignError,
-  DatabaseInUseError,
-  DatabaseNotCreatedError,
-  DatabaseNotUpgradedError,
-  DatabaseTooNewError,
-  DatabaseTooOldError,
-} from "./storage/sqlite/database/open-errors.js";
-export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
+export { restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
 export { createThreadedSqliteStorage } from "./storage/sqlite/thread/create-threaded-sqlite-storage.js";
-export { type BoundKeyStoreOptions, createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
-export { type DerivedKeys, deriveKeys } from "./tokens/derived-keys.js";
+export { createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";
-export { type KeyFile, KeyFileError, type KeyStore, type PrivateJwk, type StoredKey } from "./tokens/key-file.js";
-export type { KeyRing, PublicJwk } from "./tokens/key-ring.js";
+export { KeyFileError, type KeyStore } from "./tokens/key-file.js";
 export { createMemoryKeyStore } from "./tokens/memory-key-store.js";

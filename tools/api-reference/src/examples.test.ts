@@ -44,9 +44,9 @@ describe("an example in a docstring type-checks, runs, and prints the output in 
   });
 });
 
-it("every function and class of @platform-rpc/client has an example", () => {
+it.each(["@platform-rpc/client", "@platform-rpc/server."])("every function and class of %s has an example", (entry) => {
   const shown = new Set(examples.map((example) => example.of));
-  const callables = callablesOf(project, "@platform-rpc/client");
+  const callables = callablesOf(project, entry);
   expect(callables.length).toBeGreaterThan(10);
   expect(callables.filter((name) => !shown.has(name))).toEqual([]);
 });

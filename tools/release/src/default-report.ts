@@ -1,5 +1,5 @@
 import { createPlatformClient } from "@platform-rpc/client/json";
-import { defaultLimits } from "@platform-rpc/server";
+import { defaultLimits } from "@platform-rpc/server/host";
 
 /**
  * Returns the defaults of a package that its callers notice, each as one constant: what the built client does, and the limits of the

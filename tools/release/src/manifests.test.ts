@@ -114,3 +114,12 @@ it.each(published)(
 it("the workspace itself is never published", () => {
   expect(readManifest(join(root, "package.json")).private).toBe(true);
 });
+
+it("the main entry of the server has a budget of names", () => {
+  const index = readFileSync(join(root, "packages/server/src/index.ts"), "utf8");
+  const names = [...index.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) =>
+    list.split(",").filter((name) => name.trim()),
+  );
+  expect(names).toContain(" createPlatform");
+  expect(names.length, "move what only our own apps need to host.ts").toBeLessThanOrEqual(42);
+});

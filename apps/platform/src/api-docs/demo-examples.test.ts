@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { publicOperations } from "@platform-rpc/server";
+import { publicOperations } from "@platform-rpc/server/host";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { call } from "../testing/call.js";

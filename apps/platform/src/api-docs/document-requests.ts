@@ -1,4 +1,4 @@
-import type { DocumentRequest } from "@platform-rpc/server";
+import type { DocumentRequest } from "@platform-rpc/server/host";
 import { parseAccept } from "hono/utils/accept";
 
 /** Returns whether a request reads a document, with GET or HEAD. */

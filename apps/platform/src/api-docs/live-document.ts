@@ -1,4 +1,5 @@
-import type { Document, DocumentRequest } from "@platform-rpc/server";
+import type { Document } from "@platform-rpc/server";
+import type { DocumentRequest } from "@platform-rpc/server/host";
 
 /** A document of the app, or a function that returns the current one for a request. */
 export type AppDocument = Document | ((request: DocumentRequest) => Document);

@@ -1,4 +1,5 @@
-import { jsonDocument, publicOperations, type VaultDetail } from "@platform-rpc/server";
+import { jsonDocument } from "@platform-rpc/server";
+import { publicOperations, type VaultDetail } from "@platform-rpc/server/host";
 import { type AppDocument, liveDocument } from "./live-document.js";
 
 const wellKnown = "/.well-known/oauth-protected-resource";

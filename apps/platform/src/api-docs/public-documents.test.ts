@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { get } from "node:http";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { type PublicReason, publicContract, rpcError } from "@platform-rpc/server";
+import { publicContract, rpcError } from "@platform-rpc/server";
+import type { PublicReason } from "@platform-rpc/server/host";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import openapi from "../gen/openapi.json" with { type: "json" };

@@ -1,4 +1,5 @@
-import { type Clock, type Document, type DocumentRequest, jsonDocument, type KeyRing } from "@platform-rpc/server";
+import { type Clock, type Document, jsonDocument } from "@platform-rpc/server";
+import type { DocumentRequest, KeyRing } from "@platform-rpc/server/host";
 import type { DemoFiles } from "../demo-data/demo-files.js";
 import { openapiDocuments } from "../gen/openapi-documents.js";
 import { apiSummary } from "./api-summary.js";

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Document, DocumentRequest } from "@platform-rpc/server";
+import type { Document } from "@platform-rpc/server";
+import type { DocumentRequest } from "@platform-rpc/server/host";
 import { acceptsHtml, isRead } from "./document-requests.js";
 import type { AppDocument } from "./live-document.js";
 

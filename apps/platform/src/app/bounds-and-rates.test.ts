@@ -3,7 +3,7 @@ import { callerContract } from "@platform-rpc/accounts/contract/private-contract
 import { wrongCodesOfNetwork } from "@platform-rpc/accounts/device/device-routes";
 import { otherRequests, type RouteLimits, routeLimits } from "@platform-rpc/accounts/http/route-limits";
 import { signInFailures } from "@platform-rpc/accounts/sign-in/sign-in";
-import { defaultGuessLimits, defaultLimits, fallbackRate, type Limits, type Rate } from "@platform-rpc/server";
+import { defaultGuessLimits, defaultLimits, fallbackRate, type Limits, type Rate } from "@platform-rpc/server/host";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { describe, expect, it } from "vitest";
 import { mcpRoutes, rateOfPerson } from "../mcp/mcp-limits.js";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { publicOperations } from "@platform-rpc/server";
+import { publicOperations } from "@platform-rpc/server/host";
 import { afterAll, describe, expect, it } from "vitest";
 import { startTestApp } from "../testing/start-test-app.js";
 import { newTemporaryFolder } from "../testing/temporary-folder.js";

@@ -1,12 +1,6 @@
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
-import {
-  createClockWatch,
-  createMemoryKeyStore,
-  createPlatform,
-  createSqliteStorage,
-  type Lease,
-  type Storage,
-} from "@platform-rpc/server";
+import { createMemoryKeyStore, createPlatform, createSqliteStorage, type Storage } from "@platform-rpc/server";
+import { createClockWatch, type Lease } from "@platform-rpc/server/host";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startJobs } from "../process/jobs.js";
 

@@ -6,7 +6,7 @@ import {
   isPlatformError,
   waitForDeviceAuthorization,
 } from "@platform-rpc/client/json";
-import { publicOperations } from "@platform-rpc/server";
+import { publicOperations } from "@platform-rpc/server/host";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 

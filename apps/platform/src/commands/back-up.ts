@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type Backup, BackupError, backUpSqliteDatabase, DatabaseInUseError } from "@platform-rpc/server";
+import { BackupError, backUpSqliteDatabase } from "@platform-rpc/server";
+import { type Backup, DatabaseInUseError } from "@platform-rpc/server/host";
 import { databaseFile } from "../platform/open-storage.js";
 import type { Settings } from "../settings/settings.js";
 import { CommandError } from "./command-output.js";

@@ -1,4 +1,5 @@
-import { compareHistory, type HistoryEvent, RestoreError } from "@platform-rpc/server";
+import { RestoreError } from "@platform-rpc/server";
+import { compareHistory, type HistoryEvent } from "@platform-rpc/server/host";
 import { openPostgres } from "../platform/open-storage.js";
 import type { Settings } from "../settings/settings.js";
 import { readWitness } from "../witness/witness-file.js";

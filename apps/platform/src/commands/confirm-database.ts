@@ -1,4 +1,4 @@
-import { compareHistory } from "@platform-rpc/server";
+import { compareHistory } from "@platform-rpc/server/host";
 import type { Settings } from "../settings/settings.js";
 import { readWitness } from "../witness/witness-file.js";
 import { CommandError } from "./command-output.js";

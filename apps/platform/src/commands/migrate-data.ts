@@ -1,4 +1,5 @@
-import { createFileKeyStore, deriveKeys } from "@platform-rpc/server";
+import { createFileKeyStore } from "@platform-rpc/server";
+import { deriveKeys } from "@platform-rpc/server/host";
 import { databaseFile } from "../platform/open-storage.js";
 import type { Settings } from "../settings/settings.js";
 import { CommandError } from "./command-output.js";

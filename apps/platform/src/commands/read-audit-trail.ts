@@ -1,12 +1,7 @@
 import { createReadStream, existsSync } from "node:fs";
 import { ConnectError } from "@connectrpc/connect";
-import {
-  type AuditSeal,
-  auditEntryLine,
-  createSqliteStorage,
-  DatabaseInUseError,
-  type Storage,
-} from "@platform-rpc/server";
+import { createSqliteStorage, type Storage } from "@platform-rpc/server";
+import { type AuditSeal, auditEntryLine, DatabaseInUseError } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { databaseFile, openPostgres } from "../platform/open-storage.js";
 import { auditPageSize } from "../rpc/maintenance-service.js";

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import { type AccountStore, createAccountStore } from "@platform-rpc/accounts/people/account-store";
-import { createRecordOperations, createSteadyClock, type HistoryEvent, type Storage } from "@platform-rpc/server";
+import type { Storage } from "@platform-rpc/server";
+import { createRecordOperations, createSteadyClock, type HistoryEvent } from "@platform-rpc/server/host";
 import { isUndoable } from "../witness/witness-file.js";
 import { CommandError } from "./command-output.js";
 

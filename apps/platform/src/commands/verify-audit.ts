@@ -3,7 +3,7 @@ import {
   type AuditVerification,
   createAuditVerifier,
   type VerifiedTenant,
-} from "@platform-rpc/server";
+} from "@platform-rpc/server/host";
 import type { Settings } from "../settings/settings.js";
 import { readAuditFile, readAuditTrail } from "./read-audit-trail.js";
 

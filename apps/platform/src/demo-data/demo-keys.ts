@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { serializeUserKeys } from "@platform-rpc/accounts/keys/user-keys";
 import { sealItem, titleHash } from "@platform-rpc/client/crypto";
-import type { ItemContent, ItemRef } from "@platform-rpc/server";
+import type { ItemContent, ItemRef } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { replacePrivateFile } from "../process/private-files.js";
 import { demoUser } from "./demo-files.js";

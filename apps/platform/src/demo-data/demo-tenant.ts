@@ -1,5 +1,6 @@
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
-import { type Platform, publicOperations, type Secrets } from "@platform-rpc/server";
+import type { Platform } from "@platform-rpc/server";
+import { publicOperations, type Secrets } from "@platform-rpc/server/host";
 import { demoTenant } from "../settings/settings.js";
 import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";
 import { type DemoKeys, type PlainItem, sealForDemoUser } from "./demo-keys.js";

@@ -1,6 +1,7 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { isMessage, type Message } from "@bufbuild/protobuf";
-import type { Clock, Platform, Secrets } from "@platform-rpc/server";
+import type { Clock, Platform } from "@platform-rpc/server";
+import type { Secrets } from "@platform-rpc/server/host";
 import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform-rpc/types";
 import {
   ApproveDeviceAuthorizationRequestSchema,

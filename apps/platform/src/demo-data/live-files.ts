@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
-import { type Clock, longestTokenLife, type Platform, publicOperations, type Secrets } from "@platform-rpc/server";
+import type { Clock, Platform } from "@platform-rpc/server";
+import { longestTokenLife, publicOperations, type Secrets } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { replacePrivateFile } from "../process/private-files.js";
 import { demoTenant } from "../settings/settings.js";

@@ -2,19 +2,16 @@ import type { Message } from "@bufbuild/protobuf";
 import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import {
   type Call,
-  type ClockWatch,
   createListener,
   type Document,
-  type Documents,
   jsonDocument,
   type Listener,
   type ListenerOptions,
   type Logger,
   type Platform,
   type RequestEnd,
-  type SteadyClock,
-  type Tracing,
 } from "@platform-rpc/server";
+import type { ClockWatch, Documents, SteadyClock, Tracing } from "@platform-rpc/server/host";
 import { Visibility } from "@platform-rpc/types";
 import type { AppStorage } from "../platform/open-storage.js";
 import { afterEachCall } from "../rpc/after-each-call.js";

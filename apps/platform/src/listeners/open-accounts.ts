@@ -1,5 +1,5 @@
 import type { Accounts, AccountsOptions } from "@platform-rpc/accounts";
-import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server";
+import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server/host";
 import type { AppStorage } from "../platform/open-storage.js";
 import { unlessReadOnly } from "../platform/read-only-start.js";
 import { accountsOrigin } from "../settings/listener-url.js";

@@ -3,14 +3,13 @@ import type { Message } from "@bufbuild/protobuf";
 import {
   type Clock,
   createListener,
-  type Documents,
   type Listener,
   type ListenerOptions,
   type Logger,
   type Platform,
   type RequestEnd,
-  type Tracing,
 } from "@platform-rpc/server";
+import type { Documents, Tracing } from "@platform-rpc/server/host";
 import { protectedResourceUrl } from "../api-docs/protected-resource.js";
 import { createPublicDocuments } from "../api-docs/public-documents.js";
 import { demoFilesIn } from "../demo-data/demo-files.js";

@@ -1,7 +1,8 @@
 import { ConnectError, createRouterTransport, type Interceptor, type Transport } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
-import { type Admit, connectHostOptions, type Routes, StorageError } from "@platform-rpc/server";
+import { connectHostOptions, type Routes, StorageError } from "@platform-rpc/server";
+import type { Admit } from "@platform-rpc/server/host";
 import { ErrorInfoSchema } from "@platform-rpc/types";
 import type { CallEnd } from "../metrics/call-figures.js";
 

@@ -5,7 +5,7 @@ import { RequestError } from "@platform-rpc/accounts/http/request-error";
 import { scopesOf } from "@platform-rpc/accounts/oauth-clients/grants";
 import { errorFields } from "@platform-rpc/front/errors";
 import type { ConsentPage, Deletion, McpHandler } from "@platform-rpc/mcp/server";
-import type { TokenClaims } from "@platform-rpc/server";
+import type { TokenClaims } from "@platform-rpc/server/host";
 import type { Context } from "hono";
 import { createInProcessTransports } from "./in-process-transport.js";
 import { mcpRoutes, rateOfPerson } from "./mcp-limits.js";

@@ -1,5 +1,5 @@
 import type { LimitedRoutes } from "@platform-rpc/accounts/http/limit-routes";
-import type { Rate } from "@platform-rpc/server";
+import type { Rate } from "@platform-rpc/server/host";
 
 const document = { bodyBytes: 0, network: { perMinute: 6_000, burst: 1_000 }, withoutStorage: true } as const;
 /** Rejecting a probe costs as much as answering it. */

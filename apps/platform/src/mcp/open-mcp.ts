@@ -1,7 +1,8 @@
 import { hkdfSync } from "node:crypto";
 import type { Accounts } from "@platform-rpc/accounts";
 import type { McpResource } from "@platform-rpc/accounts/oauth/oauth-parts";
-import { defaultLimits, type Platform, type Routes } from "@platform-rpc/server";
+import type { Platform, Routes } from "@platform-rpc/server";
+import { defaultLimits } from "@platform-rpc/server/host";
 import { listenerUrl } from "../settings/listener-url.js";
 import { mcpUrlAt } from "../settings/mcp-url.js";
 import type { Settings } from "../settings/settings.js";

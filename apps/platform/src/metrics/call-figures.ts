@@ -1,4 +1,5 @@
-import type { Histogram, RequestEnd } from "@platform-rpc/server";
+import type { RequestEnd } from "@platform-rpc/server";
+import type { Histogram } from "@platform-rpc/server/host";
 import { createHistogram } from "./histogram.js";
 
 /** A call with a recorded trace. */

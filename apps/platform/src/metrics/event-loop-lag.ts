@@ -1,4 +1,4 @@
-import type { Histogram } from "@platform-rpc/server";
+import type { Histogram } from "@platform-rpc/server/host";
 import { createHistogram } from "./histogram.js";
 
 const sampleEveryMs = 200;

@@ -1,4 +1,4 @@
-import type { Histogram } from "@platform-rpc/server";
+import type { Histogram } from "@platform-rpc/server/host";
 import type { Exemplar } from "./call-figures.js";
 
 export type Labels = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { readdirSync, statfsSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
-import type { Histogram, JobLag, StorageFigures, TokenLookup } from "@platform-rpc/server";
+import type { Histogram, JobLag, StorageFigures, TokenLookup } from "@platform-rpc/server/host";
 import type { LineWriterState } from "../process/line-writer.js";
 import type { Family, NumberFamily } from "./exposition.js";
 import type { JobFigures } from "./job-figures.js";

@@ -1,4 +1,4 @@
-import type { Histogram } from "@platform-rpc/server";
+import type { Histogram } from "@platform-rpc/server/host";
 
 /** A histogram that grows. */
 export interface GrowingHistogram {

@@ -1,14 +1,12 @@
 import { callerContract, internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import { memberOperations } from "@platform-rpc/accounts/members/member-operations";
+import { type Document, publicContract, type RequestEnd } from "@platform-rpc/server";
 import {
-  type Document,
   type DocumentRequest,
-  publicContract,
   publicOperations,
-  type RequestEnd,
   type StorageFigures,
   type TokenLookup,
-} from "@platform-rpc/server";
+} from "@platform-rpc/server/host";
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
 import type { JobRun } from "../process/jobs.js";
 import { privateOperations } from "../rpc/private-routes.js";

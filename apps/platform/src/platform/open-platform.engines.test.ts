@@ -1,4 +1,5 @@
-import { createClockWatch, createSqliteStorage } from "@platform-rpc/server";
+import { createSqliteStorage } from "@platform-rpc/server";
+import { createClockWatch } from "@platform-rpc/server/host";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { call } from "../testing/call.js";
 import { startTestApp } from "../testing/start-test-app.js";

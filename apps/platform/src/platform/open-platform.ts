@@ -2,17 +2,14 @@ import { randomUUID } from "node:crypto";
 import { callerContract } from "@platform-rpc/accounts/contract/private-contract";
 import { errorFields } from "@platform-rpc/front/errors";
 import {
-  type ClockWatch,
   createBoundKeyStore,
-  createClockWatch,
   createFileKeyStore,
   createPlatform,
-  createSteadyClock,
   type Logger,
-  type MachineClocks,
   type Platform,
   type PlatformOptions,
 } from "@platform-rpc/server";
+import { type ClockWatch, createClockWatch, createSteadyClock, type MachineClocks } from "@platform-rpc/server/host";
 import type { Settings } from "../settings/settings.js";
 import type { AppStorage } from "./open-storage.js";
 import { unlessReadOnly } from "./read-only-start.js";

@@ -1,18 +1,16 @@
 import { join } from "node:path";
-import {
-  type AcknowledgedChange,
-  type Backup,
-  BackupError,
-  createThreadedSqliteStorage,
-  type DatabaseHistory,
-  type GuessLimiter,
-  type HistoryReading,
-  type Lease,
-  type RateLimiter,
-  type Storage,
-  type StorageFigures,
-  type Tracing,
-} from "@platform-rpc/server";
+import { BackupError, createThreadedSqliteStorage, type Storage } from "@platform-rpc/server";
+import type {
+  AcknowledgedChange,
+  Backup,
+  DatabaseHistory,
+  GuessLimiter,
+  HistoryReading,
+  Lease,
+  RateLimiter,
+  StorageFigures,
+  Tracing,
+} from "@platform-rpc/server/host";
 import type { Settings } from "../settings/settings.js";
 
 /** The storage of the app, on SQLite or on PostgreSQL. */

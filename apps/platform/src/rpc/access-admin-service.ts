@@ -1,7 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { callerContract } from "@platform-rpc/accounts/contract/private-contract";
-import { checkedMethod, isRedirectUri, type Platform, type RequestValidator } from "@platform-rpc/server";
+import { checkedMethod, type Platform } from "@platform-rpc/server";
+import { isRedirectUri, type RequestValidator } from "@platform-rpc/server/host";
 import type { AccessAdminService } from "@platform-rpc/types-internal";
 
 export interface AccessAdminServiceDeps {

@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
-import { collectRoutes, type Routes } from "@platform-rpc/server";
+import type { Routes } from "@platform-rpc/server";
+import { collectRoutes } from "@platform-rpc/server/host";
 
 /** Returns routes that await `after` before the response of each call is sent, even if the call fails. */
 export function afterEachCall(routes: Routes, after: (request: Message) => Promise<void>): Routes {

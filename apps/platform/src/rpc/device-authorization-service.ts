@@ -1,15 +1,14 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rpcErrorOf } from "@platform-rpc/accounts/contract/private-contract";
+import { checkedMethod, type Platform } from "@platform-rpc/server";
 import {
   type Bounds,
-  checkedMethod,
-  type Platform,
   type RequestValidator,
   type RpcError,
   type RpcErrorOptions,
   vaultActions,
-} from "@platform-rpc/server";
+} from "@platform-rpc/server/host";
 import type { Bounds as BoundsMessage, DeviceAuthorizationService } from "@platform-rpc/types-internal";
 
 export interface DeviceAuthorizationServiceDeps {

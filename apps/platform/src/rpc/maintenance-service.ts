@@ -1,16 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rpcErrorOf } from "@platform-rpc/accounts/contract/private-contract";
-import {
-  auditEntryLine,
-  type Backup,
-  BackupError,
-  type Call,
-  checkedMethod,
-  type RequestValidator,
-  type RpcError,
-  type Storage,
-} from "@platform-rpc/server";
+import { BackupError, type Call, checkedMethod, type Storage } from "@platform-rpc/server";
+import { auditEntryLine, type Backup, type RequestValidator, type RpcError } from "@platform-rpc/server/host";
 import type { MaintenanceService } from "@platform-rpc/types-internal";
 
 export interface MaintenanceServiceDeps {

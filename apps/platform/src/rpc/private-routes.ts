@@ -1,5 +1,6 @@
 import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
-import { type Backup, type Call, type Platform, type Routes, readOperations, type Storage } from "@platform-rpc/server";
+import type { Call, Platform, Routes, Storage } from "@platform-rpc/server";
+import { type Backup, readOperations } from "@platform-rpc/server/host";
 import {
   AccessAdminService,
   DeviceAuthorizationService,

@@ -1,7 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rpcErrorOf } from "@platform-rpc/accounts/contract/private-contract";
 import { changePage, contentIn, itemIdRequired, itemWithCursor } from "@platform-rpc/accounts/members/item-fields";
-import { checkedMethod, type Platform, type RequestValidator, versionConflict } from "@platform-rpc/server";
+import { checkedMethod, type Platform } from "@platform-rpc/server";
+import { type RequestValidator, versionConflict } from "@platform-rpc/server/host";
 import type { VaultAdminService } from "@platform-rpc/types-internal";
 
 export interface VaultAdminServiceDeps {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
-import { publicOperations } from "@platform-rpc/server";
+import { publicOperations } from "@platform-rpc/server/host";
 import { createAdminClients, type PlatformAddress } from "../rpc/admin-clients.js";
 import { approveDevice } from "./approve-device.js";
 import { deleteOnce } from "./delete-once.js";

@@ -1,4 +1,4 @@
-import { defaultLimits } from "@platform-rpc/server";
+import { defaultLimits } from "@platform-rpc/server/host";
 import * as z from "zod";
 import {
   accountsUrlRule,

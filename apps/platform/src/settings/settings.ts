@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Limits } from "@platform-rpc/server";
+import type { Limits } from "@platform-rpc/server/host";
 import type * as z from "zod";
 import { conflicts, type SettingIssue } from "./conflicts.js";
 import { settingsSchema } from "./schema.js";

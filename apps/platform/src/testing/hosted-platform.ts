@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
-import { connectHostOptions, createListener, publicOperations } from "@platform-rpc/server";
+import { connectHostOptions, createListener } from "@platform-rpc/server";
+import { publicOperations } from "@platform-rpc/server/host";
 
 const scopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
 const subject = { tenantId: "entries", principalId: "ada", oauthClientId: "agent" };

@@ -11,7 +11,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { Logger, Tracing } from "@platform-rpc/server";
+import type { Logger } from "@platform-rpc/server";
+import type { Tracing } from "@platform-rpc/server/host";
 import { openTelemetry } from "@platform-rpc/server/otel";
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
 

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type HistoryReading, StorageError } from "@platform-rpc/server";
+import { StorageError } from "@platform-rpc/server";
+import type { HistoryReading } from "@platform-rpc/server/host";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { createDatabaseWatch, ReplacedDatabaseError } from "./database-watch.js";

@@ -1,4 +1,5 @@
 import { errorFields } from "@platform-rpc/front/errors";
+import { type Logger, StorageError } from "@platform-rpc/server";
 import {
   type AcknowledgedChange,
   compareHistory,
@@ -6,9 +7,7 @@ import {
   type HistoryComparison,
   type HistoryQuery,
   type HistoryReading,
-  type Logger,
-  StorageError,
-} from "@platform-rpc/server";
+} from "@platform-rpc/server/host";
 import { FatalError } from "../process/jobs.js";
 import { accountSubjects, type Engine, isUndoable, readWitness, type Witness, writeWitness } from "./witness-file.js";
 

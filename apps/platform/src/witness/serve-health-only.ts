@@ -1,13 +1,7 @@
 import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import { createHandlerListener } from "@platform-rpc/front";
-import {
-  createListener,
-  type Documents,
-  jsonDocument,
-  type Logger,
-  noStorageFigures,
-  rpcError,
-} from "@platform-rpc/server";
+import { createListener, jsonDocument, type Logger, rpcError } from "@platform-rpc/server";
+import { type Documents, noStorageFigures } from "@platform-rpc/server/host";
 import { IdentityGatewayService, VaultService, Visibility } from "@platform-rpc/types";
 import { openListeners } from "../listeners/open-listeners.js";
 import type { Metrics } from "../metrics/metrics.js";

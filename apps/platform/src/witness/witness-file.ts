@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { errorCode } from "@platform-rpc/front/errors";
-import type { AcknowledgedChange, DatabaseHistory, HistoryEvent } from "@platform-rpc/server";
+import type { AcknowledgedChange, DatabaseHistory, HistoryEvent } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { replacePrivateFile } from "../process/private-files.js";
 

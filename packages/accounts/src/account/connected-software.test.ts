@@ -1,4 +1,4 @@
-import type { Bounds } from "@platform-rpc/server";
+import type { Bounds } from "@platform-rpc/server/host";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAccountsSite } from "../testing/accounts-site.js";
 import { approveAgent, exchangeForAgent } from "../testing/approve-agent.js";

@@ -1,4 +1,4 @@
-import type { Delegation, Grant, Operations, RefreshFamily } from "@platform-rpc/server";
+import type { Delegation, Grant, Operations, RefreshFamily } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 import { mostDeletions } from "../oauth-clients/grants.js";

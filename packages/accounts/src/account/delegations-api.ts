@@ -1,4 +1,4 @@
-import { type Bounds, mostVaults, vaultActions } from "@platform-rpc/server";
+import { type Bounds, mostVaults, vaultActions } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import * as z from "zod";
 import { apiError } from "../http/api-error.js";

@@ -1,12 +1,6 @@
 import { hash } from "node:crypto";
-import {
-  type Bounds,
-  type Call,
-  defineCollection,
-  type FoundRecord,
-  type Grant,
-  type RecordPut,
-} from "@platform-rpc/server";
+import type { Call } from "@platform-rpc/server";
+import { type Bounds, defineCollection, type FoundRecord, type Grant, type RecordPut } from "@platform-rpc/server/host";
 import * as z from "zod";
 import type { AccountsParts } from "../http/environment.js";
 import type { AuthorizationRequest, Redirection } from "../oauth/authorization-request.js";

@@ -1,4 +1,4 @@
-import { type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server";
+import { type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { BoundsOffer } from "../review/bounds-choice.js";
 import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";

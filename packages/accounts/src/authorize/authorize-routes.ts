@@ -1,4 +1,4 @@
-import { type RecordPut, type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server";
+import { type RecordPut, type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server/host";
 import { type Context, Hono } from "hono";
 import { callOf, oauthCall } from "../http/call-of.js";
 import type { AccountsEnvironment } from "../http/environment.js";

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { type Call, defineCollection, type FoundRecord, StorageError } from "@platform-rpc/server";
+import { type Call, StorageError } from "@platform-rpc/server";
+import { defineCollection, type FoundRecord } from "@platform-rpc/server/host";
 import * as z from "zod";
 import type { AccountsParts } from "../http/environment.js";
 import { consentLifeMs, type DeletionRequest } from "./deletion-request.js";

@@ -1,4 +1,4 @@
-import type { Item, MemberVault, RegisteredOauthClient } from "@platform-rpc/server";
+import type { Item, MemberVault, RegisteredOauthClient } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 import { registrationInWords } from "../review/review-page.js";

@@ -1,4 +1,5 @@
-import type { Call, Item } from "@platform-rpc/server";
+import type { Call } from "@platform-rpc/server";
+import type { Item } from "@platform-rpc/server/host";
 import { type Context, Hono } from "hono";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";

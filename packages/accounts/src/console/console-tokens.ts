@@ -1,4 +1,5 @@
-import type { Call, IssuedAccessToken } from "@platform-rpc/server";
+import type { Call } from "@platform-rpc/server";
+import type { IssuedAccessToken } from "@platform-rpc/server/host";
 import { callerContract } from "../contract/private-contract.js";
 import type { AccountsParts } from "../http/environment.js";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";

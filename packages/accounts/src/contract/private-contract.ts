@@ -1,4 +1,5 @@
-import { type Contract, createRpcErrors, readContract } from "@platform-rpc/server";
+import { createRpcErrors } from "@platform-rpc/server";
+import { type Contract, readContract } from "@platform-rpc/server/host";
 import { descriptorSet } from "@platform-rpc/types-internal/descriptor-set";
 import { writeJson } from "@platform-rpc/types-internal/json-writers";
 import type { EveryCallReason, OperationReasons } from "@platform-rpc/types-internal/operation-reasons";

@@ -1,5 +1,5 @@
 import { networkOf } from "@platform-rpc/front";
-import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
+import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { BoundsOffer } from "../review/bounds-choice.js";
 import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";

@@ -1,5 +1,5 @@
-import type { StartDeviceAuthorizationInput } from "@platform-rpc/server";
-import { createGuessLimiter } from "@platform-rpc/server";
+import type { StartDeviceAuthorizationInput } from "@platform-rpc/server/host";
+import { createGuessLimiter } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountsEnvironment } from "../http/environment.js";

@@ -1,5 +1,5 @@
 import { networkOf } from "@platform-rpc/front";
-import type { DeviceAuthorizationAnswer, GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
+import type { DeviceAuthorizationAnswer, GetDeviceAuthorizationOutcome } from "@platform-rpc/server/host";
 import { type Context, Hono } from "hono";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";

@@ -1,4 +1,4 @@
-import { defineCollection } from "@platform-rpc/server";
+import { defineCollection } from "@platform-rpc/server/host";
 import * as z from "zod";
 
 const deviceStart = z.object({

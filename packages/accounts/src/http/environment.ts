@@ -1,5 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
-import type { Clock, Document, GuessLimiter, Logger, Operations, Platform, RateLimiter } from "@platform-rpc/server";
+import type { Clock, Document, Logger, Platform } from "@platform-rpc/server";
+import type { GuessLimiter, Operations, RateLimiter } from "@platform-rpc/server/host";
 import type { Session } from "../people/session.js";
 import type { CallSeries } from "./call-series.js";
 

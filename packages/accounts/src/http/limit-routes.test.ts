@@ -1,4 +1,4 @@
-import type { Rate, RateLimiter } from "@platform-rpc/server";
+import type { Rate, RateLimiter } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AccountsSite, createAccountsSite } from "../testing/accounts-site.js";

@@ -1,5 +1,5 @@
 import { networkOf } from "@platform-rpc/front";
-import { createRateLimiter } from "@platform-rpc/server";
+import { createRateLimiter } from "@platform-rpc/server/host";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { RouterRoute } from "hono/types";

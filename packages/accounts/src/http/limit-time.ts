@@ -1,4 +1,4 @@
-import { defaultLimits } from "@platform-rpc/server";
+import { defaultLimits } from "@platform-rpc/server/host";
 import type { MiddlewareHandler } from "hono";
 import type { AccountsEnvironment } from "./environment.js";
 import { RequestError } from "./request-error.js";

@@ -1,4 +1,5 @@
-import type { Call, Secrets } from "@platform-rpc/server";
+import type { Call } from "@platform-rpc/server";
+import type { Secrets } from "@platform-rpc/server/host";
 
 export const platformTenant = "platform";
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RejectedPath } from "@platform-rpc/front";
-import { errorBody, type Logger, rpcError } from "@platform-rpc/server";
+import { type Logger, rpcError } from "@platform-rpc/server";
+import { errorBody } from "@platform-rpc/server/host";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { isOAuthEndpoint } from "./oauth-error.js";
 

@@ -1,4 +1,4 @@
-import type { Rate } from "@platform-rpc/server";
+import type { Rate } from "@platform-rpc/server/host";
 
 /** What one route accepts. */
 export interface RouteLimits {

@@ -1,4 +1,4 @@
-import type { ListChangesResult } from "@platform-rpc/server";
+import type { ListChangesResult } from "@platform-rpc/server/host";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createChangeWatch } from "./change-watch.js";
 

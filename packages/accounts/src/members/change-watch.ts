@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Operations } from "@platform-rpc/server";
+import type { Operations } from "@platform-rpc/server/host";
 
 /** A vault, and who waits for its changes. */
 export interface WatchedVault {

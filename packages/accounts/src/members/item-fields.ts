@@ -1,4 +1,4 @@
-import { cursorMessage, type Item, type ItemContent, itemMessage } from "@platform-rpc/server";
+import { cursorMessage, type Item, type ItemContent, itemMessage } from "@platform-rpc/server/host";
 import type { EncryptedPayload, WrappedKey } from "@platform-rpc/types";
 
 interface ContentFields {

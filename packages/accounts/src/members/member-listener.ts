@@ -1,14 +1,13 @@
 import {
   createListener,
-  type Limits,
   type Listener,
   type ListenerOptions,
   type Logger,
   type Platform,
   type RequestEnd,
   type Routes,
-  type Tracing,
 } from "@platform-rpc/server";
+import type { Limits, Tracing } from "@platform-rpc/server/host";
 import { Visibility } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { internalContract } from "../contract/private-contract.js";

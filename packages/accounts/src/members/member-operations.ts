@@ -1,4 +1,4 @@
-import { readOperations } from "@platform-rpc/server";
+import { readOperations } from "@platform-rpc/server/host";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 
 /** The private operations of members, by name. */

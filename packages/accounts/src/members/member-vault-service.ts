@@ -1,11 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import {
-  checkedMethod,
-  cursorMessage,
-  type Platform,
-  type RequestValidator,
-  versionConflict,
-} from "@platform-rpc/server";
+import { checkedMethod, type Platform } from "@platform-rpc/server";
+import { cursorMessage, type RequestValidator, versionConflict } from "@platform-rpc/server/host";
 import type { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { rpcErrorOf } from "../contract/private-contract.js";
 import type { ChangeWatch } from "./change-watch.js";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type Call, publicOperations, type RegisteredOauthClient } from "@platform-rpc/server";
+import type { Call } from "@platform-rpc/server";
+import { publicOperations, type RegisteredOauthClient } from "@platform-rpc/server/host";
 import { callerContract } from "../contract/private-contract.js";
 import type { AccountsParts } from "../http/environment.js";
 import { DocumentError, mostLookups } from "./document-error.js";

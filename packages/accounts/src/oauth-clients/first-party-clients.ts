@@ -1,4 +1,5 @@
-import type { OauthClient, Platform, Secrets, SetOauthClientInput } from "@platform-rpc/server";
+import type { Platform } from "@platform-rpc/server";
+import type { OauthClient, Secrets, SetOauthClientInput } from "@platform-rpc/server/host";
 import { callerContract } from "../contract/private-contract.js";
 import { ownCall } from "../http/own-call.js";
 

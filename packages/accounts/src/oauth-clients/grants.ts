@@ -1,4 +1,4 @@
-import type { OauthClient } from "@platform-rpc/server";
+import type { OauthClient } from "@platform-rpc/server/host";
 import { callerContract } from "../contract/private-contract.js";
 
 /** The grant type of the device authorization grant (RFC 8628 section 3.4). */

@@ -1,4 +1,4 @@
-import { isRedirectUri, type OauthClient } from "@platform-rpc/server";
+import { isRedirectUri, type OauthClient } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { DocumentError, invalidMetadata } from "./document-error.js";
 import { authorizationCodeType, deviceCodeType, refreshTokenType } from "./grants.js";

@@ -1,4 +1,4 @@
-import { type Bounds, mostVaults, vaultActions } from "@platform-rpc/server";
+import { type Bounds, mostVaults, vaultActions } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { OAuthError } from "../http/oauth-error.js";
 import { authorizationDetailsTypes, mostDeletions } from "../oauth-clients/grants.js";

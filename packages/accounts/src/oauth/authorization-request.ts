@@ -1,4 +1,4 @@
-import { type Bounds, type RegisteredOauthClient, redirectUriMatches } from "@platform-rpc/server";
+import { type Bounds, type RegisteredOauthClient, redirectUriMatches } from "@platform-rpc/server/host";
 import { OAuthError } from "../http/oauth-error.js";
 import {
   authorizationCodeType,

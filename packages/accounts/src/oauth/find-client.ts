@@ -1,5 +1,5 @@
 import { networkOf } from "@platform-rpc/front";
-import type { RegisteredOauthClient } from "@platform-rpc/server";
+import type { RegisteredOauthClient } from "@platform-rpc/server/host";
 import type { Context } from "hono";
 import { oauthCall } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";

@@ -1,4 +1,4 @@
-import { type RefreshableGrant, vaultDetailOf } from "@platform-rpc/server";
+import { type RefreshableGrant, vaultDetailOf } from "@platform-rpc/server/host";
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../http/environment.js";
 import { OAuthError } from "../http/oauth-error.js";

@@ -1,4 +1,4 @@
-import { vaultDetailOf } from "@platform-rpc/server";
+import { vaultDetailOf } from "@platform-rpc/server/host";
 import type { Context } from "hono";
 import { createLocalJWKSet } from "jose/jwks/local";
 import { decodeJwt } from "jose/jwt/decode";

@@ -1,4 +1,5 @@
-import type { Platform, PlatformResource } from "@platform-rpc/server";
+import type { Platform } from "@platform-rpc/server";
+import type { PlatformResource } from "@platform-rpc/server/host";
 import type { AccountsParts } from "../http/environment.js";
 import type { FetchedDocument } from "../oauth-clients/fetch-document.js";
 import type { Brokers } from "./brokers-file.js";

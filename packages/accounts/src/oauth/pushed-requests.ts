@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Call, defineCollection, type FoundRecord, type RecordPut } from "@platform-rpc/server";
+import type { Call } from "@platform-rpc/server";
+import { defineCollection, type FoundRecord, type RecordPut } from "@platform-rpc/server/host";
 import type { Context } from "hono";
 import * as z from "zod";
 import { oauthCall } from "../http/call-of.js";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { createReplayCache, type ProofUse, type UsedProof } from "@platform-rpc/broker";
-import { defineCollection } from "@platform-rpc/server";
+import { defineCollection } from "@platform-rpc/server/host";
 import type { Context } from "hono";
 import * as z from "zod";
 import { oauthCall } from "../http/call-of.js";

@@ -1,4 +1,5 @@
-import type { Call, Clock, FoundRecord, Operations, RecordEvent, RecordPut } from "@platform-rpc/server";
+import type { Call, Clock } from "@platform-rpc/server";
+import type { FoundRecord, Operations, RecordEvent, RecordPut } from "@platform-rpc/server/host";
 import { type Account, accounts, locators } from "./account.js";
 
 export interface AccountStore {

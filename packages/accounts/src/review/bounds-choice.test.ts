@@ -1,4 +1,4 @@
-import type { Bounds } from "@platform-rpc/server";
+import type { Bounds } from "@platform-rpc/server/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,12 +1,11 @@
+import type { Call, Clock } from "@platform-rpc/server";
 import {
   type Bounds,
-  type Call,
-  type Clock,
   type MemberVault,
   mostVaults,
   type OauthClient,
   type Operations,
-} from "@platform-rpc/server";
+} from "@platform-rpc/server/host";
 import { offersBounds } from "../oauth-clients/first-party-clients.js";
 import { mostDeletions } from "../oauth-clients/grants.js";
 

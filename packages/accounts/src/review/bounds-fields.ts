@@ -1,4 +1,4 @@
-import { type Bounds, mostVaults, type VaultAction } from "@platform-rpc/server";
+import { type Bounds, mostVaults, type VaultAction } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { Html } from "../pages/layout.js";
 import {

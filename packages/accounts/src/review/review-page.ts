@@ -1,4 +1,4 @@
-import type { Bounds, RegisteredOauthClient } from "@platform-rpc/server";
+import type { Bounds, RegisteredOauthClient } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 import type { BoundsChoice, BoundsOffer, BoundsProblems } from "./bounds-choice.js";

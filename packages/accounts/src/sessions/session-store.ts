@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Call, type FoundRecord, StorageError } from "@platform-rpc/server";
+import { type Call, StorageError } from "@platform-rpc/server";
+import type { FoundRecord } from "@platform-rpc/server/host";
 import type { AccountsParts } from "../http/environment.js";
 import type { Together } from "../people/account-store.js";
 import {

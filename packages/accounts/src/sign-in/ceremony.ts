@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Call, defineCollection, type RecordPut } from "@platform-rpc/server";
+import type { Call } from "@platform-rpc/server";
+import { defineCollection, type RecordPut } from "@platform-rpc/server/host";
 import type { Context } from "hono";
 import * as z from "zod";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";

@@ -1,5 +1,6 @@
 import { networkOf } from "@platform-rpc/front";
-import type { Call, FoundRecord, RecordEvent } from "@platform-rpc/server";
+import type { Call } from "@platform-rpc/server";
+import type { FoundRecord, RecordEvent } from "@platform-rpc/server/host";
 import type { Context } from "hono";
 import * as z from "zod";
 import { callOf } from "../http/call-of.js";

@@ -1,5 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
-import { type Call, createGuessLimiter, createRateLimiter, type Operations, type PutWith } from "@platform-rpc/server";
+import type { Call } from "@platform-rpc/server";
+import { createGuessLimiter, createRateLimiter, type Operations, type PutWith } from "@platform-rpc/server/host";
 import { createAccountsApp, createAccountsListener } from "../accounts-listener.js";
 import type { OAuthParts } from "../oauth/oauth-parts.js";
 import { inMemoryPlatform } from "./in-memory-platform.js";

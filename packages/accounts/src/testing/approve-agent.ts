@@ -1,4 +1,4 @@
-import type { Bounds } from "@platform-rpc/server";
+import type { Bounds } from "@platform-rpc/server/host";
 import { ownCall } from "../http/own-call.js";
 import type { AccountsSite } from "./accounts-site.js";
 

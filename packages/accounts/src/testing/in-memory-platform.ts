@@ -1,4 +1,5 @@
-import { createClockWatch, createMemoryKeyStore, createPlatform, createSqliteStorage } from "@platform-rpc/server";
+import { createMemoryKeyStore, createPlatform, createSqliteStorage } from "@platform-rpc/server";
+import { createClockWatch } from "@platform-rpc/server/host";
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
 import { callerContract } from "../contract/private-contract.js";
 import { dropTestDatabase, testDatabase } from "./test-database.js";

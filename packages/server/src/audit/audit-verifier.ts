@@ -84,7 +84,7 @@ const reportedDifferences = 100;
  *
  * @example
  * ```ts
- * import { auditLine, createAuditVerifier } from "@platform-rpc/server";
+ * import { auditLine, createAuditVerifier } from "@platform-rpc/server/host";
  *
  * const verifier = createAuditVerifier();
  * for (let position = 0, hasMore = true; hasMore; ) {

@@ -83,5 +83,15 @@ export function readContract(set: string, write?: JsonWriter): Contract {
 /** An error reason of the public contract. */
 export type PublicReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;
 
-/** The public contract. */
+/**
+ * The public contract.
+ *
+ * @example
+ * ```ts
+ * import { publicContract } from "@platform-rpc/server";
+ *
+ * console.log(publicContract.operations.get("platform.v1.VaultService/DeleteItem")?.requiredScopes);
+ * // [ 'vault.items:delete' ]
+ * ```
+ */
 export const publicContract = readContract(descriptorSet, writeJson);

@@ -90,7 +90,7 @@ export interface VaultDetail {
  *
  * @example
  * ```ts
- * import { vaultDetailOf } from "@platform-rpc/server";
+ * import { vaultDetailOf } from "@platform-rpc/server/host";
  *
  * console.log(vaultDetailOf({ vaults: ["personal"], maxDeletions: 10 }));
  * // { type: 'vault', vaults: [ 'personal' ], max_deletions: 10 }

@@ -71,7 +71,7 @@ export class RecordError extends Error {
  *
  * @example
  * ```ts
- * import { defineCollection } from "@platform-rpc/server";
+ * import { defineCollection } from "@platform-rpc/server/host";
  *
  * const greetings = defineCollection<{ readonly text: string }>("greeting", {
  *   schema: (value) => {

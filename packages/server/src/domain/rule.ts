@@ -11,7 +11,7 @@ export type Rule<in Snapshot, out Outcome> = (snapshot: Snapshot) => Decision<Ou
  *
  * @example
  * ```ts
- * import { defineRule, type VaultSnapshot } from "@platform-rpc/server";
+ * import { defineRule, type VaultSnapshot } from "@platform-rpc/server/host";
  *
  * const vaultExists = defineRule(({ vault }: VaultSnapshot) => ({ outcome: vault !== undefined, writes: [] }));
  *

@@ -9,7 +9,8 @@ import { type RpcError, withRequestId } from "../rpc/rpc-error.js";
  *
  * @example
  * ```ts
- * import { errorBody, rpcError } from "@platform-rpc/server";
+ * import { rpcError } from "@platform-rpc/server";
+ * import { errorBody } from "@platform-rpc/server/host";
  *
  * const body = JSON.parse(errorBody(rpcError("REQUEST_TIMEOUT"), "request-1"));
  * console.log(body.code, body.details[0].debug.reason);

@@ -18,7 +18,7 @@ export interface RateLimiterOptions {
  *
  * @example
  * ```ts
- * import { createRateLimiter } from "@platform-rpc/server";
+ * import { createRateLimiter } from "@platform-rpc/server/host";
  *
  * const limiter = createRateLimiter({ clock });
  * const rate = { perMinute: 60, burst: 1 };

@@ -41,7 +41,7 @@ export interface ClockWatch {
  *
  * @example
  * ```ts
- * import { createClockWatch } from "@platform-rpc/server";
+ * import { createClockWatch } from "@platform-rpc/server/host";
  *
  * const clockWatch = createClockWatch({ storage, runId: "run-1" });
  * console.log((await clockWatch.read()).trusted);

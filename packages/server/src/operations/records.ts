@@ -49,7 +49,7 @@ export interface RecordDeps {
  *
  * @example
  * ```ts
- * import { createRecordOperations } from "@platform-rpc/server";
+ * import { createRecordOperations } from "@platform-rpc/server/host";
  *
  * const records = createRecordOperations({ storage, clock });
  * console.log(await records.getRecord({ tenantId: "acme", collection: "session", key: "unknown" }, call));

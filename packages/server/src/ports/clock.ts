@@ -38,7 +38,7 @@ const rounding = 2;
  *
  * @example
  * ```ts
- * import { createSteadyClock } from "@platform-rpc/server";
+ * import { createSteadyClock } from "@platform-rpc/server/host";
  *
  * let wall = 1_700_000_000_000;
  * const steady = createSteadyClock({ wall: () => wall, monotonic: () => 0 });

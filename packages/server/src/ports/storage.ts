@@ -173,7 +173,20 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** Thrown when a storage cannot do its work. `reason` says why. */
+/**
+ * Thrown when a storage cannot do its work. `reason` says why.
+ *
+ * @example
+ * ```ts
+ * import { createSqliteStorage, StorageError } from "@platform-rpc/server";
+ *
+ * const storage = createSqliteStorage({ path: ":memory:" });
+ * await storage.close();
+ * const error = await storage.check().catch((reason) => reason);
+ * console.log(error instanceof StorageError && error.reason);
+ * // unavailable
+ * ```
+ */
 export class StorageError extends Error {
   override readonly name = "StorageError";
 

@@ -11,6 +11,20 @@ import { rpcError } from "./rpc-error.js";
  *
  * The implementation throws RpcError UNAUTHENTICATED when there was no gate, and INVALID_FIELD when there are violations. It
  * returns the promise of `handle` itself, unless the validator returns a promise.
+ *
+ * @example
+ * ```ts
+ * import { createFetchHandler, checkedMethod } from "@platform-rpc/server";
+ * import { VaultService } from "@platform-rpc/types";
+ *
+ * const deleteItem = checkedMethod(() => [], async () => ({}));
+ * const { admit } = platform;
+ * const handle = createFetchHandler({ admit, routes: (router) => router.service(VaultService, { deleteItem }) }, { logger });
+ * const url = "https://api.example/platform.v1.VaultService/DeleteItem";
+ * const headers = { "Content-Type": "application/json", "Connect-Protocol-Version": "1" };
+ * console.log((await handle(new Request(url, { method: "POST", headers, body: "{}" }))).status); // without a token
+ * // 401
+ * ```
  */
 export function checkedMethod<Request extends Message, Response>(
   validate: RequestValidator,

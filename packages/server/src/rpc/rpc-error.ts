@@ -90,7 +90,17 @@ export function createRpcErrors<Reason extends string>(reasons: Reasons) {
   };
 }
 
-/** Creates an error with a reason of the public contract. */
+/**
+ * Creates an error with a reason of the public contract.
+ *
+ * @example
+ * ```ts
+ * import { rpcError } from "@platform-rpc/server";
+ *
+ * console.log(rpcError("RATE_LIMITED", { retryAfterMs: 1500 }).metadata.get("Retry-After"));
+ * // 2
+ * ```
+ */
 export const rpcError = createRpcErrors<PublicReason>(publicContract.reasons);
 
 /** Returns `rpcError` for one operation. A reason that the contract does not list for the operation does not compile. */

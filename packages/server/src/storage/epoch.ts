@@ -10,7 +10,21 @@ export interface Epoch {
   readonly backupAt: number;
 }
 
-/** Thrown when a backup was not restored. The data directory is unchanged. */
+/**
+ * Thrown when a backup was not restored. The data directory is unchanged.
+ *
+ * @example
+ * ```ts
+ * import { RestoreError, restoreSqliteBackup } from "@platform-rpc/server";
+ *
+ * try {
+ *   restoreSqliteBackup({ backup: "missing.backup", path: "platform.sqlite", now: Date.now() });
+ * } catch (error) {
+ *   console.log(error instanceof RestoreError && error.reason);
+ *   // no_backup
+ * }
+ * ```
+ */
 export class RestoreError extends Error {
   override readonly name = "RestoreError";
 

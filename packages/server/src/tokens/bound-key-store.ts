@@ -15,7 +15,18 @@ export interface BoundKeyStoreOptions {
   readonly replace?: string | undefined;
 }
 
-/** Thrown when the keys are missing, or differ from those the storage was last used with. */
+/**
+ * Thrown when the keys are missing, or differ from those the storage was last used with.
+ *
+ * @example
+ * ```ts
+ * import { KeysMismatchError } from "@platform-rpc/server";
+ *
+ * const { message } = new KeysMismatchError("keys.json", "k-1", undefined);
+ * console.log(message);
+ * // The key file keys.json is missing. The database was last used with the keys k-1.
+ * ```
+ */
 export class KeysMismatchError extends Error {
   override readonly name = "KeysMismatchError";
 

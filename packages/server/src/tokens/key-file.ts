@@ -37,7 +37,20 @@ export interface KeyStore {
   save(file: KeyFile, replaced: KeyFile | undefined): Promise<boolean>;
 }
 
-/** Thrown when a key file cannot be used. The message contains the path or the invalid member, never its value. */
+/**
+ * Thrown when a key file cannot be used. The message contains the path or the invalid member, never its value.
+ *
+ * @example
+ * ```ts
+ * import { writeFileSync } from "node:fs";
+ * import { createFileKeyStore, KeyFileError } from "@platform-rpc/server";
+ *
+ * writeFileSync("damaged-keys.json", "{}", { mode: 0o600 });
+ * const error = await createFileKeyStore("damaged-keys.json").load().catch((reason) => reason);
+ * console.log(error instanceof KeyFileError);
+ * // true
+ * ```
+ */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
 }

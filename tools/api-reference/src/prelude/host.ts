@@ -4,8 +4,8 @@ import {
   createPlatform,
   createSqliteStorage,
   type Platform,
-  publicOperations,
 } from "@platform-rpc/server";
+import { publicOperations } from "@platform-rpc/server/host";
 
 /** Creates the globals of server examples. The clock never advances. */
 export async function createHostsPrelude() {

@@ -1,4 +1,4 @@
-import type { Operations } from "@platform-rpc/server";
+import type { Operations } from "@platform-rpc/server/host";
 import { deleteItemRequest } from "../load/request.ts";
 import { caller, seedCall } from "../platform/bench-platform.ts";
 import { inBatches, itemName, type Size, vaultName } from "../platform/seed.ts";

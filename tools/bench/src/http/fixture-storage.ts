@@ -1,11 +1,5 @@
-import {
-  createSqliteStorage,
-  type Decision,
-  type Ref,
-  type Rule,
-  type Snapshots,
-  type Storage,
-} from "@platform-rpc/server";
+import { createSqliteStorage, type Storage } from "@platform-rpc/server";
+import type { Decision, Ref, Rule, Snapshots } from "@platform-rpc/server/host";
 import { fixtureItem } from "../platform/fixture.ts";
 
 const { kind, titleHash, encryptedPayload, wrappedKeys, ...status } = fixtureItem;

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSqliteStorage, type Operations } from "@platform-rpc/server";
+import { createSqliteStorage } from "@platform-rpc/server";
+import type { Operations } from "@platform-rpc/server/host";
 import { serveTarget } from "../load/serve-target.ts";
 import { createBenchPlatform, seedCall } from "../platform/bench-platform.ts";
 import { inBatches, itemName, seed, vaultName } from "../platform/seed.ts";

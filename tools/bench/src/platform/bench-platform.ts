@@ -1,11 +1,5 @@
-import {
-  type Call,
-  type Contract,
-  createMemoryKeyStore,
-  createPlatform,
-  type Platform,
-  type Storage,
-} from "@platform-rpc/server";
+import { type Call, createMemoryKeyStore, createPlatform, type Platform, type Storage } from "@platform-rpc/server";
+import type { Contract } from "@platform-rpc/server/host";
 import { fixtureItem } from "./fixture.ts";
 
 /** The caller in all benchmarks. */

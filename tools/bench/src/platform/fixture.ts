@@ -1,4 +1,4 @@
-import type { Item } from "@platform-rpc/server";
+import type { Item } from "@platform-rpc/server/host";
 
 /** The path of the operation that all servers serve. */
 export const path = "/platform.v1.VaultService/DeleteItem";

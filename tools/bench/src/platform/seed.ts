@@ -1,4 +1,4 @@
-import type { Operations } from "@platform-rpc/server";
+import type { Operations } from "@platform-rpc/server/host";
 import { caller, seedCall } from "./bench-platform.ts";
 import { fixtureItem } from "./fixture.ts";
 

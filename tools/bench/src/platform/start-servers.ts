@@ -1,14 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ConnectRouter } from "@connectrpc/connect";
-import {
-  connectHostOptions,
-  createListener,
-  cursorMessage,
-  itemMessage,
-  type Platform,
-  type TokenClaims,
-} from "@platform-rpc/server";
+import { connectHostOptions, createListener, type Platform } from "@platform-rpc/server";
+import { cursorMessage, itemMessage, type TokenClaims } from "@platform-rpc/server/host";
 import { VaultService } from "@platform-rpc/types";
 import { fixtureItem, fixtureResponse, path } from "./fixture.ts";
 

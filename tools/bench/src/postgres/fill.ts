@@ -1,4 +1,4 @@
-import type { Operations } from "@platform-rpc/server";
+import type { Operations } from "@platform-rpc/server/host";
 import pg from "pg";
 import { deletionAt } from "../delete/deletions.ts";
 import { inBatches, putItem, type Size, seed } from "../platform/seed.ts";

@@ -1,4 +1,5 @@
-import type { Committed, Item, Ref, Storage } from "@platform-rpc/server";
+import type { Storage } from "@platform-rpc/server";
+import type { Committed, Item, Ref } from "@platform-rpc/server/host";
 import pg from "pg";
 import { caller } from "../platform/bench-platform.ts";
 import { fixtureItem } from "../platform/fixture.ts";

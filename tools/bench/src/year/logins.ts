@@ -1,11 +1,5 @@
-import {
-  type Call,
-  createClockWatch,
-  createMemoryKeyStore,
-  createPlatform,
-  type Platform,
-  type Storage,
-} from "@platform-rpc/server";
+import { type Call, createMemoryKeyStore, createPlatform, type Platform, type Storage } from "@platform-rpc/server";
+import { createClockWatch } from "@platform-rpc/server/host";
 
 export const loginsAtOnce = 100;
 export const timesAMonth = 6;

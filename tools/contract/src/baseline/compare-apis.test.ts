@@ -15,6 +15,11 @@ const options = "export interface Options {\n    timeoutMs?: number;\n}";
 const call = "export declare function call(options: Options): Promise<void>;";
 const both = `${options}\n\n${call}`;
 
+it("the unstable entry of the server promises nothing", () => {
+  const section = (entry: string) => `## @platform-rpc/server${entry}\n\n\`\`\`ts\n${call}\n\`\`\`\n`;
+  expect(parseReport(`# The API\n\n${section("")}\n${section("/host")}`)).toEqual([`@platform-rpc/server\n${call}`]);
+});
+
 describe("the TypeScript API of a package", () => {
   it.each<[what: string, code: string, changes: string[]]>([
     ["is unchanged", both, []],

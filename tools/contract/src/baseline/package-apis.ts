@@ -39,9 +39,18 @@ export function readPackageApis(root: string): PackageApis {
   );
 }
 
-/** Returns the declarations of an API report, each with the heading that it is under: an entry, a program, or `defaults`. */
+/** The entry that promises nothing: docs/versioning.md. */
+const unstableEntry = /^\S+\/host\n/;
+
+/**
+ * Returns the declarations of an API report, each with the heading that it is under: an entry, a program, or `defaults`. Those of an unstable
+ * entry promise nothing.
+ */
 export function parseReport(report: string): string[] {
-  const sections = report.split(/^## /m).slice(1);
+  const sections = report
+    .split(/^## /m)
+    .slice(1)
+    .filter((section) => !unstableEntry.test(section));
   return sections.flatMap((section) => {
     const [, entry = "", code = ""] = /^(\S+)[\s\S]*?^```(?:ts|text)\n([\s\S]*?)^```/m.exec(section) ?? [];
     return code

@@ -6,7 +6,8 @@ import { internalContract } from "@platform-rpc/accounts/contract/private-contra
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import { createMemberListener } from "@platform-rpc/accounts/members/member-listener";
 import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
-import { defaultLimits, StorageError } from "@platform-rpc/server";
+import { StorageError } from "@platform-rpc/server";
+import { defaultLimits } from "@platform-rpc/server/host";
 import type { ErrorReason } from "@platform-rpc/types";
 import type { OperationReasons } from "@platform-rpc/types-internal/operation-reasons";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";

@@ -1,6 +1,6 @@
 import { offersBounds, registerFirstPartyClients } from "@platform-rpc/accounts/oauth-clients/first-party-clients";
 import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
-import { isRedirectUri } from "@platform-rpc/server";
+import { isRedirectUri } from "@platform-rpc/server/host";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { call, errorIn } from "../../testing/call.js";

@@ -1,4 +1,4 @@
-import { publicOperations } from "@platform-rpc/server";
+import { publicOperations } from "@platform-rpc/server/host";
 import { z } from "zod";
 import { startTestApp, type TestApp } from "../../testing/start-test-app.js";
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import { createAccountStore } from "@platform-rpc/accounts/people/account-store";
-import { createRecordOperations, type Storage } from "@platform-rpc/server";
+import type { Storage } from "@platform-rpc/server";
+import { createRecordOperations } from "@platform-rpc/server/host";
 
 /** Creates and changes accounts in a storage, as the pages of the accounts listener do. */
 export function accountsIn(storage: Storage) {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { OauthClient } from "@platform-rpc/server";
+import type { OauthClient } from "@platform-rpc/server/host";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import { ownCall } from "../../http/own-call.js";

@@ -7,7 +7,7 @@ import {
   type TestKey,
   textOf,
 } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
-import type { MachineClocks } from "@platform-rpc/server";
+import type { MachineClocks } from "@platform-rpc/server/host";
 import { call } from "../../../testing/call.js";
 import { startTestApp, type TestApp } from "../../../testing/start-test-app.js";
 

@@ -1,4 +1,20 @@
-/** Thrown when a backup was not made. No file remains, and the database is unchanged. */
+/**
+ * Thrown when a backup was not made. No file remains, and the database is unchanged.
+ *
+ * @example
+ * ```ts
+ * import { writeFileSync } from "node:fs";
+ * import { resolve } from "node:path";
+ * import { BackupError, createSqliteStorage } from "@platform-rpc/server";
+ *
+ * const storage = createSqliteStorage({ path: "served.sqlite" });
+ * writeFileSync("sunday.backup", "another file");
+ * const error = await storage.backUp(resolve("sunday.backup")).catch((reason) => reason);
+ * console.log(error instanceof BackupError && error.reason);
+ * // file_exists
+ * await storage.close();
+ * ```
+ */
 export class BackupError extends Error {
   override readonly name = "BackupError";
 

@@ -1,0 +1,211 @@
+/**
+ * The unstable entry, made for the platform's own apps: rules, records, limiters, metrics and all types of the operations. It can change
+ * in any release.
+ *
+ * @packageDocumentation
+ */
+export {
+  type AuditDifference,
+  type AuditLine,
+  type AuditVerification,
+  type AuditVerifier,
+  type AuditVerifierOptions,
+  createAuditVerifier,
+  type VerifiedTenant,
+} from "./audit/audit-verifier.js";
+export { type AuditHead, sealRows, type UnsealedRows } from "./audit/seal-rows.js";
+export { type Contract, type JsonWriter, type PublicReason, readContract } from "./contract/contract.js";
+export type { ContractLimits } from "./contract/limits.js";
+export { type Operation, readOperations } from "./contract/operation.js";
+export type { ReasonSpec, Reasons } from "./contract/reasons.js";
+export type { RequestValidator, Violation } from "./contract/request-validator.js";
+export type {
+  AccessRef,
+  AccessState,
+  AdmittedCaller,
+  OauthClient,
+  OperationPolicy,
+  Principal,
+  RegisteredOauthClient,
+  TokenClaims,
+} from "./domain/access.js";
+export type { Actor, AuditRecord } from "./domain/actor.js";
+export type {
+  AnswerDeviceAuthorizationOutcome,
+  Approver,
+  DeviceAuthorizationAnswer,
+  GetDeviceAuthorizationOutcome,
+  UserCodeError,
+} from "./domain/answer-device-authorization.js";
+export { type AuditRow, type AuditSeal, auditEntryLine, auditLine, entriesInOrder } from "./domain/audit-seal.js";
+export type { ApprovedAuthorization } from "./domain/authorization-code.js";
+export {
+  type Bounds,
+  mostVaults,
+  type VaultAction,
+  type VaultDetail,
+  vaultActions,
+  vaultDetailOf,
+} from "./domain/bounds.js";
+export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
+export {
+  type Collection,
+  type CollectionOptions,
+  defineCollection,
+  type FoundRecord,
+  RecordError,
+} from "./domain/collection.js";
+export type { Decision, Write } from "./domain/decision.js";
+export type { Delegation } from "./domain/delegation.js";
+export type { DelegationExhausted, DeleteItemOutcome } from "./domain/delete-item.js";
+export type { Consumption, DeviceAuthorization, ExchangeOutcome } from "./domain/device-authorization.js";
+export type { GetItemOutcome } from "./domain/get-item.js";
+export { type Grant, type GrantedDelegation, longestTokenLife } from "./domain/grant.js";
+export {
+  type AcknowledgedChange,
+  type AuditPlace,
+  compareHistory,
+  type DatabaseHistory,
+  type HistoryComparison,
+  type HistoryEvent,
+  type HistoryQuery,
+  type HistoryReading,
+} from "./domain/history.js";
+export type {
+  EncryptedPayload,
+  Item,
+  ItemChange,
+  ItemContent,
+  ItemRef,
+  ItemStatus,
+  StoredItem,
+  VersionConflict,
+  WrappedKey,
+} from "./domain/item.js";
+export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";
+export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
+export type { RoleRejection } from "./domain/member-items.js";
+export type { PutItemOutcome } from "./domain/put-item.js";
+export type { PutRecordOutcome, PutRecordsOutcome, PutWith, RecordEvent } from "./domain/put-record.js";
+export type { Link, NewRecord, RecordKey, RecordPut, Records, StoredRecord } from "./domain/record.js";
+export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
+export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
+export { isRedirectUri, type RedirectTarget, redirectTarget, redirectUriMatches } from "./domain/redirect-uri.js";
+export {
+  type LiveGrant,
+  type RefreshFamily,
+  type RefreshGeneration,
+  refreshFamilyLife,
+} from "./domain/refresh-family.js";
+export type { RestoreItemOutcome } from "./domain/restore-item.js";
+export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
+export { defineRule, type Rule } from "./domain/rule.js";
+export type { Schema } from "./domain/schema.js";
+export type { ItemSnapshot, MemberVault, RecordsSnapshot, Vault, VaultSnapshot } from "./domain/vault.js";
+export type { ConnectHostOptions } from "./http/connect-host.js";
+export type { DocumentRequest, Documents } from "./http/documents.js";
+export { errorBody } from "./http/error-body.js";
+export { createUnreadResponses, defaultLimits, type Limits, type UnreadResponses } from "./http/limits.js";
+export type { GatedRoutes } from "./http/options.js";
+export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-limiter.js";
+export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";
+export type { UserCodeInput } from "./operations/answer-device-authorization.js";
+export type {
+  IssueAuthorizationCodeInput,
+  RedeemAuthorizationCodeInput,
+  RedeemAuthorizationCodeResult,
+} from "./operations/authorization-code.js";
+export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./operations/clock-watch.js";
+export type { ChangeDelegationInput, ListedDelegation } from "./operations/delegations.js";
+export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item.js";
+export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device-code.js";
+export type { GetItemResult } from "./operations/get-item.js";
+export { defaultGuessLimits, type GuessLimits } from "./operations/limit-guesses.js";
+export type { ListActivityInput, ListActivityResult } from "./operations/list-activity.js";
+export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
+export type {
+  IssueAccessTokenInput,
+  IssuedAccessToken,
+  OauthClientRef,
+  SetOauthClientInput,
+} from "./operations/manage-access.js";
+export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
+export type {
+  MemberItemRef,
+  PutItemAsMemberInput,
+  PutItemAsMemberResult,
+  RestoreItemAsMemberInput,
+  RestoreItemAsMemberResult,
+} from "./operations/member-items.js";
+export type { ListVaultsInput, ListVaultsResult } from "./operations/member-vaults.js";
+export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
+export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
+export {
+  createRecordOperations,
+  type GetRecordInput,
+  type PutRecordInput,
+  type PutRecordsInput,
+  type RecordDeps,
+} from "./operations/records.js";
+export type {
+  RedeemDeviceCodeInput,
+  RedeemDeviceCodeResult,
+  RefreshableGrant,
+  RefreshTokensInput,
+  RefreshTokensResult,
+} from "./operations/refresh-family.js";
+export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
+export type { AuditTrailHead } from "./operations/seal-audit.js";
+export type { JobLag } from "./operations/shared-jobs.js";
+export type {
+  StartDeviceAuthorizationInput,
+  StartDeviceAuthorizationResult,
+} from "./operations/start-device-authorization.js";
+export { defaultRates, type PlatformResource, publicOperations } from "./platform.js";
+export { createSteadyClock, type MachineClocks, machineClocks, type SteadyClock } from "./ports/clock.js";
+export type { KeyRange, KeyValue, KeyValueCommit } from "./ports/key-value-store.js";
+export type { Lease } from "./ports/lease.js";
+export type {
+  AuditListing,
+  AuditPage,
+  AuditQuery,
+  ChangePage,
+  ChangeQuery,
+  MemberVaultQuery,
+  RecordQuery,
+} from "./ports/queries.js";
+export type { GuessLimit, GuessLimiter, MemoryRateLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
+export type { NewAuthorizationCode, Secrets } from "./ports/secrets.js";
+export type { Backlog, Committed, Ref, SealedAudit, Snapshots, TransactOptions } from "./ports/storage.js";
+export type {
+  Authenticated,
+  Authenticator,
+  ProofKeys,
+  TokenIssuer,
+  TokenLookup,
+  TokenVerifier,
+} from "./ports/tokens.js";
+export type { CallTrace, TraceContext, TracedCall, TracedResult, Tracing } from "./ports/tracing.js";
+export { type Admit, fallbackRate } from "./rpc/admission.js";
+export { cursorMessage, itemMessage } from "./rpc/item-message.js";
+export { collectRoutes, type Route } from "./rpc/routes.js";
+export { RpcError, type RpcErrorOptions } from "./rpc/rpc-error.js";
+export { versionConflict } from "./rpc/version-conflict.js";
+export type { Epoch } from "./storage/epoch.js";
+export { type ConnectionFigures, type Histogram, noStorageFigures, type StorageFigures } from "./storage/figures.js";
+export type { KeyValueStorage, KeyValueStorageOptions } from "./storage/key-value/create-key-value-storage.js";
+export type { Backup } from "./storage/sqlite/backup/back-up-database.js";
+export {
+  DatabaseDamagedError,
+  DatabaseForeignError,
+  DatabaseInUseError,
+  DatabaseNotCreatedError,
+  DatabaseNotUpgradedError,
+  DatabaseTooNewError,
+  DatabaseTooOldError,
+} from "./storage/sqlite/database/open-errors.js";
+export type { Restored, RestoreOptions } from "./storage/sqlite/restore/restore-backup.js";
+export type { BoundKeyStoreOptions } from "./tokens/bound-key-store.js";
+export { type DerivedKeys, deriveKeys } from "./tokens/derived-keys.js";
+export type { KeyFile, PrivateJwk, StoredKey } from "./tokens/key-file.js";
+export type { KeyRing, PublicJwk } from "./tokens/key-ring.js";
