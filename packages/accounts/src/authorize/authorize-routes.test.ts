@@ -144,6 +144,8 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
   it("without a scope asks to read, and gets no refresh token", async () => {
     const { authorize, approve, redeem } = await startCodeSite();
     const review = await authorize({ scope: undefined });
+    expect(review.body).toContain("<dd>15 minutes</dd>");
+    expect(review.body).not.toContain('name="until"');
     expect(review.body).toContain(`value="${readScope}"`);
     expect(review.body).not.toContain(`value="${deleteScope}"`);
     expect(review.body).not.toContain("renewed without asking");

@@ -120,7 +120,8 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
   const offerOf = (context: AuthorizeContext, session: Session, { client, request }: Asked, { scopes }: Approval) => {
     const all = [...request.scopes, ...scopes];
     const call = callOf(context, "authorize", session);
-    return readOffer(parts, client, { requested: request.bounds, scopes: all }, call);
+    const { bounds: requested, refreshable: renewable } = request;
+    return readOffer(parts, client, { requested, scopes: all, renewable }, call);
   };
 
   const review = (

@@ -191,6 +191,7 @@ describe("the review of a code", () => {
     const { text } = await page("/device", { user_code: userCode });
     expect(text).toContain(`from the network of this browser, ${address}`);
     expect(text).toContain("<dd>15 minutes</dd>");
+    expect(text).not.toContain('name="until"');
   });
 
   it.each(["", "AAAA-AAAA", "BBBB-BBBB", "x".repeat(1000)])(

@@ -21,7 +21,7 @@ import { type Answered, reviewPage } from "../review/review-page.js";
 import { signInPath } from "../sessions/sign-in-path.js";
 import { codePage, type DeviceOutcome, formatTypedCode, outcomePage } from "./device-pages.js";
 import { reviewOfDevice } from "./device-review.js";
-import { deviceStarts } from "./device-start.js";
+import { type DeviceStart, deviceStarts } from "./device-start.js";
 
 type DeviceContext = Context<AccountsEnvironment>;
 type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
@@ -29,6 +29,7 @@ type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
 /** A pending request, with the bounds that are offered to the person. */
 interface Asked {
   readonly found: Found;
+  readonly start: DeviceStart | undefined;
   readonly offer: BoundsOffer | undefined;
 }
 
@@ -93,7 +94,10 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (found.status !== "pending") return show(context, outcomePage(outcomeOf[found.status]));
     const { oauthClientId, requestedScopes: scopes, requestedBounds: requested } = found.authorization;
     const client = { oauthClientId, unbounded: found.oauthClientUnbounded };
-    return { found, offer: await readOffer(parts, client, { requested, scopes }, call) };
+    const { tenantId, deviceCodeHash } = found.authorization;
+    const start = deviceStarts.read(await own.getRecord(deviceStarts.key(tenantId, deviceCodeHash), call));
+    const renewable = start?.renewable === true;
+    return { found, start, offer: await readOffer(parts, client, { requested, scopes, renewable }, call) };
   };
 
   const review = async (
@@ -104,11 +108,8 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   ) => {
     const asked = await find(context, session, userCode);
     if (asked instanceof Response) return asked;
-    const { found } = asked;
+    const { found, start } = asked;
     const offer = asked.offer && before !== undefined ? narrowOffer(asked.offer, before.choice) : asked.offer;
-    const call = callOf(context, "device", session);
-    const { tenantId, deviceCodeHash } = found.authorization;
-    const start = deviceStarts.read(await own.getRecord(deviceStarts.key(tenantId, deviceCodeHash), call));
     const browserAddress = clientAddress(context, parts);
     const apiHost = new URL(apiUrl()).host;
     const shown = {

@@ -29,10 +29,11 @@ const listed = (count: number, hasMore = false) => {
 interface Asked {
   readonly requested?: Bounds | undefined;
   readonly scopes?: readonly string[];
+  readonly renewable?: boolean;
   readonly vaults?: ReturnType<typeof listed>;
 }
-const offer = ({ requested, scopes = both, vaults = listed(2) }: Asked = {}) =>
-  offerBounds({ requested, scopes, listed: vaults, now });
+const offer = ({ requested, scopes = both, renewable = true, vaults = listed(2) }: Asked = {}) =>
+  offerBounds({ requested, scopes, renewable, listed: vaults, now });
 /** Returns what is granted if a person changes something of what is proposed. */
 const grant = (asked: Asked, chosen: Partial<BoundsChoice> = {}, scopes = asked.scopes ?? both) => {
   const offered = offer(asked);
@@ -87,6 +88,14 @@ describe("what is granted: the software asks, and the person chooses", () => {
     ["for one action, and gets it", { actions: ["delete"] }, {}, { ...proposal, actions: ["delete"] }],
   ])("asks %s", (_, requested, chosen, granted) => {
     expect(grant({ requested }, chosen)).toEqual(granted);
+  });
+
+  it.each<[Bounds | undefined, number]>([
+    [undefined, 15 * minute],
+    [{ expiresAt: now + minute }, minute],
+    [{ expiresAt: now + day }, 15 * minute],
+  ])("ends with tokens that cannot be renewed: %o", (requested, life) => {
+    expect(grant({ requested, renewable: false }, { until: at(now + 7 * day) }).expiresAt).toBe(now + life);
   });
 
   it("never exceeds what the software asks for, what the person chooses, and 30 days", () => {

@@ -1,6 +1,7 @@
 import type { Call, Clock } from "@platform-rpc/server";
 import {
   type Bounds,
+  longestTokenLife,
   type MemberVault,
   mostVaults,
   type OauthClient,
@@ -48,6 +49,8 @@ export interface BoundsOffer {
   readonly mostDeletions: number | undefined;
   /** The latest end, in milliseconds since the epoch. */
   readonly latestEnd: number;
+  /** Whether the person chooses the end: of software that can renew its tokens. Otherwise it is the latest one, in minutes. */
+  readonly choosesEnd: boolean;
   /** What the fields contain at first. */
   readonly proposed: BoundsChoice;
 }
@@ -57,6 +60,8 @@ export interface BoundsRequest {
   readonly requested: Bounds | undefined;
   /** All scopes that the approval can contain. */
   readonly scopes: readonly string[];
+  /** Whether the software can renew its tokens. */
+  readonly renewable: boolean;
   /** The vaults of the person, of those that the software has named. */
   readonly listed: { readonly vaults: readonly MemberVault[]; readonly hasMore: boolean };
   readonly now: number;
@@ -66,7 +71,7 @@ export interface BoundsRequest {
 export async function readOffer(
   { operations, clock }: { readonly operations: Pick<Operations, "listVaults">; readonly clock: Clock },
   client: Pick<OauthClient, "oauthClientId" | "unbounded">,
-  request: Pick<BoundsRequest, "requested" | "scopes">,
+  request: Omit<BoundsRequest, "listed" | "now">,
   call: Call,
 ): Promise<BoundsOffer | undefined> {
   if (!offersBounds(client)) return undefined;
@@ -78,10 +83,11 @@ export async function readOffer(
  * Returns the bounds that are offered to a person: all vaults, 25 deletions and 7 days, or less if the software asks for less. Nobody
  * can choose for a person which 20 of more vaults they mean, so then none is chosen at first.
  */
-export function offerBounds({ requested, scopes, listed, now }: BoundsRequest): BoundsOffer {
+export function offerBounds({ requested, scopes, renewable, listed, now }: BoundsRequest): BoundsOffer {
   const vaults = scopes.some((scope) => scope.startsWith("vault.items:")) ? listed.vaults : undefined;
   const most = asksToDelete(scopes, requested) ? (requested?.maxDeletions ?? mostDeletions) : undefined;
-  const latestEnd = Math.min(now + longestLife, requested?.expiresAt ?? Number.POSITIVE_INFINITY);
+  const life = renewable ? longestLife : 1000 * longestTokenLife;
+  const latestEnd = Math.min(now + life, requested?.expiresAt ?? Number.POSITIVE_INFINITY);
   const all = vaults?.map(({ vaultId }) => vaultId) ?? [];
   const choosable = !listed.hasMore && all.length <= mostVaults;
   return {
@@ -90,10 +96,11 @@ export function offerBounds({ requested, scopes, listed, now }: BoundsRequest): 
     moreVaults: vaults !== undefined && listed.hasMore,
     mostDeletions: most,
     latestEnd,
+    choosesEnd: renewable,
     proposed: {
       vaults: choosable ? all : [],
       deletions: most === undefined ? "" : String(Math.min(proposedDeletions, most)),
-      until: minuteOf(Math.min(now + proposedLife, latestEnd)),
+      until: renewable ? minuteOf(Math.min(now + proposedLife, latestEnd)) : "",
     },
   };
 }
@@ -125,7 +132,7 @@ export function formOf({ vaults, deletions, until }: BoundsChoice): string {
  * @param scopes the scopes that the person allows.
  */
 export function decideBounds(
-  { requested, vaults, mostDeletions: most, latestEnd }: BoundsOffer,
+  { requested, vaults, mostDeletions: most, latestEnd, choosesEnd }: BoundsOffer,
   choice: BoundsChoice,
   scopes: readonly string[],
   now: number,
@@ -134,14 +141,14 @@ export function decideBounds(
   const problems = {
     vaults: vaults && problemOfVaults(vaults, choice.vaults),
     deletions: deletes ? problemOfDeletions(most, choice.deletions) : undefined,
-    until: problemOfEnd(latestEnd, choice.until, now),
+    until: choosesEnd ? problemOfEnd(latestEnd, choice.until, now) : undefined,
   };
   if (Object.values(problems).some((problem) => problem !== undefined)) return { problems };
   const bounds = {
     ...requested,
     ...(vaults !== undefined && { vaults: choice.vaults }),
     ...(deletes && { maxDeletions: Number(choice.deletions) }),
-    expiresAt: Math.min(timeOf(choice.until), latestEnd),
+    expiresAt: choosesEnd ? Math.min(timeOf(choice.until), latestEnd) : latestEnd,
   };
   return { bounds };
 }

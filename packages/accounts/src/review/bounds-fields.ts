@@ -15,14 +15,15 @@ export function boundsFields(
   offer: BoundsOffer,
   { choice = offer.proposed, problems = {} }: { readonly choice?: BoundsChoice; readonly problems?: BoundsProblems },
 ): Html {
+  const { requested, vaults, mostDeletions, choosesEnd } = offer;
+  const limits = [
+    ...(requested?.actions === undefined ? [] : [html`<p>${actionsInWords(requested.actions)}</p>`]),
+    ...(mostDeletions === undefined ? [] : [deletionsField(mostDeletions, choice, problems.deletions)]),
+    ...(choosesEnd ? [untilField(offer, choice, problems.until)] : []),
+  ];
   return html`
-    ${offer.vaults === undefined ? "" : vaultsField(offer, offer.vaults, choice, problems.vaults)}
-    <fieldset>
-      <legend>With these limits</legend>
-      ${offer.requested?.actions === undefined ? "" : html`<p>${actionsInWords(offer.requested.actions)}</p>`}
-      ${offer.mostDeletions === undefined ? "" : deletionsField(offer.mostDeletions, choice, problems.deletions)}
-      ${untilField(offer, choice, problems.until)}
-    </fieldset>`;
+    ${vaults === undefined ? "" : vaultsField(offer, vaults, choice, problems.vaults)}
+    ${limits.length === 0 ? "" : html`<fieldset><legend>With these limits</legend>${limits}</fieldset>`}`;
 }
 
 function vaultsField(

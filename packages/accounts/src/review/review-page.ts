@@ -103,7 +103,10 @@ function keptScopes(scopes: readonly string[]): Html {
 
 /** Returns how long the software may act for the person. @param offer the bounds among which the person chooses the end */
 export function lifeInWords(renewable: boolean, offer: BoundsOffer | undefined): string {
-  if (!renewable) return "15 minutes";
+  if (!renewable) {
+    const end = offer?.requested?.expiresAt;
+    return `15 minutes${end === undefined ? "" : `, at the latest until ${timeInWords(end)}`}`;
+  }
   const renewed = `15 minutes, renewed without asking you ${offer === undefined ? "for up to 30 days" : "until the time that you choose below"}.`;
   return `${renewed} You can end it on Agents & apps.`;
 }

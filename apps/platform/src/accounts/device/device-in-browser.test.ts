@@ -149,7 +149,6 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
         "vault.items:delete",
         "vault-0",
         "deletions",
-        "until",
         "Details: software, key",
         "Deny",
         "Approve",
