@@ -29,7 +29,7 @@ beforeAll(async () => {
   // Every changed contract is one more version, so that buf and the plugin run once.
   for (const [version, text] of [releasedProto, ...proofs.map(changedProto)].entries())
     if (text !== "") project.write(`proto/platform/v${version + 1}/items.proto`, inVersion(text, version + 1));
-  const plugin = { local: "protoc-gen-es", out: "gen", opt: ["target=js+dts", "import_extension=js"] };
+  const plugin = { local: "protoc-gen-es", out: "gen", opt: ["target=js+dts", "import_extension=js"], strategy: "all" };
   const template = JSON.stringify({ version: "v2", plugins: [plugin] });
   const generated = await startBuf(root, ["generate", "--template", template]);
   expect(generated.report).toBe("");
