@@ -28,13 +28,19 @@ describe("the TypeScript API of a package", () => {
     ["has a new overload", `${both}\n\nexport declare function call(): void;`, ["minor call"]],
     ["has a new member", both.replace("number;\n", "number;\n    retry?: boolean;\n"), ["minor Options.retry"]],
     ["lost a declaration", options, ["major call"]],
-    ["lost a member", both.replace("    timeoutMs?: number;\n", ""), ["major Options"]],
+    ["lost a member", both.replace("    timeoutMs?: number;\n", ""), ["major Options.timeoutMs"]],
     [
       "requires a new member of its callers",
       both.replace("number;\n", "number;\n    key: string;\n"),
       ["major Options.key"],
     ],
-    ["has a member of another type", both.replace("number", "bigint"), ["major Options"]],
+    ["has a member of another type", both.replace("number", "bigint"), ["major Options.timeoutMs"]],
+    [
+      "has other members",
+      both.replace("timeoutMs?: number", "deadline?: Date"),
+      ["major Options.timeoutMs", "minor Options.deadline"],
+    ],
+    ["has another supertype", both.replace("Options {", "Options extends Other {"), ["major Options"]],
     ["has another signature", both.replace("options: Options", "options: string"), ["major call"]],
   ])("%s", (_what, code, changes) => {
     expect(compareApis(api(both), api(code)).map(({ level, name: changed }) => `${level} ${changed}`)).toEqual(changes);
@@ -182,10 +188,15 @@ describe("the TypeScript API of a package", () => {
     ["a flag that must be given", list, list.replace("}", "    --to: <id>;\n}"), ["major platform items list --to"]],
     ["an argument that must be given", list, list.replace("}", "    to: string;\n}"), ["major platform items list.to"]],
     ["an argument that may be given", list, list.replace("}", "    to?: string;\n}"), ["minor platform items list.to"]],
-    ["a flag removed", list, list.replace(/ +--vault.*\n/, ""), ["major platform items list"]],
-    ["another default of a flag", list, list.replace("your only one", "the first"), ["major platform items list"]],
+    ["a flag removed", list, list.replace(/ +--vault.*\n/, ""), ["major platform items list --vault"]],
+    [
+      "another default of a flag",
+      list,
+      list.replace("your only one", "the first"),
+      ["major platform items list --vault"],
+    ],
     ["an exit code added", codes, codes.replace("}", "    6: full;\n}"), ["minor exit codes of platform.6"]],
-    ["an exit code with another meaning", codes, codes.replace("done", "failed"), ["major exit codes of platform"]],
+    ["an exit code with another meaning", codes, codes.replace("done", "failed"), ["major exit codes of platform.0"]],
     [
       "a variable that must be set",
       environment,
@@ -196,7 +207,7 @@ describe("the TypeScript API of a package", () => {
     ["a tool removed", tool, "", ["major list_items"]],
     ["a parameter that must be given", tool, tool.replace("}", "    vault: string;\n}"), ["major list_items.vault"]],
     ["a parameter that may be given", tool, tool.replace("}", "    vault?: string;\n}"), ["minor list_items.vault"]],
-    ["another page size", tool, tool.replace("100", "200"), ["major list_items"]],
+    ["another page size", tool, tool.replace("100", "200"), ["major list_items.limit"]],
     [
       "a member of a result",
       answer,

@@ -48,12 +48,9 @@ function compareDeclarations(released: readonly string[], current: readonly stri
     if (is.text === was.text) return [];
     const amounts = amountsOf(was.text, is.text);
     if (amounts !== undefined) return [amountChange(is, amounts)];
-    const lines = addedLines(was.text, is.text);
-    return lines === undefined
-      ? [difference("major", is, "was changed")]
-      : lines.map(({ line, index }) =>
-          extension(is, line, isInputAt(is.text, index, directions.get(is.name) ?? new Set())),
-        );
+    const extend = ({ line, index }: Line) =>
+      extension(is, line, isInputAt(is.text, index, directions.get(is.name) ?? new Set()));
+    return addedLines(was.text, is.text)?.map(extend) ?? memberChanges(was, is, extend);
   });
   const added = [...after].flatMap(([key, is]) => (before.has(key) ? [] : [difference("minor", is, "was added")]));
   return [...unique(changed), ...added];
@@ -85,14 +82,46 @@ function amountChange(declaration: Declaration, { was, is }: Amounts): Differ {
   return difference(level, declaration, `was ${was} and is ${is} now`);
 }
 
+/** A line of a declaration, and its index in the text. */
+interface Line {
+  readonly line: string;
+  readonly index: number;
+}
+
+/** Returns the changes of a declaration that lost lines: of each member, if only members differ. */
+function memberChanges(was: Declaration, is: Declaration, extend: (gained: Line) => Differ): readonly Differ[] {
+  const [before, after] = [was, is].map(({ text }) => new Set(text.split("\n")));
+  const lost = [...(before ?? [])].filter((line) => !after?.has(line)).map((line) => memberIn(line)?.member);
+  const gained = linesIn(is.text).filter(({ line }) => !before?.has(line));
+  // Its signature differs, or the order of its lines.
+  if (lost.length === 0 || lost.includes(undefined)) return [difference("major", is, "was changed")];
+  const replaced = new Set(gained.map(({ line }) => memberIn(line)?.member));
+  return [
+    ...lost.flatMap((member = "") =>
+      difference("major", is, replaced.has(member) ? "was changed" : "was removed", partOf(is, member)),
+    ),
+    ...gained.filter(({ line }) => !lost.includes(memberIn(line)?.member)).map(extend),
+  ];
+}
+
 /** A line that a declaration gained. Callers who create what contains it do not have a required member yet. */
 function extension(declaration: Declaration, line: string, isInput: boolean): Differ {
-  const [, member, optional] = /^\s+(?:readonly )?(?:get |set |static )?"?([\w$-]+)"?(\?)?\s*[:(<]/.exec(line) ?? [];
-  if (member === undefined) return difference("minor", declaration, "was extended");
-  const name = `${declaration.name}${member.startsWith("-") ? " " : "."}${member}`;
-  return isInput && optional === undefined
+  const found = memberIn(line);
+  if (found === undefined) return difference("minor", declaration, "was extended");
+  const name = partOf(declaration, found.member);
+  return isInput && !found.optional
     ? difference("major", declaration, "was added and is required", name)
     : difference("minor", declaration, "was added", name);
+}
+
+function memberIn(line: string) {
+  const [, member, optional] = /^\s+(?:readonly )?(?:get |set |static )?"?([\w$-]+)"?(\?)?\s*[:(<]/.exec(line) ?? [];
+  return member === undefined ? undefined : { member, optional: optional !== undefined };
+}
+
+/** Returns `Options.retry`, or `platform login --json`. */
+function partOf({ name }: Declaration, member: string): string {
+  return `${name}${member.startsWith("-") ? " " : "."}${member}`;
 }
 
 function unique(changes: readonly Differ[]): readonly Differ[] {
@@ -124,13 +153,17 @@ function nameIn(signature: string): string {
   return name;
 }
 
-/** Returns the lines that a declaration gained, each with its index in the text. Undefined when it lost one or has another order. */
-function addedLines(was: string, is: string) {
+/** Returns the lines that a declaration gained. Undefined when it lost one or has another order. */
+function addedLines(was: string, is: string): readonly Line[] | undefined {
   const old = was.split("\n");
-  const added = [...is.matchAll(/.+/g)].flatMap(({ 0: line, index }) => {
-    if (line !== old[0]) return [{ line, index }];
+  const added = linesIn(is).filter(({ line }) => {
+    if (line !== old[0]) return true;
     old.shift();
-    return [];
+    return false;
   });
   return old.length === 0 ? added : undefined;
+}
+
+function linesIn(text: string): readonly Line[] {
+  return [...text.matchAll(/.+/g)].map(({ 0: line, index }) => ({ line, index }));
 }
