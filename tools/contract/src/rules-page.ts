@@ -69,7 +69,7 @@ export function rulesPage(): string {
         ],
         [
           "`gate-switched-off`",
-          "what runs the gate (scripts, workflow, .ci/run, turbo.json) differs from the merge base; or buf.yaml, .gitattributes or CODEOWNERS changed, so that the gate checks less, or may change without a review",
+          "what runs the gate (scripts and their shell, the workflow, .ci/run, turbo.json) differs from the merge base; or buf.yaml, .gitattributes or CODEOWNERS changed, so that the gate checks less, or may change without a review",
           "restore the file from the merge base. If it has to change, change nothing else: its owners review it, and merge it although the check fails",
         ],
         ["`base-gate`", "the gate of the merge base could not judge the change (exit 3)", "read the message"],

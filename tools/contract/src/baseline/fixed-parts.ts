@@ -15,6 +15,8 @@ export const fixedPartsFile = "tools/contract/src/baseline/fixed-parts.ts";
 
 const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) });
 const workflowSchema = z.looseObject({ jobs: z.record(z.string(), z.unknown()) });
+const setting = z.json().optional();
+const shellSchema = z.object({ scriptShell: setting, shellEmulator: setting, enablePrePostScripts: setting });
 const workflow = ".github/workflows/check.yml";
 
 /** The parts of files that run the gate. A change must leave them as they are. */
@@ -29,9 +31,24 @@ export const fixedParts: readonly Switch[] = [
     isKept: (now, was) => commandsIn(now) === commandsIn(was),
   },
   {
+    file: ".npmrc",
+    fault: differs("What npm uses, such as the shell of scripts,"),
+    isKept: (now, was) => commandsIn(now) === commandsIn(was),
+  },
+  {
     file: "turbo.json",
     fault: differs("The task `contract`"),
     isKept: (now, was) => taskIn(now) === taskIn(was),
+  },
+  {
+    file: "pnpm-workspace.yaml",
+    fault: differs("The shell that pnpm uses for scripts"),
+    async isKept(now, was) {
+      const [after, before] = await Promise.all(
+        [now, was].map(async (text) => shellSchema.parse(await readYaml(text))),
+      );
+      return isDeepStrictEqual(after, before);
+    },
   },
   {
     file: workflow,
@@ -97,6 +114,11 @@ function job(name: string): Switch {
 
 /** Reads a workflow. Other commits of the same actions are no difference: Dependabot updates them, and an owner reviews that. */
 async function readWorkflow(text: string) {
+  return workflowSchema.parse(await readYaml(text.replaceAll(/(uses: [\w./-]+)@[0-9a-f]{40}\b/g, "$1")));
+}
+
+/** Only changes of these files need the parser. */
+async function readYaml(text: string): Promise<unknown> {
   const { parse } = await import("yaml");
-  return workflowSchema.parse(parse(text.replaceAll(/(uses: [\w./-]+)@[0-9a-f]{40}\b/g, "$1")));
+  return parse(text);
 }

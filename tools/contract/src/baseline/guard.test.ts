@@ -168,6 +168,8 @@ describe("no change can switch the gate off", () => {
   const files = [
     "package.json",
     "turbo.json",
+    "pnpm-workspace.yaml",
+    ".npmrc",
     "buf.yaml",
     ".ci/run",
     ".github/workflows/check.yml",
@@ -213,6 +215,8 @@ describe("no change can switch the gate off", () => {
     ["a check script without it", ".ci/run", "pnpm --silent gates", "pnpm --silent lint", "The check script"],
     ["a check script that ends before it", ".ci/run", "rm -rf", "exit 0\nrm -rf", "The check script"],
     ["a cached task", "turbo.json", '"//#contract": { "cache": false', '"//#contract": { "cache": true', "The task"],
+    ["a shell that runs nothing", "pnpm-workspace.yaml", /^/, '"script\\x53hell": "true"\n', "The shell that pnpm"],
+    ["a shell of npm that runs nothing", ".npmrc", "script-shell=bash", "script-shell=true", "What npm uses"],
     ["a workflow without it", workflow, "pnpm@12 check", "pnpm@12 lint", "The job `check`"],
     ["a workflow without the gate of the merge base", workflow, "main.ts judge", "main.ts lint", "The job `contract`"],
     ["a job that ignores its result", workflow, judge, `${judge} || true`, "The job `contract`"],
@@ -289,6 +293,7 @@ describe("no change can switch the gate off", () => {
     edit(".github/CODEOWNERS", "# What runs the gate.", "/docs/ @platform/writers\n/examples/");
     edit(workflow, "pnpm@12 release:rehearse", "pnpm@12 release:rehearse --quiet");
     edit(workflow, /actions\/checkout@[0-9a-f]{40}/, `actions/checkout@${"a".repeat(40)}`);
+    edit("pnpm-workspace.yaml", /^/, "# Its packages.\n");
     edit(".ci/run", "# Its tests fail", "# Many tests fail");
     expect(await rules()).toEqual([]);
   });

@@ -11,6 +11,8 @@ export const ownedPaths = [
   "/tools/workspace-node.mjs",
   "/tools/tally.mjs",
   "/turbo.json",
+  "/.npmrc",
+  "/pnpm-workspace.yaml",
   "/.ci/",
   "/.github/",
   "/package.json",
