@@ -19,7 +19,7 @@ const storedTypes = ["actor", "audit-seal", "decision", "history", "item", "reco
   .map((name) => `packages/server/src/domain/${name}.ts`);
 
 const mainEntries = [
-  ...["server/platform.ts", "server/http", "server/rpc", "server/contract", "server/operations", "server/tokens"],
+  ...["server/platform.ts", "server/http", "server/services", "server/jobs", "server/contract", "server/tokens"],
   ...["server/limits", "server/storage", "server/audit", ...domainOnly],
 ];
 
@@ -73,8 +73,8 @@ const arrows = {
   "client/testing": [
     ...[...clientCore, "packages/types", "npm:@bufbuild/protobuf", "npm:@connectrpc/connect"],
     // The rules and the messages of the fake platform. Its entry contains a copy of them.
-    ...["packages/server/src/domain/", "packages/server/src/operations/with-sequence.ts"],
-    ...["packages/server/src/rpc/exchange-response.ts", "packages/server/src/rpc/item-message.ts"],
+    "packages/server/src/domain/",
+    ...["packages/server/src/services/exchange-response.ts", "packages/server/src/services/item-message.ts"],
     "packages/server/src/testing/cases/memory-storage.ts",
   ],
 
@@ -83,13 +83,13 @@ const arrows = {
   "server/domain": [],
   "server/ports": ["types:server/domain"],
   "server/audit": ["server/domain", "node:"],
-  "server/operations": domainOnly,
-  "server/rpc": [
-    ...["server/contract", "server/operations", ...domainOnly, "types:server/gen"],
+  "server/jobs": ["types:server/services", ...domainOnly],
+  "server/services": [
+    ...["server/contract", ...domainOnly, "types:server/gen"],
     ...["packages/types", "npm:@bufbuild/protobuf", "npm:@connectrpc/connect"],
   ],
   "server/http": [
-    ...["server/rpc", "server/contract", "server/gen", "server/operations", ...domainOnly, "packages/front"],
+    ...["server/services", "server/contract", "server/gen", ...domainOnly, "packages/front"],
     ...["packages/types", "npm:@bufbuild/protobuf", "npm:@connectrpc/connect", "node:"],
   ],
   // Tokens are bound only to keys that brokers accept.
@@ -104,12 +104,12 @@ const arrows = {
   "server/otel": ["server/ports", "npm:@opentelemetry/api"],
   // The suite lists changes through the operation. The suite of key-value stores tests the storage on them.
   "server/testing": [
-    ...["server/audit", "server/operations", ...domainOnly, "packages/types"],
+    ...["server/audit", "server/services", ...domainOnly, "packages/types"],
     "packages/server/src/storage/key-value/",
     ...["npm:@bufbuild/protobuf", "npm:vitest", "npm:fast-check"],
   ],
   "server/platform.ts": [
-    ...["server/rpc", "server/contract", "server/operations", "server/tokens", "server/limits", ...domainOnly],
+    ...["server/services", "server/jobs", "server/contract", "server/tokens", "server/limits", ...domainOnly],
     "packages/types",
   ],
   "server/fetch.ts": [

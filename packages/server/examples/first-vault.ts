@@ -25,7 +25,8 @@ export async function createFirstVault({ own }: Platform) {
   // An item. The server stores it as it is: programs encrypt items with `sealItem` of @platform-rpc/client/crypto.
   const encryptedPayload = { alg: "A256GCM", nonce: "MDEyMzQ1Njc4OWFi", aad: "", ciphertext: "c2VjcmV0", version: 1 };
   const content = { kind: "login", titleHash: "", encryptedPayload, wrappedKeys: [] };
-  const stored = await own.putItem({ tenantId, vaultId, itemId: "", baseVersion: 0, ...content }, call);
+  const place = { access: "administrator", tenantId, vaultId, itemId: "" } as const;
+  const stored = await own.putItem({ ...place, baseVersion: 0, ...content }, call);
   requireOk(stored);
   const { itemId, version: baseVersion } = stored.item;
 

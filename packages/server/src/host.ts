@@ -84,7 +84,6 @@ export type {
 } from "./domain/item.js";
 export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
-export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
 export type { PutRecordOutcome, PutRecordsOutcome, PutWith, RecordEvent } from "./domain/put-record.js";
 export type { Link, NewRecord, RecordKey, RecordPut, Records, StoredRecord } from "./domain/record.js";
@@ -101,66 +100,25 @@ export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
 export { defineRule, type Rule } from "./domain/rule.js";
 export type { Schema } from "./domain/schema.js";
-export type { ItemSnapshot, MemberVault, RecordsSnapshot, Vault, VaultSnapshot } from "./domain/vault.js";
+export type {
+  Access,
+  AccessRejection,
+  ItemSnapshot,
+  MemberVault,
+  RecordsSnapshot,
+  Vault,
+  VaultSnapshot,
+} from "./domain/vault.js";
 export type { ConnectHostOptions } from "./http/connect-host.js";
 export type { DocumentRequest, Documents } from "./http/documents.js";
 export { errorBody } from "./http/error-body.js";
 export { createUnreadResponses, defaultLimits, type Limits, type UnreadResponses } from "./http/limits.js";
 export type { GatedRoutes } from "./http/options.js";
+export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./jobs/clock-watch.js";
+export type { AuditTrailHead } from "./jobs/seal-audit.js";
+export type { JobLag } from "./jobs/shared-jobs.js";
 export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-limiter.js";
 export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";
-export type { UserCodeInput } from "./operations/answer-device-authorization.js";
-export type {
-  IssueAuthorizationCodeInput,
-  RedeemAuthorizationCodeInput,
-  RedeemAuthorizationCodeResult,
-} from "./operations/authorization-code.js";
-export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./operations/clock-watch.js";
-export type { ChangeDelegationInput, ListedDelegation } from "./operations/delegations.js";
-export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item.js";
-export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device-code.js";
-export type { GetItemResult } from "./operations/get-item.js";
-export { defaultGuessLimits, type GuessLimits } from "./operations/limit-guesses.js";
-export type { ListActivityInput, ListActivityResult } from "./operations/list-activity.js";
-export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
-export type {
-  IssueAccessTokenInput,
-  IssuedAccessToken,
-  OauthClientRef,
-  SetOauthClientInput,
-} from "./operations/manage-access.js";
-export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
-export type {
-  MemberItemRef,
-  PutItemAsMemberInput,
-  PutItemAsMemberResult,
-  RestoreItemAsMemberInput,
-  RestoreItemAsMemberResult,
-} from "./operations/member-items.js";
-export type { ListVaultsInput, ListVaultsResult } from "./operations/member-vaults.js";
-export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
-export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
-export {
-  createRecordOperations,
-  type GetRecordInput,
-  type PutRecordInput,
-  type PutRecordsInput,
-  type RecordDeps,
-} from "./operations/records.js";
-export type {
-  RedeemDeviceCodeInput,
-  RedeemDeviceCodeResult,
-  RefreshableGrant,
-  RefreshTokensInput,
-  RefreshTokensResult,
-} from "./operations/refresh-family.js";
-export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
-export type { AuditTrailHead } from "./operations/seal-audit.js";
-export type { JobLag } from "./operations/shared-jobs.js";
-export type {
-  StartDeviceAuthorizationInput,
-  StartDeviceAuthorizationResult,
-} from "./operations/start-device-authorization.js";
 export { defaultRates, type PlatformResource, publicOperations } from "./platform.js";
 export { createSteadyClock, type MachineClocks, machineClocks, type SteadyClock } from "./ports/clock.js";
 export type { KeyRange, KeyValue, KeyValueCommit } from "./ports/key-value-store.js";
@@ -186,11 +144,57 @@ export type {
   TokenVerifier,
 } from "./ports/tokens.js";
 export type { CallTrace, TraceContext, TracedCall, TracedResult, Tracing } from "./ports/tracing.js";
-export { type Admit, fallbackRate } from "./rpc/admission.js";
-export { cursorMessage, itemMessage } from "./rpc/item-message.js";
-export { collectRoutes, type Route } from "./rpc/routes.js";
-export { RpcError, type RpcErrorOptions } from "./rpc/rpc-error.js";
-export { versionConflict } from "./rpc/version-conflict.js";
+export { type Admit, fallbackRate } from "./services/admission.js";
+export type {
+  IssueAuthorizationCodeInput,
+  RedeemAuthorizationCodeInput,
+  RedeemAuthorizationCodeResult,
+} from "./services/authorization-code.js";
+export type { ChangeDelegationInput, ListedDelegation } from "./services/delegations.js";
+export type {
+  StartDeviceAuthorizationInput,
+  StartDeviceAuthorizationResult,
+  UserCodeInput,
+} from "./services/device-authorization.js";
+export type { ExchangeInput, ExchangeResult } from "./services/exchange-device-code.js";
+export { type CreateError, type Handled, handle, versionConflict } from "./services/handle.js";
+export { cursorMessage, itemMessage } from "./services/item-message.js";
+export type {
+  DeleteItemInput,
+  ItemPlace,
+  ItemResult,
+  ListChangesInput,
+  ListChangesResult,
+  PutItemInput,
+  RestoreItemInput,
+  VaultPlace,
+} from "./services/items.js";
+export { defaultGuessLimits, type GuessLimits } from "./services/limit-guesses.js";
+export type { ListActivityInput, ListActivityResult } from "./services/list-activity.js";
+export type {
+  IssueAccessTokenInput,
+  IssuedAccessToken,
+  OauthClientRef,
+  SetOauthClientInput,
+} from "./services/manage-access.js";
+export { createOperations, type Operations, type OperationsDeps } from "./services/operations.js";
+export {
+  createRecordOperations,
+  type GetRecordInput,
+  type PutRecordInput,
+  type PutRecordsInput,
+  type RecordDeps,
+} from "./services/records.js";
+export type {
+  RedeemDeviceCodeInput,
+  RedeemDeviceCodeResult,
+  RefreshableGrant,
+  RefreshTokensInput,
+  RefreshTokensResult,
+} from "./services/refresh-family.js";
+export { collectRoutes, type Route } from "./services/routes.js";
+export { RpcError, type RpcErrorOptions } from "./services/rpc-error.js";
+export type { CreateVaultInput, ListVaultsInput, ListVaultsResult, SetVaultMemberInput } from "./services/vaults.js";
 export type { Epoch } from "./storage/epoch.js";
 export { type ConnectionFigures, type Histogram, noStorageFigures, type StorageFigures } from "./storage/figures.js";
 export type { KeyValueStorage, KeyValueStorageOptions } from "./storage/key-value/create-key-value-storage.js";

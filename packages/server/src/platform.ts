@@ -4,15 +4,12 @@ import type { Operation } from "./contract/operation.js";
 import { prepareValidator } from "./contract/request-validator.js";
 import type { AccessRef } from "./domain/access.js";
 import type { Grant } from "./domain/grant.js";
+import { type ClockWatch, createClockWatch } from "./jobs/clock-watch.js";
+import type { AuditTrailHead } from "./jobs/seal-audit.js";
+import { createSharedJobs, type JobLag, type PlatformJob } from "./jobs/shared-jobs.js";
+import { createTokenUses } from "./jobs/token-uses.js";
 import { createGuessLimiter } from "./limits/guess-limiter.js";
 import { createRateLimiter } from "./limits/rate-limiter.js";
-import { type ClockWatch, createClockWatch } from "./operations/clock-watch.js";
-import type { GuessLimits } from "./operations/limit-guesses.js";
-import { createOperations, type Operations, withGuessLimits } from "./operations/operations.js";
-import { readAccess } from "./operations/read-access.js";
-import type { AuditTrailHead } from "./operations/seal-audit.js";
-import { createSharedJobs, type JobLag, type PlatformJob } from "./operations/shared-jobs.js";
-import { createTokenUses } from "./operations/token-uses.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import type { Lease } from "./ports/lease.js";
 import type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
@@ -20,10 +17,13 @@ import { requirePart } from "./ports/require-part.js";
 import type { Secrets } from "./ports/secrets.js";
 import type { Storage } from "./ports/storage.js";
 import type { Authenticator, ProofKeys, TokenIssuer, TokenLookup, TokenVerifier } from "./ports/tokens.js";
-import { type Admit, createAdmission } from "./rpc/admission.js";
-import { createIdentityGatewayService } from "./rpc/identity-gateway-service.js";
-import type { Routes } from "./rpc/routes.js";
-import { createVaultService } from "./rpc/vault-service.js";
+import { type Admit, createAdmission } from "./services/admission.js";
+import { createIdentityGatewayService } from "./services/identity-gateway-service.js";
+import type { GuessLimits } from "./services/limit-guesses.js";
+import { createOperations, type Operations, withGuessLimits } from "./services/operations.js";
+import { readAccess } from "./services/read-access.js";
+import type { Routes } from "./services/routes.js";
+import { createVaultService } from "./services/vault-service.js";
 import { createAuthenticator } from "./tokens/authenticator.js";
 import { createTokenIssuer } from "./tokens/issuer.js";
 import type { KeyStore } from "./tokens/key-file.js";
@@ -237,8 +237,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     operations,
     own,
     routes(router) {
-      router.service(VaultService, createVaultService({ ...operations, pageOf, validate }));
-      router.service(IdentityGatewayService, createIdentityGatewayService({ ...operations, validate }));
+      router.service(VaultService, createVaultService({ operations, pageOf, validate }));
+      router.service(IdentityGatewayService, createIdentityGatewayService({ operations, validate }));
     },
     contract,
     admit: admitWith(authenticator),

@@ -77,25 +77,25 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
     "ports → domain (types)",
     [
       [`${src}/ports/storage.ts`, 'import { roleMayDelete } from "../domain/vault.js";'],
-      [`${src}/ports/storage.ts`, 'import type { Call } from "../operations/call.js";'],
+      [`${src}/ports/storage.ts`, 'import type { Call } from "../services/call.js";'],
       [`${src}/ports/storage.ts`, 'import type { DatabaseSync } from "node:sqlite";'],
     ],
   ],
   [
-    "never: domain or operations → connect, generated types, node:",
+    "never: domain or jobs → connect, generated types, node:",
     [
-      [`${src}/operations/delete-item.ts`, 'import { ConnectError } from "@connectrpc/connect";'],
-      [`${src}/operations/delete-item.ts`, 'import { create } from "@bufbuild/protobuf";'],
-      [`${src}/operations/delete-item.ts`, 'import { ErrorReason } from "@platform-rpc/types";'],
-      [`${src}/operations/delete-item.ts`, 'import { randomUUID } from "node:crypto";'],
-      [`${src}/operations/delete-item.ts`, 'import { rpcError } from "../rpc/rpc-error.js";'],
+      [`${src}/jobs/shred-items.ts`, 'import { ConnectError } from "@connectrpc/connect";'],
+      [`${src}/jobs/shred-items.ts`, 'import { create } from "@bufbuild/protobuf";'],
+      [`${src}/jobs/shred-items.ts`, 'import { ErrorReason } from "@platform-rpc/types";'],
+      [`${src}/jobs/shred-items.ts`, 'import { randomUUID } from "node:crypto";'],
+      [`${src}/jobs/shred-items.ts`, 'import { rpcError } from "../services/rpc-error.js";'],
     ],
   ],
   [
-    "http → rpc → operations",
+    "http → services",
     [
-      [`${src}/rpc/vault-service.ts`, 'import { defaultLimits } from "../http/limits.js";'],
-      [`${src}/rpc/vault-service.ts`, 'import { createSecrets } from "../tokens/secrets.js";'],
+      [`${src}/services/vault-service.ts`, 'import { defaultLimits } from "../http/limits.js";'],
+      [`${src}/services/vault-service.ts`, 'import { createSecrets } from "../tokens/secrets.js";'],
       [`${src}/http/listener.ts`, 'import { createTokenVerifier } from "../tokens/verifier.js";'],
       [`${src}/http/listener.ts`, 'import { createPlatform } from "../platform.js";'],
     ],
@@ -103,10 +103,10 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
   [
     "storage, tokens → ports, domain",
     [
-      [`${src}/storage/sqlite/migrate.ts`, 'import { createDeleteItem } from "../../operations/delete-item.js";'],
+      [`${src}/storage/sqlite/migrate.ts`, 'import { createItemOperations } from "../../services/items.js";'],
       [`${src}/storage/sqlite/migrate.ts`, 'import type { Item } from "@platform-rpc/types";'],
       [`${src}/tokens/issuer.ts`, 'import type { Storage } from "../storage/sqlite/create-sqlite-storage.js";'],
-      [`${src}/limits/rate-limiter.ts`, 'import { createRpcErrors } from "../rpc/rpc-error.js";'],
+      [`${src}/limits/rate-limiter.ts`, 'import { createRpcErrors } from "../services/rpc-error.js";'],
     ],
   ],
   [
@@ -114,8 +114,8 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
     [
       [`${src}/platform.ts`, 'import { createSqliteStorage } from "./storage/sqlite/create-sqlite-storage.js";'],
       [`${src}/http/listener.ts`, 'import "../storage/sqlite/migrate.js";'],
-      [`${src}/operations/get-item.ts`, 'export { migrate } from "../storage/sqlite/migrate.js";'],
-      [`${src}/rpc/routes.ts`, 'const late = await import("../storage/sqlite/migrate.js");'],
+      [`${src}/services/items.ts`, 'export { migrate } from "../storage/sqlite/migrate.js";'],
+      [`${src}/services/routes.ts`, 'const late = await import("../storage/sqlite/migrate.js");'],
       [`${src}/testing/fake-clock.ts`, 'type Late = import("../storage/sqlite/migrate.js").Late;'],
     ],
   ],
@@ -181,7 +181,7 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
     [
       ["packages/types/src/index.ts", 'export { VaultAdminService } from "@platform-rpc/types-internal";'],
       ["packages/types-internal/src/index.ts", 'import type { Call } from "@platform-rpc/client";'],
-      [`${src}/rpc/routes.ts`, 'import { VaultAdminService } from "@platform-rpc/types-internal";'],
+      [`${src}/services/routes.ts`, 'import { VaultAdminService } from "@platform-rpc/types-internal";'],
       [`${client}/call/call.ts`, 'import type { Change } from "@platform-rpc/types-internal";'],
       [`${client}/call/call.ts`, 'import { start } from "@platform-rpc/platform";'],
     ],
@@ -224,8 +224,8 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
   [
     "deny by default",
     [
-      [`${src}/services/mail.ts`, 'import type { Item } from "../domain/item.js";'],
-      [`${src}/platform.ts`, 'import { send } from "./services/mail.js";'],
+      [`${src}/mail/send.ts`, 'import type { Item } from "../domain/item.js";'],
+      [`${src}/platform.ts`, 'import { send } from "./mail/send.js";'],
       ["packages/mail/src/index.ts", 'import { randomUUID } from "node:crypto";'],
       ["apps/platform/src/main.ts", 'import { send } from "@platform-rpc/mail";'],
       [`${src}/tokens/issuer.ts`, 'import { sign } from "jsonwebtoken";'],
@@ -254,7 +254,7 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
 ];
 
 const allowed: readonly Source[] = [
-  [`${src}/operations/delete-item.ts`, 'import { deleteItem } from "../domain/delete-item.js";'],
+  [`${src}/jobs/shred-items.ts`, 'import { deleteItem } from "../domain/delete-item.js";'],
   [`${src}/ports/storage.ts`, 'import type { Decision } from "../domain/decision.js";'],
   [`${src}/ports/storage.ts`, 'import { type Decision, type Write } from "../domain/decision.js";'],
   [`${src}/ports/storage.ts`, 'export type { Decision } from "../domain/decision.js";'],

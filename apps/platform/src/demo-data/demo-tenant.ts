@@ -48,7 +48,7 @@ export async function setUpDemoTenant(deps: {
   await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, call);
   await operations.setVaultMember({ tenantId, vaultId, principalId: demoUser, role: "owner" }, call);
   for (const { itemId, kind, ...plain } of contents) {
-    const ref = { tenantId, vaultId, itemId };
+    const ref = { access: "administrator", tenantId, vaultId, itemId } as const;
     const known = await operations.getItem(ref, call);
     if (known.ok) continue;
     await operations.putItem({ ...ref, baseVersion: 0, ...(await sealForDemoUser(keys, ref, kind, plain)) }, call);

@@ -135,7 +135,10 @@ describe("the demo's items", () => {
     const privateKey = await crypto.subtle.importKey("jwk", encryptionKey, rsa, false, ["unwrapKey"]);
     const titles: string[] = [];
     for (const itemId of ["demo-login", "demo-note", "demo-card", "demo-api-key"]) {
-      const found = await operations.getItem({ tenantId: demoTenant, vaultId: demoVault, itemId }, asDemoUser());
+      const found = await operations.getItem(
+        { access: "administrator", tenantId: demoTenant, vaultId: demoVault, itemId },
+        asDemoUser(),
+      );
       if (!found.ok) throw new Error(found.reason);
       const { kind, titleHash, encryptedPayload, wrappedKeys, version } = found.item;
       const [wrapped] = wrappedKeys;

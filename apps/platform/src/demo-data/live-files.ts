@@ -106,19 +106,20 @@ export function createThrowawayItem(deps: {
   async function isLiveAsInFile(): Promise<boolean> {
     const body = await readBody(file);
     if (body === undefined) return false;
-    const found = await operations.getItem({ tenantId: demoTenant, ...body }, call());
+    const found = await operations.getItem({ access: "administrator", tenantId: demoTenant, ...body }, call());
     return found.ok && found.item.state === "live" && found.item.version === body.baseVersion;
   }
 
   return {
     async refresh(): Promise<void> {
       if (await isLiveAsInFile()) return;
-      const ref = { tenantId: demoTenant, vaultId: demoVault, itemId: secrets.newId() };
+      const itemId = secrets.newId();
+      const ref = { access: "administrator", tenantId: demoTenant, vaultId: demoVault, itemId } as const;
       const plain = { title: "Delete me", fields: { text: "This item exists to be deleted." } };
       const content = await sealForDemoUser(keys, ref, "custom", plain);
       const put = await operations.putItem({ ...ref, baseVersion: 0, ...content }, call());
       if (!put.ok) throw new Error(`writing the demo's item failed: ${put.reason}`);
-      const { vaultId, itemId, version } = put.item;
+      const { vaultId, version } = put.item;
       await replacePrivateFile(file, `${JSON.stringify({ vaultId, itemId, baseVersion: version })}\n`);
     },
   };

@@ -1,14 +1,8 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rpcErrorOf } from "@platform-rpc/accounts/contract/private-contract";
-import { checkedMethod, type Platform } from "@platform-rpc/server";
-import {
-  type Bounds,
-  type RequestValidator,
-  type RpcError,
-  type RpcErrorOptions,
-  vaultActions,
-} from "@platform-rpc/server/host";
+import type { Platform } from "@platform-rpc/server";
+import { type Bounds, handle, type RequestValidator, vaultActions } from "@platform-rpc/server/host";
 import type { Bounds as BoundsMessage, DeviceAuthorizationService } from "@platform-rpc/types-internal";
 
 export interface DeviceAuthorizationServiceDeps {
@@ -19,6 +13,8 @@ export interface DeviceAuthorizationServiceDeps {
 }
 
 const startError = rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/StartDeviceAuthorization");
+const approveError = rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/ApproveDeviceAuthorization");
+const denyError = rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/DenyDeviceAuthorization");
 const popKeyInvalid = { field: "popPublicJwk", description: "must be one public P-256 or Ed25519 key as a JWK" };
 const scopesNotRequested = { field: "scopes", description: "must all be among the requested scopes" };
 
@@ -28,29 +24,26 @@ export function createDeviceAuthorizationService(
 ): ServiceImpl<typeof DeviceAuthorizationService> {
   const { operations, validate, verificationUri } = deps;
   return {
-    startDeviceAuthorization: checkedMethod(validate, async (request, call) => {
-      const result = await operations.startDeviceAuthorization(request, call);
-      if (!result.ok) {
-        if (result.reason !== "POP_KEY_INVALID") throw startError(result.reason);
-        throw startError("INVALID_FIELD", { violations: [popKeyInvalid] });
-      }
-      const { deviceCode, userCode, expiresInSeconds, intervalSeconds } = result;
-      return {
+    startDeviceAuthorization: handle({
+      validate,
+      error: startError,
+      run: (request, call) => operations.startDeviceAuthorization(request, call),
+      answer: ({ deviceCode, userCode, expiresInSeconds, intervalSeconds }) => ({
         deviceCode,
         userCode,
         verificationUri: verificationUri(),
         verificationUriComplete: `${verificationUri()}?user_code=${userCode}`,
         expiresInSeconds,
         intervalSeconds,
-      };
+      }),
+      errors: { POP_KEY_INVALID: () => startError("INVALID_FIELD", { violations: [popKeyInvalid] }) },
     }),
 
-    getDeviceAuthorization: checkedMethod(validate, async (request, call) => {
-      const outcome = await operations.getDeviceAuthorization(request, call);
-      if (!outcome.ok)
-        throw rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/GetDeviceAuthorization")(outcome.reason);
-      const { authorization, oauthClientName, status } = outcome;
-      return {
+    getDeviceAuthorization: handle({
+      validate,
+      error: rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/GetDeviceAuthorization"),
+      run: (request, call) => operations.getDeviceAuthorization(request, call),
+      answer: ({ authorization, oauthClientName, status }) => ({
         oauthClientId: authorization.oauthClientId,
         oauthClientName,
         scopes: [...authorization.requestedScopes],
@@ -58,28 +51,26 @@ export function createDeviceAuthorizationService(
         status,
         createdAt: timestampFromMs(authorization.createdAt),
         expiresAt: timestampFromMs(authorization.expiresAt),
-      };
+      }),
     }),
 
-    approveDeviceAuthorization: checkedMethod(validate, async (request, call) => {
-      const answer = { approve: request.scopes, bounds: request.bounds && boundsIn(request.bounds) };
-      const outcome = await operations.answerDeviceAuthorization(request, answer, call);
-      if (!outcome.ok)
-        throw answerError(
-          outcome.reason,
-          rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/ApproveDeviceAuthorization"),
-        );
-      return {};
+    approveDeviceAuthorization: handle({
+      validate,
+      error: approveError,
+      run(request, call) {
+        const answer = { approve: request.scopes, bounds: request.bounds && boundsIn(request.bounds) };
+        return operations.answerDeviceAuthorization(request, answer, call);
+      },
+      answer: () => ({}),
+      errors: { SCOPES_NOT_REQUESTED: () => approveError("INVALID_FIELD", { violations: [scopesNotRequested] }) },
     }),
 
-    denyDeviceAuthorization: checkedMethod(validate, async (request, call) => {
-      const outcome = await operations.answerDeviceAuthorization(request, "deny", call);
-      if (!outcome.ok)
-        throw answerError(
-          outcome.reason,
-          rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/DenyDeviceAuthorization"),
-        );
-      return {};
+    denyDeviceAuthorization: handle({
+      validate,
+      error: denyError,
+      run: (request, call) => operations.answerDeviceAuthorization(request, "deny", call),
+      answer: () => ({}),
+      errors: { SCOPES_NOT_REQUESTED: () => denyError("INVALID_FIELD", { violations: [scopesNotRequested] }) },
     }),
   };
 }
@@ -97,14 +88,3 @@ function boundsIn({ vaultIds, actions, maxDeletions, expiresAt }: BoundsMessage)
     expiresAt: expiresAt && Math.min(timestampMs(expiresAt), longestDate),
   };
 }
-
-/** Creates the error of an approval or a denial, which fail for the same reasons. */
-function answerError(
-  reason: AnswerReason | "SCOPES_NOT_REQUESTED",
-  createError: (reason: AnswerReason | "INVALID_FIELD", extras?: RpcErrorOptions) => RpcError,
-): RpcError {
-  if (reason === "SCOPES_NOT_REQUESTED") return createError("INVALID_FIELD", { violations: [scopesNotRequested] });
-  return createError(reason);
-}
-
-type AnswerReason = "USER_CODE_INVALID" | "PRINCIPAL_DISABLED" | "DEVICE_AUTHORIZATION_DECIDED";

@@ -46,6 +46,7 @@ export async function hostPlatform() {
       await operations.setVaultMember({ ...subject, vaultId, role: "owner" }, own());
       const put = await operations.putItem(
         {
+          access: "administrator",
           ...subject,
           vaultId,
           itemId: "",

@@ -26,7 +26,7 @@ async function setUp() {
   const agent = await approveAgent(site, person.accountId);
   const put = (itemId: string, principalId: string, oauthClientId: string) => {
     const actor = { ...call.actor, tenantId: "acme", principalId, oauthClientId, operation: "put", tokenId: "jti-1" };
-    return own.putItemAsMember({ vaultId: "v-1", itemId, baseVersion: 0, ...content }, { ...call, actor });
+    return own.putItem({ access: "member", vaultId: "v-1", itemId, baseVersion: 0, ...content }, { ...call, actor });
   };
   await put("i-1", person.accountId, "agent");
   return { site, person, agent, member, put };

@@ -35,7 +35,7 @@ export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> 
 
   /** Reads the item of a request as the person may see it. Undefined if its version is not the current one. */
   async function findItem({ vaultId, itemId, version }: DeletionRequest, call: Call): Promise<Item | undefined> {
-    const found = await operations.getItemAsMember({ vaultId, itemId }, call);
+    const found = await operations.getItem({ access: "member", vaultId, itemId }, call);
     return found.ok && found.item.state === "live" && found.item.version === version ? found.item : undefined;
   }
 

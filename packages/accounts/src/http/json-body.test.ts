@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
+import { ownCall } from "./own-call.js";
 import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
 import { begin, makeRecovery } from "../testing/person.js";
 import { createSoftwarePasskey } from "../testing/software-passkey.js";
@@ -64,8 +65,9 @@ describe("DECISIONS section 9: every string and array from a browser has a bound
     };
     const sent = await browser.send("/account/api/sign-up/finish", { json });
     expect(sent).toMatchObject({ status: 400, body: { reason: "INVALID_REQUEST" } });
-    const vault = { tenantId: "acme", vaultId: accountId, afterSequence: 0, limit: 1 };
-    expect(await site.own.listChanges(vault)).toMatchObject({ ok: false, reason: "VAULT_NOT_FOUND" });
+    const vault = { access: "administrator", tenantId: "acme", vaultId: accountId } as const;
+    const listed = await site.own.listChanges({ ...vault, afterSequence: 0, limit: 1 }, ownCall("test", site.secrets));
+    expect(listed).toMatchObject({ ok: false, reason: "VAULT_NOT_FOUND" });
     expect(site.events).toEqual([]);
   });
 });

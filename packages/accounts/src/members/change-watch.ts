@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Operations } from "@platform-rpc/server/host";
+import type { ListChangesResult } from "@platform-rpc/server/host";
 
 /** A vault, and who waits for its changes. */
 export interface WatchedVault {
@@ -48,7 +48,9 @@ interface Watched {
  * one vault at a time, and nothing while no call waits. It also finds the changes of other processes.
  */
 export function createChangeWatch(deps: {
-  readonly listChanges: Operations["listChanges"];
+  readonly listChanges: (
+    query: Pick<Watched, "tenantId" | "vaultId"> & { readonly afterSequence: number; readonly limit: number },
+  ) => Promise<ListChangesResult>;
   readonly everyMs: number;
   /** How often the token of each waiting caller is checked, in milliseconds. */
   readonly checkEveryMs: number;

@@ -1,4 +1,17 @@
-import { cursorMessage, type Item, type ItemContent, itemMessage } from "@platform-rpc/server/host";
+import type { Message } from "@bufbuild/protobuf";
+import {
+  type CreateError,
+  cursorMessage,
+  handle,
+  type Item,
+  type ItemContent,
+  itemMessage,
+  type Operations,
+  type RequestValidator,
+  type RpcError,
+  type VaultPlace,
+  versionConflict,
+} from "@platform-rpc/server/host";
 import type { EncryptedPayload, WrappedKey } from "@platform-rpc/types";
 
 interface ContentFields {
@@ -9,10 +22,10 @@ interface ContentFields {
 }
 
 /** The violation of a request for a new item at a version that only an existing item can have. */
-export const itemIdRequired = { field: "itemId", description: "is required when baseVersion is above 0" };
+const itemIdRequired = { field: "itemId", description: "is required when baseVersion is above 0" };
 
 /** Returns the content of an item in a request that satisfies the contract. */
-export function contentIn({ kind, titleHash, encryptedPayload, wrappedKeys }: ContentFields): ItemContent {
+function contentIn({ kind, titleHash, encryptedPayload, wrappedKeys }: ContentFields): ItemContent {
   if (encryptedPayload === undefined) throw new TypeError("the contract requires encryptedPayload");
   const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
   return {
@@ -24,7 +37,7 @@ export function contentIn({ kind, titleHash, encryptedPayload, wrappedKeys }: Co
 }
 
 /** Returns the fields of a response with an item and its position. */
-export function itemWithCursor(item: Item) {
+function itemWithCursor(item: Item) {
   return { item: itemMessage(item), cursor: cursorMessage(item.vaultId, item.sequence) };
 }
 
@@ -41,4 +54,67 @@ interface ChangePage {
   readonly items: readonly Item[];
   readonly sequence: number;
   readonly hasMore: boolean;
+}
+
+interface ItemFields extends Message {
+  readonly vaultId: string;
+  readonly itemId: string;
+}
+
+/** What the handlers of the operations on items share, for members or for administrators. */
+export interface ItemHandlerDeps<Request> {
+  readonly operations: Operations;
+  readonly validate: RequestValidator;
+  /** Returns the vault of a request, and as whom it is accessed. */
+  readonly placeOf: (request: Request) => VaultPlace;
+}
+
+/** Creates the handler of PutItem. */
+export function putItemHandler<Request extends ItemFields & ContentFields & { readonly baseVersion: number }>(
+  { operations, validate, placeOf }: ItemHandlerDeps<Request>,
+  error: CreateError<"VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "VERSION_CONFLICT">,
+  roleForbids: () => RpcError,
+) {
+  return handle({
+    validate,
+    error,
+    violations: ({ itemId, baseVersion }: Request) => (itemId === "" && baseVersion > 0 ? [itemIdRequired] : []),
+    run(request: Request, call) {
+      const { itemId, baseVersion } = request;
+      return operations.putItem({ ...placeOf(request), itemId, baseVersion, ...contentIn(request) }, call);
+    },
+    answer: ({ item }) => itemWithCursor(item),
+    errors: { VERSION_CONFLICT: versionConflict, ROLE_FORBIDS_CHANGE: roleForbids },
+  });
+}
+
+/** Creates the handler of RestoreItem. */
+export function restoreItemHandler<Request extends ItemFields & { readonly baseVersion: number }>(
+  { operations, validate, placeOf }: ItemHandlerDeps<Request>,
+  error: CreateError<"VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" | "VERSION_CONFLICT">,
+  roleForbids: () => RpcError,
+) {
+  return handle({
+    validate,
+    error,
+    run(request: Request, call) {
+      const { itemId, baseVersion } = request;
+      return operations.restoreItem({ ...placeOf(request), itemId, baseVersion }, call);
+    },
+    answer: ({ item }) => itemWithCursor(item),
+    errors: { VERSION_CONFLICT: versionConflict, ROLE_FORBIDS_CHANGE: roleForbids },
+  });
+}
+
+/** Creates the handler of GetItem. */
+export function getItemHandler<Request extends ItemFields>(
+  { operations, validate, placeOf }: ItemHandlerDeps<Request>,
+  error: CreateError<"VAULT_NOT_FOUND" | "ITEM_NOT_FOUND">,
+) {
+  return handle({
+    validate,
+    error,
+    run: (request: Request, call) => operations.getItem({ ...placeOf(request), itemId: request.itemId }, call),
+    answer: ({ item }) => itemWithCursor(item),
+  });
 }

@@ -11,6 +11,7 @@ import type { Limits, Tracing } from "@platform-rpc/server/host";
 import { Visibility } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { internalContract } from "../contract/private-contract.js";
+import { ownCall } from "../http/own-call.js";
 import { createChangeWatch } from "./change-watch.js";
 import { createMemberVaultService } from "./member-vault-service.js";
 
@@ -26,7 +27,7 @@ export interface MemberListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly logSuccesses: number;
   /** How often a vault is looked at while a call waits for its changes, in milliseconds. */
   readonly lookEveryMs: number;
-  readonly platform: Pick<Platform, "operations" | "own" | "admit" | "authenticator">;
+  readonly platform: Pick<Platform, "operations" | "own" | "admit" | "authenticator" | "secrets">;
   readonly logger: Logger;
   readonly tracing: Tracing | undefined;
   /** Records the requests, for metrics. */
@@ -47,7 +48,8 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
   const { limits, logSuccesses, platform, logger, tracing, onRequestEnd, unread } = options;
   const { operations, own, admit, authenticator } = platform;
   const watch = createChangeWatch({
-    listChanges: own.listChanges,
+    listChanges: (query) =>
+      own.listChanges({ access: "administrator", ...query }, ownCall("watch changes", platform.secrets)),
     everyMs: options.lookEveryMs,
     checkEveryMs,
     mostPerPrincipal: waitingCalls,

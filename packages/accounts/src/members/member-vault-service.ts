@@ -1,10 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { checkedMethod, type Platform } from "@platform-rpc/server";
-import { cursorMessage, type RequestValidator, versionConflict } from "@platform-rpc/server/host";
+import { cursorMessage, type RequestValidator, type VaultPlace } from "@platform-rpc/server/host";
 import type { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { rpcErrorOf } from "../contract/private-contract.js";
 import type { ChangeWatch } from "./change-watch.js";
-import { changePage, contentIn, itemIdRequired, itemWithCursor } from "./item-fields.js";
+import { changePage, getItemHandler, putItemHandler, restoreItemHandler } from "./item-fields.js";
 import { memberOperations } from "./member-operations.js";
 
 export interface MemberVaultServiceDeps {
@@ -29,6 +29,7 @@ const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/Res
 /** Implements MemberVaultService: converts between messages and operations. */
 export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceImpl<typeof MemberVaultService> {
   const { operations, admit, authenticator, watch, validate } = deps;
+  const items = { operations, validate, placeOf };
   const listChangesOperation = memberOperations.get(listChangesName);
   if (listChangesOperation === undefined) throw new TypeError(`${listChangesName} is not an operation`);
   return {
@@ -49,7 +50,7 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     listChanges: checkedMethod(validate, async (request, call, context) => {
       const { vaultId, afterSequence, limit, waitSeconds } = request;
       const list = async (caller = call) => {
-        const result = await operations.listChangesAsMember({ vaultId, afterSequence, limit }, caller);
+        const result = await operations.listChanges({ access: "member", vaultId, afterSequence, limit }, caller);
         if (!result.ok) throw listChangesError(result.reason);
         return result;
       };
@@ -70,31 +71,12 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
       return changePage(vaultId, await list({ ...call, delegation }));
     }),
 
-    getItem: checkedMethod(validate, async ({ vaultId, itemId }, call) => {
-      const result = await operations.getItemAsMember({ vaultId, itemId }, call);
-      if (!result.ok) throw rpcErrorOf("platform.accounts.v1.MemberVaultService/GetItem")(result.reason);
-      return itemWithCursor(result.item);
-    }),
-
-    putItem: checkedMethod(
-      validate,
-      async (request, call) => {
-        const { vaultId, itemId, baseVersion } = request;
-        const result = await operations.putItemAsMember({ vaultId, itemId, baseVersion, ...contentIn(request) }, call);
-        if (result.ok) return itemWithCursor(result.item);
-        throw result.reason === "VERSION_CONFLICT"
-          ? versionConflict(result.conflict, putItemError)
-          : putItemError(result.reason);
-      },
-      ({ itemId, baseVersion }) => (itemId === "" && baseVersion > 0 ? [itemIdRequired] : []),
-    ),
-
-    restoreItem: checkedMethod(validate, async ({ vaultId, itemId, baseVersion }, call) => {
-      const result = await operations.restoreItemAsMember({ vaultId, itemId, baseVersion }, call);
-      if (result.ok) return itemWithCursor(result.item);
-      throw result.reason === "VERSION_CONFLICT"
-        ? versionConflict(result.conflict, restoreItemError)
-        : restoreItemError(result.reason);
-    }),
+    getItem: getItemHandler(items, rpcErrorOf("platform.accounts.v1.MemberVaultService/GetItem")),
+    putItem: putItemHandler(items, putItemError, () => putItemError("ROLE_FORBIDS_CHANGE")),
+    restoreItem: restoreItemHandler(items, restoreItemError, () => restoreItemError("ROLE_FORBIDS_CHANGE")),
   };
+}
+
+function placeOf({ vaultId }: { readonly vaultId: string }): VaultPlace {
+  return { access: "member", vaultId };
 }

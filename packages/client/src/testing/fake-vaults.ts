@@ -46,7 +46,7 @@ export function createFakeVaults(storage: RuleStorage, clock: Clock) {
       const { vaultId, itemId, version }: Partial<FakeItem> = Object(item);
       requireOptions({ vaultId, itemId, version }, itemRules);
       const { kind: _, ...ref } = refOf(item);
-      const found = storage.apply(refOf(item), getItem()).outcome;
+      const found = storage.apply(refOf(item), getItem("administrator")).outcome;
       if (!found.ok && found.reason === "VAULT_NOT_FOUND") {
         storage.commit([
           { kind: "vault", vault: { tenantId, vaultId: item.vaultId, retentionDays: 30, accessRevision: 0 } },
@@ -61,10 +61,10 @@ export function createFakeVaults(storage: RuleStorage, clock: Clock) {
     /** Replaces the item, as a concurrent writer would. */
     touch(request: DeleteItemRequest): void {
       const ref = refOf(request);
-      const found = storage.apply(ref, getItem()).outcome;
+      const found = storage.apply(ref, getItem("administrator")).outcome;
       if (!found.ok) return;
       const { vaultId, itemId, version } = found.item;
-      storage.apply(ref, putItem({ tenantId, vaultId, itemId }, content, version, caller, clock.now()));
+      storage.apply(ref, putItem("administrator", { tenantId, vaultId, itemId }, content, version, caller, clock.now()));
     },
     /** Limits how many items may be deleted. Those that were deleted since the first call count. */
     limitDeletions(maxDeletions: number): void {

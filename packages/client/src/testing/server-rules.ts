@@ -10,11 +10,11 @@ export { deleteItem } from "../../../server/src/domain/delete-item.js";
 export { deviceAuthorizations } from "../../../server/src/domain/device-authorization.js";
 export { exchangeDeviceCode } from "../../../server/src/domain/exchange-device-code.js";
 export { getItem } from "../../../server/src/domain/get-item.js";
+export { withSequence } from "../../../server/src/domain/item.js";
 export { putItem } from "../../../server/src/domain/put-item.js";
 export { startDeviceAuthorization } from "../../../server/src/domain/start-device-authorization.js";
-export { withSequence } from "../../../server/src/operations/with-sequence.js";
-export { exchangeResponse } from "../../../server/src/rpc/exchange-response.js";
-export { cursorMessage, itemMessage } from "../../../server/src/rpc/item-message.js";
+export { exchangeResponse } from "../../../server/src/services/exchange-response.js";
+export { cursorMessage, itemMessage } from "../../../server/src/services/item-message.js";
 export { createMemoryStorage, type RuleStorage } from "../../../server/src/testing/cases/memory-storage.js";
 
 /** The caller of every request, who is also the user that approves device authorizations. */

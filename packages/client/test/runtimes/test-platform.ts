@@ -27,7 +27,7 @@ export async function createTestPlatform(options: Pick<PlatformOptions, "storage
     await own.setVaultMember({ tenantId, vaultId, principalId, role: "owner" }, call);
     const encryptedPayload = { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 };
     const content = { kind: "login", titleHash: "", encryptedPayload, wrappedKeys: [] };
-    await own.putItem({ tenantId, vaultId, itemId, baseVersion: 0, ...content }, call);
+    await own.putItem({ access: "administrator", tenantId, vaultId, itemId, baseVersion: 0, ...content }, call);
     return { vaultId, itemId, baseVersion: 1 };
   }
 
@@ -67,7 +67,7 @@ export async function createTestPlatform(options: Pick<PlatformOptions, "storage
       if (path === "/new-user") return newUser(popPublicJwk);
       if (path === "/approve") return approve(principalId, userCode);
       if (path !== "/version") throw new Error(`nothing answers ${path}`);
-      const found = await own.getItem({ tenantId, vaultId, itemId }, call);
+      const found = await own.getItem({ access: "administrator", tenantId, vaultId, itemId }, call);
       return found.ok ? found.item.version : found.reason;
     },
   };

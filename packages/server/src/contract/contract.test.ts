@@ -12,9 +12,9 @@ import { DeleteItemRequestSchema, ErrorReasonSchema, IdentityGatewayService, Vau
 import { describe, expect, it } from "vitest";
 import { Code as ReasonCode, ReasonOptionsSchema, reason } from "../gen/platform/options/v1/reason_pb.js";
 import { StorageError } from "../ports/storage.js";
-import { collectRoutes } from "../rpc/routes.js";
-import { rpcError } from "../rpc/rpc-error.js";
-import { toRpcError } from "../rpc/to-rpc-error.js";
+import { collectRoutes } from "../services/routes.js";
+import { rpcError } from "../services/rpc-error.js";
+import { toRpcError } from "../services/to-rpc-error.js";
 import { errorTable } from "../wire/expect-rpc-error.js";
 import { publicContract } from "./contract.js";
 import { readOperation } from "./operation.js";

@@ -1,7 +1,7 @@
 import { type Decision, unchanged } from "./decision.js";
 import { type Item, wholeItem } from "./item.js";
 import { defineRule } from "./rule.js";
-import type { ItemSnapshot } from "./vault.js";
+import { type Access, type ItemSnapshot, vaultExists } from "./vault.js";
 
 /** The item, or why it was not found. */
 export type GetItemOutcome =
@@ -11,7 +11,10 @@ export type GetItemOutcome =
 export const getItem = defineRule(decideGetItem);
 
 /** Reads an item or a tombstone, with its content. */
-export function decideGetItem({ vault, item }: ItemSnapshot): Decision<GetItemOutcome> {
-  if (vault === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
-  return unchanged(item === undefined ? { ok: false, reason: "ITEM_NOT_FOUND" } : { ok: true, item: wholeItem(item) });
+function decideGetItem(snapshot: ItemSnapshot, access: Access): Decision<GetItemOutcome> {
+  const { item } = snapshot;
+  if (!vaultExists(snapshot, access)) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  if (item === undefined) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
+  // A stranger must not learn from the time of a call whether an item exists; an administrator may.
+  return { ...unchanged({ ok: true, item: wholeItem(item) }), disclosed: access === "member" };
 }

@@ -14,26 +14,30 @@ import {
   wholeItem,
 } from "./item.js";
 import { defineRule } from "./rule.js";
-import type { ItemSnapshot } from "./vault.js";
+import { type Access, type AccessRejection, type ItemSnapshot, rejectChange } from "./vault.js";
 
 /** The item, or why it was not stored. */
 export type PutItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
-  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" }
+  | AccessRejection
+  | { readonly ok: false; readonly reason: "ITEM_NOT_FOUND" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
 export const putItem = defineRule(decidePutItem);
 
 /** Creates an item (base version 0), or replaces one that is still at the base version. An exact retry writes nothing. */
-export function decidePutItem(
-  { vault, item, floor }: ItemSnapshot,
+function decidePutItem(
+  snapshot: ItemSnapshot,
+  access: Access,
   ref: ItemRef,
   content: ItemContent,
   baseVersion: number,
   actor: Actor,
   now: number,
 ): Decision<PutItemOutcome> {
-  if (vault === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  const rejection = rejectChange(snapshot, access);
+  if (rejection !== undefined) return unchanged(rejection);
+  const { item, floor } = snapshot;
   if (item === undefined && baseVersion > 0) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
   const version = baseVersion === 0 ? floor + 1 : baseVersion + 1;
   if (item !== undefined) {

@@ -3,24 +3,28 @@ import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
 import { type Item, type ItemChange, type ItemStatus, type VersionConflict, versionConflict } from "./item.js";
 import { defineRule } from "./rule.js";
-import type { ItemSnapshot } from "./vault.js";
+import { type Access, type AccessRejection, type ItemSnapshot, rejectChange } from "./vault.js";
 
 /** The item, or why it was not restored. */
 export type RestoreItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
-  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }
+  | AccessRejection
+  | { readonly ok: false; readonly reason: "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
 export const restoreItem = defineRule(decideRestoreItem);
 
 /** Restores a tombstone until its retention ends. A tombstone that is due but not yet shredded cannot be restored. */
-export function decideRestoreItem(
-  { vault, item }: ItemSnapshot,
+function decideRestoreItem(
+  snapshot: ItemSnapshot,
+  access: Access,
   baseVersion: number,
   actor: Actor,
   now: number,
 ): Decision<RestoreItemOutcome> {
-  if (vault === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  const rejection = rejectChange(snapshot, access);
+  if (rejection !== undefined) return unchanged(rejection);
+  const { item } = snapshot;
   if (item === undefined) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
   if (item.state === "live" || item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
   if (item.shredAt === undefined || now >= item.shredAt) return unchanged({ ok: false, reason: "ITEM_SHREDDED" });

@@ -59,3 +59,26 @@ const rolesThatDelete: readonly string[] = ["owner", "admin", "member"];
 export function roleMayDelete(role: string): boolean {
   return rolesThatDelete.includes(role);
 }
+
+/** As whom an item is accessed: as a member of its vault, with the member's role, or as an administrator of the platform. */
+export type Access = "member" | "administrator";
+
+/** Why a principal may not change a vault: it does not exist, the principal is not a member, or only reads. */
+export interface AccessRejection {
+  readonly ok: false;
+  readonly reason: "VAULT_NOT_FOUND" | "ROLE_FORBIDS_CHANGE";
+}
+
+/** Returns whether the vault exists for the caller. For a principal who is not a member, it does not. */
+export function vaultExists({ vault, role }: ItemSnapshot, access: Access): boolean {
+  return vault !== undefined && (access === "administrator" || role !== undefined);
+}
+
+/** Checks the role before the item, so that nobody else learns about items. Undefined: the caller may change items. */
+export function rejectChange(snapshot: ItemSnapshot, access: Access): AccessRejection | undefined {
+  if (!vaultExists(snapshot, access)) return { ok: false, reason: "VAULT_NOT_FOUND" };
+  // The roles that may delete an item may also restore and replace it.
+  return access === "administrator" || roleMayDelete(snapshot.role ?? "")
+    ? undefined
+    : { ok: false, reason: "ROLE_FORBIDS_CHANGE" };
+}

@@ -8,11 +8,11 @@ import {
 import { type Contract, publicContract } from "../contract/contract.js";
 import { readOperation } from "../contract/operation.js";
 import type { AdmittedCaller } from "../domain/access.js";
-import type { Admit } from "../rpc/admission.js";
-import { callKey } from "../rpc/caller.js";
-import type { Routes } from "../rpc/routes.js";
-import { rpcError, withReasons, withRequestId } from "../rpc/rpc-error.js";
-import { toRpcError } from "../rpc/to-rpc-error.js";
+import type { Admit } from "../services/admission.js";
+import { callKey } from "../services/call.js";
+import type { Routes } from "../services/routes.js";
+import { rpcError, withReasons, withRequestId } from "../services/rpc-error.js";
+import { toRpcError } from "../services/to-rpc-error.js";
 import { requirePlatform } from "./http-service.js";
 import { defaultLimits } from "./limits.js";
 import type { GatedRoutes } from "./options.js";

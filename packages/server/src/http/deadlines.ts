@@ -1,5 +1,5 @@
 import { createSpread, longestTimerMs } from "@platform-rpc/front/portable";
-import { rpcError } from "../rpc/rpc-error.js";
+import { rpcError } from "../services/rpc-error.js";
 
 /** A call with a deadline. */
 export interface TimedCall {

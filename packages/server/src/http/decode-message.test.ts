@@ -1,7 +1,7 @@
 import { DeleteItemRequestSchema } from "@platform-rpc/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RpcError } from "../rpc/rpc-error.js";
+import { RpcError } from "../services/rpc-error.js";
 import { decodeMessage } from "./decode-message.js";
 
 describe("decoding", () => {

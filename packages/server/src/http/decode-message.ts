@@ -1,6 +1,6 @@
 import { type DescMessage, fromJsonString, type Message } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
-import { rpcError } from "../rpc/rpc-error.js";
+import { rpcError } from "../services/rpc-error.js";
 import { findMisspeltNumbers } from "./number-spelling.js";
 import { readUsualJson } from "./read-usual-json.js";
 

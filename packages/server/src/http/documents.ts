@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { rpcError } from "../rpc/rpc-error.js";
+import { rpcError } from "../services/rpc-error.js";
 import { quality } from "./quality.js";
 import { createRepresentations, type Document } from "./representations.js";
 import { type Answer, sendable } from "./response-headers.js";

@@ -2,7 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { errorFromJson } from "@connectrpc/connect/protocol-connect";
 import { BadRequestSchema, ErrorInfoSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { rpcError } from "../rpc/rpc-error.js";
+import { rpcError } from "../services/rpc-error.js";
 import { errorBody } from "./error-body.js";
 
 describe("DECISIONS 6: the Error body", () => {

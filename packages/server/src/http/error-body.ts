@@ -1,7 +1,7 @@
 import { create, toBinary, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { type RpcError, withRequestId } from "../rpc/rpc-error.js";
+import { type RpcError, withRequestId } from "../services/rpc-error.js";
 
 /**
  * Returns the Error body of the contract: code, message and details, each detail as binary and as JSON. For responses to calls that your

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { rpcError } from "../rpc/rpc-error.js";
+import { rpcError } from "../services/rpc-error.js";
 import { BodyConsumedError } from "./body-consumed-error.js";
 import type { RequestHead } from "./gate.js";
 import { HttpExchange } from "./http-exchange.js";

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { collectRoutes } from "../rpc/routes.js";
-import { RpcError } from "../rpc/rpc-error.js";
+import { collectRoutes } from "../services/routes.js";
+import { RpcError } from "../services/rpc-error.js";
 import { checkAnnouncedBody, checkRequest, type RequestHead, requireWellFormed } from "./gate.js";
 import { defaultLimits } from "./limits.js";
 import { joinHeaders, type RequestHeaders, readRequestHeaders } from "./request-headers.js";

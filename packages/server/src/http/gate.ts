@@ -1,7 +1,7 @@
 import { faultOf } from "@platform-rpc/front/portable";
-import type { Route } from "../rpc/routes.js";
-import { rpcError } from "../rpc/rpc-error.js";
-import { unavailable } from "../rpc/to-rpc-error.js";
+import type { Route } from "../services/routes.js";
+import { rpcError } from "../services/rpc-error.js";
+import { unavailable } from "../services/to-rpc-error.js";
 import type { Limits } from "./limits.js";
 import { announcesBody, type RequestHeaders } from "./request-headers.js";
 import { queryContainsSecret } from "./secret-like.js";

@@ -1,7 +1,7 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
-import type { Call } from "../operations/call.js";
-import { callKey } from "../rpc/caller.js";
+import type { Call } from "../services/call.js";
+import { callKey } from "../services/call.js";
 import { handlerHeaders } from "./response-headers.js";
 
 /** What the context of a call reads of the request, when it is asked. */

@@ -1,6 +1,6 @@
 import type { TokenClaims } from "../domain/access.js";
-import { rpcError } from "../rpc/rpc-error.js";
-import { unavailable } from "../rpc/to-rpc-error.js";
+import { rpcError } from "../services/rpc-error.js";
+import { unavailable } from "../services/to-rpc-error.js";
 import type { Limits } from "./limits.js";
 
 /** The retry delay for a principal with too many calls in flight, in milliseconds. */

@@ -1,7 +1,7 @@
 import { VaultService, Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import type { Routes } from "../rpc/routes.js";
+import type { Routes } from "../services/routes.js";
 import { expectRpcError } from "../wire/expect-rpc-error.js";
 import { startListener } from "../wire/start-listener.js";
 import { startStub } from "../wire/start-stub.js";

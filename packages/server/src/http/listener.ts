@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Connection, createFront, type RawAnswer } from "@platform-rpc/front";
-import { type RpcError, rpcError } from "../rpc/rpc-error.js";
-import { toRpcError } from "../rpc/to-rpc-error.js";
+import { type RpcError, rpcError } from "../services/rpc-error.js";
+import { toRpcError } from "../services/to-rpc-error.js";
 import { createSharedDeadlines } from "./deadlines.js";
 import { errorBody } from "./error-body.js";
 import { checkRequest, requireKnownHost, requireWellFormed } from "./gate.js";

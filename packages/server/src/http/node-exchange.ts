@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { type Connection, type Connections, closeWritingSide, type Rejection } from "@platform-rpc/front";
-import { type RpcError, rpcError } from "../rpc/rpc-error.js";
-import { unavailable } from "../rpc/to-rpc-error.js";
+import { type RpcError, rpcError } from "../services/rpc-error.js";
+import { unavailable } from "../services/to-rpc-error.js";
 import type { RequestHead } from "./gate.js";
 import { HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";

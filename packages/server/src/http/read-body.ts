@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { rpcError } from "../rpc/rpc-error.js";
+import { rpcError } from "../services/rpc-error.js";
 import { takeBody } from "./received-request.js";
 
 /** Receives a body, or the error for a body that cannot be read. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rpcError } from "../rpc/rpc-error.js";
+import { rpcError } from "../services/rpc-error.js";
 import { createRequestLog } from "./request-log.js";
 
 const traceIdOf = (number: number) => number.toString(16).padStart(32, "0");

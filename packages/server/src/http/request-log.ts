@@ -1,5 +1,5 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import type { RpcError } from "../rpc/rpc-error.js";
+import type { RpcError } from "../services/rpc-error.js";
 import type { TraceParent } from "./trace-parent.js";
 
 /** The logger of a listener. A pino logger implements it. If a method throws, that log line is lost. */

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import type { JsonWriter } from "../contract/contract.js";
 import type { AdmittedCaller } from "../domain/access.js";
-import type { Call } from "../operations/call.js";
-import type { Route } from "../rpc/routes.js";
-import { rpcError } from "../rpc/rpc-error.js";
+import type { Call } from "../services/call.js";
+import type { Route } from "../services/routes.js";
+import { rpcError } from "../services/rpc-error.js";
 import { decodeMessage } from "./decode-message.js";
 import { encodeMessage } from "./encode-message.js";
 import { type HandlerRequest, LazyHandlerContext } from "./handler-context.js";

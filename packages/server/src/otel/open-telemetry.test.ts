@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { rpcError } from "../rpc/rpc-error.js";
+import { rpcError } from "../services/rpc-error.js";
 import { storages } from "../storage/sqlite/testing/storages.js";
 import { createFixture, itemRef } from "../testing/storage-suite/fixture.js";
 import { startStub } from "../wire/start-stub.js";

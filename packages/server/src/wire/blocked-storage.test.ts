@@ -27,7 +27,7 @@ const { accessToken } = await platform.operations.issueAccessToken(
   { tenantId: "t-1", principalId: "p-owner", oauthClientId: "c-1", scopes: [deleteScope], lifeSeconds: 0 },
   seeder,
 );
-const item = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1" };
+const item = { access: "administrator", tenantId: "t-1", vaultId: "v-1", itemId: "i-1" } as const;
 await platform.operations.putItem({ ...item, baseVersion: 0, ...itemContent }, seeder);
 
 const deleteItem = (body: unknown, headers = {}) =>

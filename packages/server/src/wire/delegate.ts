@@ -1,6 +1,6 @@
 import type { Bounds } from "../domain/bounds.js";
-import type { RefreshableGrant } from "../operations/refresh-family.js";
 import type { Platform } from "../platform.js";
+import type { RefreshableGrant } from "../services/refresh-family.js";
 import { deleteScope, seeder } from "./start-platform.js";
 
 const agent = { tenantId: "t-1", oauthClientId: "c-1" };

@@ -46,7 +46,10 @@ describe("DECISIONS section 9: a budget of deletions, over the wire", () => {
     expect((await remove(accessToken, one)).status).toBe(200);
     expect(reasonOf(await remove(accessToken, two, { baseVersion: 7 }))).toBe("VERSION_CONFLICT");
     expect(reasonOf(await remove(accessToken, "none"))).toBe("ITEM_NOT_FOUND");
-    await operations.restoreItem({ tenantId: "t-1", vaultId: "v-1", itemId: one, baseVersion: 2 }, seeder);
+    await operations.restoreItem(
+      { access: "administrator", tenantId: "t-1", vaultId: "v-1", itemId: one, baseVersion: 2 },
+      seeder,
+    );
     expect((await remove(accessToken, two)).status).toBe(200);
     expect(reasonOf(await remove(accessToken, one, { baseVersion: 3 }))).toBe("DELEGATION_EXHAUSTED");
     expect(reasonOf(await remove(accessToken, three))).toBe("DELEGATION_EXHAUSTED");

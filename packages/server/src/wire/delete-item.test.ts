@@ -48,7 +48,15 @@ describe("SPEC 4.1 and DECISIONS 2: the JSON of a deletion", () => {
     await newVault("v-shred", 0);
     const encryptedPayload = { ...itemContent.encryptedPayload, version: 0 };
     await operations.putItem(
-      { tenantId: "t-1", vaultId: "v-shred", itemId: "i-1", baseVersion: 0, ...itemContent, encryptedPayload },
+      {
+        access: "administrator",
+        tenantId: "t-1",
+        vaultId: "v-shred",
+        itemId: "i-1",
+        baseVersion: 0,
+        ...itemContent,
+        encryptedPayload,
+      },
       seeder,
     );
     const answer = await remove("i-1", 1, "v-shred");

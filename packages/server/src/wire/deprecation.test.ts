@@ -4,7 +4,7 @@ import { listen } from "@platform-rpc/front";
 import { afterAll, describe, expect, it } from "vitest";
 import { connectHostOptions } from "../http/connect-host.js";
 
-import type { Routes } from "../rpc/routes.js";
+import type { Routes } from "../services/routes.js";
 import { completeOptions, deleteItemWithOptions } from "./delete-item-with-options.js";
 import { anyCaller, startListener } from "./start-listener.js";
 

@@ -73,7 +73,7 @@ describe.each(Object.entries(hosts))("the example of %s", async (name, start) =>
   const valid = JSON.stringify({ vaultId, itemId, baseVersion: 1 });
 
   it("serves a call", async () => {
-    await own.putItem({ tenantId, vaultId, itemId, baseVersion: 0, ...itemContent }, seeder);
+    await own.putItem({ access: "administrator", tenantId, vaultId, itemId, baseVersion: 0, ...itemContent }, seeder);
     const response = await call(valid);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ item: { itemId, version: 2, deleted: true } });

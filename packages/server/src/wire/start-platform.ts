@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent } from "../domain/item.js";
 import type { ListenerOptions } from "../http/options.js";
-import type { Call } from "../operations/call.js";
 import { createPlatform, type Platform, publicOperations } from "../platform.js";
 import type { Storage } from "../ports/storage.js";
+import type { Call } from "../services/call.js";
 import { openDatabase } from "../storage/sqlite/database/open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "../storage/sqlite/storage-on-database.js";
 import { type FakeClock, fakeClock } from "../testing/fake-clock.js";
@@ -132,7 +132,10 @@ export async function startPlatform(options: TestPlatformOptions = {}): Promise<
     deleteItem: (body, caller, request) => callPath(deleteItemPath, body, caller, request),
     exchange: (body, caller, request) => callPath(exchangePath, body, caller, request),
     async putItem(itemId, vaultId = "v-1") {
-      await operations.putItem({ tenantId: "t-1", vaultId, itemId, baseVersion: 0, ...itemContent }, seeder);
+      await operations.putItem(
+        { access: "administrator", tenantId: "t-1", vaultId, itemId, baseVersion: 0, ...itemContent },
+        seeder,
+      );
       return itemId;
     },
     async close() {

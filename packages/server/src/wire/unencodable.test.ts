@@ -1,6 +1,6 @@
 import { VersionConflictSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
-import { rpcError } from "../rpc/rpc-error.js";
+import { rpcError } from "../services/rpc-error.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { startStub } from "./start-stub.js";
 

@@ -53,7 +53,10 @@ export function createRestore({ restoreItem }: Operations, { vaults, items }: Si
     await inBatches(1000, async (index) => {
       const { baseVersion, ...ref } = deletionAt(restored + index, items, vaults);
       const { tenantId } = caller;
-      const result = await restoreItem({ tenantId, ...ref, baseVersion: baseVersion + 1 }, seedCall);
+      const result = await restoreItem(
+        { access: "administrator", tenantId, ...ref, baseVersion: baseVersion + 1 },
+        seedCall,
+      );
       if (!result.ok) throw new Error(`The item ${ref.itemId} cannot be restored: ${result.reason}.`);
     });
     restored += 1000;

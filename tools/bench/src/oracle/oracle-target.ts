@@ -26,7 +26,10 @@ for (const [vaultId, role] of [
 ] as const) {
   await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, seedCall);
   if (role !== "") await operations.setVaultMember({ tenantId, vaultId, principalId, role }, seedCall);
-  await operations.putItem({ ...content, tenantId, vaultId, itemId: "item-1", baseVersion: 0 }, seedCall);
+  await operations.putItem(
+    { access: "administrator", ...content, tenantId, vaultId, itemId: "item-1", baseVersion: 0 },
+    seedCall,
+  );
 }
 serveTarget((await startPlatform(platform)).port, token);
 

@@ -32,7 +32,10 @@ export async function seed(operations: Operations, { vaults, items }: Size): Pro
 /** Creates an item with the content of the fixture. */
 export async function putItem(operations: Operations, vaultId: string, itemId: string): Promise<void> {
   const content = { kind, titleHash, encryptedPayload, wrappedKeys };
-  const result = await operations.putItem({ tenantId, vaultId, itemId, ...content, baseVersion: 0 }, seedCall);
+  const result = await operations.putItem(
+    { access: "administrator", tenantId, vaultId, itemId, ...content, baseVersion: 0 },
+    seedCall,
+  );
   if (!result.ok) throw new Error(`The item ${itemId} cannot be created: ${result.reason}.`);
 }
 

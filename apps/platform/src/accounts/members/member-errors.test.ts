@@ -45,7 +45,7 @@ async function callExhausted(method: string): Promise<Answered> {
     lookEveryMs: 100,
     platform: {
       ...platform,
-      operations: { ...platform.operations, putItemAsMember: exhausted, restoreItemAsMember: exhausted },
+      operations: { ...platform.operations, putItem: exhausted, restoreItem: exhausted },
     },
     logger: { info() {}, error() {} },
     tracing: undefined,

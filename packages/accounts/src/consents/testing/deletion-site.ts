@@ -18,7 +18,8 @@ export async function putDeletable(site: AccountsSite, origin: string, principal
   const call = ownCall("test", secrets);
   await own.setOauthClient({ tenantId, oauthClientId, name: "<Agent>", allowedOperations: [], enabled: true }, call);
   const place = { vaultId: principalId, itemId: "i-1" };
-  const put = (baseVersion: number) => own.putItem({ tenantId, ...place, baseVersion, ...content }, call);
+  const put = (baseVersion: number) =>
+    own.putItem({ access: "administrator", tenantId, ...place, baseVersion, ...content }, call);
   await put(0);
   const request: DeletionRequest = { tenantId, principalId, oauthClientId, ...place, version: 1 };
   const requests = createDeletionRequests({ ...site, origin: () => origin, platform: site });

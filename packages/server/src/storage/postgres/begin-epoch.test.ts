@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { startPostgres } from "@platform-rpc/testbed/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createListChanges } from "../../operations/list-changes.js";
-import { readAccess } from "../../operations/read-access.js";
+import { listChanges } from "../../services/items.js";
+import { readAccess } from "../../services/read-access.js";
 import { createDeviceFixture, resultOf } from "../../testing/storage-suite/device-fixture.js";
 import { createFixture, itemRef, oauthClientId, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
 import { get as getRecord, put as putRecord, recordOf } from "../../testing/storage-suite/records.js";
@@ -23,12 +23,11 @@ const vaultId = "vault-1";
 async function open(url: string, series: string) {
   const storage = await openStorage({ url });
   const fixture = createFixture(storage);
-  const list = createListChanges({ storage });
   return {
     ...fixture,
     storage,
     devices: createDeviceFixture(storage, fixture.clock, series),
-    pull: (afterSequence: number) => list({ tenantId, vaultId, afterSequence, limit: 500 }),
+    pull: (afterSequence: number) => listChanges(storage, { tenantId, vaultId, afterSequence, limit: 500 }),
     revoked: async (grantId: string, tokenId: string) =>
       (await readAccess(storage, { tenantId, principalId, oauthClientId, tokenId, grantId })).revoked,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createClockWatch } from "../../operations/clock-watch.js";
+import { createClockWatch } from "../../jobs/clock-watch.js";
 import { fakeClock } from "../../testing/fake-clock.js";
 import { openStorages } from "./testing/open-storages.js";
 

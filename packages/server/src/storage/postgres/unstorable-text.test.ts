@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { principals } from "../../domain/access.js";
-import { readAccess } from "../../operations/read-access.js";
+import { readAccess } from "../../services/read-access.js";
 import { actor, createFixture, itemRef, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
 import { openStorages } from "./testing/open-storages.js";
 

@@ -1,7 +1,7 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readAccess } from "../../operations/read-access.js";
+import { readAccess } from "../../services/read-access.js";
 import { actor, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { storages } from "./testing/storages.js";
 import { temporaryPath } from "./testing/temporary-path.js";

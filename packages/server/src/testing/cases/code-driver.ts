@@ -4,8 +4,8 @@ import { type RedeemCodeOutcome, redeemAuthorizationCode } from "../../domain/re
 import { refreshFamilies } from "../../domain/refresh-family.js";
 import { revokeRefreshFamily } from "../../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
-import { readAccess } from "../../operations/read-access.js";
 import { refOf } from "../../ports/storage.js";
+import { readAccess } from "../../services/read-access.js";
 import type { FakeClock } from "../fake-clock.js";
 import { requiredScopes } from "../storage-suite/device-fixture.js";
 import { actor, oauthClientId, principalId, tenantId } from "../storage-suite/fixture.js";

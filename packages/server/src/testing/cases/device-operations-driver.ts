@@ -1,8 +1,8 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ExchangeMcpOauthDeviceAuthorizationResponse } from "@platform-rpc/types";
 import { expect } from "vitest";
-import type { Call } from "../../operations/call.js";
-import type { Operations } from "../../operations/operations.js";
+import type { Call } from "../../services/call.js";
+import type { Operations } from "../../services/operations.js";
 import { type DeviceCall, deleteOperation, exchangeOperation, isExchange } from "./device-case.js";
 import { answeredOf, answerOf } from "./device-storage-driver.js";
 import type { DeviceAnswer, DeviceCodes, DeviceDriver } from "./run-device-cases.js";

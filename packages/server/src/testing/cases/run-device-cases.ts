@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { AuditRow } from "../../domain/audit-seal.js";
 import { type DeviceAuthorization, deviceAuthorizations } from "../../domain/device-authorization.js";
 import { revocations } from "../../domain/grant.js";
-import { readAccess } from "../../operations/read-access.js";
 import type { Storage } from "../../ports/storage.js";
+import { readAccess } from "../../services/read-access.js";
 import { readValue, storeValue } from "../storage-suite/values.js";
 import {
   type DeviceCall,

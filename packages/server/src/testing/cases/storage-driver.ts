@@ -3,10 +3,10 @@ import { deleteItem } from "../../domain/delete-item.js";
 import { getItem } from "../../domain/get-item.js";
 import type { Item, ItemChange, ItemRef, VersionConflict } from "../../domain/item.js";
 import { createVault, setVaultMember } from "../../domain/manage-vault.js";
-import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "../../domain/member-items.js";
 import { putItem } from "../../domain/put-item.js";
 import { restoreItem } from "../../domain/restore-item.js";
 import { shredItem } from "../../domain/shred-item.js";
+import type { Access } from "../../domain/vault.js";
 import type { Committed, Storage } from "../../ports/storage.js";
 import type { ItemCall } from "./item-case.js";
 import { changedItem, type ItemAnswer, type ItemDriver, type ItemHost } from "./run-item-cases.js";
@@ -71,11 +71,7 @@ export function createStorageHost(storage: ItemStorage, clock: CaseClock, caller
 }
 
 /** Makes the calls of the cases by applying the rules to a storage. */
-export function createStorageDriver(
-  storage: ItemStorage,
-  clock: CaseClock,
-  access: "member" | "administrator",
-): ItemDriver {
+export function createStorageDriver(storage: ItemStorage, clock: CaseClock, access: Access): ItemDriver {
   return {
     host: createStorageHost(storage, clock),
     caller: caseCaller,
@@ -86,35 +82,24 @@ export function createStorageDriver(
 async function callStorage(
   storage: ItemStorage,
   clock: CaseClock,
-  access: "member" | "administrator",
+  access: Access,
   actor: Actor,
   { tenantId, vaultId, itemId }: ItemRef,
   call: ItemCall,
 ): Promise<ItemAnswer> {
   const item = { tenantId, vaultId, itemId };
-  const anyone = { kind: "item", ...item } as const;
-  const ref = { ...anyone, principalId: actor.principalId };
+  const asMember = { kind: "item", ...item, principalId: actor.principalId } as const;
+  const ref = access === "member" ? asMember : ({ kind: "item", ...item } as const);
   const now = clock.now();
-  const member = access === "member";
   switch (call.operation) {
     case "DeleteItem":
-      return answerOf(await storage.transact(ref, deleteItem(call.baseVersion, actor, now)));
+      return answerOf(await storage.transact(asMember, deleteItem(call.baseVersion, actor, now)));
     case "RestoreItem":
-      return answerOf(
-        member
-          ? await storage.transact(ref, restoreItemAsMember(call.baseVersion, actor, now))
-          : await storage.transact(anyone, restoreItem(call.baseVersion, actor, now)),
-      );
+      return answerOf(await storage.transact(ref, restoreItem(access, call.baseVersion, actor, now)));
     case "PutItem":
-      return answerOf(
-        member
-          ? await storage.transact(ref, putItemAsMember(item, call.content, call.baseVersion, actor, now))
-          : await storage.transact(anyone, putItem(item, call.content, call.baseVersion, actor, now)),
-      );
+      return answerOf(await storage.transact(ref, putItem(access, item, call.content, call.baseVersion, actor, now)));
     case "GetItem":
-      return answerOf(
-        member ? await storage.transact(ref, getItemAsMember()) : await storage.transact(anyone, getItem()),
-      );
+      return answerOf(await storage.transact(ref, getItem(access)));
   }
 }
 

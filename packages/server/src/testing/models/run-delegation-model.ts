@@ -204,7 +204,7 @@ async function perform(
     case "restore": {
       const { vault: vaultId, item: itemId } = each;
       const ref: Ref = { kind: "item", tenantId, vaultId, itemId };
-      return resultOf((await storage.transact(ref, restoreItem(baseVersion, actor, now))).outcome);
+      return resultOf((await storage.transact(ref, restoreItem("administrator", baseVersion, actor, now))).outcome);
     }
     case "change": {
       const by = each.person ? actor : { ...actor, principalId: "p-other" };
@@ -239,7 +239,7 @@ async function createItems(storage: Pick<Storage, "transact">, actor: Actor, now
     await storage.transact(vault, setVaultMember(principalId, "member", actor, now));
     for (const itemId of itemIds) {
       const ref = { tenantId, vaultId, itemId };
-      await storage.transact({ kind: "item", ...ref }, putItem(ref, content, 0, actor, now));
+      await storage.transact({ kind: "item", ...ref }, putItem("administrator", ref, content, 0, actor, now));
     }
   }
 }

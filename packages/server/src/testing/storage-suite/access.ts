@@ -8,8 +8,8 @@ import {
   revokeToken,
   setOauthClient,
 } from "../../domain/manage-access.js";
-import { readAccess } from "../../operations/read-access.js";
 import { refOf, type Storage } from "../../ports/storage.js";
+import { readAccess } from "../../services/read-access.js";
 import { withoutCodeGrant } from "../without-code-grant.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { principals } from "../../domain/access.js";
 import type { Write } from "../../domain/decision.js";
-import { readAccess } from "../../operations/read-access.js";
 import { refOf } from "../../ports/storage.js";
+import { readAccess } from "../../services/read-access.js";
 import { changeOf, contentOf, itemRef, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { commitWrites, throwRangeError } from "./rules.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codeLifeSeconds } from "../../domain/device-authorization.js";
 import { recordsOf } from "../../domain/record.js";
 import { findFamily, refreshFamilies } from "../../domain/refresh-family.js";
-import { readAccess } from "../../operations/read-access.js";
+import { readAccess } from "../../services/read-access.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";
 import { oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";

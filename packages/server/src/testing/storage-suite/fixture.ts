@@ -87,12 +87,13 @@ export function createFixture(storage: Storage): Fixture {
     },
 
     put: (ref, mark, baseVersion) =>
-      storage.transact(keyOf(ref), putItem(ref, contentOf(mark), baseVersion, actor, clock.now())),
+      storage.transact(keyOf(ref), putItem("administrator", ref, contentOf(mark), baseVersion, actor, clock.now())),
 
     remove: (ref, baseVersion) =>
       storage.transact({ ...keyOf(ref), principalId }, deleteItem(baseVersion, actor, clock.now())),
 
-    restore: (ref, baseVersion) => storage.transact(keyOf(ref), restoreItem(baseVersion, actor, clock.now())),
+    restore: (ref, baseVersion) =>
+      storage.transact(keyOf(ref), restoreItem("administrator", baseVersion, actor, clock.now())),
 
     async shred(ref) {
       return (await storage.transact(keyOf(ref), shredItem(actor, clock.now()))).outcome;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { principals } from "../../domain/access.js";
 import { lastSequence } from "../../domain/vault.js";
-import { readAccess } from "../../operations/read-access.js";
 import type { Ref } from "../../ports/storage.js";
+import { readAccess } from "../../services/read-access.js";
 import { actor, changeOf, contentOf, itemRef, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { readItemStatus } from "./rules.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createListChanges } from "../../operations/list-changes.js";
+import { listChanges } from "../../services/items.js";
 import { deleteItemCases } from "../cases/delete-item.js";
 import { getItemCases } from "../cases/get-item.js";
 import { listChangesCases, runListCase } from "../cases/list-changes.js";
@@ -45,7 +45,6 @@ export function describeItemCasesOn({ open }: Harness): void {
     const { storage } = await open();
     const driver = createStorageDriver(storage, fakeClock(), access);
     const { tenantId, principalId } = caseCaller;
-    const list = createListChanges({ storage });
     const failures: string[] = [];
     for (const each of listChangesCases.filter(({ given }) => access === "member" || given.role === undefined)) {
       const run = runListCase(
@@ -53,7 +52,7 @@ export function describeItemCasesOn({ open }: Harness): void {
           ...driver,
           async list(vaultId, call) {
             const reader = access === "member" ? { principalId } : {};
-            const answer = await list({ tenantId, vaultId, ...reader, ...call });
+            const answer = await listChanges(storage, { tenantId, vaultId, ...reader, ...call });
             if (!answer.ok) return { reason: answer.reason };
             const changes = answer.items.map(({ itemId, sequence, state }) => ({
               ...{ itemId, sequence, deleted: state !== "live" },

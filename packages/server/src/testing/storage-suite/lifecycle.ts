@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAccess } from "../../operations/read-access.js";
+import { readAccess } from "../../services/read-access.js";
 import { actor, contentOf, itemRef, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Grant, keyOfGrantPlace } from "../../domain/grant.js";
 import { issueAccessToken, revokeToken } from "../../domain/manage-access.js";
-import { readAccess } from "../../operations/read-access.js";
 import { refOf } from "../../ports/storage.js";
+import { readAccess } from "../../services/read-access.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";
 import { actor, itemRef, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";

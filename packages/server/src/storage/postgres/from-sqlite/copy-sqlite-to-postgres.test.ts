@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAuditVerifier } from "../../../audit/audit-verifier.js";
 import { auditLine } from "../../../domain/audit-seal.js";
-import { createListChanges } from "../../../operations/list-changes.js";
 import type { Storage } from "../../../ports/storage.js";
+import { listChanges } from "../../../services/items.js";
 import { tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../../sqlite/create-sqlite-storage.js";
 import { DatabaseInUseError } from "../../sqlite/database/open-errors.js";
@@ -24,11 +24,10 @@ async function newTarget(options: Partial<DataCopyOptions> & { readonly path: st
 
 /** Lists every change that a client sees. */
 async function listAll(storage: Storage): Promise<unknown[]> {
-  const list = createListChanges({ storage });
   const pages = [];
   for (const vaultId of ["vault-1", "vault-2", "völt"]) {
     for (const afterSequence of [0, 1, 5, 1_000_000]) {
-      pages.push(await list({ tenantId, vaultId, afterSequence, limit: 500 }));
+      pages.push(await listChanges(storage, { tenantId, vaultId, afterSequence, limit: 500 }));
     }
   }
   return pages;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Item, ItemChange } from "../../../domain/item.js";
-import { createListChanges } from "../../../operations/list-changes.js";
+import { listChanges } from "../../../services/items.js";
 import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { createMemoryFolder } from "../testing/memory-folder.js";
@@ -75,8 +75,7 @@ function createModel(folder: string) {
 
     /** Pulls from the cursor, or from the start when it is ahead, and expects the client to have the vault's items. */
     async pull(vaultId: string, client: Client): Promise<void> {
-      const list = createListChanges({ storage });
-      const pull = (afterSequence: number) => list({ tenantId, vaultId, afterSequence, limit: 500 });
+      const pull = (afterSequence: number) => listChanges(storage, { tenantId, vaultId, afterSequence, limit: 500 });
       let page = await pull(client.cursor);
       if (!page.ok && page.reason === "CURSOR_AHEAD") {
         client.items.clear();

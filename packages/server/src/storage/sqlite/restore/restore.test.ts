@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, 
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readAccess } from "../../../operations/read-access.js";
 import type { Storage } from "../../../ports/storage.js";
+import { readAccess } from "../../../services/read-access.js";
 import { createDeviceFixture, resultOf } from "../../../testing/storage-suite/device-fixture.js";
 import {
   actor,

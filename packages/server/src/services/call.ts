@@ -1,0 +1,27 @@
+import { createContextKey, type HandlerContext } from "@connectrpc/connect";
+import type { Actor } from "../domain/actor.js";
+import type { Delegation } from "../domain/delegation.js";
+import { rpcError } from "./rpc-error.js";
+
+/** A call of an operation by an admitted caller. */
+export interface Call {
+  readonly actor: Actor;
+  /** The delegation that bounds the caller, as it was at most a second ago. Default: there are no bounds. */
+  readonly delegation?: Delegation | undefined;
+  /** Returns whether the caller still waits for the result. If it returns false, the work is dropped before it begins. */
+  readonly wanted: () => boolean;
+}
+
+/** The context key under which the gate stores the admitted call. */
+export const callKey = createContextKey<Call | undefined>(undefined, { description: "the admitted call" });
+
+/**
+ * Returns the call that the gate admitted.
+ *
+ * @throws RpcError UNAUTHENTICATED when there was no gate, so that a host without the gate serves no calls.
+ */
+export function callOf(context: HandlerContext): Call {
+  const call = context.values.get(callKey);
+  if (call === undefined) throw rpcError("UNAUTHENTICATED");
+  return call;
+}

@@ -1,0 +1,91 @@
+import { type Delegation, delegations } from "../domain/delegation.js";
+import { grants } from "../domain/grant.js";
+import {
+  type ChangeDelegationOutcome,
+  changeDelegation,
+  type DelegationChange,
+  endDelegation,
+} from "../domain/manage-delegation.js";
+import { refreshFamilies } from "../domain/refresh-family.js";
+import type { Clock } from "../ports/clock.js";
+import { refOf, type Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+import { listValues } from "./list-values.js";
+import type { AccessOperations } from "./manage-access.js";
+import type { RefreshOperations } from "./refresh-family.js";
+
+/** A delegation, with what its newest tokens say. */
+export interface ListedDelegation extends Delegation {
+  readonly scopes: readonly string[];
+  /** The RFC 7638 thumbprint of the key of the device that has the tokens; empty without such a key. */
+  readonly popKeyId: string;
+  /** Whether its tokens can be renewed. */
+  readonly renewable: boolean;
+  /** When it was last used to delete an item or to get tokens, in milliseconds since the epoch. */
+  readonly lastUsedAt: number;
+}
+
+/** A delegation, and its new bounds. */
+export type ChangeDelegationInput = { readonly delegationId: string } & DelegationChange;
+
+export interface DelegationDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly listRefreshFamilies: RefreshOperations["listRefreshFamilies"];
+  readonly listGrants: AccessOperations["listGrants"];
+}
+
+/** Creates the operations on delegations. */
+export function createDelegationOperations(deps: DelegationDeps) {
+  const { storage, clock, listRefreshFamilies, listGrants } = deps;
+  return {
+    /**
+     * Lists the delegations of a principal whose tokens are valid or can be renewed, the newest first. One that can be renewed is listed also
+     * after its time is over, because the principal can continue it.
+     */
+    async listDelegations(owner: {
+      readonly tenantId: string;
+      readonly principalId: string;
+    }): Promise<readonly ListedDelegation[]> {
+      const [stored, families, granted] = await Promise.all([
+        listValues(storage, delegations, owner),
+        listRefreshFamilies(owner),
+        listGrants(owner),
+      ]);
+      const familyOf = new Map(families.map((family) => [family.familyId, family]));
+      // The newest grant comes first.
+      const grantOf = new Map(granted.toReversed().map((grant) => [grant.delegation?.delegationId, grant]));
+      const listed = stored.flatMap((delegation): readonly ListedDelegation[] => {
+        const { delegationId, endedAt, lastDeletionAt = 0 } = delegation;
+        const family = familyOf.get(delegationId);
+        const grant = family?.newestGrant ?? grantOf.get(delegationId);
+        if (grant === undefined || endedAt !== undefined) return [];
+        const { scopes, popKeyId, issuedAt } = grant;
+        const lastUsedAt = Math.max(lastDeletionAt, family?.rotatedAt ?? 1000 * issuedAt);
+        return [{ ...delegation, scopes, popKeyId, renewable: family !== undefined, lastUsedAt }];
+      });
+      return listed.sort((one, two) => two.createdAt - one.createdAt);
+    },
+
+    /** Changes the bounds of a delegation of the calling principal. What was used stays used. */
+    async changeDelegation(
+      { delegationId, ...change }: ChangeDelegationInput,
+      { actor, wanted }: Call,
+    ): Promise<ChangeDelegationOutcome> {
+      const ref = refOf(delegations.key(actor.tenantId, delegationId));
+      const rule = changeDelegation(delegationId, change, actor, clock.now());
+      return (await storage.transact(ref, rule, { wanted })).outcome;
+    },
+
+    /**
+     * Ends a delegation of the calling principal for good, with its refresh family and its tokens. Returns false if it belongs to another
+     * principal. Succeeds for an unknown one.
+     */
+    async endDelegation(delegationId: string, { actor, wanted }: Call): Promise<boolean> {
+      const { tenantId } = actor;
+      const keys = [delegations, refreshFamilies, grants].map(({ key }) => key(tenantId, delegationId));
+      const rule = endDelegation(delegationId, actor, clock.now());
+      return (await storage.transact(refOf(...keys), rule, { wanted })).outcome.ok;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { create } from "@bufbuild/protobuf";
+import { createContextValues, createHandlerContext } from "@connectrpc/connect";
+import { DeleteItemRequestSchema, VaultService } from "@platform-rpc/types";
+import { describe, expect, it, vi } from "vitest";
+import type { RequestValidator } from "../contract/request-validator.js";
+import type { Call } from "./call.js";
+import { callKey } from "./call.js";
+import { checkedMethod } from "./handle.js";
+import { RpcError } from "./rpc-error.js";
+
+const request = create(DeleteItemRequestSchema);
+const call: Call = {
+  actor: { tenantId: "t", principalId: "p", oauthClientId: "c", tokenId: "j", operation: "o", requestId: "r" },
+  wanted: () => true,
+};
+const contextOf = (admitted: Call | undefined) =>
+  createHandlerContext({
+    service: VaultService,
+    method: VaultService.method.deleteItem,
+    protocolName: "connect",
+    requestMethod: "POST",
+    url: "https://api.example/",
+    contextValues: createContextValues().set(callKey, admitted),
+  });
+const context = contextOf(call);
+const missing = { field: "vaultId", description: "is required" };
+const badHeader = { field: "Idempotency-Key", description: "must be visible ASCII" };
+
+describe("the implementation of a checked method", () => {
+  it("returns the promise of the handler itself when the validator returns no promise", () => {
+    const promise = Promise.resolve({});
+    const handle = vi.fn(() => promise);
+    expect(checkedMethod(() => [], handle)(request, context)).toBe(promise);
+    expect(handle).toHaveBeenCalledWith(request, call, context);
+  });
+
+  it("runs the handler for a request that the validator accepts later", async () => {
+    expect(
+      await checkedMethod(
+        async () => [],
+        async () => "handled",
+      )(request, context),
+    ).toBe("handled");
+  });
+
+  it.each<[string, RequestValidator]>([
+    ["at once", () => [missing]],
+    ["later", async () => [missing]],
+  ])("rejects with all violations when the validator finds some %s", async (_, validate) => {
+    const handle = vi.fn(async () => ({}));
+    const method = checkedMethod(validate, handle, () => [badHeader]);
+    const rejection = expect(async () => method(request, context)).rejects;
+    await rejection.toBeInstanceOf(RpcError);
+    await rejection.toMatchObject({ reason: "INVALID_FIELD", extras: { violations: [missing, badHeader] } });
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  it("rejects with the error of a validator that cannot be loaded", async () => {
+    const broken = new Error("no such module");
+    const method = checkedMethod(
+      () => Promise.reject(broken),
+      async () => ({}),
+    );
+    await expect(method(request, context)).rejects.toBe(broken);
+  });
+
+  it("validates nothing for a call that no gate has admitted", () => {
+    const validate = vi.fn(() => []);
+    const method = checkedMethod(validate, async () => ({}));
+    expect(() => method(request, contextOf(undefined))).toThrow(/unauthenticated/);
+    expect(validate).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,148 @@
+import { allows, type VaultAction } from "../domain/bounds.js";
+import { delegations } from "../domain/delegation.js";
+import { type DeleteItemOutcome, deleteItem } from "../domain/delete-item.js";
+import { type GetItemOutcome, getItem } from "../domain/get-item.js";
+import { type Item, type ItemContent, withSequence } from "../domain/item.js";
+import { type PutItemOutcome, putItem } from "../domain/put-item.js";
+import { type RestoreItemOutcome, restoreItem } from "../domain/restore-item.js";
+import type { Rule } from "../domain/rule.js";
+import type { ItemSnapshot } from "../domain/vault.js";
+import type { Clock } from "../ports/clock.js";
+import type { ChangeQuery } from "../ports/queries.js";
+import type { Secrets } from "../ports/secrets.js";
+import type { Ref, Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+
+/** A vault, and as whom it is accessed: as a member in the caller's own tenant, with the caller's role, or as an administrator. */
+export type VaultPlace =
+  | { readonly access: "member"; readonly vaultId: string }
+  | { readonly access: "administrator"; readonly tenantId: string; readonly vaultId: string };
+
+/** An item of a vault. */
+export type ItemPlace = VaultPlace & { readonly itemId: string };
+
+/** The item to delete, and the version that the caller last saw. */
+export interface DeleteItemInput {
+  readonly vaultId: string;
+  readonly itemId: string;
+  /** The version that is deleted. If the item has another one, the outcome is VERSION_CONFLICT. */
+  readonly baseVersion: number;
+}
+
+/** The content of an item, and the version that it replaces. With version 0, the item is created; if its id is empty, with a generated one. */
+export type PutItemInput = ItemPlace & ItemContent & { readonly baseVersion: number };
+
+/** The tombstone to restore, and the version that the caller last saw. */
+export type RestoreItemInput = ItemPlace & { readonly baseVersion: number };
+
+/** The position to list from, and the largest number of items. */
+export type ListChangesInput = VaultPlace & { readonly afterSequence: number; readonly limit: number };
+
+/** One page of changes. */
+export type ListChangesResult =
+  | {
+      readonly ok: true;
+      readonly items: readonly Item[];
+      /** The `afterSequence` of the next page. */
+      readonly sequence: number;
+      readonly hasMore: boolean;
+    }
+  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "CURSOR_AHEAD" };
+
+/** The item with its sequence, or why nothing was changed. */
+export type ItemResult<Outcome> = { readonly ok: true; readonly item: Item } | Extract<Outcome, { readonly ok: false }>;
+
+type StoredItemRef = Extract<Ref, { readonly kind: "item" }>;
+
+/** The largest size of a page of changes in bytes of JSON, unless a single item is larger. */
+const pageBytes = 1024 * 1024;
+
+/** Bytes by which an item's JSON in the response may exceed its size in the storage: field names, and a time as text. */
+const bytesAroundItem = 64;
+
+/** Creates the operations on items. */
+export function createItemOperations(deps: {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, "newId">;
+}) {
+  const { storage, clock, secrets } = deps;
+  const decide = <Outcome>(ref: StoredItemRef, rule: Rule<ItemSnapshot, Outcome>, { wanted }: Call) =>
+    storage.transact(ref, rule, { wanted });
+  return {
+    /** Deletes an item in the caller's own tenant, with the caller's role (VaultService.DeleteItem). */
+    async deleteItem(input: DeleteItemInput, call: Call): Promise<ItemResult<DeleteItemOutcome>> {
+      const { vaultId, itemId, baseVersion } = input;
+      const { actor, delegation } = call;
+      const { tenantId } = actor;
+      const principalId = readerOf(call, vaultId, "delete");
+      // Nobody's call names no record, like that of a caller without a delegation.
+      const delegationId = principalId === actor.principalId ? delegation?.delegationId : undefined;
+      const record = delegationId === undefined ? undefined : delegations.key(tenantId, delegationId);
+      const rule = deleteItem(baseVersion, actor, clock.now(), delegationId);
+      return withSequence(await decide({ kind: "item", tenantId, vaultId, itemId, principalId, record }, rule, call));
+    },
+
+    /** Creates or replaces an item. */
+    async putItem(input: PutItemInput, call: Call): Promise<ItemResult<PutItemOutcome>> {
+      const { access, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys } = input;
+      const itemId = input.itemId === "" ? secrets.newId() : input.itemId;
+      const vault = vaultRef(input, call, "write");
+      const item = { tenantId: vault.tenantId, vaultId: vault.vaultId, itemId };
+      const content = { kind, titleHash, encryptedPayload, wrappedKeys };
+      const rule = putItem(access, item, content, baseVersion, call.actor, clock.now());
+      return withSequence(await decide({ kind: "item", ...vault, itemId }, rule, call));
+    },
+
+    /** Restores a deleted item. */
+    async restoreItem(input: RestoreItemInput, call: Call): Promise<ItemResult<RestoreItemOutcome>> {
+      const { access, itemId, baseVersion } = input;
+      const rule = restoreItem(access, baseVersion, call.actor, clock.now());
+      return withSequence(await decide({ kind: "item", ...vaultRef(input, call, "restore"), itemId }, rule, call));
+    },
+
+    /** Reads an item or a tombstone. */
+    async getItem(input: ItemPlace, call: Call): Promise<GetItemOutcome> {
+      const { access, itemId } = input;
+      return (await decide({ kind: "item", ...vaultRef(input, call, "read"), itemId }, getItem(access), call)).outcome;
+    },
+
+    /** Lists the items that changed after a position in a vault, each once, at its newest sequence. */
+    listChanges(input: ListChangesInput, call: Call): Promise<ListChangesResult> {
+      const { afterSequence, limit } = input;
+      return listChanges(storage, { ...vaultRef(input, call, "read"), afterSequence, limit });
+    },
+  };
+}
+
+/** Lists changes in pages of at most `limit` items and at most 1 MiB of JSON. A larger item is a page on its own. */
+export async function listChanges(
+  storage: Pick<Storage, "listChanges">,
+  query: Omit<ChangeQuery, "maxBytes">,
+): Promise<ListChangesResult> {
+  const maxBytes = pageBytes - bytesAroundItem * (query.limit + 16);
+  const { vault, head, reached, items, hasMore } = await storage.listChanges({ ...query, maxBytes });
+  if (vault === undefined) return { ok: false, reason: "VAULT_NOT_FOUND" };
+  if (!reached) return { ok: false, reason: "CURSOR_AHEAD" };
+  return { ok: true, items, sequence: hasMore ? (items.at(-1)?.sequence ?? head) : head, hasMore };
+}
+
+/** Returns the vault in the storage and, for a member, the principal as whom it is read. */
+function vaultRef(place: VaultPlace, call: Call, action: VaultAction) {
+  const { access, vaultId } = place;
+  return access === "administrator"
+    ? { tenantId: place.tenantId, vaultId }
+    : { tenantId: call.actor.tenantId, vaultId, principalId: readerOf(call, vaultId, action) };
+}
+
+/** No principal has an empty id. */
+const nobody = "";
+
+/**
+ * Returns the principal as whom a call reads a vault. It is nobody if the bounds of the caller's delegation do not allow the action: the
+ * storage then takes the same path as for a principal who is not a member, so the response and its time are the same.
+ */
+function readerOf({ actor, delegation }: Call, vaultId: string, action: VaultAction) {
+  const allowed = delegation === undefined || allows(delegation.bounds, vaultId, action);
+  return allowed ? actor.principalId : nobody;
+}

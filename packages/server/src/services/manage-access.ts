@@ -1,0 +1,173 @@
+import {
+  type OauthClient,
+  oauthClients,
+  type Principal,
+  principals,
+  type RegisteredOauthClient,
+} from "../domain/access.js";
+import {
+  type Grant,
+  grants,
+  keyOfGrantPlace,
+  longestTokenLife,
+  normalizeScopes,
+  revocations,
+} from "../domain/grant.js";
+import {
+  getGrant,
+  issueAccessToken,
+  registerOauthClient,
+  revokeToken,
+  setOauthClient,
+  setPrincipal,
+} from "../domain/manage-access.js";
+import type { Clock } from "../ports/clock.js";
+import type { Secrets } from "../ports/secrets.js";
+import { refOf, type Storage } from "../ports/storage.js";
+import type { TokenIssuer } from "../ports/tokens.js";
+import type { Call } from "./call.js";
+import { listValues } from "./list-values.js";
+
+/** The subject, scopes and lifetime of an access token. */
+export interface IssueAccessTokenInput {
+  readonly tenantId: string;
+  readonly principalId: string;
+  readonly oauthClientId: string;
+  /** What the token may do, such as `vault.items:delete`. `allowedOperations` of the OAuth client limits it further. */
+  readonly scopes: readonly string[];
+  /** The lifetime in seconds. 0: 900. */
+  readonly lifeSeconds: number;
+}
+
+/** An access token and its expiry. */
+export interface IssuedAccessToken {
+  readonly accessToken: string;
+  readonly tokenId: string;
+  /** The id of its grant, which revokes it. */
+  readonly grantId: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** How many grants of a principal are listed. */
+const mostGrants = 500;
+
+/** The new state of the whole OAuth client. */
+export interface SetOauthClientInput
+  extends Omit<OauthClient, "redirectUris" | "grantTypes" | "requirePushedAuthorizationRequests"> {
+  /** Where the authorization code grant may send the browser: at most 10. Default: none. */
+  readonly redirectUris?: readonly string[];
+  /** The grants that the client may use, with their names of RFC 7591 section 2. Default: all of them. */
+  readonly grantTypes?: readonly string[];
+  /** Whether the client must push its authorization requests (RFC 9126 section 6). Default: false. */
+  readonly requirePushedAuthorizationRequests?: boolean;
+}
+
+/** Identifies an OAuth client. */
+export interface OauthClientRef {
+  readonly tenantId: string;
+  readonly oauthClientId: string;
+}
+
+export interface AccessDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, "newId">;
+  readonly issuer: TokenIssuer;
+}
+
+/** Creates the operations on access: tokens, OAuth clients and principals. */
+export function createAccessOperations(deps: AccessDeps) {
+  const { storage, clock, secrets, issuer } = deps;
+  return {
+    /** Issues an access token. It is accepted only while its principal is active and its OAuth client enabled. */
+    async issueAccessToken(input: IssueAccessTokenInput, { actor, wanted }: Call): Promise<IssuedAccessToken> {
+      const { scopes, lifeSeconds, ...subject } = input;
+      const issuedAt = Math.floor(clock.now() / 1000);
+      const grant: Grant = {
+        ...subject,
+        grantId: secrets.newId(),
+        scopes: normalizeScopes(scopes),
+        keyId: issuer.currentKeyId(),
+        issuedAt,
+        expiresAt: issuedAt + (lifeSeconds === 0 ? longestTokenLife : lifeSeconds),
+        accessTokenId: secrets.newId(),
+        brokerTokenId: "",
+        popKeyId: "",
+      };
+      await storage.transact(refOf(), issueAccessToken(grant, actor, clock.now()), { wanted });
+      return signed(issuer, grant);
+    },
+
+    /**
+     * Signs an access token again: the result is the token as it was issued. Resolves with undefined if the token is unknown or has
+     * expired. A token that was revoked stays revoked.
+     */
+    async reissueAccessToken(tokenId: string, { wanted }: Call): Promise<IssuedAccessToken | undefined> {
+      const { outcome: grant } = await storage.transact(refOf(keyOfGrantPlace(tokenId)), getGrant(tokenId), { wanted });
+      if (grant?.accessTokenId !== tokenId || grant.expiresAt * 1000 <= clock.now()) return undefined;
+      return signed(issuer, grant);
+    },
+
+    /** Revokes a token and every token of its grant. */
+    async revokeToken(tokenId: string, { actor, wanted }: Call): Promise<void> {
+      await storage.transact(refOf(keyOfGrantPlace(tokenId)), revokeToken(tokenId, actor, clock.now()), { wanted });
+    },
+
+    /** Lists the grants of a principal whose tokens are valid, the newest first. */
+    async listGrants(owner: { readonly tenantId: string; readonly principalId: string }): Promise<readonly Grant[]> {
+      const [granted, revoked] = await Promise.all([
+        listValues(storage, grants, owner),
+        listValues(storage, revocations, owner),
+      ]);
+      const now = clock.now();
+      const invalid = new Set(revoked.map(({ subjectId }) => subjectId));
+      return granted
+        .filter(({ grantId, expiresAt }) => expiresAt * 1000 > now && !invalid.has(grantId))
+        .sort((one, two) => two.issuedAt - one.issuedAt || (one.grantId < two.grantId ? -1 : 1))
+        .slice(0, mostGrants);
+    },
+
+    /** Creates or replaces an OAuth client, and returns it as stored. */
+    async setOauthClient(input: SetOauthClientInput, { actor, wanted }: Call): Promise<OauthClient> {
+      const { redirectUris = [], grantTypes = [], requirePushedAuthorizationRequests = false } = input;
+      const oauthClient = { ...input, redirectUris, grantTypes, requirePushedAuthorizationRequests };
+      const rule = setOauthClient(oauthClient, actor, clock.now());
+      const ref = refOf(oauthClients.key(input.tenantId, input.oauthClientId));
+      const { outcome } = await storage.transact(ref, rule, { wanted });
+      return outcome;
+    },
+
+    /**
+     * Creates an OAuth client that registers itself, or replaces what its registration says of an existing one. Does not change one that
+     * an administrator has disabled, nor the allowlist of an existing one.
+     */
+    async registerOauthClient(
+      registration: Omit<OauthClient, "enabled" | "unbounded">,
+      { actor, wanted }: Call,
+    ): Promise<void> {
+      const { tenantId, oauthClientId } = registration;
+      const rule = registerOauthClient(registration, actor, clock.now());
+      await storage.transact(refOf(oauthClients.key(tenantId, oauthClientId)), rule, { wanted });
+    },
+
+    /** Reads an OAuth client. Resolves with undefined for an unknown one. */
+    async getOauthClient({ tenantId, oauthClientId }: OauthClientRef): Promise<RegisteredOauthClient | undefined> {
+      const [stored] = await storage.readRecords([oauthClients.key(tenantId, oauthClientId)]);
+      return oauthClients.read(stored);
+    },
+
+    /** Creates a principal, or sets it active or inactive. */
+    async setPrincipal(principal: Principal, { actor, wanted }: Call): Promise<void> {
+      const ref = refOf(principals.key(principal.tenantId, principal.principalId));
+      await storage.transact(ref, setPrincipal(principal, actor, clock.now()), { wanted });
+    },
+  };
+}
+
+async function signed(issuer: TokenIssuer, grant: Grant): Promise<IssuedAccessToken> {
+  const { grantId, accessTokenId: tokenId, expiresAt } = grant;
+  return { accessToken: await issuer.signAccessToken(grant), tokenId, grantId, expiresAt: expiresAt * 1000 };
+}
+
+export type AccessOperations = ReturnType<typeof createAccessOperations>;

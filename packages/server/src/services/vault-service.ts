@@ -1,0 +1,48 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { VaultService } from "@platform-rpc/types";
+import type { RequestValidator } from "../contract/request-validator.js";
+import type { DelegationExhausted } from "../domain/delete-item.js";
+import { invalidToken } from "./admission.js";
+import { handle, versionConflict } from "./handle.js";
+import { cursorMessage, itemMessage } from "./item-message.js";
+import type { Operations } from "./operations.js";
+import { rpcErrorOf } from "./rpc-error.js";
+
+export interface VaultServiceDeps {
+  readonly operations: Operations;
+  /** Returns the URL of the page on which a person changes what they have approved. Undefined: there is none. */
+  readonly pageOf: () => string | undefined;
+  readonly validate: RequestValidator;
+}
+
+/** Creates VaultService: converts messages to domain inputs and results to messages. */
+export function createVaultService({
+  operations,
+  pageOf,
+  validate,
+}: VaultServiceDeps): ServiceImpl<typeof VaultService> {
+  return {
+    deleteItem: handle({
+      validate,
+      error: rpcErrorOf("platform.v1.VaultService/DeleteItem"),
+      run: (request, call) => operations.deleteItem(request, call),
+      answer: ({ item }) => ({
+        $typeName: "platform.v1.DeleteItemResponse",
+        item: itemMessage(item),
+        cursor: cursorMessage(item.vaultId, item.sequence),
+      }),
+      errors: {
+        VERSION_CONFLICT: versionConflict,
+        DELEGATION_ENDED: invalidToken,
+        DELEGATION_EXHAUSTED: (rejection) => delegationExhausted(rejection, pageOf()),
+      },
+    }),
+  };
+}
+
+function delegationExhausted({ allowed, used }: DelegationExhausted, page: string | undefined) {
+  const metadata = { allowed: String(allowed), used: String(used), ...(page !== undefined && { page }) };
+  const where = page === undefined ? "" : ` at ${page}`;
+  const message = `The budget of deletions is used: ${used} of ${allowed}. Ask the person who approved to give more${where}, then call again.`;
+  return { message, metadata };
+}

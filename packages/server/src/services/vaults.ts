@@ -1,0 +1,101 @@
+import { narrow } from "../domain/bounds.js";
+import {
+  type CreateVaultOutcome,
+  createVault,
+  type SetVaultMemberOutcome,
+  setVaultMember,
+} from "../domain/manage-vault.js";
+import { defaultRetentionDays, type MemberVault } from "../domain/vault.js";
+import type { Clock } from "../ports/clock.js";
+import type { Secrets } from "../ports/secrets.js";
+import type { Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+
+/** The vault to create. */
+export interface CreateVaultInput {
+  readonly tenantId: string;
+  /** Empty: an id is generated. */
+  readonly vaultId: string;
+  /** How many days a deleted item can be restored. Default: 30. */
+  readonly retentionDays: number | undefined;
+}
+
+/** A principal and its new role in a vault. */
+export interface SetVaultMemberInput {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  readonly principalId: string;
+  /**
+   * `owner`, `admin` and `member` may read and change items. Any other role, such as `viewer`, may only read them. `owner` and `admin`
+   * also see what every member does. Empty: the principal is removed from the vault.
+   */
+  readonly role: string;
+}
+
+/** Selects a page of the caller's vaults. */
+export interface ListVaultsInput {
+  /** Lists the vaults whose id is greater. Default: from the first. */
+  readonly afterVaultId?: string | undefined;
+  /** The largest number of vaults, 1 or more. */
+  readonly limit: number;
+  /** Lists only these vaults, at most 20. Default: all. */
+  readonly vaultIds?: readonly string[] | undefined;
+}
+
+/** One page of the caller's vaults, in the order of their ids. */
+export interface ListVaultsResult {
+  readonly vaults: readonly MemberVault[];
+  /** Whether there are vaults after this page. */
+  readonly hasMore: boolean;
+}
+
+const nothing: ListVaultsResult = { vaults: [], hasMore: false };
+
+/** Creates the operations on vaults. */
+export function createVaultOperations(deps: {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, "newId">;
+}) {
+  const { storage, clock, secrets } = deps;
+  return {
+    /** Creates a vault. */
+    async createVault(input: CreateVaultInput, { actor, wanted }: Call): Promise<CreateVaultOutcome> {
+      const { tenantId, retentionDays = defaultRetentionDays } = input;
+      const vaultId = input.vaultId === "" ? secrets.newId() : input.vaultId;
+      const rule = createVault({ tenantId, vaultId, retentionDays }, actor, clock.now());
+      return (await storage.transact({ kind: "vault", tenantId, vaultId }, rule, { wanted })).outcome;
+    },
+
+    /** Gives a principal a role in a vault, or removes the principal from the vault. */
+    async setVaultMember(input: SetVaultMemberInput, { actor, wanted }: Call): Promise<SetVaultMemberOutcome> {
+      const { tenantId, vaultId, principalId, role } = input;
+      const rule = setVaultMember(principalId, role === "" ? undefined : role, actor, clock.now());
+      return (await storage.transact({ kind: "vault", tenantId, vaultId }, rule, { wanted })).outcome;
+    },
+
+    /**
+     * Lists the vaults of which the caller is a member, in the caller's own tenant. If the caller's delegation or the request names
+     * vaults, only these are looked up, so the time says nothing about the others.
+     */
+    async listVaults({ afterVaultId, limit, vaultIds }: ListVaultsInput, call: Call): Promise<ListVaultsResult> {
+      const { actor, delegation } = call;
+      const { tenantId, principalId } = actor;
+      const { vaults: named, actions } = narrow({ vaults: vaultIds }, delegation?.bounds) ?? {};
+      if (actions?.includes("read") === false) return nothing;
+      const list = (after: string | undefined, most: number) =>
+        storage.listVaults({ tenantId, principalId, afterVaultId: after, limit: most });
+      const lookUp = async (vaultId: string) =>
+        (await list(beforeVault(vaultId), 1)).filter((vault) => vault.vaultId === vaultId);
+      const wanted = named?.filter((vaultId) => afterVaultId === undefined || vaultId > afterVaultId).sort();
+      const found = wanted === undefined ? await list(afterVaultId, limit + 1) : await Promise.all(wanted.map(lookUp));
+      const vaults = found.flat();
+      return { vaults: vaults.slice(0, limit), hasMore: vaults.length > limit };
+    },
+  };
+}
+
+/** Returns a text that is before the id of a vault, and after every id before it: the characters of ids are before U+007F. */
+function beforeVault(vaultId: string): string {
+  return `${vaultId.slice(0, -1)}${String.fromCharCode(vaultId.charCodeAt(vaultId.length - 1) - 1)}\u007f`;
+}
