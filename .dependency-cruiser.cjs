@@ -96,7 +96,7 @@ const arrows = {
   "server/tokens": [...domainOnly, "packages/broker", "npm:jose", "node:"],
   "server/limits": [...domainOnly, "node:"],
   "server/storage": ["server/audit", "server/ports", ...storedTypes, "npm:pg", "node:"],
-  "server/gen": ["types:packages/types", "npm:@bufbuild/protobuf"],
+  "server/gen": ["packages/types", "types:server/domain", "npm:@bufbuild/protobuf", "npm:@connectrpc/connect"],
   "server/contract": [
     ...["server/gen", "types:server/ports", "types:server/domain", "packages/types"],
     ...["npm:@bufbuild/protobuf", "npm:@bufbuild/protovalidate", "npm:@connectrpc/connect"],
@@ -110,6 +110,7 @@ const arrows = {
   ],
   "server/platform.ts": [
     ...["server/services", "server/jobs", "server/contract", "server/tokens", "server/limits", ...domainOnly],
+    "server/gen",
     "packages/types",
   ],
   "server/fetch.ts": [
@@ -155,7 +156,7 @@ const arrows = {
   "tools/vitest": ["tools/testbed", "npm:*", "node:"],
   "tools/docs": ["npm:vitest", "node:"],
   "tools/mutants": ["npm:*", "node:"],
-  "tools/new-operation": ["npm:*", "node:"],
+  "tools/extending": ["npm:vitest", "node:"],
   "tools/protoc-gen-platform": ["npm:*", "node:"],
   "tools/release": [
     ...["packages/broker", "packages/client", "packages/server", "packages/types", "packages/types-connect-v1"],

@@ -1,9 +1,10 @@
-import { IdentityGatewayService, VaultService, Visibility } from "@platform-rpc/types";
+import { Visibility } from "@platform-rpc/types";
 import { type Contract, publicContract } from "./contract/contract.js";
 import type { Operation } from "./contract/operation.js";
 import { prepareValidator } from "./contract/request-validator.js";
 import type { AccessRef } from "./domain/access.js";
 import type { Grant } from "./domain/grant.js";
+import { registerServices, services } from "./gen/registry.js";
 import { type ClockWatch, createClockWatch } from "./jobs/clock-watch.js";
 import type { AuditTrailHead } from "./jobs/seal-audit.js";
 import { createSharedJobs, type JobLag, type PlatformJob } from "./jobs/shared-jobs.js";
@@ -151,8 +152,6 @@ export interface PlatformResource {
 /** The rates of the public operations for one principal, from the contract. */
 export const defaultRates: Readonly<Record<string, Rate>> = publicContract.rates;
 
-const implemented = [VaultService, IdentityGatewayService];
-
 /** The public operations of all versions of the contract: those that allowlists may name. */
 export const publicOperations: ReadonlyMap<string, Operation> = new Map(
   [...publicContract.operations].filter(([, { visibility }]) => visibility === Visibility.PUBLIC),
@@ -231,14 +230,16 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     });
   const { onAuditSealed } = options;
   const shared = createSharedJobs({ storage, clock, secrets, clockWatch, lease, onAuditSealed });
-  const requests = implemented.flatMap((service) => service.methods.map((method) => method.input));
+  const requests = services.flatMap((service) => service.methods.map((method) => method.input));
   const validate = contract.createValidator(requests);
   return {
     operations,
     own,
     routes(router) {
-      router.service(VaultService, createVaultService({ operations, pageOf, validate }));
-      router.service(IdentityGatewayService, createIdentityGatewayService({ operations, validate }));
+      registerServices(router, {
+        identityGatewayService: createIdentityGatewayService({ operations, validate }),
+        vaultService: createVaultService({ operations, pageOf, validate }),
+      });
     },
     contract,
     admit: admitWith(authenticator),

@@ -2,6 +2,7 @@ import { createEcmaScriptPlugin, type Schema } from "@bufbuild/protoplugin";
 import { generateClient } from "./generate-client.ts";
 import { generateConnectV1Index, generateIndex } from "./generate-index.ts";
 import { generateJsonWriters } from "./generate-json-writers.ts";
+import { generateRegistry } from "./generate-registry.ts";
 import { generateDescriptorSet, generateReasons } from "./generate-server.ts";
 
 /** The generators, by the value of the option `emit`. */
@@ -14,11 +15,14 @@ type Emit = keyof typeof emitters;
 
 interface Options {
   readonly emit: Emit;
+  /** The names of rules that differ from those of their operations. */
+  readonly rules: ReadonlyMap<string, string>;
 }
 
 /** Generates the client, and what servers read, into the packages. */
-function generatePackages(schema: Schema): void {
+function generatePackages(schema: Schema<Options>): void {
   generateClient(schema, "client/src/gen");
+  generateRegistry(schema, "server/src/gen", schema.options.rules);
   for (const [folder, visibility] of [
     ["server/src/gen", "public"],
     ["types-internal/src/gen", "private"],
@@ -36,7 +40,8 @@ export const plugin = createEcmaScriptPlugin<Options>({
   parseOptions(given) {
     const { value: emit = "" } = given.find(({ key }) => key === "emit") ?? {};
     if (!isEmit(emit)) throw new Error(`The option emit must be one of ${Object.keys(emitters).join(", ")}.`);
-    return { emit };
+    const rules = given.filter(({ key }) => key === "rule").map(({ value }) => value.split(":"));
+    return { emit, rules: new Map(rules.map(([operation = "", rule = ""]) => [operation, rule])) };
   },
   generateTs(schema) {
     emitters[schema.options.emit](schema);

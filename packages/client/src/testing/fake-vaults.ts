@@ -64,7 +64,10 @@ export function createFakeVaults(storage: RuleStorage, clock: Clock) {
       const found = storage.apply(ref, getItem("administrator")).outcome;
       if (!found.ok) return;
       const { vaultId, itemId, version } = found.item;
-      storage.apply(ref, putItem("administrator", { tenantId, vaultId, itemId }, content, version, caller, clock.now()));
+      storage.apply(
+        ref,
+        putItem("administrator", { tenantId, vaultId, itemId }, content, version, caller, clock.now()),
+      );
     },
     /** Limits how many items may be deleted. Those that were deleted since the first call count. */
     limitDeletions(maxDeletions: number): void {

@@ -68,7 +68,7 @@ export function createFakeVault({ vaults = ["v-1"], retentionDays = 30 } = {}) {
   });
   const clients: Clients = {
     platform: {
-      vault: { deleteItem },
+      vault: { ...client.vault, deleteItem },
     },
     member: createClient(MemberVaultService, transport),
   };

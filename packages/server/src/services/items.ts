@@ -10,7 +10,7 @@ import type { ItemSnapshot } from "../domain/vault.js";
 import type { Clock } from "../ports/clock.js";
 import type { ChangeQuery } from "../ports/queries.js";
 import type { Secrets } from "../ports/secrets.js";
-import type { Ref, Storage } from "../ports/storage.js";
+import type { Committed, Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
 /** A vault, and as whom it is accessed: as a member in the caller's own tenant, with the caller's role, or as an administrator. */
@@ -52,8 +52,6 @@ export type ListChangesResult =
 /** The item with its sequence, or why nothing was changed. */
 export type ItemResult<Outcome> = { readonly ok: true; readonly item: Item } | Extract<Outcome, { readonly ok: false }>;
 
-type StoredItemRef = Extract<Ref, { readonly kind: "item" }>;
-
 /** The largest size of a page of changes in bytes of JSON, unless a single item is larger. */
 const pageBytes = 1024 * 1024;
 
@@ -67,44 +65,63 @@ export function createItemOperations(deps: {
   readonly secrets: Pick<Secrets, "newId">;
 }) {
   const { storage, clock, secrets } = deps;
-  const decide = <Outcome>(ref: StoredItemRef, rule: Rule<ItemSnapshot, Outcome>, { wanted }: Call) =>
-    storage.transact(ref, rule, { wanted });
+  const transact = <Outcome>(
+    place: ItemPlace,
+    action: VaultAction,
+    rule: Rule<ItemSnapshot, Outcome>,
+    call: Call,
+  ): Promise<Committed<Outcome>> => {
+    const ref = { kind: "item", ...vaultRef(place, call, action), itemId: place.itemId } as const;
+    return storage.transact(ref, rule, { wanted: call.wanted });
+  };
   return {
+    /**
+     * Applies a rule to an item as the caller sees it, for an operation that is one rule. The vault does not exist if the bounds of the
+     * caller's delegation do not allow the action.
+     */
+    async decide<Outcome>(
+      place: ItemPlace,
+      action: VaultAction,
+      rule: Rule<ItemSnapshot, Outcome>,
+      call: Call,
+    ): Promise<Outcome> {
+      return (await transact(place, action, rule, call)).outcome;
+    },
+
     /** Deletes an item in the caller's own tenant, with the caller's role (VaultService.DeleteItem). */
     async deleteItem(input: DeleteItemInput, call: Call): Promise<ItemResult<DeleteItemOutcome>> {
       const { vaultId, itemId, baseVersion } = input;
-      const { actor, delegation } = call;
+      const { actor, wanted, delegation } = call;
       const { tenantId } = actor;
       const principalId = readerOf(call, vaultId, "delete");
       // Nobody's call names no record, like that of a caller without a delegation.
       const delegationId = principalId === actor.principalId ? delegation?.delegationId : undefined;
       const record = delegationId === undefined ? undefined : delegations.key(tenantId, delegationId);
       const rule = deleteItem(baseVersion, actor, clock.now(), delegationId);
-      return withSequence(await decide({ kind: "item", tenantId, vaultId, itemId, principalId, record }, rule, call));
+      const ref = { kind: "item", tenantId, vaultId, itemId, principalId, record } as const;
+      return withSequence(await storage.transact(ref, rule, { wanted }));
     },
 
     /** Creates or replaces an item. */
     async putItem(input: PutItemInput, call: Call): Promise<ItemResult<PutItemOutcome>> {
       const { access, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys } = input;
-      const itemId = input.itemId === "" ? secrets.newId() : input.itemId;
-      const vault = vaultRef(input, call, "write");
-      const item = { tenantId: vault.tenantId, vaultId: vault.vaultId, itemId };
+      const place = { ...input, itemId: input.itemId === "" ? secrets.newId() : input.itemId };
+      const { tenantId, vaultId } = vaultRef(place, call, "write");
       const content = { kind, titleHash, encryptedPayload, wrappedKeys };
-      const rule = putItem(access, item, content, baseVersion, call.actor, clock.now());
-      return withSequence(await decide({ kind: "item", ...vault, itemId }, rule, call));
+      const ref = { tenantId, vaultId, itemId: place.itemId };
+      const rule = putItem(access, ref, content, baseVersion, call.actor, clock.now());
+      return withSequence(await transact(place, "write", rule, call));
     },
 
     /** Restores a deleted item. */
     async restoreItem(input: RestoreItemInput, call: Call): Promise<ItemResult<RestoreItemOutcome>> {
-      const { access, itemId, baseVersion } = input;
-      const rule = restoreItem(access, baseVersion, call.actor, clock.now());
-      return withSequence(await decide({ kind: "item", ...vaultRef(input, call, "restore"), itemId }, rule, call));
+      const rule = restoreItem(input.access, input.baseVersion, call.actor, clock.now());
+      return withSequence(await transact(input, "restore", rule, call));
     },
 
     /** Reads an item or a tombstone. */
     async getItem(input: ItemPlace, call: Call): Promise<GetItemOutcome> {
-      const { access, itemId } = input;
-      return (await decide({ kind: "item", ...vaultRef(input, call, "read"), itemId }, getItem(access), call)).outcome;
+      return (await transact(input, "read", getItem(input.access), call)).outcome;
     },
 
     /** Lists the items that changed after a position in a vault, each once, at its newest sequence. */
