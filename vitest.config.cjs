@@ -40,8 +40,7 @@ module.exports = {
     ],
     // One more than there are cores, because the tests of connections and processes mostly wait.
     maxWorkers: availableParallelism() + 1,
-    // The files of docs/extending.md are tested in a copy of this workspace.
-    exclude: ["**/node_modules/**", "**/.git/**", "**/dist/**", "docs/extending/**"],
+    exclude: ["**/node_modules/**", "**/.git/**", "**/dist/**"],
     testTimeout: timeout,
     hookTimeout: timeout,
     teardownTimeout: timeout,

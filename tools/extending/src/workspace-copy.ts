@@ -8,8 +8,8 @@ export interface WorkspaceCopy {
   readonly folder: string;
   /** Runs a command, whose words are separated by spaces. @throws Error with the output when it fails. */
   run(command: string): void;
-  /** Runs a command that must fail. @throws Error when it passes, or when its output does not name all of these files. */
-  runToFail(command: string, files: readonly string[]): void;
+  /** Runs a command that must fail. @throws Error when it passes, or when its output does not contain all of these texts. */
+  runToFail(command: string, texts: readonly string[]): void;
   remove(): void;
 }
 
@@ -45,12 +45,12 @@ export function copyWorkspace(root: string): WorkspaceCopy {
       const { passed, output } = execute(command);
       if (!passed) throw new Error(`\`${command}\` failed in the copy:\n${output}`);
     },
-    runToFail(command, files) {
+    runToFail(command, texts) {
       const { passed, output } = execute(command);
-      if (passed) throw new Error(`\`${command}\` passed in the copy, but must fail until the operation is written.`);
-      const missing = files.filter((file) => !output.includes(file));
+      if (passed) throw new Error(`\`${command}\` passed in the copy, but must fail.`);
+      const missing = texts.filter((text) => !output.includes(text));
       if (missing.length > 0)
-        throw new Error(`\`${command}\` failed, but did not name ${missing.join(", ")}:\n${output}`);
+        throw new Error(`\`${command}\` failed, but its output does not contain ${missing.join(", ")}:\n${output}`);
     },
     remove: () => rmSync(folder, { recursive: true }),
   };
