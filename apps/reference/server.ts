@@ -42,7 +42,7 @@ const { accessToken } = await own.issueAccessToken(token, call);
 // Items are encrypted before they reach the platform: see `sealItem` of @platform-rpc/client/crypto.
 const encryptedPayload = { alg: "A256GCM", nonce: "MDEyMzQ1Njc4OWFi", aad: "", ciphertext: "c2VjcmV0", version: 1 };
 const item = { ...place, itemId: "login-1", kind: "login", titleHash: "", encryptedPayload, wrappedKeys: [] };
-await own.putItem({ ...item, baseVersion: 0 }, call);
+await own.putItem({ access: "administrator", ...item, baseVersion: 0 }, call);
 
 const stopping = new AbortController();
 const jobs = platform.jobs.map(async ({ name, everyMs, run }) => {

@@ -1,6 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rpcErrorOf } from "@platform-rpc/accounts/contract/private-contract";
-import { changePage, getItemHandler, putItemHandler, restoreItemHandler } from "@platform-rpc/accounts/members/item-fields";
+import {
+  changePage,
+  getItemHandler,
+  putItemHandler,
+  restoreItemHandler,
+} from "@platform-rpc/accounts/members/item-fields";
 import type { Platform } from "@platform-rpc/server";
 import { handle, type RequestValidator, type VaultPlace } from "@platform-rpc/server/host";
 import type {

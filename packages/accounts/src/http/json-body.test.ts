@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { ownCall } from "./own-call.js";
 import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
 import { begin, makeRecovery } from "../testing/person.js";
 import { createSoftwarePasskey } from "../testing/software-passkey.js";
 import { jsonBody } from "./json-body.js";
+import { ownCall } from "./own-call.js";
 
 const text = z.string().max(9);
 
