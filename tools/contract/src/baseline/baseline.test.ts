@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ContractCopy, contractAt, copyContract } from "../testing/contract-copy.ts";
@@ -58,6 +58,28 @@ describe("DECISIONS section 8: the released contract cannot be bypassed", () => 
       expect("faults" in readBaseline(copy.root)).toBe(false);
     },
   );
+
+  it("is compared unless every published file is the same, comments included", async () => {
+    const isSame = async () => {
+      const contract = await contractAt(copy.root);
+      const baseline = readBaseline(copy.root, contract);
+      return "contract" in baseline && baseline.contract === contract;
+    };
+    expect(await isSame()).toBe(true);
+    copy.edit(
+      "proto/platform/internal/v1/maintenance_service.proto",
+      /package platform/,
+      "// Private.\npackage platform",
+    );
+    expect(await isSame()).toBe(true);
+    copy.edit(item, /message Cursor \{\n/, "message Cursor {\n  // Words.\n");
+    expect(await isSame()).toBe(false);
+    copy.edit(item, /message Cursor \{\n {2}\/\/ Words\.\n/, "message Cursor {\n");
+    writeFileSync(join(copy.root, "proto/platform/v1/more.proto"), 'syntax = "proto3";\n\npackage platform.v1;\n');
+    expect(await isSame()).toBe(false);
+    rmSync(join(copy.root, "proto/platform/v1/more.proto"));
+    expect(await isSame()).toBe(true);
+  });
 
   it("requires a minor changeset that names an addition, and a minor version to release it", async () => {
     copy.edit(item, /message Cursor \{\n/, "message Cursor {\n  // The etag.\n  string etag = 99;\n");

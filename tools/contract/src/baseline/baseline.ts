@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Contract } from "../model/contract.ts";
 import { type Finding, unjudged } from "../model/finding.ts";
+import { encodedFiles } from "../model/image-files.ts";
 import { readImage } from "../model/read-image.ts";
 import { type PackageApis, packageApisSchema } from "./package-apis.ts";
 
@@ -33,18 +34,30 @@ export function parseRelease(text: string): { readonly version: string | undefin
   return { version: releaseSchema.parse(JSON.parse(text)).version ?? undefined };
 }
 
-/** Reads the baseline. Fails when a part is missing, unreadable, or was edited by hand. */
-export function readBaseline(root: string): Baseline | { readonly faults: readonly Finding[] } {
+/**
+ * Reads the baseline. Its contract is `current` if that has the same published files. Fails when a part is missing, unreadable, or was
+ * edited by hand.
+ */
+export function readBaseline(root: string, current?: Contract): Baseline | { readonly faults: readonly Finding[] } {
   try {
     const { version, image, apis } = readVerified(root);
     return {
       version,
-      contract: readImage(image),
+      contract: current !== undefined && hasSameFiles(image, current) ? current : readImage(image),
       apis: packageApisSchema.parse(JSON.parse(apis.toString())),
     };
   } catch (error) {
     return { faults: [unusable(error)] };
   }
+}
+
+function hasSameFiles(released: Uint8Array, current: Contract): boolean {
+  const [before, after] = [encodedFiles(released), encodedFiles(current.image)];
+  const published = [...current.packages.values()].filter((found) => found.published).flatMap(({ files }) => files);
+  return (
+    published.every(({ path }) => before.has(path.replace(/^proto\//, ""))) &&
+    [...before].every(([path, bytes]) => Buffer.compare(bytes, after.get(path) ?? Buffer.alloc(0)) === 0)
+  );
 }
 
 /**

@@ -24,9 +24,10 @@ const config = JSON.stringify({
  * no changeset names.
  */
 export async function breaking(root: string, built: Promise<Contract>, today: string): Promise<readonly Finding[]> {
-  const baseline = readBaseline(root);
-  if ("faults" in baseline) return baseline.faults;
   const contract = await built;
+  const baseline = readBaseline(root, contract);
+  if ("faults" in baseline) return baseline.faults;
+  if (baseline.contract === contract) return apiFindings(root, baseline);
   const buf = await bufBreaking(root, baseline.contract, contract);
   const changesets = readChangesets(root);
   const found = contractChanges(baseline, contract, today);

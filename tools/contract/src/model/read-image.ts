@@ -1,12 +1,10 @@
 import { createFileRegistry, fromBinary, fromJson, type Registry, toBinary } from "@bufbuild/protobuf";
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import type { Contract, Encode, Message } from "./contract.ts";
+import { foreign, withoutForeignSources } from "./image-files.ts";
 import { readOperations, readPackages, readServices } from "./read-calls.ts";
 import { readTypes } from "./read-types.ts";
 import { readSource } from "./source.ts";
-
-const foreign: ReadonlySet<string> = new Set(["google.protobuf", "buf.validate"]);
 
 /**
  * Reads the contract from a buf image: all packages but protobuf's own and buf.validate.
@@ -44,26 +42,6 @@ export function readImage(image: Uint8Array): Contract {
     enums: byName(enums),
     extensions: byName(types.flatMap((found) => found.extensions)),
   };
-}
-
-/** Leaves out the positions and comments of foreign files, because reading them takes longer than reading all of ours. */
-function withoutForeignSources(image: Uint8Array): Uint8Array {
-  const { package: packageField, sourceCodeInfo } = FileDescriptorProtoSchema.field;
-  const [files, kept] = [new BinaryReader(image), new BinaryWriter()];
-  while (files.pos < files.len) {
-    const [number, type] = files.tag();
-    const file = new BinaryReader(files.bytes());
-    const fields = new BinaryWriter();
-    let isForeign = false;
-    while (file.pos < file.len) {
-      const [field, wireType] = file.tag();
-      const value = file.skip(wireType, field);
-      if (field === packageField.number) isForeign = foreign.has(new BinaryReader(value).string());
-      if (!isForeign || field !== sourceCodeInfo.number) fields.tag(field, wireType).raw(value);
-    }
-    kept.tag(number, type).bytes(fields.finish());
-  }
-  return kept.finish();
 }
 
 function createEncoder(registry: Registry): Encode {
