@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { announces, parseChangeset } from "./changesets.ts";
+import { announces, type Level, parseChangeset } from "./changesets.ts";
 import { compareApis } from "./compare-apis.ts";
 import { manifestSchema, type Promises, promisesOf } from "./manifests.ts";
 import { type PackageApis, parseReport } from "./package-apis.ts";
-import { fits, type Step } from "./release.ts";
+import { fits } from "./release.ts";
 
 const name = "@platform-rpc/client";
 const report = (code: string) => `# The API\n\n## ${name}\n\n\`\`\`ts\nimport { A } from "a";\n\n${code}\n\`\`\`\n`;
@@ -269,7 +269,7 @@ it("a changeset that names something else of the same part does not announce an 
 });
 
 describe("a version matches a change", () => {
-  it.each<[released: string | undefined, version: string, step: Step, fitting: boolean]>([
+  it.each<[released: string | undefined, version: string, step: Level, fitting: boolean]>([
     ["1.2.3", "1.2.3", "patch", false],
     ["1.2.3", "1.2.4", "patch", true],
     ["1.2.3", "1.2.4", "minor", false],

@@ -6,6 +6,7 @@ import type { Contract } from "../model/contract.ts";
 import { type Finding, failure, startOf } from "../model/finding.ts";
 import { foldersOf, readBaseline, readReleasedVersion, releaseFile, unusable, writeBaseline } from "./baseline.ts";
 import { breaking, contractChanges } from "./breaking.ts";
+import type { Level } from "./changesets.ts";
 import { compareApis } from "./compare-apis.ts";
 import { readPackageApis } from "./package-apis.ts";
 
@@ -37,7 +38,7 @@ export async function release(
   const version: unknown = JSON.parse(readFileSync(join(root, manifestFile), "utf8")).version;
   const changes = contractChanges(baseline, contract, today).map(({ rule }) => changeRules[rule].kind);
   const levels = compareApis(baseline.apis, apis).map(({ level }) => level);
-  const step: Step = levels.includes("major")
+  const step: Level = levels.includes("major")
     ? "major"
     : levels.length > 0 || changes.includes("additive")
       ? "minor"
@@ -74,18 +75,15 @@ function existsAlready(version: string): Finding {
   return failure("release-first", startOf(releaseFile), message);
 }
 
-function wrongVersion(released: string | undefined, version: string, step: Step): Finding {
+function wrongVersion(released: string | undefined, version: string, step: Level): Finding {
   const message =
     `@platform-rpc/types has the version ${version}, and ${released ?? "nothing"} is released: the changes require a ${step} version or a higher one.\n` +
     "Fix: run `pnpm changeset version` with changesets that name the changes, then release.";
   return failure("release-version", startOf(manifestFile), message);
 }
 
-/** The version bump that the changes require. */
-export type Step = "patch" | "minor" | "major";
-
 /** Reports whether a version is at least one step above the released one. The first release is 0.1.0 or higher. */
-export function fits(released: string | undefined, version: string, step: Step): boolean {
+export function fits(released: string | undefined, version: string, step: Level): boolean {
   const [was, is] = [parse(released ?? "0.0.0"), parse(version)];
   if (was === undefined || is === undefined) return false;
   if (is.major !== was.major) return is.major > was.major;
