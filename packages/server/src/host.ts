@@ -146,21 +146,25 @@ export type {
 export type { CallTrace, TraceContext, TracedCall, TracedResult, Tracing } from "./ports/tracing.js";
 export { type Admit, fallbackRate } from "./services/admission.js";
 export type {
+  AuthorizationCodeOperations,
   IssueAuthorizationCodeInput,
   RedeemAuthorizationCodeInput,
   RedeemAuthorizationCodeResult,
 } from "./services/authorization-code.js";
-export type { ChangeDelegationInput, ListedDelegation } from "./services/delegations.js";
+export type { ChangeDelegationInput, DelegationOperations, ListedDelegation } from "./services/delegations.js";
 export type {
+  DeviceAuthorizationOperations,
   StartDeviceAuthorizationInput,
   StartDeviceAuthorizationResult,
   UserCodeInput,
 } from "./services/device-authorization.js";
-export type { ExchangeInput, ExchangeResult } from "./services/exchange-device-code.js";
+export type { ExchangeInput, ExchangeOperations, ExchangeResult } from "./services/exchange-device-code.js";
+export type { ErrorOf, ErrorsOf, ReasonOf, Rejection } from "./services/handle.js";
 export { type CreateError, type Handled, handle, versionConflict } from "./services/handle.js";
 export { cursorMessage, itemMessage } from "./services/item-message.js";
 export type {
   DeleteItemInput,
+  ItemOperations,
   ItemPlace,
   ItemResult,
   ListChangesInput,
@@ -170,14 +174,16 @@ export type {
   VaultPlace,
 } from "./services/items.js";
 export { defaultGuessLimits, type GuessLimits } from "./services/limit-guesses.js";
-export type { ListActivityInput, ListActivityResult } from "./services/list-activity.js";
+export type { ActivityOperations, ListActivityInput, ListActivityResult } from "./services/list-activity.js";
 export type {
+  AccessOperations,
   IssueAccessTokenInput,
   IssuedAccessToken,
   OauthClientRef,
   SetOauthClientInput,
 } from "./services/manage-access.js";
 export { createOperations, type Operations, type OperationsDeps } from "./services/operations.js";
+export type { RecordOperations } from "./services/records.js";
 export {
   createRecordOperations,
   type GetRecordInput,
@@ -189,12 +195,19 @@ export type {
   RedeemDeviceCodeInput,
   RedeemDeviceCodeResult,
   RefreshableGrant,
+  RefreshOperations,
   RefreshTokensInput,
   RefreshTokensResult,
 } from "./services/refresh-family.js";
 export { collectRoutes, type Route } from "./services/routes.js";
 export { RpcError, type RpcErrorOptions } from "./services/rpc-error.js";
-export type { CreateVaultInput, ListVaultsInput, ListVaultsResult, SetVaultMemberInput } from "./services/vaults.js";
+export type {
+  CreateVaultInput,
+  ListVaultsInput,
+  ListVaultsResult,
+  SetVaultMemberInput,
+  VaultOperations,
+} from "./services/vaults.js";
 export type { Epoch } from "./storage/epoch.js";
 export { type ConnectionFigures, type Histogram, noStorageFigures, type StorageFigures } from "./storage/figures.js";
 export type { KeyValueStorage, KeyValueStorageOptions } from "./storage/key-value/create-key-value-storage.js";

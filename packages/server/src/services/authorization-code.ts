@@ -52,18 +52,27 @@ export interface AuthorizationCodeDeps extends GrantIdsDeps {
   readonly clock: Clock;
 }
 
+/** The operations on authorization codes. */
+export interface AuthorizationCodeOperations {
+  /**
+   * Issues an authorization code for what a person has approved (RFC 6749 section 4.1.2). It is valid for 60 seconds and stored as a
+   * hash. Resolves with undefined if a record of `puts`, or what the code is derived from, has changed since: then nothing was approved.
+   */
+  issueAuthorizationCode(input: IssueAuthorizationCodeInput, call: Call): Promise<string | undefined>;
+
+  /**
+   * Redeems an authorization code for a grant, and for the first refresh token of its family if one was approved (RFC 6749 section
+   * 4.1.3, RFC 7636 section 4.5). A retry by whoever has the same proved key or Idempotency-Key gets the same tokens for a minute. Any
+   * other second use revokes them.
+   */
+  redeemAuthorizationCode(input: RedeemAuthorizationCodeInput, call: Call): Promise<RedeemAuthorizationCodeResult>;
+}
+
 /** Creates the operations on authorization codes. */
-export function createAuthorizationCodeOperations(deps: AuthorizationCodeDeps) {
+export function createAuthorizationCodeOperations(deps: AuthorizationCodeDeps): AuthorizationCodeOperations {
   const { storage, clock, secrets } = deps;
   return {
-    /**
-     * Issues an authorization code for what a person has approved (RFC 6749 section 4.1.2). It is valid for 60 seconds and stored as a
-     * hash. Resolves with undefined if a record of `puts`, or what the code is derived from, has changed since: then nothing was approved.
-     */
-    async issueAuthorizationCode(
-      { puts = [], grantId = secrets.newId(), ...approved }: IssueAuthorizationCodeInput,
-      { actor, wanted }: Call,
-    ): Promise<string | undefined> {
+    async issueAuthorizationCode({ puts = [], grantId = secrets.newId(), ...approved }, { actor, wanted }) {
       const now = clock.now();
       const { code, ...ids } = secrets.newAuthorizationCode(grantId);
       const issued = newAuthorizationCode(approved, ids, now);
@@ -74,15 +83,7 @@ export function createAuthorizationCodeOperations(deps: AuthorizationCodeDeps) {
       return outcome.ok ? code : undefined;
     },
 
-    /**
-     * Redeems an authorization code for a grant, and for the first refresh token of its family if one was approved (RFC 6749 section
-     * 4.1.3, RFC 7636 section 4.5). A retry by whoever has the same proved key or Idempotency-Key gets the same tokens for a minute. Any
-     * other second use revokes them.
-     */
-    async redeemAuthorizationCode(
-      { code, codeVerifier, idempotencyKey, ...request }: RedeemAuthorizationCodeInput,
-      { actor, wanted }: Call,
-    ): Promise<RedeemAuthorizationCodeResult> {
+    async redeemAuthorizationCode({ code, codeVerifier, idempotencyKey, ...request }, { actor, wanted }) {
       const sent = secrets.readAuthorizationCode(code);
       if (sent === undefined) return { ok: false, reason: "CODE_INVALID" };
       const { grantId, codeHash } = sent;

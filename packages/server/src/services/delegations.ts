@@ -35,18 +35,32 @@ export interface DelegationDeps {
   readonly listGrants: AccessOperations["listGrants"];
 }
 
+/** The operations on delegations. */
+export interface DelegationOperations {
+  /**
+   * Lists the delegations of a principal whose tokens are valid or can be renewed, the newest first. One that can be renewed is listed also
+   * after its time is over, because the principal can continue it.
+   */
+  listDelegations(owner: {
+    readonly tenantId: string;
+    readonly principalId: string;
+  }): Promise<readonly ListedDelegation[]>;
+
+  /** Changes the bounds of a delegation of the calling principal. What was used stays used. */
+  changeDelegation(input: ChangeDelegationInput, call: Call): Promise<ChangeDelegationOutcome>;
+
+  /**
+   * Ends a delegation of the calling principal for good, with its refresh family and its tokens. Returns false if it belongs to another
+   * principal. Succeeds for an unknown one.
+   */
+  endDelegation(delegationId: string, call: Call): Promise<boolean>;
+}
+
 /** Creates the operations on delegations. */
-export function createDelegationOperations(deps: DelegationDeps) {
+export function createDelegationOperations(deps: DelegationDeps): DelegationOperations {
   const { storage, clock, listRefreshFamilies, listGrants } = deps;
   return {
-    /**
-     * Lists the delegations of a principal whose tokens are valid or can be renewed, the newest first. One that can be renewed is listed also
-     * after its time is over, because the principal can continue it.
-     */
-    async listDelegations(owner: {
-      readonly tenantId: string;
-      readonly principalId: string;
-    }): Promise<readonly ListedDelegation[]> {
+    async listDelegations(owner) {
       const [stored, families, granted] = await Promise.all([
         listValues(storage, delegations, owner),
         listRefreshFamilies(owner),
@@ -67,21 +81,13 @@ export function createDelegationOperations(deps: DelegationDeps) {
       return listed.sort((one, two) => two.createdAt - one.createdAt);
     },
 
-    /** Changes the bounds of a delegation of the calling principal. What was used stays used. */
-    async changeDelegation(
-      { delegationId, ...change }: ChangeDelegationInput,
-      { actor, wanted }: Call,
-    ): Promise<ChangeDelegationOutcome> {
+    async changeDelegation({ delegationId, ...change }, { actor, wanted }) {
       const ref = refOf(delegations.key(actor.tenantId, delegationId));
       const rule = changeDelegation(delegationId, change, actor, clock.now());
       return (await storage.transact(ref, rule, { wanted })).outcome;
     },
 
-    /**
-     * Ends a delegation of the calling principal for good, with its refresh family and its tokens. Returns false if it belongs to another
-     * principal. Succeeds for an unknown one.
-     */
-    async endDelegation(delegationId: string, { actor, wanted }: Call): Promise<boolean> {
+    async endDelegation(delegationId, { actor, wanted }) {
       const { tenantId } = actor;
       const keys = [delegations, refreshFamilies, grants].map(({ key }) => key(tenantId, delegationId));
       const rule = endDelegation(delegationId, actor, clock.now());

@@ -60,13 +60,29 @@ export interface UserCodeInput extends Approver {
   readonly userCode: string;
 }
 
+/** The operations on device authorizations. */
+export interface DeviceAuthorizationOperations {
+  /** Starts a device authorization (RFC 8628 section 3.1). Only its result contains the codes. */
+  startDeviceAuthorization(input: StartDeviceAuthorizationInput, call: Call): Promise<StartDeviceAuthorizationResult>;
+
+  /** Reads a device authorization, for the user who is asked to approve it. */
+  getDeviceAuthorization(input: UserCodeInput, call: Call): Promise<GetDeviceAuthorizationOutcome>;
+
+  /** Approves or denies a device authorization (RFC 8628 section 3.3). */
+  answerDeviceAuthorization(
+    input: UserCodeInput,
+    answer: DeviceAuthorizationAnswer,
+    call: Call,
+  ): Promise<AnswerDeviceAuthorizationOutcome>;
+}
+
 /** Creates the operations on device authorizations, besides the exchange of their codes. */
 export function createDeviceAuthorizationOperations(deps: {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly proofKeys: ProofKeys;
-}) {
+}): DeviceAuthorizationOperations {
   const { storage, clock, secrets, proofKeys } = deps;
 
   /** Returns the approver without the code, the hash of the code, and where both are stored. */
@@ -77,11 +93,7 @@ export function createDeviceAuthorizationOperations(deps: {
   };
 
   return {
-    /** Starts a device authorization (RFC 8628 section 3.1). Only its result contains the codes. */
-    async startDeviceAuthorization(
-      input: StartDeviceAuthorizationInput,
-      { actor, wanted }: Call,
-    ): Promise<StartDeviceAuthorizationResult> {
+    async startDeviceAuthorization(input, { actor, wanted }) {
       const {
         tenantId,
         oauthClientId,
@@ -137,19 +149,13 @@ export function createDeviceAuthorizationOperations(deps: {
       }
     },
 
-    /** Reads a device authorization, for the user who is asked to approve it. */
-    async getDeviceAuthorization(input: UserCodeInput, { wanted }: Call): Promise<GetDeviceAuthorizationOutcome> {
+    async getDeviceAuthorization(input, { wanted }) {
       const { approver, userCodeHash, ref } = read(input);
       const rule = getDeviceAuthorization(userCodeHash, approver, clock.now());
       return (await storage.transact(ref, rule, { wanted })).outcome;
     },
 
-    /** Approves or denies a device authorization (RFC 8628 section 3.3). */
-    async answerDeviceAuthorization(
-      input: UserCodeInput,
-      answer: DeviceAuthorizationAnswer,
-      { actor, wanted }: Call,
-    ): Promise<AnswerDeviceAuthorizationOutcome> {
+    async answerDeviceAuthorization(input, answer, { actor, wanted }) {
       const { approver, userCodeHash, ref } = read(input);
       const rule = answerDeviceAuthorization(userCodeHash, approver, answer, actor, clock.now());
       return (await storage.transact(ref, rule, { wanted })).outcome;

@@ -35,15 +35,17 @@ export interface ExchangeDeps {
   readonly requiredScopes: ReadonlyMap<string, readonly string[]>;
 }
 
+/** The operations that exchange device codes. */
+export interface ExchangeOperations {
+  /** Creates IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. Signs the tokens from the grant after the commit. */
+  exchangeDeviceCode(input: ExchangeInput, call: Call): Promise<ExchangeResult>;
+}
+
 /** Creates the exchange of device codes. */
-export function createExchangeOperations(deps: ExchangeDeps) {
+export function createExchangeOperations(deps: ExchangeDeps): ExchangeOperations {
   const { storage, clock, secrets, issuer, requiredScopes } = deps;
   return {
-    /** Creates IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. Signs the tokens from the grant after the commit. */
-    async exchangeDeviceCode(
-      { deviceCode, idempotencyKey }: ExchangeInput,
-      { actor, wanted }: Call,
-    ): Promise<ExchangeResult> {
+    async exchangeDeviceCode({ deviceCode, idempotencyKey }, { actor, wanted }) {
       const deviceCodeHash = secrets.hashDeviceCode(deviceCode);
       const input = {
         deviceCodeHash,

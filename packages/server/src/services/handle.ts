@@ -50,18 +50,19 @@ export function checkedMethod<Request extends Message, Response>(
 export type CreateError<Reason extends string> = (reason: Reason, extras?: RpcErrorOptions) => RpcError;
 
 /** A rejection of a rule or an operation. */
-interface Rejection {
+export interface Rejection {
   readonly ok: false;
   readonly reason: string;
 }
 
-type ReasonOf<Result> = Extract<Result, Rejection>["reason"];
+/** The reasons of the rejections among results. */
+export type ReasonOf<Result> = Extract<Result, Rejection>["reason"];
 
 /** What an error says of a rejection besides its reason, or another error. */
-type ErrorOf<Result, Rejected, Error> = (rejection: Extract<Result, { readonly reason: Rejected }>) => Error;
+export type ErrorOf<Result, Rejected, Error> = (rejection: Extract<Result, { readonly reason: Rejected }>) => Error;
 
 /** By default, the reason of a rejection is the reason of the error. Required for each reason that the contract does not list. */
-type ErrorsOf<Result, Reason extends string> = {
+export type ErrorsOf<Result, Reason extends string> = {
   readonly [Rejected in Exclude<ReasonOf<Result>, Reason>]: ErrorOf<Result, Rejected, RpcError>;
 } & {
   readonly [Rejected in Extract<ReasonOf<Result>, Reason>]?: ErrorOf<Result, Rejected, RpcErrorOptions | RpcError>;
@@ -74,7 +75,9 @@ export interface Handled<Request extends Message, Result, Reason extends string,
   readonly error: CreateError<Reason>;
   /** Checks further rules of the request, so that the response lists all violations. Default: there are none. */
   readonly violations?: (request: Request, context: HandlerContext) => readonly Violation[];
+  /** Runs the operation for a valid request of an admitted call. */
   readonly run: (request: Request, call: Call, context: HandlerContext) => Promise<Result>;
+  /** Converts the result to the response. */
   readonly answer: (result: Exclude<Result, Rejection>) => Response;
 }
 

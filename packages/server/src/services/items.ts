@@ -58,12 +58,41 @@ const pageBytes = 1024 * 1024;
 /** Bytes by which an item's JSON in the response may exceed its size in the storage: field names, and a time as text. */
 const bytesAroundItem = 64;
 
+/** The operations on items. */
+export interface ItemOperations {
+  /**
+   * Applies a rule to an item as the caller sees it, for an operation that is one rule. The vault does not exist if the bounds of the
+   * caller's delegation do not allow the action.
+   */
+  decide<Outcome>(
+    place: ItemPlace,
+    action: VaultAction,
+    rule: Rule<ItemSnapshot, Outcome>,
+    call: Call,
+  ): Promise<Outcome>;
+
+  /** Deletes an item in the caller's own tenant, with the caller's role (VaultService.DeleteItem). */
+  deleteItem(input: DeleteItemInput, call: Call): Promise<ItemResult<DeleteItemOutcome>>;
+
+  /** Creates or replaces an item. */
+  putItem(input: PutItemInput, call: Call): Promise<ItemResult<PutItemOutcome>>;
+
+  /** Restores a deleted item. */
+  restoreItem(input: RestoreItemInput, call: Call): Promise<ItemResult<RestoreItemOutcome>>;
+
+  /** Reads an item or a tombstone. */
+  getItem(input: ItemPlace, call: Call): Promise<GetItemOutcome>;
+
+  /** Lists the items that changed after a position in a vault, each once, at its newest sequence. */
+  listChanges(input: ListChangesInput, call: Call): Promise<ListChangesResult>;
+}
+
 /** Creates the operations on items. */
 export function createItemOperations(deps: {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "newId">;
-}) {
+}): ItemOperations {
   const { storage, clock, secrets } = deps;
   const transact = <Outcome>(
     place: ItemPlace,
@@ -75,21 +104,11 @@ export function createItemOperations(deps: {
     return storage.transact(ref, rule, { wanted: call.wanted });
   };
   return {
-    /**
-     * Applies a rule to an item as the caller sees it, for an operation that is one rule. The vault does not exist if the bounds of the
-     * caller's delegation do not allow the action.
-     */
-    async decide<Outcome>(
-      place: ItemPlace,
-      action: VaultAction,
-      rule: Rule<ItemSnapshot, Outcome>,
-      call: Call,
-    ): Promise<Outcome> {
+    async decide(place, action, rule, call) {
       return (await transact(place, action, rule, call)).outcome;
     },
 
-    /** Deletes an item in the caller's own tenant, with the caller's role (VaultService.DeleteItem). */
-    async deleteItem(input: DeleteItemInput, call: Call): Promise<ItemResult<DeleteItemOutcome>> {
+    async deleteItem(input, call) {
       const { vaultId, itemId, baseVersion } = input;
       const { actor, wanted, delegation } = call;
       const { tenantId } = actor;
@@ -102,8 +121,7 @@ export function createItemOperations(deps: {
       return withSequence(await storage.transact(ref, rule, { wanted }));
     },
 
-    /** Creates or replaces an item. */
-    async putItem(input: PutItemInput, call: Call): Promise<ItemResult<PutItemOutcome>> {
+    async putItem(input, call) {
       const { access, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys } = input;
       const place = { ...input, itemId: input.itemId === "" ? secrets.newId() : input.itemId };
       const { tenantId, vaultId } = vaultRef(place, call, "write");
@@ -113,19 +131,16 @@ export function createItemOperations(deps: {
       return withSequence(await transact(place, "write", rule, call));
     },
 
-    /** Restores a deleted item. */
-    async restoreItem(input: RestoreItemInput, call: Call): Promise<ItemResult<RestoreItemOutcome>> {
+    async restoreItem(input, call) {
       const rule = restoreItem(input.access, input.baseVersion, call.actor, clock.now());
       return withSequence(await transact(input, "restore", rule, call));
     },
 
-    /** Reads an item or a tombstone. */
-    async getItem(input: ItemPlace, call: Call): Promise<GetItemOutcome> {
+    async getItem(input, call) {
       return (await transact(input, "read", getItem(input.access), call)).outcome;
     },
 
-    /** Lists the items that changed after a position in a vault, each once, at its newest sequence. */
-    listChanges(input: ListChangesInput, call: Call): Promise<ListChangesResult> {
+    listChanges(input, call) {
       const { afterSequence, limit } = input;
       return listChanges(storage, { ...vaultRef(input, call, "read"), afterSequence, limit });
     },

@@ -26,15 +26,20 @@ export interface ListActivityResult {
 /** How many vaults and refresh families of a principal are considered. What happened in others is not listed. */
 const most = 1000;
 
+/** The operations that list the audit trail. */
+export interface ActivityOperations {
+  /**
+   * Lists what the caller did, what was done to their account, and what anyone did in the vaults that they may manage: see `mayView`.
+   * The work of a call is bounded. Roles are those at the time of the call.
+   */
+  listActivity(input: ListActivityInput, call: Call): Promise<ListActivityResult>;
+}
+
 /** Creates the operation that lists the audit trail. */
-export function createActivityOperations(deps: { readonly storage: Storage }) {
+export function createActivityOperations(deps: { readonly storage: Storage }): ActivityOperations {
   const { storage } = deps;
   return {
-    /**
-     * Lists what the caller did, what was done to their account, and what anyone did in the vaults that they may manage: see `mayView`.
-     * The work of a call is bounded. Roles are those at the time of the call.
-     */
-    async listActivity({ before, limit }: ListActivityInput, { actor }: Call): Promise<ListActivityResult> {
+    async listActivity({ before, limit }, { actor }) {
       const { tenantId, principalId } = actor;
       if (principalId === "") return { rows: [], next: undefined, readTo: undefined };
       const owner = { tenantId, principalId, limit: most };

@@ -76,12 +76,44 @@ export interface AccessDeps {
   readonly issuer: TokenIssuer;
 }
 
+/** The operations on access: tokens, OAuth clients and principals. */
+export interface AccessOperations {
+  /** Issues an access token. It is accepted only while its principal is active and its OAuth client enabled. */
+  issueAccessToken(input: IssueAccessTokenInput, call: Call): Promise<IssuedAccessToken>;
+
+  /**
+   * Signs an access token again: the result is the token as it was issued. Resolves with undefined if the token is unknown or has
+   * expired. A token that was revoked stays revoked.
+   */
+  reissueAccessToken(tokenId: string, call: Call): Promise<IssuedAccessToken | undefined>;
+
+  /** Revokes a token and every token of its grant. */
+  revokeToken(tokenId: string, call: Call): Promise<void>;
+
+  /** Lists the grants of a principal whose tokens are valid, the newest first. */
+  listGrants(owner: { readonly tenantId: string; readonly principalId: string }): Promise<readonly Grant[]>;
+
+  /** Creates or replaces an OAuth client, and returns it as stored. */
+  setOauthClient(input: SetOauthClientInput, call: Call): Promise<OauthClient>;
+
+  /**
+   * Creates an OAuth client that registers itself, or replaces what its registration says of an existing one. Does not change one that
+   * an administrator has disabled, nor the allowlist of an existing one.
+   */
+  registerOauthClient(registration: Omit<OauthClient, "enabled" | "unbounded">, call: Call): Promise<void>;
+
+  /** Reads an OAuth client. Resolves with undefined for an unknown one. */
+  getOauthClient(input: OauthClientRef): Promise<RegisteredOauthClient | undefined>;
+
+  /** Creates a principal, or sets it active or inactive. */
+  setPrincipal(principal: Principal, call: Call): Promise<void>;
+}
+
 /** Creates the operations on access: tokens, OAuth clients and principals. */
-export function createAccessOperations(deps: AccessDeps) {
+export function createAccessOperations(deps: AccessDeps): AccessOperations {
   const { storage, clock, secrets, issuer } = deps;
   return {
-    /** Issues an access token. It is accepted only while its principal is active and its OAuth client enabled. */
-    async issueAccessToken(input: IssueAccessTokenInput, { actor, wanted }: Call): Promise<IssuedAccessToken> {
+    async issueAccessToken(input, { actor, wanted }) {
       const { scopes, lifeSeconds, ...subject } = input;
       const issuedAt = Math.floor(clock.now() / 1000);
       const grant: Grant = {
@@ -99,23 +131,17 @@ export function createAccessOperations(deps: AccessDeps) {
       return signed(issuer, grant);
     },
 
-    /**
-     * Signs an access token again: the result is the token as it was issued. Resolves with undefined if the token is unknown or has
-     * expired. A token that was revoked stays revoked.
-     */
-    async reissueAccessToken(tokenId: string, { wanted }: Call): Promise<IssuedAccessToken | undefined> {
+    async reissueAccessToken(tokenId, { wanted }) {
       const { outcome: grant } = await storage.transact(refOf(keyOfGrantPlace(tokenId)), getGrant(tokenId), { wanted });
       if (grant?.accessTokenId !== tokenId || grant.expiresAt * 1000 <= clock.now()) return undefined;
       return signed(issuer, grant);
     },
 
-    /** Revokes a token and every token of its grant. */
-    async revokeToken(tokenId: string, { actor, wanted }: Call): Promise<void> {
+    async revokeToken(tokenId, { actor, wanted }) {
       await storage.transact(refOf(keyOfGrantPlace(tokenId)), revokeToken(tokenId, actor, clock.now()), { wanted });
     },
 
-    /** Lists the grants of a principal whose tokens are valid, the newest first. */
-    async listGrants(owner: { readonly tenantId: string; readonly principalId: string }): Promise<readonly Grant[]> {
+    async listGrants(owner) {
       const [granted, revoked] = await Promise.all([
         listValues(storage, grants, owner),
         listValues(storage, revocations, owner),
@@ -128,8 +154,7 @@ export function createAccessOperations(deps: AccessDeps) {
         .slice(0, mostGrants);
     },
 
-    /** Creates or replaces an OAuth client, and returns it as stored. */
-    async setOauthClient(input: SetOauthClientInput, { actor, wanted }: Call): Promise<OauthClient> {
+    async setOauthClient(input, { actor, wanted }) {
       const { redirectUris = [], grantTypes = [], requirePushedAuthorizationRequests = false } = input;
       const oauthClient = { ...input, redirectUris, grantTypes, requirePushedAuthorizationRequests };
       const rule = setOauthClient(oauthClient, actor, clock.now());
@@ -138,27 +163,18 @@ export function createAccessOperations(deps: AccessDeps) {
       return outcome;
     },
 
-    /**
-     * Creates an OAuth client that registers itself, or replaces what its registration says of an existing one. Does not change one that
-     * an administrator has disabled, nor the allowlist of an existing one.
-     */
-    async registerOauthClient(
-      registration: Omit<OauthClient, "enabled" | "unbounded">,
-      { actor, wanted }: Call,
-    ): Promise<void> {
+    async registerOauthClient(registration, { actor, wanted }) {
       const { tenantId, oauthClientId } = registration;
       const rule = registerOauthClient(registration, actor, clock.now());
       await storage.transact(refOf(oauthClients.key(tenantId, oauthClientId)), rule, { wanted });
     },
 
-    /** Reads an OAuth client. Resolves with undefined for an unknown one. */
-    async getOauthClient({ tenantId, oauthClientId }: OauthClientRef): Promise<RegisteredOauthClient | undefined> {
+    async getOauthClient({ tenantId, oauthClientId }) {
       const [stored] = await storage.readRecords([oauthClients.key(tenantId, oauthClientId)]);
       return oauthClients.read(stored);
     },
 
-    /** Creates a principal, or sets it active or inactive. */
-    async setPrincipal(principal: Principal, { actor, wanted }: Call): Promise<void> {
+    async setPrincipal(principal, { actor, wanted }) {
       const ref = refOf(principals.key(principal.tenantId, principal.principalId));
       await storage.transact(ref, setPrincipal(principal, actor, clock.now()), { wanted });
     },
@@ -169,5 +185,3 @@ async function signed(issuer: TokenIssuer, grant: Grant): Promise<IssuedAccessTo
   const { grantId, accessTokenId: tokenId, expiresAt } = grant;
   return { accessToken: await issuer.signAccessToken(grant), tokenId, grantId, expiresAt: expiresAt * 1000 };
 }
-
-export type AccessOperations = ReturnType<typeof createAccessOperations>;

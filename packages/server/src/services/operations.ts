@@ -3,17 +3,17 @@ import type { GuessLimiter } from "../ports/rate-limiter.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
 import type { ProofKeys, TokenIssuer } from "../ports/tokens.js";
-import { createAuthorizationCodeOperations } from "./authorization-code.js";
-import { createDelegationOperations } from "./delegations.js";
-import { createDeviceAuthorizationOperations } from "./device-authorization.js";
-import { createExchangeOperations } from "./exchange-device-code.js";
-import { createItemOperations } from "./items.js";
+import { type AuthorizationCodeOperations, createAuthorizationCodeOperations } from "./authorization-code.js";
+import { createDelegationOperations, type DelegationOperations } from "./delegations.js";
+import { createDeviceAuthorizationOperations, type DeviceAuthorizationOperations } from "./device-authorization.js";
+import { createExchangeOperations, type ExchangeOperations } from "./exchange-device-code.js";
+import { createItemOperations, type ItemOperations } from "./items.js";
 import { createLimitGuesses, type GuessLimits } from "./limit-guesses.js";
-import { createActivityOperations } from "./list-activity.js";
-import { createAccessOperations } from "./manage-access.js";
-import { createRecordOperations } from "./records.js";
-import { createRefreshOperations } from "./refresh-family.js";
-import { createVaultOperations } from "./vaults.js";
+import { type ActivityOperations, createActivityOperations } from "./list-activity.js";
+import { type AccessOperations, createAccessOperations } from "./manage-access.js";
+import { createRecordOperations, type RecordOperations } from "./records.js";
+import { createRefreshOperations, type RefreshOperations } from "./refresh-family.js";
+import { createVaultOperations, type VaultOperations } from "./vaults.js";
 
 /** The parts that the operations use. */
 export interface OperationsDeps {
@@ -26,6 +26,19 @@ export interface OperationsDeps {
   readonly requiredScopes: ReadonlyMap<string, readonly string[]>;
 }
 
+/** Every operation, as a function. */
+export interface Operations
+  extends ItemOperations,
+    VaultOperations,
+    ActivityOperations,
+    DeviceAuthorizationOperations,
+    ExchangeOperations,
+    AuthorizationCodeOperations,
+    RefreshOperations,
+    DelegationOperations,
+    AccessOperations,
+    RecordOperations {}
+
 /**
  * Creates every operation, public and private. `createPlatform` calls it; its result is `platform.operations`.
  *
@@ -36,7 +49,7 @@ export interface OperationsDeps {
  * // { ok: true, vaultId: 'personal' }
  * ```
  */
-export function createOperations(deps: OperationsDeps) {
+export function createOperations(deps: OperationsDeps): Operations {
   const access = createAccessOperations(deps);
   const refreshing = createRefreshOperations(deps);
   return {
@@ -52,9 +65,6 @@ export function createOperations(deps: OperationsDeps) {
     ...createRecordOperations(deps),
   };
 }
-
-/** Every operation, as a function. */
-export type Operations = ReturnType<typeof createOperations>;
 
 /** Returns the operations with a limit on wrong user codes. Without a limiter, returns them unchanged. */
 export function withGuessLimits(

@@ -43,6 +43,9 @@ export interface RecordDeps {
   readonly clock: Clock;
 }
 
+/** The operations on records. */
+export type RecordOperations = ReturnType<typeof createRecordOperations>;
+
 /**
  * Creates the operations on records, for a program that has a storage and no platform, such as one that repairs records after a
  * restore. In a platform, they are in `platform.own`.

@@ -53,15 +53,44 @@ export interface RefreshFamilyDeps extends GrantIdsDeps {
   readonly clock: Clock;
 }
 
+/** The operations on refresh families. */
+export interface RefreshOperations {
+  /**
+   * Redeems a device code for a grant and the first refresh token of its family (RFC 8628 section 3.4), for OAuth clients that have no
+   * token yet. A retry gets the same tokens, unless the family has been used or revoked since.
+   */
+  redeemDeviceCode(input: RedeemDeviceCodeInput, call: Call): Promise<RedeemDeviceCodeResult>;
+
+  /**
+   * Exchanges a refresh token for a new access token and the next refresh token (RFC 6749 section 6). A retry gets the same ones until
+   * one of them was used.
+   */
+  refreshTokens(input: RefreshTokensInput, call: Call): Promise<RefreshTokensResult>;
+
+  /**
+   * Revokes a refresh token of the calling OAuth client, with its whole family and their access tokens. Returns false if the token
+   * belongs to another OAuth client. Succeeds for an unknown token (RFC 7009 section 2.2).
+   */
+  revokeRefreshToken(refreshToken: string, call: Call): Promise<boolean>;
+
+  /** Lists the refresh families of a principal that have not ended, the newest first. */
+  listRefreshFamilies(owner: {
+    readonly tenantId: string;
+    readonly principalId: string;
+  }): Promise<readonly RefreshFamily[]>;
+
+  /**
+   * Revokes a refresh family of the calling principal, with all of its access tokens. Returns false if it belongs to another principal.
+   * Succeeds for an unknown one.
+   */
+  revokeRefreshFamily(familyId: string, call: Call): Promise<boolean>;
+}
+
 /** Creates the operations on refresh families. */
-export function createRefreshOperations(deps: RefreshFamilyDeps) {
+export function createRefreshOperations(deps: RefreshFamilyDeps): RefreshOperations {
   const { storage, clock, secrets } = deps;
   return {
-    /**
-     * Redeems a device code for a grant and the first refresh token of its family (RFC 8628 section 3.4), for OAuth clients that have no
-     * token yet. A retry gets the same tokens, unless the family has been used or revoked since.
-     */
-    async redeemDeviceCode(input: RedeemDeviceCodeInput, { actor, wanted }: Call): Promise<RedeemDeviceCodeResult> {
+    async redeemDeviceCode(input, { actor, wanted }) {
       const { deviceCode, idempotencyKey, proofKeyId } = input;
       const idempotencyKeyHash = idempotencyKey === undefined ? undefined : secrets.hashIdempotencyKey(idempotencyKey);
       const deviceCodeHash = secrets.hashDeviceCode(deviceCode);
@@ -76,11 +105,7 @@ export function createRefreshOperations(deps: RefreshFamilyDeps) {
       return { ok: true, status: "approved", grant, refreshToken, resource: undefined };
     },
 
-    /**
-     * Exchanges a refresh token for a new access token and the next refresh token (RFC 6749 section 6). A retry gets the same ones until
-     * one of them was used.
-     */
-    async refreshTokens(input: RefreshTokensInput, { actor, wanted }: Call): Promise<RefreshTokensResult> {
+    async refreshTokens(input, { actor, wanted }) {
       const { refreshToken, ...asked } = input;
       const sent = secrets.readRefreshToken(refreshToken);
       if (sent === undefined) return { ok: false, reason: "REFRESH_TOKEN_INVALID" };
@@ -95,11 +120,7 @@ export function createRefreshOperations(deps: RefreshFamilyDeps) {
       return { ok: true, status: "approved", grant, refreshToken: next, resource };
     },
 
-    /**
-     * Revokes a refresh token of the calling OAuth client, with its whole family and their access tokens. Returns false if the token
-     * belongs to another OAuth client. Succeeds for an unknown token (RFC 7009 section 2.2).
-     */
-    async revokeRefreshToken(refreshToken: string, { actor, wanted }: Call): Promise<boolean> {
+    async revokeRefreshToken(refreshToken, { actor, wanted }) {
       const sent = secrets.readRefreshToken(refreshToken);
       if (sent === undefined) return true;
       const rule = revokeRefreshFamily(sent.familyId, "its OAuth client", "signed out", actor, clock.now());
@@ -107,26 +128,16 @@ export function createRefreshOperations(deps: RefreshFamilyDeps) {
         .outcome.ok;
     },
 
-    /** Lists the refresh families of a principal that have not ended, the newest first. */
-    async listRefreshFamilies(owner: {
-      readonly tenantId: string;
-      readonly principalId: string;
-    }): Promise<readonly RefreshFamily[]> {
+    async listRefreshFamilies(owner) {
       const families = await listValues(storage, refreshFamilies, owner);
       const now = clock.now();
       return families.filter(({ expiresAt }) => expiresAt > now).sort((one, two) => two.createdAt - one.createdAt);
     },
 
-    /**
-     * Revokes a refresh family of the calling principal, with all of its access tokens. Returns false if it belongs to another principal.
-     * Succeeds for an unknown one.
-     */
-    async revokeRefreshFamily(familyId: string, { actor, wanted }: Call): Promise<boolean> {
+    async revokeRefreshFamily(familyId, { actor, wanted }) {
       const rule = revokeRefreshFamily(familyId, "its principal", "ended by its principal", actor, clock.now());
       return (await storage.transact(refOf(refreshFamilies.key(actor.tenantId, familyId)), rule, { wanted })).outcome
         .ok;
     },
   };
 }
-
-export type RefreshOperations = ReturnType<typeof createRefreshOperations>;

@@ -51,34 +51,43 @@ export interface ListVaultsResult {
 
 const nothing: ListVaultsResult = { vaults: [], hasMore: false };
 
+/** The operations on vaults. */
+export interface VaultOperations {
+  /** Creates a vault. */
+  createVault(input: CreateVaultInput, call: Call): Promise<CreateVaultOutcome>;
+
+  /** Gives a principal a role in a vault, or removes the principal from the vault. */
+  setVaultMember(input: SetVaultMemberInput, call: Call): Promise<SetVaultMemberOutcome>;
+
+  /**
+   * Lists the vaults of which the caller is a member, in the caller's own tenant. If the caller's delegation or the request names
+   * vaults, only these are looked up, so the time says nothing about the others.
+   */
+  listVaults(input: ListVaultsInput, call: Call): Promise<ListVaultsResult>;
+}
+
 /** Creates the operations on vaults. */
 export function createVaultOperations(deps: {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "newId">;
-}) {
+}): VaultOperations {
   const { storage, clock, secrets } = deps;
   return {
-    /** Creates a vault. */
-    async createVault(input: CreateVaultInput, { actor, wanted }: Call): Promise<CreateVaultOutcome> {
+    async createVault(input, { actor, wanted }) {
       const { tenantId, retentionDays = defaultRetentionDays } = input;
       const vaultId = input.vaultId === "" ? secrets.newId() : input.vaultId;
       const rule = createVault({ tenantId, vaultId, retentionDays }, actor, clock.now());
       return (await storage.transact({ kind: "vault", tenantId, vaultId }, rule, { wanted })).outcome;
     },
 
-    /** Gives a principal a role in a vault, or removes the principal from the vault. */
-    async setVaultMember(input: SetVaultMemberInput, { actor, wanted }: Call): Promise<SetVaultMemberOutcome> {
+    async setVaultMember(input, { actor, wanted }) {
       const { tenantId, vaultId, principalId, role } = input;
       const rule = setVaultMember(principalId, role === "" ? undefined : role, actor, clock.now());
       return (await storage.transact({ kind: "vault", tenantId, vaultId }, rule, { wanted })).outcome;
     },
 
-    /**
-     * Lists the vaults of which the caller is a member, in the caller's own tenant. If the caller's delegation or the request names
-     * vaults, only these are looked up, so the time says nothing about the others.
-     */
-    async listVaults({ afterVaultId, limit, vaultIds }: ListVaultsInput, call: Call): Promise<ListVaultsResult> {
+    async listVaults({ afterVaultId, limit, vaultIds }, call) {
       const { actor, delegation } = call;
       const { tenantId, principalId } = actor;
       const { vaults: named, actions } = narrow({ vaults: vaultIds }, delegation?.bounds) ?? {};
