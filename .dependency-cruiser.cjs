@@ -321,10 +321,11 @@ module.exports = {
     },
     {
       name: "only-what-is-published",
-      comment: "A team copies this program into a project that has the published packages only.",
+      comment:
+        "A team copies this program into a project that has the published packages only, and no entry that may change.",
       severity: "error",
       from: { path: "^apps/reference/(server|client|agent|broker)[.]ts$" },
-      to: { path: "^(@platform-rpc/|tools/)testbed(/|$)" },
+      to: { path: ["^(@platform-rpc/|tools/)testbed(/|$)", "^(@platform-rpc|packages)/server/(dist/)?host([.]|$)"] },
     },
     {
       name: "no-circle",
