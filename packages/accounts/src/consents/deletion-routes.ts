@@ -41,7 +41,7 @@ export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> 
 
   /** Reads what has become of an item that nobody may delete now. */
   async function stateOf({ vaultId, itemId, version }: DeletionRequest, call: Call): Promise<DeletionOutcome> {
-    const found = await operations.getItemAsMember({ vaultId, itemId }, call);
+    const found = await operations.getItem({ access: "member", vaultId, itemId }, call);
     if (!found.ok) return "changed";
     if (found.item.state !== "live") return "too late";
     return found.item.version === version ? "kept" : "changed";
