@@ -16,9 +16,8 @@ import { toRpcError } from "../services/to-rpc-error.js";
 import { requirePlatform } from "./http-service.js";
 import { defaultLimits } from "./limits.js";
 import type { GatedRoutes } from "./options.js";
-import { requestIdFrom } from "./request-id.js";
-import { queryContainsSecret } from "./secret-like.js";
-import { parseTarget } from "./target.js";
+import { requestIdFrom } from "./request-headers.js";
+import { parseTarget, queryContainsSecret } from "./target.js";
 
 /** The options of `connectNodeAdapter` and other Connect adapters. */
 export type ConnectHostOptions = ConnectRouterOptions & { readonly routes: Routes };

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { rpcError } from "../services/rpc-error.js";
-import { quality } from "./quality.js";
-import { createRepresentations, type Document } from "./representations.js";
+import { createRepresentations, type Document, quality } from "./representations.js";
 import { type Answer, sendable } from "./response-headers.js";
 
 /**

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type JsonWriter, publicContract } from "../contract/contract.js";
 import { fuzzRuns } from "../wire/fuzz-runs.js";
-import { encodeMessage } from "./encode-message.js";
+import { encodeMessage } from "./serve-call.js";
 
 const responses = [...publicContract.operations.values()].map(
   ({ operation, method }) => [operation, method.output] as const,

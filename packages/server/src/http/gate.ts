@@ -4,8 +4,8 @@ import { rpcError } from "../services/rpc-error.js";
 import { unavailable } from "../services/to-rpc-error.js";
 import type { Limits } from "./limits.js";
 import { announcesBody, type RequestHeaders } from "./request-headers.js";
-import { queryContainsSecret } from "./secret-like.js";
 import type { Target } from "./target.js";
+import { queryContainsSecret } from "./target.js";
 
 /** The part of a request that the gate checks before the body is read. */
 export interface RequestHead {

@@ -7,14 +7,13 @@ import { type RpcError, rpcError, withReasons } from "../services/rpc-error.js";
 import { toRpcError } from "../services/to-rpc-error.js";
 import { anyOriginHeaders } from "./cors.js";
 import { errorBody } from "./error-body.js";
-import { errorHeaders } from "./error-headers.js";
 import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, requireWellFormed } from "./gate.js";
 import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
-import { requestIdFrom } from "./request-id.js";
+import { requestIdFrom } from "./request-headers.js";
+import { readTraceParent, type TraceParent } from "./request-log.js";
 import { type Answer, sendable } from "./response-headers.js";
 import { serveCall } from "./serve-call.js";
-import { readTraceParent, type TraceParent } from "./trace-parent.js";
 
 const jsonHeaders = ["Content-Type", "application/json", "Cache-Control", "no-store"];
 
@@ -233,4 +232,18 @@ export abstract class HttpExchange {
     }
     return this.#controller.signal;
   }
+}
+
+/**
+ * Returns the headers of an error as a flat list. A challenge also gets the URL of the protected resource metadata, so that a client
+ * finds the authorization server (RFC 9728 section 5.1).
+ */
+export function errorHeaders(metadata: Headers, resourceMetadataUrl: () => string | undefined): string[] {
+  const url = metadata.has("WWW-Authenticate") ? resourceMetadataUrl() : undefined;
+  if (url === undefined) return [...metadata].flat();
+  return [...metadata].flatMap(([name, value]) => [name, name === "www-authenticate" ? withUrl(value, url) : value]);
+}
+
+function withUrl(challenge: string, url: string): string {
+  return `${challenge}${challenge.includes("=") ? ", " : " "}resource_metadata="${url}"`;
 }

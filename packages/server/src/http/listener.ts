@@ -9,7 +9,7 @@ import { createHttpService } from "./http-service.js";
 import { errorOf, headOf, NodeExchange } from "./node-exchange.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "./options.js";
 import { ReceivedRequest } from "./received-request.js";
-import { requestIdFrom } from "./request-id.js";
+import { requestIdFrom } from "./request-headers.js";
 
 /**
  * Creates a listener: the platform's strict unary handler, directly on node:http. It runs the gate before it reads a body,

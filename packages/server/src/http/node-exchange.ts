@@ -10,7 +10,6 @@ import { ReceivedRequest } from "./received-request.js";
 import { announcesBody, joinHeaders, readRequestHeaders } from "./request-headers.js";
 import type { Answer } from "./response-headers.js";
 import { parseTarget } from "./target.js";
-import { writePieces } from "./write-body.js";
 
 /** How long an unread body is read once the listener stops, in milliseconds: a slow sender must not delay the stop. */
 const stoppingDrainMs = 100;
@@ -141,4 +140,27 @@ export class NodeExchange extends HttpExchange {
   stalledSince(before: number): boolean {
     return this.settledAt !== undefined && Math.max(this.settledAt, this.#pieceWrittenAt) < before;
   }
+}
+
+/** Writes a body in pieces. Each is written once the previous one has left the process, and is reported as progress. */
+export function writePieces(
+  response: ServerResponse,
+  bytes: Uint8Array,
+  pieceBytes: number,
+  { onProgress, onEnd }: { readonly onProgress: () => void; readonly onEnd: () => void },
+): void {
+  let at = 0;
+  const next = (error?: Error | null) => {
+    // The connection is gone.
+    if (error) return;
+    onProgress();
+    if (at >= bytes.length) {
+      onEnd();
+      return;
+    }
+    const piece = bytes.subarray(at, at + pieceBytes);
+    at += piece.length;
+    response.write(piece, next);
+  };
+  next();
 }

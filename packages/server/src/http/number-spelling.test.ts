@@ -3,7 +3,7 @@ import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { DeleteItemRequestSchema, DeleteItemResponseSchema } from "@platform-rpc/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findMisspeltNumbers } from "./number-spelling.js";
+import { findMisspeltNumbers } from "./decode-message.js";
 
 describe('DECISIONS section 2: a number is 3, 3.0 or "3", and no other string', () => {
   it.each(["3", "3.0", "3e0", "0", '"3"', '"0"', '"-3"', '"4294967295"', "null"])("accepts %s", (value) => {

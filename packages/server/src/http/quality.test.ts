@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quality } from "./quality.js";
+import { quality } from "./representations.js";
 
 describe("RFC 9110 section 12.4.2: quality values", () => {
   it.each([

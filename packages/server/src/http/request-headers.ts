@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { looksLikeSecret } from "./target.js";
 
 /** The request headers that a listener reads. The values of a repeated header are joined (RFC 9110 section 5.3). */
 export interface RequestHeaders {
@@ -60,4 +62,11 @@ export function joinHeaders(raw: readonly string[]): IncomingHttpHeaders {
 /** Returns true if the headers announce a body (RFC 9112 section 6.3). */
 export function announcesBody({ contentLength, transferEncoding }: RequestHeaders): boolean {
   return transferEncoding !== undefined || (contentLength !== undefined && contentLength !== "0");
+}
+
+/** Returns the caller's request id if it is valid, otherwise a new one. It is logged, so it must not look like a secret. */
+export function requestIdFrom(incoming: string | undefined): string {
+  const sane =
+    incoming !== undefined && /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(incoming) && !looksLikeSecret(incoming);
+  return sane ? incoming : randomUUID();
 }

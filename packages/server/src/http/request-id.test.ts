@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { requestIdFrom } from "./request-id.js";
+import { requestIdFrom } from "./request-headers.js";
 
 const jwt = await new SignJWT({ s: "p" }).setProtectedHeader({ alg: "HS256" }).sign(Buffer.alloc(32));
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,6 +1,5 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { RpcError } from "../services/rpc-error.js";
-import type { TraceParent } from "./trace-parent.js";
 
 /** The logger of a listener. A pino logger implements it. If a method throws, that log line is lost. */
 export interface Logger {
@@ -120,3 +119,22 @@ function notify(hook: (end: RequestEnd) => unknown, end: RequestEnd): void {
 }
 
 export type RequestLog = ReturnType<typeof createRequestLog>;
+
+/** The trace that a request belongs to. */
+export interface TraceParent {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** Whether the caller records the trace. */
+  readonly sampled: boolean;
+}
+
+// Version ff and ids of zeros are invalid. Versions after 00 may have more fields.
+const pattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]([0-9a-f])(?:-.*)?$/;
+
+/** Reads a traceparent header. Returns undefined if it is missing or invalid (W3C Trace Context section 3.2). */
+export function readTraceParent(header: string | undefined): TraceParent | undefined {
+  const found = header === undefined ? null : pattern.exec(header);
+  if (found === null || (header?.startsWith("00") && header.length !== 55)) return undefined;
+  const [, traceId = "", flags = ""] = found;
+  return { traceId, sampled: Number.parseInt(flags, 16) % 2 === 1 };
+}

@@ -1,11 +1,10 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message, toJson } from "@bufbuild/protobuf";
 import type { JsonWriter } from "../contract/contract.js";
 import type { AdmittedCaller } from "../domain/access.js";
 import type { Call } from "../services/call.js";
 import type { Route } from "../services/routes.js";
 import { rpcError } from "../services/rpc-error.js";
 import { decodeMessage } from "./decode-message.js";
-import { encodeMessage } from "./encode-message.js";
 import { type HandlerRequest, LazyHandlerContext } from "./handler-context.js";
 
 /** What a call needs of the exchange that it belongs to. */
@@ -51,5 +50,23 @@ export async function serveCall(
     exchange.succeed(encodeMessage(method.output, response, write), context.headersSet);
   } catch (thrown) {
     exchange.fail(thrown);
+  }
+}
+
+/**
+ * Writes a response message as JSON. Fields without presence are written even when they have their default value.
+ *
+ * @param write the generated function, which is a shortcut. The general encoder writes what it does not.
+ * @throws Error when a value does not fit its field.
+ */
+export function encodeMessage(schema: DescMessage, message: Message, write?: JsonWriter): string {
+  return plainJson(message, write) ?? JSON.stringify(toJson(schema, message, { alwaysEmitImplicit: true }));
+}
+
+function plainJson(message: Message, write: JsonWriter | undefined): string | undefined {
+  try {
+    return JSON.stringify(write?.(message));
+  } catch {
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readTraceParent } from "./trace-parent.js";
+import { readTraceParent } from "./request-log.js";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const spanId = "00f067aa0ba902b7";
