@@ -143,7 +143,7 @@ export class NodeExchange extends HttpExchange {
 }
 
 /** Writes a body in pieces. Each is written once the previous one has left the process, and is reported as progress. */
-export function writePieces(
+function writePieces(
   response: ServerResponse,
   bytes: Uint8Array,
   pieceBytes: number,
