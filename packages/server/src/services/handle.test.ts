@@ -5,8 +5,8 @@ import { describe, expect, it, vi } from "vitest";
 import type { RequestValidator } from "../contract/request-validator.js";
 import type { Call } from "./call.js";
 import { callKey } from "./call.js";
-import { checkedMethod } from "./handle.js";
-import { RpcError } from "./rpc-error.js";
+import { checkedMethod, handle } from "./handle.js";
+import { RpcError, rpcError, rpcErrorOf } from "./rpc-error.js";
 
 const request = create(DeleteItemRequestSchema);
 const call: Call = {
@@ -69,5 +69,39 @@ describe("the implementation of a checked method", () => {
     const method = checkedMethod(validate, async () => ({}));
     expect(() => method(request, contextOf(undefined))).toThrow(/unauthenticated/);
     expect(validate).not.toHaveBeenCalled();
+  });
+});
+
+describe("the handler of an operation", () => {
+  type Result =
+    | { readonly ok: true; readonly version: number }
+    | { readonly ok: false; readonly reason: "ITEM_NOT_FOUND" | "DELEGATION_ENDED" }
+    | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly current: number };
+  const handlerOf = (result: Result) =>
+    handle({
+      validate: () => [],
+      error: rpcErrorOf("platform.v1.VaultService/DeleteItem"),
+      run: async () => result,
+      answer: ({ version }) => ({ version }),
+      errors: {
+        VERSION_CONFLICT: ({ current }) => ({ message: `The version is ${current}.` }),
+        DELEGATION_ENDED: () => rpcError("UNAUTHENTICATED"),
+      },
+    });
+
+  it("answers with what the operation returns", async () => {
+    expect(await handlerOf({ ok: true, version: 3 })(request, context)).toEqual({ version: 3 });
+  });
+
+  it.each<[says: string, rejection: Extract<Result, { ok: false }>, error: object]>([
+    ["its reason, by default", { ok: false, reason: "ITEM_NOT_FOUND" }, { reason: "ITEM_NOT_FOUND" }],
+    [
+      "its reason, and what `errors` adds",
+      { ok: false, reason: "VERSION_CONFLICT", current: 7 },
+      { reason: "VERSION_CONFLICT", rawMessage: "The version is 7." },
+    ],
+    ["another reason", { ok: false, reason: "DELEGATION_ENDED" }, { reason: "UNAUTHENTICATED" }],
+  ])("fails for a rejection with %s", async (_says, rejection, error) => {
+    await expect(handlerOf(rejection)(request, context)).rejects.toMatchObject(error);
   });
 });
