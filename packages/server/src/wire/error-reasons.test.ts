@@ -91,8 +91,8 @@ const cases: Readonly<
       await operations.createVault({ tenantId: "t-1", vaultId: "v-full", retentionDays: 30 }, seeder);
       const owner = { tenantId: "t-1", vaultId: "v-full", principalId: "p-owner", role: "owner" };
       await operations.setVaultMember(owner, seeder);
+      setSequence(test.database, "t-1", "v-full", lastSequence - 1);
       await test.putItem("i-1", "v-full");
-      setSequence(test.database, "t-1", "v-full", lastSequence);
       return remove("i-1", 1, "v-full");
     },
   ],
