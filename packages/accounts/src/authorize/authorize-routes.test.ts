@@ -69,34 +69,41 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     const { status, location = "" } = await decide(authorizePath());
     expect([status, location]).toEqual([303, expect.stringMatching(/^\/sign-in\?again=&next=/)]);
     const next = new URL(location, issuer).searchParams.get("next") ?? "";
-    expect(next.startsWith(`${authorizePath()}&chosen=`)).toBe(true);
-  });
-
-  it("keeps what the person has cleared through another sign-in", async () => {
-    const { site, authorizePath, decide, signIn, browser } = await startCodeSite();
-    const path = authorizePath({ scope: `${readScope} ${deleteScope}` });
-    site.pass(6 * minute);
-    const { location = "" } = await decide(path);
-    await signIn(browser, {}, true);
-    const { body } = await browser.send(new URL(location, issuer).searchParams.get("next") ?? "");
-    expect(body).toMatch(new RegExp(`value="${readScope}" id="scope-\\d" checked>`));
-    expect(body).toMatch(new RegExp(`value="${deleteScope}" id="scope-\\d" >`));
+    expect(next.startsWith(`${authorizePath()}&answer=`)).toBe(true);
   });
 
   it("proposes what the person has chosen again after another sign-in, unless it is more than the page proposes", async () => {
-    const { site, authorizePath, decide, signIn, browser } = await startCodeSite();
-    const path = authorizePath({ scope: deleteScope });
-    const propose = async (deletions: string) => {
-      site.pass(6 * minute);
-      const { location = "" } = await decide(path, { decision: "approve", scope: deleteScope, deletions, vault: [] });
-      await signIn(browser, {}, true);
-      return String((await browser.send(new URL(location, issuer).searchParams.get("next") ?? "")).body);
-    };
+    const { decideLate, authorizePath } = await startCodeSite();
+    const path = authorizePath({ scope: `${deleteScope} ${readScope}` });
+    // The page for a client without refresh tokens has no field for the end.
+    const propose = (deletions: string) =>
+      decideLate(6 * minute, path, { decision: "approve", scope: deleteScope, deletions, until: "" });
     const less = await propose("3");
     expect(less).toContain('name="deletions" value="3"');
-    expect(less).toMatch(/name="vault"/);
-    expect(less).not.toMatch(/name="vault"[^>]*checked/);
+    expect(less).toMatch(/name="vault"[^>]*checked/);
+    expect(less).toMatch(new RegExp(`value="${deleteScope}" id="scope-\\d" checked>`));
+    expect(less).toMatch(new RegExp(`value="${readScope}" id="scope-\\d" >`));
     expect(await propose("26")).toContain('name="deletions" value="25"');
+  });
+
+  it("keeps what the person has cleared through a sign-in", async () => {
+    const { decideLate, authorizePath } = await startCodeSite();
+    const path = authorizePath({ scope: `${deleteScope} offline_access` });
+    const cleared = { decision: "approve", vault: [], deletions: "", until: "" };
+    const page = await decideLate(16 * minute, path, cleared);
+    expect(page).toContain('name="deletions" value=""');
+    expect(page).toContain('name="until" value=""');
+    expect(page).toMatch(/name="vault"/);
+    expect(page).not.toMatch(/type="checkbox"[^>]*checked/);
+  });
+
+  it("keeps the vaults and deletions that the person has chosen through a sign-in if they have cleared the end", async () => {
+    const { decideLate, authorizePath } = await startCodeSite();
+    const path = authorizePath({ scope: `${deleteScope} offline_access` });
+    const chosen = { decision: "approve", scope: deleteScope, vault: [], deletions: "3", until: "" };
+    const page = await decideLate(16 * minute, path, chosen);
+    expect(page).toContain('name="deletions" value="3"');
+    expect(page).not.toMatch(/name="vault"[^>]*checked/);
   });
 
   it("that was shown to another person of the browser is shown again, and not approved", async () => {

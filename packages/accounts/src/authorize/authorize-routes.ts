@@ -13,16 +13,20 @@ import { offersBounds } from "../oauth-clients/first-party-clients.js";
 import { messagePage, pageResponse } from "../pages/layout.js";
 import { isRecent, type Session } from "../people/session.js";
 import {
-  type BoundsChoice,
   type BoundsOffer,
   type BoundsProblems,
   correctFields,
   decideBounds,
-  formOf,
-  narrowOffer,
-  readBoundsChoice,
   readOffer,
 } from "../review/bounds-choice.js";
+import {
+  answerParameter,
+  formOfAnswer,
+  type ReviewAnswer,
+  readAnswer,
+  readCarriedAnswer,
+  resumeReview,
+} from "../review/review-answer.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { signInPath } from "../sessions/sign-in-path.js";
@@ -31,12 +35,6 @@ import { codeResponse, errorRedirect, type Recipient } from "./authorization-res
 import { reviewOfAuthorization } from "./authorization-review.js";
 
 type AuthorizeContext = Context<AccountsEnvironment>;
-
-/** What a person has cleared before they signed in again. A client that sends it can only ask for less. */
-const clearedParameter = "cleared";
-
-/** The bounds that a person has chosen before they signed in again, as a form. A client that sends it can only propose less. */
-const chosenParameter = "chosen";
 
 /** An authorization request whose client and redirect URI are known: every answer goes to the client. */
 interface Addressed {
@@ -188,17 +186,10 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
           "The user has not approved this before. Ask again without prompt=none.",
         );
       }
-      const cleared = context.req.query(clearedParameter)?.split(" ");
-      const selected = cleared && request.scopes.filter((scope) => !cleared.includes(scope));
       const kept = keptOf(before, request);
       const offer = await offerOf(context, session, asked, kept);
-      const chosen = context.req.query(chosenParameter);
-      return review(context, session, asked, {
-        before: kept,
-        offer:
-          offer && chosen !== undefined ? narrowOffer(offer, readBoundsChoice(new URLSearchParams(chosen))) : offer,
-        answered: selected && { error: undefined, selected },
-      });
+      const carried = readCarriedAnswer(context.req.query(answerParameter));
+      return review(context, session, asked, { before: kept, ...resumeReview(offer, carried) });
     });
   });
 
@@ -206,14 +197,13 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     answer(context, async (asked) => {
       const { request, taking } = asked;
       const session = context.get("session");
-      const { decision, selected, person, choice } = await readDecision(context);
-      if (session === undefined) {
-        return context.redirect(signInPath(pathWithout(context, request.scopes, { selected, choice })), 303);
-      }
+      const { decision, person, answer } = await readDecision(context);
+      if (session === undefined) return context.redirect(signInPath(pathWith(context, answer)), 303);
       const call = callOf(context, "authorize", session);
       const before = await approvals.find(session, request, call);
       const kept = keptOf(before, request);
       const offer = await offerOf(context, session, asked, kept);
+      const { scopes: selected, choice } = answer;
       const again = (error: string, problems: BoundsProblems = {}) =>
         review(context, session, asked, { before: kept, offer, answered: { error, selected, choice, problems } });
       if (person !== session.principalId) return again("Another person has signed in to this browser. Decide again.");
@@ -223,8 +213,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       }
       if (decision !== "approve") return again("Choose Deny or Approve.");
       if (!isRecent(session, clock.now())) {
-        const path = pathWithout(context, request.scopes, { selected, choice });
-        return context.redirect(signInPath(path, { again: true }), 303);
+        return context.redirect(signInPath(pathWith(context, answer), { again: true }), 303);
       }
       const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
       if (scopes.length === 0) return again("Nothing is selected. Select what you allow, or choose Deny.");
@@ -285,27 +274,14 @@ function mustPush({
 /** Reads the form. A field that is missing or is not text counts as empty. */
 async function readDecision(context: AuthorizeContext) {
   const form = await context.req.formData().catch(() => new FormData());
-  return {
-    decision: form.get("decision"),
-    selected: form.getAll("scope").filter((scope) => typeof scope === "string"),
-    person: form.get("person"),
-    choice: readBoundsChoice(form),
-  };
+  return { decision: form.get("decision"), person: form.get("person"), answer: readAnswer(form) };
 }
 
-/** Returns the path of a request with what the person has cleared and chosen, which then stays so after sign-in. */
-function pathWithout(
-  context: AuthorizeContext,
-  scopes: readonly string[],
-  { selected, choice }: { readonly selected: readonly string[]; readonly choice: BoundsChoice },
-): string {
-  const cleared = scopes.filter((scope) => !selected.includes(scope));
-  const path = new URL(pathOf(context), context.req.url);
-  path.searchParams.delete(clearedParameter);
-  if (cleared.length > 0) path.searchParams.set(clearedParameter, cleared.join(" "));
-  path.searchParams.delete(chosenParameter);
-  if (choice.until !== "") path.searchParams.set(chosenParameter, formOf(choice));
-  return path.pathname + path.search;
+/** Returns the path of a request with what the person has answered, so that it is the same after a sign-in. */
+function pathWith(context: AuthorizeContext, answer: ReviewAnswer): string {
+  const { pathname, searchParams } = new URL(context.req.url);
+  searchParams.set(answerParameter, formOfAnswer(answer));
+  return `${pathname}?${searchParams}`;
 }
 
 function pathOf(context: AuthorizeContext): string {

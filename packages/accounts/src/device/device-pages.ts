@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
+import { answerParameter } from "../review/review-answer.js";
 
 /** The status of a device authorization that the page reports. */
 export type DeviceOutcome = "approved" | "denied" | "expired" | "used" | "not possible" | "account disabled";
@@ -55,7 +56,7 @@ export function codePage(given: {
         <input class="code" type="text" id="user_code" name="user_code" value="${code}" required maxlength="64"
           autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="${described}"
           ${error === undefined ? "" : html`aria-invalid="true"`}>
-        ${answer === undefined ? "" : html`<input type="hidden" name="answer" value="${answer}">`}
+        ${answer === undefined ? "" : html`<input type="hidden" name="${answerParameter}" value="${answer}">`}
         ${code === "" || error !== undefined ? "" : confirmHint}
         <div class="actions"><button class="primary">Continue</button></div>
       </form>`,

@@ -141,7 +141,10 @@ describe("the review of a code", () => {
       location: `/sign-in?next=${next}`,
     });
     const decision = { user_code: userCode, decision: "deny" };
-    expect(await page("/device/decision", decision)).toMatchObject({ status: 303, location: `/sign-in?next=${next}` });
+    expect(await page("/device/decision", decision)).toMatchObject({
+      status: 303,
+      location: expect.stringContaining(`/sign-in?next=${next}`),
+    });
   });
 
   it("RFC 8628 section 5.4: shows who asks, the code again, each scope in words, and when and from where it was started", async () => {
@@ -264,24 +267,42 @@ describe("the decision", () => {
     expect(await exchange(deviceCode)).toBe("authorization_pending");
   });
 
+  /** Decides when a sign-in is necessary first, signs in, and returns the review to which that leads. */
+  const decideLate = async (
+    { page, state, ada, clock }: Awaited<ReturnType<typeof setUp>>,
+    session: Session | undefined,
+    form: Record<string, string | readonly string[]> & { readonly user_code: string },
+  ) => {
+    state.session = session;
+    const { location } = await page("/device/decision", { decision: "approve", ...form });
+    state.session = { ...ada, signedInAt: clock.now() };
+    const { text } = await page(new URL(location ?? "", "https://accounts.example").searchParams.get("next") ?? "");
+    const answer = /name="answer" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    return (await page("/device", { user_code: form.user_code, answer })).text;
+  };
+
   it("stays unchanged after another sign-in, unless it is more than the page proposes", async () => {
-    const { start, page, state, ada, clock } = await setUp();
-    const { userCode } = await start();
-    const propose = async (deletions: string) => {
-      state.session = { ...ada, signedInAt: clock.now() - 5 * 60_000 };
-      const approval = { user_code: userCode, decision: "approve", scope: [deletes], deletions };
-      const { location } = await page("/device/decision", approval);
-      state.session = { ...ada, signedInAt: clock.now() };
-      const next = new URL(location ?? "", "https://accounts.example").searchParams.get("next") ?? "";
-      const { text } = await page(next);
-      const answer = /name="answer" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
-      return (await page("/device", { user_code: userCode, answer })).text;
-    };
+    const served = await setUp();
+    const { userCode } = await served.start();
+    const longAgo = { ...served.ada, signedInAt: served.clock.now() - 5 * 60_000 };
+    const propose = (deletions: string) =>
+      decideLate(served, longAgo, { user_code: userCode, scope: [deletes], deletions });
     const less = await propose("3");
     expect(less).toMatch(new RegExp(`value="${deletes}" id="scope-\\d" checked>`));
     expect(less).toMatch(new RegExp(`value="${exchanges}" id="scope-\\d" >`));
     expect(less).toContain('name="deletions" value="3"');
     expect(await propose("26")).toContain('name="deletions" value="25"');
+  });
+
+  it("stays cleared after a sign-in", async () => {
+    const served = await setUp();
+    const { userCode } = await served.start({ from: { address: "192.0.2.7", renewable: true } });
+    const cleared = { user_code: userCode, deletions: "", until: "" };
+    const text = await decideLate(served, undefined, cleared);
+    expect(text).toContain(`value="${deletes}"`);
+    expect(text).not.toMatch(/type="checkbox"[^>]*checked/);
+    expect(text).toContain('name="deletions" value=""');
+    expect(text).toContain('name="until" value=""');
   });
 
   it.each([

@@ -7,16 +7,20 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import { isRecent, type Session } from "../people/session.js";
 import {
-  type BoundsChoice,
   type BoundsOffer,
   type BoundsProblems,
   correctFields,
   decideBounds,
-  formOf,
-  narrowOffer,
-  readBoundsChoice,
   readOffer,
 } from "../review/bounds-choice.js";
+import {
+  answerParameter,
+  formOfAnswer,
+  type ReviewAnswer,
+  readAnswer,
+  readCarriedAnswer,
+  resumeReview,
+} from "../review/review-answer.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { signInPath } from "../sessions/sign-in-path.js";
 import { codePage, type DeviceOutcome, formatTypedCode, outcomePage } from "./device-pages.js";
@@ -31,12 +35,6 @@ interface Asked {
   readonly found: Found;
   readonly start: DeviceStart | undefined;
   readonly offer: BoundsOffer | undefined;
-}
-
-/** What a person has allowed on the page. */
-interface Answer {
-  readonly scopes: readonly string[];
-  readonly choice: BoundsChoice;
 }
 
 /** The outcome of an authorization that is no longer pending. */
@@ -104,23 +102,23 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     context: DeviceContext,
     session: Session,
     userCode: string,
-    { answered, before }: { readonly answered?: Answered; readonly before?: Answer | undefined } = {},
+    { answered, before }: { readonly answered?: Answered; readonly before?: ReviewAnswer | undefined } = {},
   ) => {
     const asked = await find(context, session, userCode);
     if (asked instanceof Response) return asked;
     const { found, start } = asked;
-    const offer = asked.offer && before !== undefined ? narrowOffer(asked.offer, before.choice) : asked.offer;
+    const resumed = resumeReview(asked.offer, before);
     const browserAddress = clientAddress(context, parts);
     const apiHost = new URL(apiUrl()).host;
     const shown = {
       found,
-      offer,
+      offer: resumed.offer,
       start,
       apiHost,
       userCode: formatTypedCode(userCode),
       browserAddress,
       now: clock.now(),
-      answered: answered ?? (before && { error: undefined, selected: before.scopes }),
+      answered: answered ?? resumed.answered,
     };
     return show(context, reviewPage(reviewOfDevice(shown)), answered === undefined ? 200 : 400);
   };
@@ -129,7 +127,10 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.get("/device", (context) =>
     show(
       context,
-      codePage({ code: formatTypedCode(context.req.query("user_code") ?? ""), answer: context.req.query("answer") }),
+      codePage({
+        code: formatTypedCode(context.req.query("user_code") ?? ""),
+        answer: context.req.query(answerParameter),
+      }),
     ),
   );
 
@@ -141,9 +142,9 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   });
 
   routes.post("/device/decision", async (context) => {
-    const { userCode, decision, scopes, choice } = await readForm(context);
+    const { userCode, decision, answer } = await readForm(context);
+    const { scopes, choice } = answer;
     const session = context.get("session");
-    const answer = { scopes, choice };
     if (session === undefined) return context.redirect(signInFor(userCode, { answer }), 303);
     const again = (error: string, problems: BoundsProblems = {}) =>
       review(context, session, userCode, { answered: { error, selected: scopes, choice, problems } });
@@ -194,33 +195,19 @@ async function readForm(context: DeviceContext) {
   return {
     userCode: text(form.get("user_code")),
     decision: text(form.get("decision")),
-    scopes: form.getAll("scope").map(text),
-    choice: readBoundsChoice(form),
-    before: readAnswer(text(form.get("answer"))),
+    answer: readAnswer(form),
+    before: readCarriedAnswer(form.get(answerParameter)),
   };
 }
 
 /** Returns the path of the sign-in page, which leads back to the code, and to what the person has decided about it. */
 function signInFor(
   userCode: string,
-  { answer, ...options }: { readonly again?: true; readonly answer?: Answer | undefined } = {},
+  { answer, ...options }: { readonly again?: true; readonly answer: ReviewAnswer | undefined },
 ): string {
   const parameters = new URLSearchParams({ user_code: formatTypedCode(userCode) });
-  if (answer !== undefined && answer.scopes.length > 0) parameters.set("answer", formOfAnswer(answer));
+  if (answer !== undefined) parameters.set(answerParameter, formOfAnswer(answer));
   return signInPath(`/device?${parameters}`, options);
-}
-
-function formOfAnswer({ scopes, choice }: Answer): string {
-  const form = new URLSearchParams(formOf(choice));
-  for (const scope of scopes) form.append("scope", scope);
-  return form.toString();
-}
-
-/** Reads an answer in a URL. Software can write it, too: it can only propose less than the page does. */
-function readAnswer(text: string): Answer | undefined {
-  if (text === "") return undefined;
-  const form = new URLSearchParams(text);
-  return { scopes: form.getAll("scope"), choice: readBoundsChoice(form) };
 }
 
 function codeOf({ tenantId, principalId }: Session, userCode: string) {

@@ -222,7 +222,11 @@ describe("a choice that is kept through another sign-in", () => {
   it("is proposed again if it is less than what is proposed", () => {
     const less = { vaults: ["v-2"], deletions: "3", until: at(now + hour) };
     expect(narrowOffer(offer(), kept(less)).proposed).toEqual(less);
-    expect(narrowOffer(offer(), kept({ ...proposed, vaults: [] })).proposed.vaults).toEqual([]);
+  });
+
+  it("stays cleared", () => {
+    const cleared = { vaults: [], deletions: "", until: "" };
+    expect(narrowOffer(offer(), kept(cleared)).proposed).toEqual(cleared);
   });
 
   it.each<[string, Partial<BoundsChoice>]>([

@@ -187,17 +187,20 @@ function timeOf(typed: string): number {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed) ? Date.parse(`${typed}Z`) : Number.NaN;
 }
 
-/** Returns an offer whose fields contain less at first: what a person has chosen before, as far as it is proposed. */
-export function narrowOffer(offer: BoundsOffer, before: BoundsChoice): BoundsOffer {
+/**
+ * Returns an offer whose fields contain less at first: what a person has chosen before, as far as it is proposed. What they have cleared
+ * stays empty.
+ */
+export function narrowOffer(offer: BoundsOffer, { vaults, deletions, until }: BoundsChoice): BoundsOffer {
   const { proposed } = offer;
-  const deletions = /^\d{1,10}$/.test(before.deletions) && Number(before.deletions) < Number(proposed.deletions);
-  const until = timeOf(before.until) < timeOf(proposed.until);
+  const fewer = /^\d{1,10}$/.test(deletions) && Number(deletions) < Number(proposed.deletions);
+  const sooner = timeOf(until) < timeOf(proposed.until);
   return {
     ...offer,
     proposed: {
-      vaults: proposed.vaults.filter((vaultId) => before.vaults.includes(vaultId)),
-      deletions: deletions ? before.deletions : proposed.deletions,
-      until: until ? before.until : proposed.until,
+      vaults: proposed.vaults.filter((vaultId) => vaults.includes(vaultId)),
+      deletions: deletions === "" || fewer ? deletions : proposed.deletions,
+      until: until === "" || sooner ? until : proposed.until,
     },
   };
 }

@@ -92,6 +92,13 @@ export async function startCodeSite(parts: Partial<OAuthParts> = {}) {
     authorizePath,
     authorize: (changes: Changes = {}, by: SiteBrowser = browser) => by.send(authorizePath(changes)),
     decide,
+    /** Decides when a sign-in is necessary first, signs in, and returns the page to which that leads. */
+    async decideLate(passed: number, path: string, form: SiteRequest["form"]) {
+      site.pass(passed);
+      const { location = "" } = await decide(path, form);
+      await signIn(browser, {}, location.includes("?again="));
+      return String((await browser.send(new URL(location, issuer).searchParams.get("next") ?? "")).body);
+    },
     redeem,
     /** Approves a request, and returns the code. */
     async approve(changes: Changes = {}, scope: string | readonly string[] = readScope) {
