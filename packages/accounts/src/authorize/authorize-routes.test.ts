@@ -133,6 +133,16 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     expect(other.body).toContain("Nothing is selected.");
   });
 
+  it.each([
+    ["nothing selected", { decision: "approve" }, "Nothing is selected."],
+    ["a mistake in a field", { decision: "approve", scope: deleteScope, deletions: "x" }, "Enter a whole number"],
+  ])("with %s is not accepted, without another sign-in for it", async (_, answer, says) => {
+    const { site, decide, authorizePath } = await startCodeSite();
+    site.pass(6 * minute);
+    const { status, body } = await decide(authorizePath({ scope: deleteScope }), answer);
+    expect([status, body]).toEqual([400, expect.stringContaining(says)]);
+  });
+
   it("shows an answer without a selection again with nothing selected", async () => {
     const { authorize, decide, authorizePath } = await startCodeSite();
     expect((await authorize()).body).toMatch(/type="checkbox"[^>]* checked>/);

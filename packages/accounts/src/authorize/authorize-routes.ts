@@ -11,14 +11,9 @@ import { type Form, readParameters } from "../oauth/read-form.js";
 import { isClientUrl } from "../oauth-clients/fetch-document.js";
 import { offersBounds } from "../oauth-clients/first-party-clients.js";
 import { messagePage, pageResponse } from "../pages/layout.js";
-import { isRecent, type Session } from "../people/session.js";
-import {
-  type BoundsOffer,
-  type BoundsProblems,
-  correctFields,
-  decideBounds,
-  readOffer,
-} from "../review/bounds-choice.js";
+import type { Session } from "../people/session.js";
+import { type BoundsOffer, type BoundsProblems, readOffer } from "../review/bounds-choice.js";
+import { decideReview } from "../review/decide-review.js";
 import {
   answerParameter,
   formOfAnswer,
@@ -207,23 +202,24 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       const again = (error: string, problems: BoundsProblems = {}) =>
         review(context, session, asked, { before: kept, offer, answered: { error, selected, choice, problems } });
       if (person !== session.principalId) return again("Another person has signed in to this browser. Decide again.");
-      if (decision === "deny") {
-        if (taking !== undefined) await parts.own.putRecord(taking, call);
-        throw new OAuthError("access_denied", "The user has denied the request.");
-      }
-      if (decision !== "approve") return again("Choose Deny or Approve.");
-      if (!isRecent(session, clock.now())) {
-        return context.redirect(signInPath(pathWith(context, answer), { again: true }), 303);
-      }
       const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
-      if (scopes.length === 0) return again("Nothing is selected. Select what you allow, or choose Deny.");
-      const all = [...new Set([...kept.scopes, ...scopes])].sort();
-      const chosen = offer === undefined ? { bounds: request.bounds } : decideBounds(offer, choice, all, clock.now());
-      if ("problems" in chosen) return again(correctFields, chosen.problems);
-      const { bounds } = chosen;
-      const decided = { before: kept, scopes: all, bounds, derivedFrom: undefined };
-      const response = await approve(context, session, asked, decided);
-      return response ?? again("Something changed in the meantime. Decide again.");
+      const shown = { kept: kept.scopes, offer };
+      const decided = decideReview(decision, { ...answer, scopes }, shown, session, clock.now());
+      switch (decided.outcome) {
+        case "not accepted":
+          return again(decided.error, decided.problems);
+        case "sign in again":
+          return context.redirect(signInPath(pathWith(context, answer), { again: true }), 303);
+        case "denied":
+          if (taking !== undefined) await parts.own.putRecord(taking, call);
+          throw new OAuthError("access_denied", "The user has denied the request.");
+        case "approved": {
+          const { bounds = request.bounds } = decided;
+          const approved = { before: kept, scopes: decided.scopes, bounds, derivedFrom: undefined };
+          const response = await approve(context, session, asked, approved);
+          return response ?? again("Something changed in the meantime. Decide again.");
+        }
+      }
     }),
   );
   return routes;

@@ -317,6 +317,17 @@ describe("the decision", () => {
     expect(await exchange(deviceCode)).toBe("authorization_pending");
   });
 
+  it.each([
+    ["nothing selected", { decision: "approve" }, "Nothing is selected."],
+    ["a mistake in a field", { decision: "approve", scope: deletes, deletions: "x" }, "Enter a whole number"],
+  ])("with %s is not accepted, without another sign-in for it", async (_, answer, says) => {
+    const { start, page, pass } = await setUp();
+    const { userCode } = await start();
+    pass(5 * 60_000);
+    const { status, text } = await page("/device/decision", { user_code: userCode, ...answer });
+    expect([status, text]).toEqual([400, expect.stringContaining(says)]);
+  });
+
   it("of a code that expired in the meantime says so", async () => {
     const { start, page, pass, state, ada, clock } = await setUp();
     const { userCode } = await start();

@@ -1,18 +1,13 @@
 import { networkOf } from "@platform-rpc/front";
-import type { DeviceAuthorizationAnswer, GetDeviceAuthorizationOutcome } from "@platform-rpc/server/host";
+import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server/host";
 import { type Context, Hono } from "hono";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
-import { isRecent, type Session } from "../people/session.js";
-import {
-  type BoundsOffer,
-  type BoundsProblems,
-  correctFields,
-  decideBounds,
-  readOffer,
-} from "../review/bounds-choice.js";
+import type { Session } from "../people/session.js";
+import { type BoundsOffer, type BoundsProblems, readOffer } from "../review/bounds-choice.js";
+import { decideReview } from "../review/decide-review.js";
 import {
   answerParameter,
   formOfAnswer,
@@ -98,29 +93,27 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     return { found, start, offer: await readOffer(parts, client, { requested, scopes, renewable }, call) };
   };
 
-  const review = async (
+  /** Shows a pending request. */
+  const review = (
     context: DeviceContext,
-    session: Session,
     userCode: string,
-    { answered, before }: { readonly answered?: Answered; readonly before?: ReviewAnswer | undefined } = {},
+    shown: Asked & { readonly answered: Answered | undefined },
   ) => {
+    const device = {
+      ...shown,
+      apiHost: new URL(apiUrl()).host,
+      userCode: formatTypedCode(userCode),
+      browserAddress: clientAddress(context, parts),
+      now: clock.now(),
+    };
+    return show(context, reviewPage(reviewOfDevice(device)), shown.answered?.error === undefined ? 200 : 400);
+  };
+
+  /** Shows a request with what the person had answered before they signed in. */
+  const open = async (context: DeviceContext, session: Session, userCode: string, before?: ReviewAnswer) => {
     const asked = await find(context, session, userCode);
     if (asked instanceof Response) return asked;
-    const { found, start } = asked;
-    const resumed = resumeReview(asked.offer, before);
-    const browserAddress = clientAddress(context, parts);
-    const apiHost = new URL(apiUrl()).host;
-    const shown = {
-      found,
-      offer: resumed.offer,
-      start,
-      apiHost,
-      userCode: formatTypedCode(userCode),
-      browserAddress,
-      now: clock.now(),
-      answered: answered ?? resumed.answered,
-    };
-    return show(context, reviewPage(reviewOfDevice(shown)), answered === undefined ? 200 : 400);
+    return review(context, userCode, { ...asked, ...resumeReview(asked.offer, before) });
   };
 
   // A code in the URL (`verification_uri_complete`) only fills the field. The person compares it with the device, and continues.
@@ -138,39 +131,33 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const { userCode, before } = await readForm(context);
     const session = context.get("session");
     if (session === undefined) return context.redirect(signInFor(userCode, { answer: before }), 303);
-    return review(context, session, userCode, { before });
+    return open(context, session, userCode, before);
   });
 
   routes.post("/device/decision", async (context) => {
     const { userCode, decision, answer } = await readForm(context);
-    const { scopes, choice } = answer;
     const session = context.get("session");
     if (session === undefined) return context.redirect(signInFor(userCode, { answer }), 303);
-    const again = (error: string, problems: BoundsProblems = {}) =>
-      review(context, session, userCode, { answered: { error, selected: scopes, choice, problems } });
-    const approves = decision === "approve";
-    if (!approves && decision !== "deny") return again("Choose Deny or Approve.");
-    if (approves && !isRecent(session, clock.now())) {
+    const asked = await find(context, session, userCode);
+    if (asked instanceof Response) return asked;
+    const again = (error: string, problems: BoundsProblems = {}) => {
+      const { scopes: selected, choice } = answer;
+      return review(context, userCode, { ...asked, answered: { error, selected, choice, problems } });
+    };
+    const decided = decideReview(decision, answer, asked, session, clock.now());
+    if (decided.outcome === "not accepted") return again(decided.error, decided.problems);
+    if (decided.outcome === "sign in again") {
       return context.redirect(signInFor(userCode, { again: true, answer }), 303);
     }
-    if (approves && scopes.length === 0) {
-      return again("Nothing is selected. Select what you allow, or choose Deny.");
-    }
-    let decided: DeviceAuthorizationAnswer = "deny";
-    if (approves) {
-      const asked = await find(context, session, userCode);
-      if (asked instanceof Response) return asked;
-      const chosen = asked.offer && decideBounds(asked.offer, choice, scopes, clock.now());
-      if (chosen !== undefined && "problems" in chosen) return again(correctFields, chosen.problems);
-      decided = { approve: scopes, bounds: chosen?.bounds };
-    }
+    const { outcome } = decided;
+    const sent = outcome === "denied" ? "deny" : { approve: decided.scopes, bounds: decided.bounds };
     const call = callOf(context, "device", session);
     const answered = await guessed(context, () =>
-      operations.answerDeviceAuthorization(codeOf(session, userCode), decided, call),
+      operations.answerDeviceAuthorization(codeOf(session, userCode), sent, call),
     );
-    if (answered.ok) return show(context, outcomePage(approves ? "approved" : "denied"));
-    // Decided or expired in the meantime: the review shows which.
-    if (answered.reason === "DEVICE_AUTHORIZATION_DECIDED") return review(context, session, userCode);
+    if (answered.ok) return show(context, outcomePage(outcome));
+    // Decided or expired in the meantime: the page shows which.
+    if (answered.reason === "DEVICE_AUTHORIZATION_DECIDED") return open(context, session, userCode);
     if (answered.reason === "SCOPES_NOT_REQUESTED") {
       return again("The selection was not one of this request. Select again.");
     }
@@ -194,7 +181,7 @@ async function readForm(context: DeviceContext) {
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return {
     userCode: text(form.get("user_code")),
-    decision: text(form.get("decision")),
+    decision: form.get("decision"),
     answer: readAnswer(form),
     before: readCarriedAnswer(form.get(answerParameter)),
   };
