@@ -1,13 +1,11 @@
-import { type RecordPut, type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server/host";
+import { redirectTarget } from "@platform-rpc/server/host";
 import { type Context, Hono } from "hono";
-import { callOf, oauthCall } from "../http/call-of.js";
+import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment } from "../http/environment.js";
 import { authorizePath, OAuthError } from "../http/oauth-error.js";
-import { readAuthorizationRequest, readRedirection } from "../oauth/authorization-request.js";
+import { readAuthorizationRequest } from "../oauth/authorization-request.js";
 import type { FindClient } from "../oauth/find-client.js";
 import type { OAuthParts } from "../oauth/oauth-parts.js";
-import { createPushedRequests } from "../oauth/pushed-requests.js";
-import { type Form, readParameters } from "../oauth/read-form.js";
 import { isClientUrl } from "../oauth-clients/fetch-document.js";
 import { offersBounds } from "../oauth-clients/first-party-clients.js";
 import { messagePage, pageResponse } from "../pages/layout.js";
@@ -25,27 +23,15 @@ import {
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { signInPath } from "../sessions/sign-in-path.js";
+import { type AddressedRequest, createFindRecipient } from "./addressed-request.js";
 import { type ApprovableRequest, type Approval, type Approvals, createApprovals } from "./approvals.js";
-import { codeResponse, errorRedirect, type Recipient } from "./authorization-response.js";
+import { codeResponse, errorRedirect } from "./authorization-response.js";
 import { reviewOfAuthorization } from "./authorization-review.js";
 
 type AuthorizeContext = Context<AccountsEnvironment>;
 
-/** An authorization request whose client and redirect URI are known: every answer goes to the client. */
-interface Addressed {
-  readonly client: RegisteredOauthClient;
-  readonly to: Recipient;
-  readonly registered: string;
-  readonly form: Form;
-  /** What is wrong with the parameters. */
-  readonly problem: OAuthError | undefined;
-  readonly proofKeyId: string;
-  /** The write that uses up a pushed request. Undefined: the request was not pushed. */
-  readonly taking: RecordPut | undefined;
-}
-
 /** An authorization request that a person decides about. */
-interface Asked extends Addressed {
+interface Asked extends AddressedRequest {
   readonly request: ApprovableRequest;
 }
 
@@ -58,34 +44,14 @@ interface Asked extends Addressed {
 export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono<AccountsEnvironment> {
   const { origin, clock } = parts;
   const routes = new Hono<AccountsEnvironment>();
-  const pushed = createPushedRequests(parts);
+  const findRecipient = createFindRecipient(parts, findClient);
   const approvals = createApprovals(parts);
 
-  /** Finds out to whom the answer goes. @throws OAuthError: nobody must be redirected. */
-  async function address(context: AuthorizeContext): Promise<Addressed> {
-    const { form, problem } = readParameters(new URL(context.req.url).search);
-    if (problem !== undefined && !(form.has("client_id") && (form.has("redirect_uri") || form.has("request_uri")))) {
-      throw problem;
-    }
-    // Anybody can write metadata documents: a new client is stored only for somebody who is signed in.
-    const client = await findClient(context, form, { stores: context.get("session") !== undefined });
-    const requestUri = form.get("request_uri");
-    if (requestUri === undefined) {
-      return addressed(client, { form, problem: problem ?? mustPush(client), proofKeyId: "", taking: undefined });
-    }
-    const { oauthClientId } = client;
-    const opened = await pushed.open(context, { oauthClientId, requestUri }, oauthCall(context, client));
-    if (opened !== undefined) return addressed(client, { ...opened, problem: undefined });
-    const description =
-      "It was answered already, has expired, or was opened in another browser. Go back to the program that sent you here.";
-    throw new OAuthError("invalid_request", description);
-  }
-
   /** Answers a request: with what `decide` returns for one without mistakes, otherwise with its error. */
-  async function answer(context: AuthorizeContext, decide: (asked: Asked) => Promise<Response>): Promise<Response> {
-    let addressed: Addressed;
+  async function respond(context: AuthorizeContext, decide: (asked: Asked) => Promise<Response>): Promise<Response> {
+    let addressed: AddressedRequest;
     try {
-      addressed = await address(context);
+      addressed = await findRecipient(context);
     } catch (thrown) {
       if (!(thrown instanceof OAuthError)) throw thrown;
       const retryAfter = thrown.headers["Retry-After"];
@@ -161,7 +127,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     // Before a pushed request is opened: with the link of another site, the browser sends no cookie.
     const reload = reloadAfterLink(context);
     if (reload !== undefined) return reload;
-    return answer(context, async (asked) => {
+    return respond(context, async (asked) => {
       const { request } = asked;
       const session = context.get("session");
       if (session === undefined) {
@@ -189,14 +155,13 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
   });
 
   routes.post(authorizePath, (context) =>
-    answer(context, async (asked) => {
+    respond(context, async (asked) => {
       const { request, taking } = asked;
       const session = context.get("session");
       const { decision, person, answer } = await readDecision(context);
       if (session === undefined) return context.redirect(signInPath(pathWith(context, answer)), 303);
       const call = callOf(context, "authorize", session);
-      const before = await approvals.find(session, request, call);
-      const kept = keptOf(before, request);
+      const kept = keptOf(await approvals.find(session, request, call), request);
       const offer = await offerOf(context, session, asked, kept);
       const { scopes: selected, choice } = answer;
       const again = (error: string, problems: BoundsProblems = {}) =>
@@ -232,15 +197,6 @@ function resourceInWords({ target }: ApprovableRequest, { apiUrl, brokerAudience
   return target === "mcp" ? host + pathname : host;
 }
 
-/** @throws OAuthError if the redirect URI is not one of the client. */
-function addressed(
-  client: RegisteredOauthClient,
-  asked: Pick<Addressed, "form" | "problem" | "proofKeyId" | "taking">,
-): Addressed {
-  const { redirectUri, registered } = readRedirection(asked.form, client);
-  return { ...asked, client, registered, to: { redirectUri, state: asked.form.get("state") } };
-}
-
 /**
  * Returns what the person does not decide about again: nothing, if they are asked although they have approved everything, or if the new
  * access has limits that the old one does not have.
@@ -257,14 +213,6 @@ function keptOf(before: Approval, { scopes, bounds }: ApprovableRequest): Approv
  */
 function mayPassWithoutPage({ prompt, redirectUri }: ApprovableRequest): boolean {
   return prompt === "none" || (prompt === undefined && redirectTarget(redirectUri).kind === "host");
-}
-
-/** Returns the error for a client that is registered to push every request (RFC 9126 section 6), and has not. */
-function mustPush({
-  requirePushedAuthorizationRequests,
-}: Pick<RegisteredOauthClient, "requirePushedAuthorizationRequests">): OAuthError | undefined {
-  if (!requirePushedAuthorizationRequests) return undefined;
-  return new OAuthError("invalid_request", "The client must push its requests. Send this one to /oauth/par first.");
 }
 
 /** Reads the form. A field that is missing or is not text counts as empty. */
