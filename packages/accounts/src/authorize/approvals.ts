@@ -52,6 +52,8 @@ interface Covering {
  */
 export interface Approval {
   readonly scopes: readonly string[];
+  /** The ids of accesses that contain these scopes. */
+  readonly from: readonly string[];
   /** The bounds of what contains everything that the request asks for, for as long. Undefined: nothing does. */
   readonly covering: Covering | undefined;
   /** Undefined if there is none. */
@@ -66,6 +68,7 @@ export interface Approvals {
    * Approves scopes with their bounds, and issues a code for them. Resolves with undefined, and changes nothing, if the approval, what it
    * is derived from, or the pushed request has changed since it was read.
    *
+   * @param decision.before what the person has allowed before: its scopes, which are among those that are approved, stay.
    * @param decision.derivedFrom what covers the request. The approval does not live longer for it. Undefined: the person has decided now.
    * @param decision.taking the write that uses up a pushed request. Undefined: the request was not pushed.
    */
@@ -93,7 +96,7 @@ export function createApprovals({
     async find(person, request, call) {
       const id = approvalIdOf(person, request);
       const stored = approvals.open(await own.getRecord(approvals.key(person.tenantId, id), call));
-      if (stored === undefined) return { scopes: [], covering: undefined, stored };
+      if (stored === undefined) return { scopes: [], from: [], covering: undefined, stored };
       const { grantIds } = stored.value;
       const [families, grants, delegations] = await Promise.all([
         own.listRefreshFamilies(person),
@@ -116,14 +119,14 @@ export function createApprovals({
         .map(({ grantId, scopes }) => ({ id: grantId, scopes }));
       const live = [...renewable, ...others];
       return {
-        scopes: scopesOf(live),
+        ...allowedBy(live),
         // An access that lasts minutes does not cover one that lasts days.
         covering: coveringOf(request, request.refreshable ? renewable : live, boundsOf),
         stored,
       };
     },
 
-    approve(person, request, { before: { stored }, scopes, bounds, derivedFrom, taking }, call) {
+    approve(person, request, { before: { stored, from }, scopes, bounds, derivedFrom, taking }, call) {
       const { tenantId, principalId, browser, address } = person;
       const device = `${browser}, ${address}`;
       const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable } = request;
@@ -150,6 +153,7 @@ export function createApprovals({
         device,
         refreshable,
         derivedFrom,
+        keptFrom: derivedFrom === undefined ? from : undefined,
       };
       return own.issueAuthorizationCode({ ...approved, scopes, bounds, resource: target, grantId, puts }, call);
     },
@@ -180,6 +184,13 @@ function coveringOf(
   if (asksToDelete(scopes, undefined)) return undefined;
   const covering = live.find((access) => covers(access.scopes) && boundsOf.has(access.id));
   return covering && { bounds: boundsOf.get(covering.id), derivedFrom: [covering.id] };
+}
+
+/** Returns what accesses allow together, and for each scope one access that contains it. Those that can be renewed are first. */
+function allowedBy(accesses: readonly Access[]): Pick<Approval, "scopes" | "from"> {
+  const scopes = scopesOf(accesses);
+  const from = scopes.flatMap((scope) => accesses.find((access) => access.scopes.includes(scope))?.id ?? []);
+  return { scopes, from: [...new Set(from)] };
 }
 
 function scopesOf(accesses: readonly Access[]): readonly string[] {

@@ -203,7 +203,7 @@ function resourceInWords({ target }: ApprovableRequest, { apiUrl, brokerAudience
  */
 function keptOf(before: Approval, { scopes, bounds }: ApprovableRequest): Approval {
   const asksAll = bounds !== undefined || scopes.every((scope) => before.scopes.includes(scope));
-  return asksAll ? { ...before, scopes: [] } : before;
+  return asksAll ? { ...before, scopes: [], from: [] } : before;
 }
 
 /**

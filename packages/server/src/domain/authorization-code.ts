@@ -25,6 +25,11 @@ export interface ApprovedAuthorization {
    * the same bounds, when the code is issued and when it is redeemed. Default: none, because the person has decided now.
    */
   readonly derivedFrom?: readonly string[] | undefined;
+  /**
+   * The ids of the grants, and so of the refresh families, whose scopes the code keeps, with the bounds that the person has decided now.
+   * Each must be valid when the code is issued and when it is redeemed. Default: none.
+   */
+  readonly keptFrom?: readonly string[] | undefined;
   /** The redirect URI to which the code was sent, as the client has sent it. */
   readonly redirectUri: string;
   /** The code challenge of the method S256 (RFC 7636 section 4.2). */
@@ -74,6 +79,7 @@ export const authorizationCodes = defineCollection<AuthorizationCode>("authoriza
     scopes: texts,
     bounds: optional(boundsSchema),
     derivedFrom: optional(texts),
+    keptFrom: optional(texts),
     redirectUri: text,
     codeChallenge: text,
     resource: text,
@@ -91,29 +97,42 @@ export const authorizationCodes = defineCollection<AuthorizationCode>("authoriza
   links: (code) => [...subjectLinks(code), ...keysOfAccess(code).map(({ collection, key }): Link => [collection, key])],
 });
 
-/** Returns the keys of the records that say whether what a code is derived from is valid. */
+/** Returns the keys of the records that say whether what a code is derived from, or keeps scopes of, is valid. */
 export function keysOfAccess({
   tenantId,
   derivedFrom = [],
-}: Pick<AuthorizationCode, "tenantId" | "derivedFrom">): readonly RecordKey[] {
-  return derivedFrom.flatMap((id) =>
-    [refreshFamilies, grants, revocations, delegations].map(({ key }) => key(tenantId, id)),
-  );
+  keptFrom = [],
+}: Pick<AuthorizationCode, "tenantId" | "derivedFrom" | "keptFrom">): readonly RecordKey[] {
+  return [
+    ...[...derivedFrom, ...keptFrom].flatMap((id) =>
+      [refreshFamilies, grants, revocations].map(({ key }) => key(tenantId, id)),
+    ),
+    ...derivedFrom.map((id) => delegations.key(tenantId, id)),
+  ];
 }
 
-/** Returns whether all that a code is derived from is valid, with the bounds of the code. */
+/** Returns whether all that a code keeps scopes of is valid, and all that it is derived from, with the bounds of the code. */
 export function isStillAllowed(
   records: Records,
-  { tenantId, derivedFrom = [], bounds }: Pick<AuthorizationCode, "tenantId" | "derivedFrom" | "bounds">,
+  {
+    tenantId,
+    derivedFrom = [],
+    keptFrom = [],
+    bounds,
+  }: Pick<AuthorizationCode, "tenantId" | "derivedFrom" | "keptFrom" | "bounds">,
   now: number,
 ): boolean {
-  return derivedFrom.every((id) => {
+  const isValid = (id: string) => {
     const grant = findValidGrant(records, tenantId, id);
     // The first grant of a family that was revoked is revoked, or expired before.
-    const isValid =
-      findFamily(records, tenantId, id, now) !== undefined || (grant !== undefined && now < 1000 * grant.expiresAt);
-    return isValid && sameBounds(delegations.find(records, tenantId, id)?.bounds, bounds);
-  });
+    return (
+      findFamily(records, tenantId, id, now) !== undefined || (grant !== undefined && now < 1000 * grant.expiresAt)
+    );
+  };
+  return (
+    [...derivedFrom, ...keptFrom].every(isValid) &&
+    derivedFrom.every((id) => sameBounds(delegations.find(records, tenantId, id)?.bounds, bounds))
+  );
 }
 
 /** Creates the code of an approval. */

@@ -9,7 +9,7 @@ import type { RecordsSnapshot } from "./vault.js";
 
 export const issueAuthorizationCode = defineRule(decideIssueCode);
 
-/** Stores a code with the records that are written with it, or nothing: if one of them, or what the code is derived from, has changed. */
+/** Stores a code with the records that are written with it, or nothing: if one of them, or what allows the code, has changed. */
 function decideIssueCode(
   records: RecordsSnapshot,
   code: AuthorizationCode,

@@ -36,7 +36,7 @@ export type RedeemCodeOutcome =
   | {
       readonly ok: false;
       /**
-       * - `CODE_INVALID`: it is unknown, has expired, belongs to another OAuth client, is not for this request, or what it is derived from has changed.
+       * - `CODE_INVALID`: it is unknown, has expired, belongs to another OAuth client, is not for this request, or what it is derived from or keeps has changed.
        * - `CODE_REUSED`: it was used before. What it gave is revoked.
        * - `RESOURCE_NOT_APPROVED`: it is for another resource than the tokens that are wanted.
        * - `PROOF_KEY_REQUIRED`: it is bound to a key, of which the caller has no proof.

@@ -35,6 +35,8 @@ it("an authorization code is issued together with what it uses up, while what it
   expect(await getRecord(ref, person)).toBeUndefined();
   expect(await issueAuthorizationCode(approval, person)).toBeUndefined();
 
-  const derived = { ...approval, puts: [], derivedFrom: ["an access that was never granted"] };
-  expect(await issueAuthorizationCode(derived, person)).toBeUndefined();
+  for (const source of ["derivedFrom", "keptFrom"]) {
+    const derived = { ...approval, puts: [], [source]: ["an access that was never granted"] };
+    expect(await issueAuthorizationCode(derived, person)).toBeUndefined();
+  }
 });

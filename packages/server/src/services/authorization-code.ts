@@ -56,7 +56,8 @@ export interface AuthorizationCodeDeps extends GrantIdsDeps {
 export interface AuthorizationCodeOperations {
   /**
    * Issues an authorization code for what a person has approved (RFC 6749 section 4.1.2). It is valid for 60 seconds and stored as a
-   * hash. Resolves with undefined if a record of `puts`, or what the code is derived from, has changed since: then nothing was approved.
+   * hash. Resolves with undefined if a record of `puts`, or what the code is derived from or keeps, has changed since: then
+   * nothing was approved.
    */
   issueAuthorizationCode(input: IssueAuthorizationCodeInput, call: Call): Promise<string | undefined>;
 
