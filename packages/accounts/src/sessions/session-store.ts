@@ -19,7 +19,14 @@ const pageSize = 100;
 /** A SHA-256 in base64url. Anything else is not looked up. */
 const keyPattern = /^[A-Za-z0-9_-]{43}$/;
 
-/** The sessions of the people of the tenant. The storage contains only the hashes of their tokens. */
+/** How often a change is tried again, because another request has changed a session in between. */
+const maxTries = 10;
+
+/**
+ * The sessions of the people of the tenant. The storage contains only the hashes of their tokens.
+ *
+ * `addGrant`, `end` and `endAll` throw a StorageError "contended" if other requests changed a session again and again in between.
+ */
 export interface SessionStore {
   /**
    * Returns the token of a new session, for the cookie, and what is written in one step with its sign-in.
@@ -87,10 +94,11 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
 
   /** Ends what is found. If a session was extended or got a token in between, all of it is found and ended again. */
   async function endFound(find: () => Promise<readonly Found[]>, call: Call): Promise<void> {
-    for (;;) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const ended = ending(await find());
       if (ended.puts.length === 0 || (await own.putRecords(ended, call)).ok) return;
     }
+    throw new StorageError("contended");
   }
 
   return {
@@ -119,13 +127,14 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
     },
 
     async addGrant({ sessionId, grants }, grant, call) {
-      for (;;) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         const found = await findBy(sessionId, call);
         if (found === undefined) return undefined;
         if (found.value.grants.at(-1)?.tokenId !== grants.at(-1)?.tokenId) return found.value;
         const next = withGrant(found.value, grant, clock.now());
         if ((await own.putRecord(found.replace(next), call)).ok) return next;
       }
+      throw new StorageError("contended");
     },
 
     async list(person) {

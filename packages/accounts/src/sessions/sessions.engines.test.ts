@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { StorageError } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ownCall } from "../http/own-call.js";
 import { createAccountsSite } from "../testing/accounts-site.js";
 import { signUpPerson } from "../testing/person.js";
 import type { SiteBrowser } from "../testing/site-browser.js";
+import { createSessionStore } from "./session-store.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -187,6 +189,32 @@ describe("a session", () => {
     await browser.send("/account/sessions/end-all", { form: {} });
     expect([await isSignedIn(phone), await isSignedIn(browser)]).toEqual([false, false]);
     expect(writes).toHaveBeenCalledOnce();
+  });
+
+  it("fails as contended when other requests change it again and again", async () => {
+    const { site, person } = await signedUp();
+    let tries = 0;
+    const lose = async () => {
+      tries += 1;
+      if (tries > 10) throw new Error("tried too often");
+      return { ok: false, record: undefined } as const;
+    };
+    const own = { ...site.own, putRecord: lose, putRecords: lose };
+    const store = createSessionStore({ own, clock: site.clock, tenantId: "acme" });
+    const owner = { tenantId: "acme", principalId: person.accountId };
+    const [session] = await store.list(owner);
+    if (session === undefined) return expect.unreachable();
+    const call = ownCall("test", site.secrets);
+    const grant = { grantId: "g-1", tokenId: "t-1", expiresAt: site.clock.now() + minute };
+    for (const change of [
+      () => store.end(owner, session.sessionId, call),
+      () => store.endAll(owner, call),
+      () => store.addGrant(session, grant, call),
+    ]) {
+      tries = 0;
+      await expect(change()).rejects.toMatchObject({ name: "StorageError", reason: "contended" });
+      expect(tries).toBe(10);
+    }
   });
 
   it("cannot be ended by another person", async () => {
