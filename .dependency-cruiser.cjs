@@ -14,8 +14,9 @@ const domainOnly = ["server/ports", "server/domain"];
 
 // Storage knows of records, and of no entity: a new one, or a new member of one, changes nothing there. Only the copy of a database
 // asks which keys it is bound to.
-const storedTypes = ["actor", "audit-seal", "decision", "history", "item", "record", "rule", "rules", "vault"]
-  .concat("bound-keys", "collection")
+const storedTypes = ["actor", "audit-seal", "collection", "decision", "history", "item", "record", "vault"]
+  .map((name) => `model/${name}`)
+  .concat("bound-keys", "rule")
   .map((name) => `packages/server/src/domain/${name}.ts`);
 
 const mainEntries = [

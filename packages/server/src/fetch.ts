@@ -1,6 +1,6 @@
 // The entry for runtimes without node:http and node:sqlite. Import other types from the main entry or from `./host`: that loads no module.
 export { sealRows } from "./audit/seal-rows.js";
-export { entriesInOrder } from "./domain/audit-seal.js";
+export { entriesInOrder } from "./domain/model/audit-seal.js";
 export { defineRule } from "./domain/rule.js";
 export { type Documents, jsonDocument } from "./http/documents.js";
 export { createFetchHandler } from "./http/fetch-handler.js";

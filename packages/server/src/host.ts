@@ -20,6 +20,18 @@ export { type Operation, readOperations } from "./contract/operation.js";
 export type { ReasonSpec, Reasons } from "./contract/reasons.js";
 export type { RequestValidator, Violation } from "./contract/request-validator.js";
 export type {
+  AnswerDeviceAuthorizationOutcome,
+  Approver,
+  DeviceAuthorizationAnswer,
+  GetDeviceAuthorizationOutcome,
+  UserCodeError,
+} from "./domain/answer-device-authorization.js";
+export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
+export type { DelegationExhausted, DeleteItemOutcome } from "./domain/delete-item.js";
+export type { GetItemOutcome } from "./domain/get-item.js";
+export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";
+export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
+export type {
   AccessRef,
   AccessState,
   AdmittedCaller,
@@ -28,17 +40,10 @@ export type {
   Principal,
   RegisteredOauthClient,
   TokenClaims,
-} from "./domain/access.js";
-export type { Actor, AuditRecord } from "./domain/actor.js";
-export type {
-  AnswerDeviceAuthorizationOutcome,
-  Approver,
-  DeviceAuthorizationAnswer,
-  GetDeviceAuthorizationOutcome,
-  UserCodeError,
-} from "./domain/answer-device-authorization.js";
-export { type AuditRow, type AuditSeal, auditEntryLine, auditLine, entriesInOrder } from "./domain/audit-seal.js";
-export type { ApprovedAuthorization } from "./domain/authorization-code.js";
+} from "./domain/model/access.js";
+export type { Actor, AuditRecord } from "./domain/model/actor.js";
+export { type AuditRow, type AuditSeal, auditEntryLine, auditLine, entriesInOrder } from "./domain/model/audit-seal.js";
+export type { ApprovedAuthorization } from "./domain/model/authorization-code.js";
 export {
   type Bounds,
   mostVaults,
@@ -46,21 +51,18 @@ export {
   type VaultDetail,
   vaultActions,
   vaultDetailOf,
-} from "./domain/bounds.js";
-export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
+} from "./domain/model/bounds.js";
 export {
   type Collection,
   type CollectionOptions,
   defineCollection,
   type FoundRecord,
   RecordError,
-} from "./domain/collection.js";
-export type { Decision, Write } from "./domain/decision.js";
-export type { Delegation } from "./domain/delegation.js";
-export type { DelegationExhausted, DeleteItemOutcome } from "./domain/delete-item.js";
-export type { Consumption, DeviceAuthorization, ExchangeOutcome } from "./domain/device-authorization.js";
-export type { GetItemOutcome } from "./domain/get-item.js";
-export { type Grant, type GrantedDelegation, longestTokenLife } from "./domain/grant.js";
+} from "./domain/model/collection.js";
+export type { Decision, Write } from "./domain/model/decision.js";
+export type { Delegation } from "./domain/model/delegation.js";
+export type { Consumption, DeviceAuthorization, ExchangeOutcome } from "./domain/model/device-authorization.js";
+export { type Grant, type GrantedDelegation, longestTokenLife } from "./domain/model/grant.js";
 export {
   type AcknowledgedChange,
   type AuditPlace,
@@ -70,7 +72,7 @@ export {
   type HistoryEvent,
   type HistoryQuery,
   type HistoryReading,
-} from "./domain/history.js";
+} from "./domain/model/history.js";
 export type {
   EncryptedPayload,
   Item,
@@ -81,25 +83,15 @@ export type {
   StoredItem,
   VersionConflict,
   WrappedKey,
-} from "./domain/item.js";
-export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";
-export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
-export type { PutItemOutcome } from "./domain/put-item.js";
-export type { PutRecordOutcome, PutRecordsOutcome, PutWith, RecordEvent } from "./domain/put-record.js";
-export type { Link, NewRecord, RecordKey, RecordPut, Records, StoredRecord } from "./domain/record.js";
-export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
-export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
-export { isRedirectUri, type RedirectTarget, redirectTarget, redirectUriMatches } from "./domain/redirect-uri.js";
+} from "./domain/model/item.js";
+export type { Link, NewRecord, RecordKey, RecordPut, Records, StoredRecord } from "./domain/model/record.js";
 export {
   type LiveGrant,
   type RefreshFamily,
   type RefreshGeneration,
   refreshFamilyLife,
-} from "./domain/refresh-family.js";
-export type { RestoreItemOutcome } from "./domain/restore-item.js";
-export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
-export { defineRule, type Rule } from "./domain/rule.js";
-export type { Schema } from "./domain/schema.js";
+} from "./domain/model/refresh-family.js";
+export type { Schema } from "./domain/model/schema.js";
 export type {
   Access,
   AccessRejection,
@@ -108,7 +100,15 @@ export type {
   RecordsSnapshot,
   Vault,
   VaultSnapshot,
-} from "./domain/vault.js";
+} from "./domain/model/vault.js";
+export type { PutItemOutcome } from "./domain/put-item.js";
+export type { PutRecordOutcome, PutRecordsOutcome, PutWith, RecordEvent } from "./domain/put-record.js";
+export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
+export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
+export { isRedirectUri, type RedirectTarget, redirectTarget, redirectUriMatches } from "./domain/redirect-uri.js";
+export type { RestoreItemOutcome } from "./domain/restore-item.js";
+export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
+export { defineRule, type Rule } from "./domain/rule.js";
 export type { ConnectHostOptions } from "./http/connect-host.js";
 export type { DocumentRequest, Documents } from "./http/documents.js";
 export { errorBody } from "./http/error-body.js";

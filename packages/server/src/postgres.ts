@@ -5,6 +5,8 @@ export {
   confirmPostgresDatabase,
 } from "./storage/postgres/begin-epoch.js";
 export { createPostgresStorage, type PostgresStorage } from "./storage/postgres/create-postgres-storage.js";
+export { openPostgresHistory, type PostgresHistory } from "./storage/postgres/database/open-history.js";
+export { PostgresCopyUnfinishedError } from "./storage/postgres/database/unfinished-copy.js";
 export {
   copySqliteToPostgres,
   type DataCopy,
@@ -17,6 +19,4 @@ export {
   PostgresSchemaTooNewError,
   PostgresSchemaTooOldError,
 } from "./storage/postgres/migrate.js";
-export { openPostgresHistory, type PostgresHistory } from "./storage/postgres/open-history.js";
 export type { PostgresStorageOptions } from "./storage/postgres/options.js";
-export { PostgresCopyUnfinishedError } from "./storage/postgres/unfinished-copy.js";

@@ -67,16 +67,16 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
   [
     "domain → nothing",
     [
-      [`${src}/domain/item.ts`, 'import type { Clock } from "../ports/clock.js";'],
-      [`${src}/domain/item.ts`, 'import { createHash } from "node:crypto";'],
-      [`${src}/domain/item.ts`, 'import { Code } from "@connectrpc/connect";'],
-      [`${src}/domain/item.ts`, 'import type { Item } from "@platform-rpc/types";'],
+      [`${src}/domain/model/item.ts`, 'import type { Clock } from "../../ports/clock.js";'],
+      [`${src}/domain/model/item.ts`, 'import { createHash } from "node:crypto";'],
+      [`${src}/domain/model/item.ts`, 'import { Code } from "@connectrpc/connect";'],
+      [`${src}/domain/model/item.ts`, 'import type { Item } from "@platform-rpc/types";'],
     ],
   ],
   [
     "ports → domain (types)",
     [
-      [`${src}/ports/storage.ts`, 'import { roleMayDelete } from "../domain/vault.js";'],
+      [`${src}/ports/storage.ts`, 'import { roleMayDelete } from "../domain/model/vault.js";'],
       [`${src}/ports/storage.ts`, 'import type { Call } from "../services/call.js";'],
       [`${src}/ports/storage.ts`, 'import type { DatabaseSync } from "node:sqlite";'],
     ],
@@ -224,7 +224,7 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
   [
     "deny by default",
     [
-      [`${src}/mail/send.ts`, 'import type { Item } from "../domain/item.js";'],
+      [`${src}/mail/send.ts`, 'import type { Item } from "../domain/model/item.js";'],
       [`${src}/platform.ts`, 'import { send } from "./mail/send.js";'],
       ["packages/mail/src/index.ts", 'import { randomUUID } from "node:crypto";'],
       ["apps/platform/src/main.ts", 'import { send } from "@platform-rpc/mail";'],
@@ -255,14 +255,14 @@ const rejected: readonly (readonly [rule: string, sources: readonly Source[]])[]
 
 const allowed: readonly Source[] = [
   [`${src}/jobs/shred-items.ts`, 'import { deleteItem } from "../domain/delete-item.js";'],
-  [`${src}/ports/storage.ts`, 'import type { Decision } from "../domain/decision.js";'],
-  [`${src}/ports/storage.ts`, 'import { type Decision, type Write } from "../domain/decision.js";'],
-  [`${src}/ports/storage.ts`, 'export type { Decision } from "../domain/decision.js";'],
+  [`${src}/ports/storage.ts`, 'import type { Decision } from "../domain/model/decision.js";'],
+  [`${src}/ports/storage.ts`, 'import { type Decision, type Write } from "../domain/model/decision.js";'],
+  [`${src}/ports/storage.ts`, 'export type { Decision } from "../domain/model/decision.js";'],
   [`${src}/http/listener.ts`, 'import type { Server } from "node:http";'],
   [`${src}/http/listener.ts`, 'import { createHash } from "node:crypto";'],
   [`${src}/http/listener.ts`, 'import { createValidateRequest } from "@connectrpc/connect/protocol-connect";'],
   [`${src}/index.ts`, 'export { createSqliteStorage } from "./storage/sqlite/create-sqlite-storage.js";'],
-  [`${src}/domain/item.test.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
+  [`${src}/domain/model/item.test.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
   [`${src}/wire/start-listener.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
   [`${src}/storage/sqlite/testing/child.ts`, 'import { harness } from "../../../testing/storage-suite/harness.js";'],
   [`${src}/storage/sqlite/migrate.test.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
@@ -313,7 +313,7 @@ describe("what the linter refuses, because it is no import", () => {
     [`${client}/wire/post-json.ts`, 'export const bytes = Buffer.from("text");'],
     [`${client}/call/new-id.ts`, "export const newId = () => process.hrtime.bigint();"],
     [`${client}/connect/http-transport.ts`, "setImmediate(() => undefined);"],
-    [`${src}/domain/item.ts`, "export const { env } = process;"],
+    [`${src}/domain/model/item.ts`, "export const { env } = process;"],
     ["packages/accounts/src/browser/page.ts", 'export const bytes = Buffer.from("text");'],
     ["apps/console/src/main.tsx", "export const { env } = process;"],
     ["apps/platform/src/main.ts", 'export const plugin = await import(process.argv[2] ?? "");'],
@@ -329,7 +329,7 @@ describe("what the linter refuses, because it is no import", () => {
   it.each([
     [`${client}/options/environment.ts`, "export const find = (runtime: { process?: object }) => runtime.process;"],
     [`${client}/session-file/file.ts`, "export const { pid } = process;"],
-    [`${src}/domain/item.test.ts`, "export const { pid } = process;"],
+    [`${src}/domain/model/item.test.ts`, "export const { pid } = process;"],
     ["apps/platform/src/main.ts", 'export const late = await import("./late.js");'],
   ])("%s: allows %s", async (path, source) => {
     expect(await lints(path, source)).toBe(true);

@@ -38,14 +38,9 @@ it("no two folders import each other", async () => {
   expect(circles).toEqual([]);
 });
 
-/** Those of the server that are not divided yet. */
-const large = new Set(
-  ["domain", "http", "operations", "services", "storage/postgres"].map((name) => `packages/server/src/${name}`),
-);
-
 it("a folder has at most 26 files", () => {
   const filesOf = (folder: string) => sources.filter((path) => dirname(path) === folder).length;
-  expect([...folders].filter((folder) => filesOf(folder) > 26 && !large.has(folder))).toEqual([]);
+  expect([...folders].filter((folder) => filesOf(folder) > 26)).toEqual([]);
 });
 
 it("a folder is named by what it contains, and is no drawer", () => {

@@ -9,6 +9,7 @@ import { startTests } from "./tests.ts";
 /** The files whose lines are changed. */
 const rules = [
   "packages/server/src/domain/*.ts",
+  "packages/server/src/domain/model/*.ts",
   "packages/server/src/tokens/{key-file,file-key-store}.ts",
   "packages/client/src/crypto/key-agreement.ts",
 ];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AuditRow, type AuditSeal, auditLine, entriesInOrder } from "../domain/audit-seal.js";
+import { type AuditRow, type AuditSeal, auditLine, entriesInOrder } from "../domain/model/audit-seal.js";
 import { type AuditVerifierOptions, createAuditVerifier } from "./audit-verifier.js";
 import { sealRows } from "./seal-rows.js";
 

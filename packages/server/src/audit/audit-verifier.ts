@@ -1,4 +1,4 @@
-import { type AuditRow, type AuditSeal, monthOf, noDigest } from "../domain/audit-seal.js";
+import { type AuditRow, type AuditSeal, monthOf, noDigest } from "../domain/model/audit-seal.js";
 import { rowsDigest, trailDigest } from "./digest.js";
 
 /** A row, and the text of it that the digests cover. */

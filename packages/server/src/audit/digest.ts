@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AuditSeal } from "../domain/audit-seal.js";
+import type { AuditSeal } from "../domain/model/audit-seal.js";
 
 /** Returns the digest after a row, from the digest before it and the line of the row. */
 export function rowDigest(before: string, line: string): string {

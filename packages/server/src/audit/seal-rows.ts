@@ -1,4 +1,4 @@
-import { type AuditRow, type AuditSeal, auditLine, monthOf, noDigest } from "../domain/audit-seal.js";
+import { type AuditRow, type AuditSeal, auditLine, monthOf, noDigest } from "../domain/model/audit-seal.js";
 import { rowDigest, trailDigest } from "./digest.js";
 
 /** The newest seal of a tenant, as far as the next one depends on it. */

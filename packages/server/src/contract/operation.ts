@@ -1,6 +1,6 @@
 import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
 import { type Deprecation, operation as operationOption, RetrySafety, Visibility } from "@platform-rpc/types";
-import type { OperationPolicy } from "../domain/access.js";
+import type { OperationPolicy } from "../domain/model/access.js";
 
 /** An operation, as its options in the contract describe it. */
 export interface Operation extends OperationPolicy {

@@ -1,17 +1,17 @@
-import { isActive, oauthClients } from "./access.js";
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type Bounds, boundsOf, describeBounds, narrow } from "./bounds.js";
-import { type Decision, unchanged } from "./decision.js";
+import { isActive, oauthClients } from "./model/access.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { type Bounds, boundsOf, describeBounds, narrow } from "./model/bounds.js";
+import { type Decision, unchanged } from "./model/decision.js";
 import {
   changed,
   type DeviceAuthorization,
   deviceAuthorizations,
   expired,
   findByUserCode,
-} from "./device-authorization.js";
-import { normalizeScopes } from "./grant.js";
-import type { Records } from "./record.js";
+} from "./model/device-authorization.js";
+import { normalizeScopes } from "./model/grant.js";
+import type { Records } from "./model/record.js";
 import { defineRule } from "./rule.js";
 
 /** The signed-in user who reads or answers a device authorization. */

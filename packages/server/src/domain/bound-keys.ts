@@ -1,8 +1,8 @@
-import { defineCollection, installation } from "./collection.js";
-import { type Decision, unchanged } from "./decision.js";
-import type { Records } from "./record.js";
+import { defineCollection, installation } from "./model/collection.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import type { Records } from "./model/record.js";
+import { object, text } from "./model/schema.js";
 import { defineRule } from "./rule.js";
-import { object, text } from "./schema.js";
 
 /** The keys that a storage was last used with. */
 export const boundKeys = defineCollection<{ readonly keysId: string }>("keys", {

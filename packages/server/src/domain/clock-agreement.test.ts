@@ -10,7 +10,7 @@ import {
   decideTrustClock,
   largestTrustedStep,
 } from "./clock-agreement.js";
-import type { Write } from "./decision.js";
+import type { Write } from "./model/decision.js";
 
 const start = Date.UTC(2026, 0, 1);
 const second = 1000;

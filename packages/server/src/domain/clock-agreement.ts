@@ -1,10 +1,10 @@
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { defineCollection, installation } from "./collection.js";
-import { type Decision, unchanged } from "./decision.js";
-import type { Records } from "./record.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { defineCollection, installation } from "./model/collection.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import type { Records } from "./model/record.js";
+import { number, object, optional, text } from "./model/schema.js";
 import { defineRule } from "./rule.js";
-import { number, object, optional, text } from "./schema.js";
 
 const minute = 60 * 1000;
 const hour = 60 * minute;

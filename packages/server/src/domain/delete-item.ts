@@ -1,8 +1,8 @@
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { allows } from "./bounds.js";
-import { alreadyDone, type Decision, unchanged } from "./decision.js";
-import { countDeletion, delegations, hasEnded } from "./delegation.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { allows } from "./model/bounds.js";
+import { alreadyDone, type Decision, unchanged } from "./model/decision.js";
+import { countDeletion, delegations, hasEnded } from "./model/delegation.js";
 import {
   type Item,
   type ItemChange,
@@ -12,9 +12,9 @@ import {
   type VersionConflict,
   versionConflict,
   wholeItem,
-} from "./item.js";
+} from "./model/item.js";
+import { type ItemSnapshot, roleMayDelete } from "./model/vault.js";
 import { defineRule } from "./rule.js";
-import { type ItemSnapshot, roleMayDelete } from "./vault.js";
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,6 @@
-import type { Actor } from "./actor.js";
-import { largestClockSkew } from "./clock-skew.js";
-import { type Decision, unchanged } from "./decision.js";
+import type { Actor } from "./model/actor.js";
+import { largestClockSkew } from "./model/clock-skew.js";
+import { type Decision, unchanged } from "./model/decision.js";
 import {
   changed,
   type DeviceAuthorization,
@@ -8,9 +8,9 @@ import {
   type ExchangeInput,
   type ExchangeOutcome,
   expired,
-} from "./device-authorization.js";
-import { findGrantOf } from "./grant.js";
-import type { Records } from "./record.js";
+} from "./model/device-authorization.js";
+import { findGrantOf } from "./model/grant.js";
+import type { Records } from "./model/record.js";
 import { redeem, replay } from "./redeem-device-code.js";
 import { revocationWithFamily } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";

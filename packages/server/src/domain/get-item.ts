@@ -1,7 +1,7 @@
-import { type Decision, unchanged } from "./decision.js";
-import { type Item, wholeItem } from "./item.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import { type Item, wholeItem } from "./model/item.js";
+import { type Access, type ItemSnapshot, vaultExists } from "./model/vault.js";
 import { defineRule } from "./rule.js";
-import { type Access, type ItemSnapshot, vaultExists } from "./vault.js";
 
 /** The item, or why it was not found. */
 export type GetItemOutcome =

@@ -1,11 +1,11 @@
-import type { Actor } from "./actor.js";
-import { type AuthorizationCode, authorizationCodes, isStillAllowed } from "./authorization-code.js";
-import { describeBounds } from "./bounds.js";
-import { type Decision, unchanged } from "./decision.js";
+import type { Actor } from "./model/actor.js";
+import { type AuthorizationCode, authorizationCodes, isStillAllowed } from "./model/authorization-code.js";
+import { describeBounds } from "./model/bounds.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import type { RecordPut } from "./model/record.js";
+import type { RecordsSnapshot } from "./model/vault.js";
 import { decidePutRecords, type PutRecordsOutcome } from "./put-record.js";
-import type { RecordPut } from "./record.js";
 import { defineRule } from "./rule.js";
-import type { RecordsSnapshot } from "./vault.js";
 
 export const issueAuthorizationCode = defineRule(decideIssueCode);
 

@@ -1,9 +1,9 @@
-import { type OauthClient, oauthClients, type Principal, principals } from "./access.js";
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type Decision, unchanged, type Write } from "./decision.js";
-import { findGrantOf, type Grant, grantWrites, revokeForeignToken, revokeGrant } from "./grant.js";
-import type { Records } from "./record.js";
+import { type OauthClient, oauthClients, type Principal, principals } from "./model/access.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { type Decision, unchanged, type Write } from "./model/decision.js";
+import { findGrantOf, type Grant, grantWrites, revokeForeignToken, revokeGrant } from "./model/grant.js";
+import type { Records } from "./model/record.js";
 import { defineRule } from "./rule.js";
 
 export const issueAccessToken = defineRule(decideIssueAccessToken);

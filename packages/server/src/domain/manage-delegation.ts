@@ -1,11 +1,11 @@
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type Bounds, boundsOf, describeBounds, sameBounds } from "./bounds.js";
-import { type Decision, unchanged } from "./decision.js";
-import { type Delegation, delegations } from "./delegation.js";
-import { grants } from "./grant.js";
-import type { Records } from "./record.js";
-import { findFamily } from "./refresh-family.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { type Bounds, boundsOf, describeBounds, sameBounds } from "./model/bounds.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import { type Delegation, delegations } from "./model/delegation.js";
+import { grants } from "./model/grant.js";
+import type { Records } from "./model/record.js";
+import { findFamily } from "./model/refresh-family.js";
 import { revocationOf, revocationWithFamily } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 

@@ -1,8 +1,8 @@
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type Decision, unchanged } from "./decision.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import type { VaultSnapshot } from "./model/vault.js";
 import { defineRule } from "./rule.js";
-import type { VaultSnapshot } from "./vault.js";
 
 /** The id of the vault, or why it was not created. */
 export type CreateVaultOutcome =

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { storedRecords } from "../testing/stored-records.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
-import { oauthClients, principals, type RegisteredOauthClient } from "./access.js";
-import { type Grant, grantWrites, revocations } from "./grant.js";
 import {
   decideIssueAccessToken,
   decideRegisterOauthClient,
@@ -11,6 +9,8 @@ import {
   decideSetPrincipal,
 } from "./manage-access.js";
 import { decideCreateVault, decideSetVaultMember } from "./manage-vault.js";
+import { oauthClients, principals, type RegisteredOauthClient } from "./model/access.js";
+import { type Grant, grantWrites, revocations } from "./model/grant.js";
 
 const now = 1_700_000_000_000;
 const actor = {

@@ -1,8 +1,8 @@
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import type { Write } from "./decision.js";
-import type { Grant } from "./grant.js";
-import { newFamily, refreshFamilies } from "./refresh-family.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import type { Write } from "./model/decision.js";
+import type { Grant } from "./model/grant.js";
+import { newFamily, refreshFamilies } from "./model/refresh-family.js";
 
 /**
  * Returns the writes that open the refresh family of a new grant. Commit them with the grant.

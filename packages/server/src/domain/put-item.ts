@@ -1,6 +1,6 @@
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type Decision, unchanged } from "./decision.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { type Decision, unchanged } from "./model/decision.js";
 import {
   type EncryptedPayload,
   type Item,
@@ -12,9 +12,9 @@ import {
   versionConflict,
   type WrappedKey,
   wholeItem,
-} from "./item.js";
+} from "./model/item.js";
+import { type Access, type AccessRejection, type ItemSnapshot, rejectChange } from "./model/vault.js";
 import { defineRule } from "./rule.js";
-import { type Access, type AccessRejection, type ItemSnapshot, rejectChange } from "./vault.js";
 
 /** The item, or why it was not stored. */
 export type PutItemOutcome =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { principals } from "./access.js";
+import { principals } from "./model/access.js";
+import { type NewRecord, recordsOf, type StoredRecord } from "./model/record.js";
 import { decideGetRecord, decidePutRecord, decidePutRecords } from "./put-record.js";
-import { type NewRecord, recordsOf, type StoredRecord } from "./record.js";
 
 const now = 1_700_000_000_000;
 const actor = {

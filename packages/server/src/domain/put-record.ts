@@ -1,13 +1,13 @@
-import { isActive, type Principal, subjectLinks } from "./access.js";
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type Decision, unchanged, type Write } from "./decision.js";
-import { grants, revokeGrant } from "./grant.js";
 import { principalWrites } from "./manage-access.js";
 import { decideCreateVault, decideSetVaultMember } from "./manage-vault.js";
-import { currentRecord, type RecordKey, type RecordPut, type Records, type StoredRecord } from "./record.js";
+import { isActive, type Principal, subjectLinks } from "./model/access.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { type Decision, unchanged, type Write } from "./model/decision.js";
+import { grants, revokeGrant } from "./model/grant.js";
+import { currentRecord, type RecordKey, type RecordPut, type Records, type StoredRecord } from "./model/record.js";
+import type { RecordsSnapshot, Vault } from "./model/vault.js";
 import { defineRule } from "./rule.js";
-import type { RecordsSnapshot, Vault } from "./vault.js";
 
 export const getRecord = defineRule(decideGetRecord);
 

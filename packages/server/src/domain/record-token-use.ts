@@ -1,6 +1,6 @@
-import { type Decision, unchanged } from "./decision.js";
-import type { Records } from "./record.js";
-import { findFamily, type RefreshGeneration, refreshFamilies } from "./refresh-family.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import type { Records } from "./model/record.js";
+import { findFamily, type RefreshGeneration, refreshFamilies } from "./model/refresh-family.js";
 import { defineRule } from "./rule.js";
 
 export const recordTokenUse = defineRule(decideRecordTokenUse);

@@ -1,15 +1,15 @@
-import { isActive, oauthClients } from "./access.js";
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type AuthorizationCode, authorizationCodes, isStillAllowed } from "./authorization-code.js";
-import { replayable } from "./clock-skew.js";
-import { type Decision, unchanged } from "./decision.js";
-import { openDelegation } from "./delegation.js";
-import { type Grant, grantExpiry, grantWrites, normalizeScopes } from "./grant.js";
-import { clientScopes, type NewGrantInput } from "./grantable-scopes.js";
+import { isActive, oauthClients } from "./model/access.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { type AuthorizationCode, authorizationCodes, isStillAllowed } from "./model/authorization-code.js";
+import { replayable } from "./model/clock-skew.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import { openDelegation } from "./model/delegation.js";
+import { type Grant, grantExpiry, grantWrites, normalizeScopes } from "./model/grant.js";
+import { clientScopes, type NewGrantInput } from "./model/grantable-scopes.js";
+import type { Records } from "./model/record.js";
+import { findFamily, refreshFamilyLife } from "./model/refresh-family.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
-import type { Records } from "./record.js";
-import { findFamily, refreshFamilyLife } from "./refresh-family.js";
 import { revocationWithFamily } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 

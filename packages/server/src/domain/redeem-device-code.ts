@@ -1,21 +1,21 @@
-import { isActive, oauthClients } from "./access.js";
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { narrow } from "./bounds.js";
-import { replayable } from "./clock-skew.js";
-import type { Decision } from "./decision.js";
-import { openDelegation } from "./delegation.js";
+import { isActive, oauthClients } from "./model/access.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { narrow } from "./model/bounds.js";
+import { replayable } from "./model/clock-skew.js";
+import type { Decision } from "./model/decision.js";
+import { openDelegation } from "./model/delegation.js";
 import {
   changed,
   type DeviceAuthorization,
   deviceAuthorizations,
   type ExchangeInput,
   type ExchangeOutcome,
-} from "./device-authorization.js";
-import { findValidGrant, type Grant, grantExpiry, grantWrites, normalizeScopes } from "./grant.js";
-import { clientScopes } from "./grantable-scopes.js";
-import type { Records } from "./record.js";
-import { refreshFamilyLife } from "./refresh-family.js";
+} from "./model/device-authorization.js";
+import { findValidGrant, type Grant, grantExpiry, grantWrites, normalizeScopes } from "./model/grant.js";
+import { clientScopes } from "./model/grantable-scopes.js";
+import type { Records } from "./model/record.js";
+import { refreshFamilyLife } from "./model/refresh-family.js";
 
 /**
  * Repeats the result of a redemption for a retry with the same Idempotency-Key, because the response may have been lost. Makes the

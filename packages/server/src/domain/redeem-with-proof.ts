@@ -1,10 +1,10 @@
-import type { Actor } from "./actor.js";
-import { type Decision, unchanged } from "./decision.js";
-import { deviceAuthorizations, type ExchangeInput, type ExchangeOutcome } from "./device-authorization.js";
 import { decideExchange } from "./exchange-device-code.js";
+import type { Actor } from "./model/actor.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import { deviceAuthorizations, type ExchangeInput, type ExchangeOutcome } from "./model/device-authorization.js";
+import type { Records } from "./model/record.js";
+import { findFamily } from "./model/refresh-family.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
-import type { Records } from "./record.js";
-import { findFamily } from "./refresh-family.js";
 import { defineRule } from "./rule.js";
 
 /** The outcome of the exchange. `PROOF_KEY_REQUIRED`: the code is bound to a key, of which the caller has no proof. */

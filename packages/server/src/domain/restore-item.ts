@@ -1,9 +1,9 @@
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type Decision, unchanged } from "./decision.js";
-import { type Item, type ItemChange, type ItemStatus, type VersionConflict, versionConflict } from "./item.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import { type Item, type ItemChange, type ItemStatus, type VersionConflict, versionConflict } from "./model/item.js";
+import { type Access, type AccessRejection, type ItemSnapshot, rejectChange } from "./model/vault.js";
 import { defineRule } from "./rule.js";
-import { type Access, type AccessRejection, type ItemSnapshot, rejectChange } from "./vault.js";
 
 /** The item, or why it was not restored. */
 export type RestoreItemOutcome =

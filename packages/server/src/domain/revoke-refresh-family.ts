@@ -1,9 +1,9 @@
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type Decision, unchanged, type Write } from "./decision.js";
-import { type Grant, revokeGrant } from "./grant.js";
-import type { Records } from "./record.js";
-import { findFamily, type RefreshFamily, refreshFamilies } from "./refresh-family.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { type Decision, unchanged, type Write } from "./model/decision.js";
+import { type Grant, revokeGrant } from "./model/grant.js";
+import type { Records } from "./model/record.js";
+import { findFamily, type RefreshFamily, refreshFamilies } from "./model/refresh-family.js";
 import { defineRule } from "./rule.js";
 
 export const revokeRefreshFamily = defineRule(decideRevokeRefreshFamily);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { storedRecords } from "../testing/stored-records.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
-import { oauthClients, principals } from "./access.js";
-import type { Actor, AuditRecord } from "./actor.js";
-import type { Write } from "./decision.js";
-import { type Grant, revocations } from "./grant.js";
+import { oauthClients, principals } from "./model/access.js";
+import type { Actor, AuditRecord } from "./model/actor.js";
+import type { Write } from "./model/decision.js";
+import { type Grant, revocations } from "./model/grant.js";
+import { generationOfGrant, grantIdOf, refreshFamilies, refreshFamilyLife } from "./model/refresh-family.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
 import { decideRecordTokenUse } from "./record-token-use.js";
-import { generationOfGrant, grantIdOf, refreshFamilies, refreshFamilyLife } from "./refresh-family.js";
 import { decideRevokeRefreshFamily } from "./revoke-refresh-family.js";
 import { decideRotation, type RotateInput } from "./rotate-refresh-token.js";
 

@@ -1,14 +1,21 @@
-import { isActive, oauthClients } from "./access.js";
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { sameBounds } from "./bounds.js";
-import { largestClockSkew } from "./clock-skew.js";
-import { type Decision, unchanged } from "./decision.js";
-import { delegations, hasEnded } from "./delegation.js";
-import { type Grant, type GrantedDelegation, grantExpiry, grantWrites, normalizeScopes, revokeGrant } from "./grant.js";
-import { clientScopes, type NewGrantInput } from "./grantable-scopes.js";
-import type { Records } from "./record.js";
-import { addGrant, findFamily, grantIdOf, type RefreshFamily, refreshFamilies } from "./refresh-family.js";
+import { isActive, oauthClients } from "./model/access.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { sameBounds } from "./model/bounds.js";
+import { largestClockSkew } from "./model/clock-skew.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import { delegations, hasEnded } from "./model/delegation.js";
+import {
+  type Grant,
+  type GrantedDelegation,
+  grantExpiry,
+  grantWrites,
+  normalizeScopes,
+  revokeGrant,
+} from "./model/grant.js";
+import { clientScopes, type NewGrantInput } from "./model/grantable-scopes.js";
+import type { Records } from "./model/record.js";
+import { addGrant, findFamily, grantIdOf, type RefreshFamily, refreshFamilies } from "./model/refresh-family.js";
 import { revocationOf } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 

@@ -1,4 +1,4 @@
-import type { Decision } from "./decision.js";
+import type { Decision } from "./model/decision.js";
 
 /** Decides on a snapshot. Pure and synchronous. */
 export type Rule<in Snapshot, out Outcome> = (snapshot: Snapshot) => Decision<Outcome>;

@@ -1,8 +1,8 @@
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { type Decision, unchanged } from "./decision.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import type { ItemSnapshot } from "./model/vault.js";
 import { defineRule } from "./rule.js";
-import type { ItemSnapshot } from "./vault.js";
 
 export const shredItem = defineRule(decideShredItem);
 

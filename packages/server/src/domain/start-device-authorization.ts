@@ -1,8 +1,8 @@
-import { oauthClients } from "./access.js";
-import type { Actor } from "./actor.js";
-import { audit } from "./audit.js";
-import { boundsOf } from "./bounds.js";
-import { type Decision, unchanged, type Write } from "./decision.js";
+import { oauthClients } from "./model/access.js";
+import type { Actor } from "./model/actor.js";
+import { audit } from "./model/audit.js";
+import { boundsOf } from "./model/bounds.js";
+import { type Decision, unchanged, type Write } from "./model/decision.js";
 import {
   codeLifeSeconds,
   type DeviceAuthorization,
@@ -11,9 +11,9 @@ import {
   findByUserCode,
   firstIntervalSeconds,
   userCodes,
-} from "./device-authorization.js";
-import { normalizeScopes } from "./grant.js";
-import type { Records } from "./record.js";
+} from "./model/device-authorization.js";
+import { normalizeScopes } from "./model/grant.js";
+import type { Records } from "./model/record.js";
 import { defineRule } from "./rule.js";
 
 export type StartDeviceAuthorizationOutcome =

@@ -7,7 +7,7 @@ import {
 } from "@connectrpc/connect";
 import { type Contract, publicContract } from "../contract/contract.js";
 import { readOperation } from "../contract/operation.js";
-import type { AdmittedCaller } from "../domain/access.js";
+import type { AdmittedCaller } from "../domain/model/access.js";
 import type { Admit } from "../services/admission.js";
 import { callKey } from "../services/call.js";
 import type { Routes } from "../services/routes.js";

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Operation } from "../contract/operation.js";
-import type { AdmittedCaller } from "../domain/access.js";
+import type { AdmittedCaller } from "../domain/model/access.js";
 import type { CallTrace } from "../ports/tracing.js";
 import type { Route } from "../services/routes.js";
 import { type RpcError, rpcError, withReasons } from "../services/rpc-error.js";

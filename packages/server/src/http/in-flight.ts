@@ -1,4 +1,4 @@
-import type { TokenClaims } from "../domain/access.js";
+import type { TokenClaims } from "../domain/model/access.js";
 import { rpcError } from "../services/rpc-error.js";
 import { unavailable } from "../services/to-rpc-error.js";
 import type { Limits } from "./limits.js";

@@ -1,6 +1,6 @@
 import { create, type DescMessage, type Message, toJson } from "@bufbuild/protobuf";
 import type { JsonWriter } from "../contract/contract.js";
-import type { AdmittedCaller } from "../domain/access.js";
+import type { AdmittedCaller } from "../domain/model/access.js";
 import type { Call } from "../services/call.js";
 import type { Route } from "../services/routes.js";
 import { rpcError } from "../services/rpc-error.js";

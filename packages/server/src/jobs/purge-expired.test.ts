@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Actor } from "../domain/actor.js";
+import type { Actor } from "../domain/model/actor.js";
 import { readAccess } from "../services/read-access.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { fakeClock } from "../testing/fake-clock.js";

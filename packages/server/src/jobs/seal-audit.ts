@@ -1,4 +1,4 @@
-import type { AuditSeal } from "../domain/audit-seal.js";
+import type { AuditSeal } from "../domain/model/audit-seal.js";
 import type { Storage } from "../ports/storage.js";
 
 /** The newest seal of an audit trail. Keep its `trail` outside the database, and verify against it later. */

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { oauthClients, principals, type TokenClaims } from "../domain/access.js";
-import { type Grant, grantWrites } from "../domain/grant.js";
+import { oauthClients, principals, type TokenClaims } from "../domain/model/access.js";
+import { type Grant, grantWrites } from "../domain/model/grant.js";
+import { grantIdOf, refreshFamilies } from "../domain/model/refresh-family.js";
 import { openRefreshFamily } from "../domain/open-refresh-family.js";
-import { grantIdOf, refreshFamilies } from "../domain/refresh-family.js";
 import { rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import { refOf, type Storage, StorageError } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";

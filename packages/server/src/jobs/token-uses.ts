@@ -1,6 +1,6 @@
-import type { TokenClaims } from "../domain/access.js";
+import type { TokenClaims } from "../domain/model/access.js";
+import { generationOfGrant, type RefreshGeneration, refreshFamilies } from "../domain/model/refresh-family.js";
 import { recordTokenUse } from "../domain/record-token-use.js";
-import { generationOfGrant, type RefreshGeneration, refreshFamilies } from "../domain/refresh-family.js";
 import type { Clock } from "../ports/clock.js";
 import { refOf, type Storage } from "../ports/storage.js";
 

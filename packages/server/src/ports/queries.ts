@@ -1,6 +1,6 @@
-import type { AuditRow, AuditSeal } from "../domain/audit-seal.js";
-import type { Item } from "../domain/item.js";
-import type { Vault } from "../domain/vault.js";
+import type { AuditRow, AuditSeal } from "../domain/model/audit-seal.js";
+import type { Item } from "../domain/model/item.js";
+import type { Vault } from "../domain/model/vault.js";
 
 /** One page of a vault's changes. */
 export interface ChangePage {

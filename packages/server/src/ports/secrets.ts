@@ -1,4 +1,4 @@
-import type { RefreshGeneration } from "../domain/refresh-family.js";
+import type { RefreshGeneration } from "../domain/model/refresh-family.js";
 
 /** An authorization code, and what is stored of it. */
 export interface NewAuthorizationCode {

@@ -1,8 +1,8 @@
-import type { AuditSeal } from "../domain/audit-seal.js";
-import type { ItemRef } from "../domain/item.js";
-import type { RecordKey, StoredRecord } from "../domain/record.js";
+import type { AuditSeal } from "../domain/model/audit-seal.js";
+import type { ItemRef } from "../domain/model/item.js";
+import type { RecordKey, StoredRecord } from "../domain/model/record.js";
+import type { ItemSnapshot, MemberVault, RecordsSnapshot, VaultSnapshot } from "../domain/model/vault.js";
 import type { Rule } from "../domain/rule.js";
-import type { ItemSnapshot, MemberVault, RecordsSnapshot, VaultSnapshot } from "../domain/vault.js";
 import type {
   AuditListing,
   AuditPage,

@@ -1,5 +1,5 @@
-import type { AccessState, TokenClaims } from "../domain/access.js";
-import type { Grant } from "../domain/grant.js";
+import type { AccessState, TokenClaims } from "../domain/model/access.js";
+import type { Grant } from "../domain/model/grant.js";
 
 /** Signs tokens from grants. */
 export interface TokenIssuer {

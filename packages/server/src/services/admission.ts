@@ -1,5 +1,5 @@
 import type { Operation } from "../contract/operation.js";
-import { type AdmittedCaller, allowlisted, missingScopes } from "../domain/access.js";
+import { type AdmittedCaller, allowlisted, missingScopes } from "../domain/model/access.js";
 import type { Rate, RateLimiter } from "../ports/rate-limiter.js";
 import type { Authenticated, Authenticator } from "../ports/tokens.js";
 import { type RpcError, rpcError } from "./rpc-error.js";

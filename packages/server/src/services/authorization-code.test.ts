@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { NewRecord } from "../domain/record.js";
+import type { NewRecord } from "../domain/model/record.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "../tokens/issuer.js";

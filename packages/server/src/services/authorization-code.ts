@@ -1,14 +1,14 @@
+import { issueAuthorizationCode } from "../domain/issue-authorization-code.js";
 import {
   type ApprovedAuthorization,
   authorizationCodes,
   keysOfAccess,
   newAuthorizationCode,
-} from "../domain/authorization-code.js";
-import type { Grant } from "../domain/grant.js";
-import { issueAuthorizationCode } from "../domain/issue-authorization-code.js";
-import type { RecordPut } from "../domain/record.js";
+} from "../domain/model/authorization-code.js";
+import type { Grant } from "../domain/model/grant.js";
+import type { RecordPut } from "../domain/model/record.js";
+import { refreshFamilies } from "../domain/model/refresh-family.js";
 import { type RedeemCodeOutcome, redeemAuthorizationCode } from "../domain/redeem-authorization-code.js";
-import { refreshFamilies } from "../domain/refresh-family.js";
 import type { Clock } from "../ports/clock.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";

@@ -1,6 +1,6 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-import type { Actor } from "../domain/actor.js";
-import type { Delegation } from "../domain/delegation.js";
+import type { Actor } from "../domain/model/actor.js";
+import type { Delegation } from "../domain/model/delegation.js";
 import { rpcError } from "./rpc-error.js";
 
 /** A call of an operation by an admitted caller. */

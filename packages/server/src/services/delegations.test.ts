@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Bounds, VaultAction } from "../domain/bounds.js";
-import { type Delegation, delegations } from "../domain/delegation.js";
-import { refreshFamilyLife } from "../domain/refresh-family.js";
+import type { Bounds, VaultAction } from "../domain/model/bounds.js";
+import { type Delegation, delegations } from "../domain/model/delegation.js";
+import { refreshFamilyLife } from "../domain/model/refresh-family.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { content } from "../testing/cases/item-case.js";

@@ -1,12 +1,12 @@
-import { type Delegation, delegations } from "../domain/delegation.js";
-import { grants } from "../domain/grant.js";
 import {
   type ChangeDelegationOutcome,
   changeDelegation,
   type DelegationChange,
   endDelegation,
 } from "../domain/manage-delegation.js";
-import { refreshFamilies } from "../domain/refresh-family.js";
+import { type Delegation, delegations } from "../domain/model/delegation.js";
+import { grants } from "../domain/model/grant.js";
+import { refreshFamilies } from "../domain/model/refresh-family.js";
 import type { Clock } from "../ports/clock.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { defineCollection } from "../domain/collection.js";
-import { object, text } from "../domain/schema.js";
+import { defineCollection } from "../domain/model/collection.js";
+import { object, text } from "../domain/model/schema.js";
 import { createGuessLimiter } from "../limits/guess-limiter.js";
 import type { Secrets } from "../ports/secrets.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";

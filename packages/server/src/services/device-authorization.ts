@@ -1,4 +1,3 @@
-import { oauthClients, principals } from "../domain/access.js";
 import {
   type AnswerDeviceAuthorizationOutcome,
   type Approver,
@@ -7,10 +6,11 @@ import {
   type GetDeviceAuthorizationOutcome,
   getDeviceAuthorization,
 } from "../domain/answer-device-authorization.js";
-import type { Bounds } from "../domain/bounds.js";
-import type { Write } from "../domain/decision.js";
-import type { DeviceAuthorization } from "../domain/device-authorization.js";
-import { codeLifeSeconds, formatUserCode, normalizeUserCode, userCodes } from "../domain/device-authorization.js";
+import { oauthClients, principals } from "../domain/model/access.js";
+import type { Bounds } from "../domain/model/bounds.js";
+import type { Write } from "../domain/model/decision.js";
+import type { DeviceAuthorization } from "../domain/model/device-authorization.js";
+import { codeLifeSeconds, formatUserCode, normalizeUserCode, userCodes } from "../domain/model/device-authorization.js";
 import { startDeviceAuthorization } from "../domain/start-device-authorization.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";

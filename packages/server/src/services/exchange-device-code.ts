@@ -1,6 +1,6 @@
-import { deviceAuthorizations, type ExchangeOutcome } from "../domain/device-authorization.js";
 import { exchangeDeviceCode } from "../domain/exchange-device-code.js";
-import { type Grant, keyOfGrantPlace } from "../domain/grant.js";
+import { deviceAuthorizations, type ExchangeOutcome } from "../domain/model/device-authorization.js";
+import { type Grant, keyOfGrantPlace } from "../domain/model/grant.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import { refOf, type Storage } from "../ports/storage.js";

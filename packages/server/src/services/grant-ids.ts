@@ -1,4 +1,4 @@
-import type { NewGrantInput, RequiredScopes } from "../domain/grantable-scopes.js";
+import type { NewGrantInput, RequiredScopes } from "../domain/model/grantable-scopes.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 

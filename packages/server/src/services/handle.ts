@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { VersionConflictSchema } from "@platform-rpc/types";
 import type { RequestValidator, Violation } from "../contract/request-validator.js";
-import type { VersionConflict } from "../domain/item.js";
+import type { VersionConflict } from "../domain/model/item.js";
 import { type Call, callOf } from "./call.js";
 import { RpcError, type RpcErrorOptions, rpcError } from "./rpc-error.js";
 

@@ -1,6 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Cursor, Item as ItemMessage } from "@platform-rpc/types";
-import type { Item } from "../domain/item.js";
+import type { Item } from "../domain/model/item.js";
 
 /** Converts an item to its message. Sets every field, also empty ones. */
 export function itemMessage(item: Item): ItemMessage {

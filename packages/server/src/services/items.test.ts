@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ItemContent } from "../domain/item.js";
+import type { ItemContent } from "../domain/model/item.js";
 import { createClockWatch } from "../jobs/clock-watch.js";
 import { createShredItems } from "../jobs/shred-items.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";

@@ -1,12 +1,12 @@
-import { allows, type VaultAction } from "../domain/bounds.js";
-import { delegations } from "../domain/delegation.js";
 import { type DeleteItemOutcome, deleteItem } from "../domain/delete-item.js";
 import { type GetItemOutcome, getItem } from "../domain/get-item.js";
-import { type Item, type ItemContent, withSequence } from "../domain/item.js";
+import { allows, type VaultAction } from "../domain/model/bounds.js";
+import { delegations } from "../domain/model/delegation.js";
+import { type Item, type ItemContent, withSequence } from "../domain/model/item.js";
+import type { ItemSnapshot } from "../domain/model/vault.js";
 import { type PutItemOutcome, putItem } from "../domain/put-item.js";
 import { type RestoreItemOutcome, restoreItem } from "../domain/restore-item.js";
 import type { Rule } from "../domain/rule.js";
-import type { ItemSnapshot } from "../domain/vault.js";
 import type { Clock } from "../ports/clock.js";
 import type { ChangeQuery } from "../ports/queries.js";
 import type { Secrets } from "../ports/secrets.js";

@@ -1,7 +1,7 @@
-import { mayView } from "../domain/activity.js";
-import type { AuditRow } from "../domain/audit-seal.js";
-import { refreshFamilies } from "../domain/refresh-family.js";
-import { roleMayManage } from "../domain/vault.js";
+import { mayView } from "../domain/model/activity.js";
+import type { AuditRow } from "../domain/model/audit-seal.js";
+import { refreshFamilies } from "../domain/model/refresh-family.js";
+import { roleMayManage } from "../domain/model/vault.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 

@@ -1,4 +1,4 @@
-import type { Collection } from "../domain/collection.js";
+import type { Collection } from "../domain/model/collection.js";
 import type { Storage } from "../ports/storage.js";
 
 /** How many records are read at a time. */

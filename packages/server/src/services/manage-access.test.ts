@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { allowlisted, isTokenValid } from "../domain/access.js";
+import { allowlisted, isTokenValid } from "../domain/model/access.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "../tokens/issuer.js";

@@ -1,19 +1,4 @@
 import {
-  type OauthClient,
-  oauthClients,
-  type Principal,
-  principals,
-  type RegisteredOauthClient,
-} from "../domain/access.js";
-import {
-  type Grant,
-  grants,
-  keyOfGrantPlace,
-  longestTokenLife,
-  normalizeScopes,
-  revocations,
-} from "../domain/grant.js";
-import {
   getGrant,
   issueAccessToken,
   registerOauthClient,
@@ -21,6 +6,21 @@ import {
   setOauthClient,
   setPrincipal,
 } from "../domain/manage-access.js";
+import {
+  type OauthClient,
+  oauthClients,
+  type Principal,
+  principals,
+  type RegisteredOauthClient,
+} from "../domain/model/access.js";
+import {
+  type Grant,
+  grants,
+  keyOfGrantPlace,
+  longestTokenLife,
+  normalizeScopes,
+  revocations,
+} from "../domain/model/grant.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import { refOf, type Storage } from "../ports/storage.js";

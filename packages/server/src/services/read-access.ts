@@ -1,6 +1,6 @@
-import { type AccessRef, type AccessState, accessKeys, accessOf } from "../domain/access.js";
-import { delegations } from "../domain/delegation.js";
-import { recordsOf } from "../domain/record.js";
+import { type AccessRef, type AccessState, accessKeys, accessOf } from "../domain/model/access.js";
+import { delegations } from "../domain/model/delegation.js";
+import { recordsOf } from "../domain/model/record.js";
 import type { Storage } from "../ports/storage.js";
 
 /** Reads the current state of a token's subjects. Sees everything committed before the call. */

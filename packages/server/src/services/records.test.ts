@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { issueAccessToken } from "../domain/manage-access.js";
-import type { NewRecord } from "../domain/record.js";
+import type { NewRecord } from "../domain/model/record.js";
 import { refOf } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { fakeClock } from "../testing/fake-clock.js";

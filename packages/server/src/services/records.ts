@@ -1,5 +1,7 @@
-import { type Principal, principals } from "../domain/access.js";
-import { grants, revocations } from "../domain/grant.js";
+import { type Principal, principals } from "../domain/model/access.js";
+import { grants, revocations } from "../domain/model/grant.js";
+import type { NewRecord, RecordKey, RecordPut, StoredRecord } from "../domain/model/record.js";
+import { defaultRetentionDays } from "../domain/model/vault.js";
 import {
   getRecord,
   type PutRecordOutcome,
@@ -8,8 +10,6 @@ import {
   putRecord,
   putRecords,
 } from "../domain/put-record.js";
-import type { NewRecord, RecordKey, RecordPut, StoredRecord } from "../domain/record.js";
-import { defaultRetentionDays } from "../domain/vault.js";
 import type { Clock } from "../ports/clock.js";
 import type { RecordQuery } from "../ports/queries.js";
 import { refOf, type Storage } from "../ports/storage.js";

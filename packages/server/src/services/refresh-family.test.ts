@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { newFamily, refreshFamilies } from "../domain/refresh-family.js";
+import { newFamily, refreshFamilies } from "../domain/model/refresh-family.js";
 import { refOf } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { fakeClock } from "../testing/fake-clock.js";

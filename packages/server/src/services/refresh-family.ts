@@ -1,7 +1,7 @@
-import { deviceAuthorizations } from "../domain/device-authorization.js";
-import { type Grant, keyOfGrantPlace } from "../domain/grant.js";
+import { deviceAuthorizations } from "../domain/model/device-authorization.js";
+import { type Grant, keyOfGrantPlace } from "../domain/model/grant.js";
+import { type RefreshFamily, refreshFamilies } from "../domain/model/refresh-family.js";
 import { type RedeemOutcome, redeemWithProof } from "../domain/redeem-with-proof.js";
-import { type RefreshFamily, refreshFamilies } from "../domain/refresh-family.js";
 import { revokeRefreshFamily } from "../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import type { Clock } from "../ports/clock.js";

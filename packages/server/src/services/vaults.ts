@@ -1,11 +1,11 @@
-import { narrow } from "../domain/bounds.js";
 import {
   type CreateVaultOutcome,
   createVault,
   type SetVaultMemberOutcome,
   setVaultMember,
 } from "../domain/manage-vault.js";
-import { defaultRetentionDays, type MemberVault } from "../domain/vault.js";
+import { narrow } from "../domain/model/bounds.js";
+import { defaultRetentionDays, type MemberVault } from "../domain/model/vault.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Item } from "../domain/item.js";
+import type { Item } from "../domain/model/item.js";
 import { fitPage } from "./fit-page.js";
 
 const word = fc.string({ unit: "binary", maxLength: 40 });

@@ -1,4 +1,4 @@
-import type { Item } from "../domain/item.js";
+import type { Item } from "../domain/model/item.js";
 import type { ChangePage, ChangeQuery } from "../ports/queries.js";
 
 /** Takes from the items of a vault those that fit in a page, and reads only one more. */

@@ -1,6 +1,6 @@
-import type { Write } from "../domain/decision.js";
-import { recordsOf } from "../domain/record.js";
-import type { RecordsSnapshot } from "../domain/vault.js";
+import type { Write } from "../domain/model/decision.js";
+import { recordsOf } from "../domain/model/record.js";
+import type { RecordsSnapshot } from "../domain/model/vault.js";
 
 /** Returns what a rule reads after the writes of records, in their order. Other writes are ignored. */
 export function storedRecords(...writes: readonly Write[]): RecordsSnapshot {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { AccessRef, AccessState, TokenClaims } from "../domain/access.js";
+import type { AccessRef, AccessState, TokenClaims } from "../domain/model/access.js";
 import { StorageError } from "../ports/storage.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";

@@ -1,4 +1,4 @@
-import { type AccessRef, type AccessState, isTokenValid, type TokenClaims } from "../domain/access.js";
+import { type AccessRef, type AccessState, isTokenValid, type TokenClaims } from "../domain/model/access.js";
 import type { Clock } from "../ports/clock.js";
 import type { Authenticated, Authenticator, TokenLookup, TokenVerifier } from "../ports/tokens.js";
 

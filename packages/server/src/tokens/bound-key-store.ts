@@ -1,5 +1,5 @@
 import { bindKeys, boundKeys } from "../domain/bound-keys.js";
-import { installation } from "../domain/collection.js";
+import { installation } from "../domain/model/collection.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import { deriveKeys } from "./derived-keys.js";
 import type { KeyFile, KeyStore } from "./key-file.js";

@@ -2,7 +2,7 @@ import { generateKeyPairSync, hash } from "node:crypto";
 import { createBrokerTokenVerifier } from "@platform-rpc/broker";
 import { SignJWT } from "jose";
 import { expect, it } from "vitest";
-import type { Grant } from "../domain/grant.js";
+import type { Grant } from "../domain/model/grant.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "./issuer.js";
 import { createKeyRing } from "./key-ring.js";

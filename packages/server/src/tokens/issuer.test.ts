@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Grant } from "../domain/grant.js";
+import type { Grant } from "../domain/model/grant.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "./issuer.js";

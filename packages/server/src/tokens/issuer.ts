@@ -1,7 +1,7 @@
 import type { JWTPayload } from "jose";
 import { SignJWT } from "jose/jwt/sign";
-import { vaultDetailOf } from "../domain/bounds.js";
-import type { Grant } from "../domain/grant.js";
+import { vaultDetailOf } from "../domain/model/bounds.js";
+import type { Grant } from "../domain/model/grant.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { KeyRing } from "./key-ring.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { userCodeAlphabet } from "../domain/device-authorization.js";
+import { userCodeAlphabet } from "../domain/model/device-authorization.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { createSecrets } from "./secrets.js";
 

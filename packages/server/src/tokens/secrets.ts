@@ -8,8 +8,8 @@ import {
   randomInt,
   timingSafeEqual,
 } from "node:crypto";
-import { userCodeAlphabet } from "../domain/device-authorization.js";
-import type { RefreshGeneration } from "../domain/refresh-family.js";
+import { userCodeAlphabet } from "../domain/model/device-authorization.js";
+import type { RefreshGeneration } from "../domain/model/refresh-family.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import { createUuidV7 } from "./uuid-v7.js";

@@ -2,7 +2,7 @@ import { createPublicKey, sign as cryptoSign, generateKeyPairSync, type KeyObjec
 import fc from "fast-check";
 import { EncryptJWT, exportJWK, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Grant } from "../domain/grant.js";
+import type { Grant } from "../domain/model/grant.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "./issuer.js";
 import { createKeyRing } from "./key-ring.js";

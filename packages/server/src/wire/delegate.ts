@@ -1,4 +1,4 @@
-import type { Bounds } from "../domain/bounds.js";
+import type { Bounds } from "../domain/model/bounds.js";
 import type { Platform } from "../platform.js";
 import type { RefreshableGrant } from "../services/refresh-family.js";
 import { deleteScope, seeder } from "./start-platform.js";

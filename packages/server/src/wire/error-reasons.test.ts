@@ -1,7 +1,7 @@
 import { ErrorReasonSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import type { PublicReason } from "../contract/contract.js";
-import { lastSequence } from "../domain/vault.js";
+import { lastSequence } from "../domain/model/vault.js";
 import { setSequence } from "../storage/sqlite/testing/set-sequence.js";
 import { delegate } from "./delegate.js";
 import { expectRpcError } from "./expect-rpc-error.js";

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { pino } from "pino";
-import type { TokenClaims } from "../domain/access.js";
+import type { TokenClaims } from "../domain/model/access.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "../http/options.js";
 import { type RawConnection, rawConnection } from "./raw-connection.js";
 import { startTestServer } from "./test-server.js";

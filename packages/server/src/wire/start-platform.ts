@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ItemContent } from "../domain/item.js";
+import type { ItemContent } from "../domain/model/item.js";
 import type { ListenerOptions } from "../http/options.js";
 import { createPlatform, type Platform, publicOperations } from "../platform.js";
 import type { Storage } from "../ports/storage.js";

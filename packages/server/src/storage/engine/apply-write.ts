@@ -1,6 +1,6 @@
-import type { Write } from "../../domain/decision.js";
-import type { ItemContent, ItemRef } from "../../domain/item.js";
-import { lastSequence } from "../../domain/vault.js";
+import type { Write } from "../../domain/model/decision.js";
+import type { ItemContent, ItemRef } from "../../domain/model/item.js";
+import { lastSequence } from "../../domain/model/vault.js";
 import { StorageError } from "../../ports/storage.js";
 import type { ContentDescription, WorkingSet } from "./working-set.js";
 

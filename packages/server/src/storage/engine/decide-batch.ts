@@ -1,4 +1,4 @@
-import type { Decision } from "../../domain/decision.js";
+import type { Decision } from "../../domain/model/decision.js";
 import { type Ref, type Snapshots, StorageError } from "../../ports/storage.js";
 import { type AppliedWrite, type ApplyOptions, applyWrite } from "./apply-write.js";
 import type { PendingCall } from "./pending-call.js";

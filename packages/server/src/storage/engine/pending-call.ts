@@ -1,5 +1,5 @@
-import type { Decision } from "../../domain/decision.js";
-import type { RecordKey } from "../../domain/record.js";
+import type { Decision } from "../../domain/model/decision.js";
+import type { RecordKey } from "../../domain/model/record.js";
 import type { Rule } from "../../domain/rule.js";
 import { type Committed, type Ref, type Snapshots, StorageError, type TransactOptions } from "../../ports/storage.js";
 import type { TraceContext } from "../../ports/tracing.js";

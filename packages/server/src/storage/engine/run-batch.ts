@@ -1,4 +1,4 @@
-import type { AcknowledgedChange } from "../../domain/history.js";
+import type { AcknowledgedChange } from "../../domain/model/history.js";
 import type { BatchesOptions, EndedBatch } from "./batches.js";
 import type { DecidedBatch, DecidedCall } from "./decide-batch.js";
 import { type PendingCall, tryAgain } from "./pending-call.js";

@@ -1,4 +1,4 @@
-import type { StoredRecord } from "../../domain/record.js";
+import type { StoredRecord } from "../../domain/model/record.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import type { ItemRow, VaultRow, WorkingSet } from "./working-set.js";
 

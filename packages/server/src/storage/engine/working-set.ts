@@ -1,6 +1,6 @@
-import type { ItemContent, ItemStatus } from "../../domain/item.js";
-import type { StoredRecord } from "../../domain/record.js";
-import type { Vault } from "../../domain/vault.js";
+import type { ItemContent, ItemStatus } from "../../domain/model/item.js";
+import type { StoredRecord } from "../../domain/model/record.js";
+import type { Vault } from "../../domain/model/vault.js";
 
 /** A vault with its position. */
 export interface VaultRow {

@@ -1,5 +1,5 @@
 import { type AuditHead, sealRows } from "../../audit/seal-rows.js";
-import { type AuditRow, type AuditSeal, entriesInOrder } from "../../domain/audit-seal.js";
+import { type AuditRow, type AuditSeal, entriesInOrder } from "../../domain/model/audit-seal.js";
 import type { KeyValueStore } from "../../ports/key-value-store.js";
 import type { Storage } from "../../ports/storage.js";
 import { keys, ranges } from "./keys.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deleteItem } from "../../domain/delete-item.js";
+import type { ItemSnapshot } from "../../domain/model/vault.js";
 import { defineRule } from "../../domain/rule.js";
-import type { ItemSnapshot } from "../../domain/vault.js";
 import type { KeyValueStore } from "../../ports/key-value-store.js";
 import { StorageError } from "../../ports/storage.js";
 import {

@@ -1,4 +1,4 @@
-import { lastSequence } from "../../domain/vault.js";
+import { lastSequence } from "../../domain/model/vault.js";
 import type { KeyValueCommit } from "../../ports/key-value-store.js";
 import { StorageError } from "../../ports/storage.js";
 import type { DecidedCall, ReadRow } from "../engine/decide-batch.js";

@@ -1,5 +1,5 @@
-import type { Item, ItemContent, ItemRef } from "../../domain/item.js";
-import type { MemberVault, Vault } from "../../domain/vault.js";
+import type { Item, ItemContent, ItemRef } from "../../domain/model/item.js";
+import type { MemberVault, Vault } from "../../domain/model/vault.js";
 import type { KeyRange, KeyValue, KeyValueStore } from "../../ports/key-value-store.js";
 import type { ChangePage } from "../../ports/queries.js";
 import { type Storage, StorageError } from "../../ports/storage.js";

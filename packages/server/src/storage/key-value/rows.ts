@@ -1,6 +1,6 @@
-import type { ItemContent, ItemStatus } from "../../domain/item.js";
-import type { RecordKey, StoredRecord } from "../../domain/record.js";
-import type { Vault } from "../../domain/vault.js";
+import type { ItemContent, ItemStatus } from "../../domain/model/item.js";
+import type { RecordKey, StoredRecord } from "../../domain/model/record.js";
+import type { Vault } from "../../domain/model/vault.js";
 import type { Ref } from "../../ports/storage.js";
 import { descriptionOf } from "../engine/apply-write.js";
 import type { ItemRow, MissingRow, WorkingSet } from "../engine/working-set.js";

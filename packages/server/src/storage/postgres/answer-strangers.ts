@@ -3,9 +3,9 @@ import type { PendingCall } from "../engine/pending-call.js";
 import { itemSnapshotOf } from "../engine/snapshot.js";
 import { createWorkingSet } from "../engine/working-set.js";
 import type { ContentCipher } from "./content-cipher.js";
+import { blamesOne } from "./database/postgres-error.js";
 import { createKeyCollector } from "./load-keys.js";
 import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
-import { blamesOne } from "./postgres-error.js";
 import { createReadBatches } from "./read-batches.js";
 
 /** How many members are remembered, so that each of them is looked up once. */

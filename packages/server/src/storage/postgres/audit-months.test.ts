@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Write } from "../../domain/decision.js";
+import type { Write } from "../../domain/model/decision.js";
 import { refOf } from "../../ports/storage.js";
 import { actor, tenantId } from "../../testing/storage-suite/fixture.js";
 import { holdLock } from "./testing/faulty-storage.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAuditVerifier } from "../../audit/audit-verifier.js";
-import { auditLine } from "../../domain/audit-seal.js";
-import type { Write } from "../../domain/decision.js";
+import { auditLine } from "../../domain/model/audit-seal.js";
+import type { Write } from "../../domain/model/decision.js";
 import { refOf, type Storage } from "../../ports/storage.js";
 import { actor } from "../../testing/storage-suite/fixture.js";
 import { endSessions, holdLock, terminate } from "./testing/faulty-storage.js";

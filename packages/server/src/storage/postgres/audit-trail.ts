@@ -1,7 +1,7 @@
 import { type AuditHead, sealRows } from "../../audit/seal-rows.js";
-import { type AuditRow, type AuditSeal, entriesInOrder, noDigest } from "../../domain/audit-seal.js";
+import { type AuditRow, type AuditSeal, entriesInOrder, noDigest } from "../../domain/model/audit-seal.js";
 import type { Storage } from "../../ports/storage.js";
-import type { CallFunction } from "./database.js";
+import type { CallFunction } from "./database/database.js";
 
 type ListedRow = readonly [
   position: number,

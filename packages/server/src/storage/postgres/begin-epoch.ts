@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
-import { lastSequence } from "../../domain/vault.js";
+import { lastSequence } from "../../domain/model/vault.js";
 import { type Epoch, epochGap, RestoreError } from "../epoch.js";
-import { openDatabase } from "./database.js";
+import { openDatabase } from "./database/database.js";
+import { isDamage } from "./database/postgres-error.js";
+import { rejectUnfinishedCopy } from "./database/unfinished-copy.js";
 import { migrate, requireOwner } from "./migrate.js";
-import { isDamage } from "./postgres-error.js";
-import { rejectUnfinishedCopy } from "./unfinished-copy.js";
 import { verifyPostgresDatabase } from "./verification.js";
 
 /** The restored database. */

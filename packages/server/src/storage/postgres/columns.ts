@@ -1,4 +1,4 @@
-import type { StoredRecord } from "../../domain/record.js";
+import type { StoredRecord } from "../../domain/model/record.js";
 
 /** A row of `records`. */
 export interface RecordColumns {

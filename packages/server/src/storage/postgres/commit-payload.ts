@@ -1,5 +1,5 @@
-import type { Write } from "../../domain/decision.js";
-import type { ItemRef } from "../../domain/item.js";
+import type { Write } from "../../domain/model/decision.js";
+import type { ItemRef } from "../../domain/model/item.js";
 import type { AppliedWrite } from "../engine/apply-write.js";
 import type { DecidedCall } from "../engine/decide-batch.js";
 import type { WorkingSet } from "../engine/working-set.js";

@@ -6,7 +6,7 @@ import { createPendingCall } from "../engine/pending-call.js";
 import { createRunBatch } from "../engine/run-batch.js";
 import { createContentCipher } from "./content-cipher.js";
 import { createPostgresStorage } from "./create-postgres-storage.js";
-import { openDatabase } from "./database.js";
+import { openDatabase } from "./database/database.js";
 import { createPostgresDriver } from "./driver.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { startFaultyProxy } from "./testing/faulty-proxy.js";

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
-import type { EncryptedPayload, ItemContent, ItemRef, WrappedKey } from "../../domain/item.js";
+import type { EncryptedPayload, ItemContent, ItemRef, WrappedKey } from "../../domain/model/item.js";
 import { StorageError } from "../../ports/storage.js";
 
 /** The columns of a stored content. Content and salt are base64, and null once the item is shredded. */

@@ -1,5 +1,5 @@
-import { unchanged } from "../../domain/decision.js";
-import type { AcknowledgedChange } from "../../domain/history.js";
+import { unchanged } from "../../domain/model/decision.js";
+import type { AcknowledgedChange } from "../../domain/model/history.js";
 import { defineRule } from "../../domain/rule.js";
 import type { Lease } from "../../ports/lease.js";
 import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
@@ -12,19 +12,19 @@ import { createRoom } from "../room.js";
 import { createAnswerStrangers } from "./answer-strangers.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
 import { createContentCipher } from "./content-cipher.js";
-import { type CallFunction, openDatabase, StatementError } from "./database.js";
+import { type CallFunction, openDatabase, StatementError } from "./database/database.js";
+import { isDamage, isDiskFull, storageErrorFrom } from "./database/postgres-error.js";
+import { createRetry, type Retry } from "./database/retry.js";
+import { rejectUnfinishedCopy } from "./database/unfinished-copy.js";
 import { type CommittedBatch, createPostgresDriver } from "./driver.js";
 import { createPostgresGuessLimiter } from "./guess-limiter.js";
 import { createPostgresLease } from "./lease.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
 import { checkOptions, type PostgresStorageOptions } from "./options.js";
-import { isDamage, isDiskFull, storageErrorFrom } from "./postgres-error.js";
 import { createPostgresQueries } from "./queries.js";
 import { createPostgresRateLimiter } from "./rate-limiter.js";
 import { createRecentChanges } from "./recent-changes.js";
-import { createRetry, type Retry } from "./retry.js";
-import { rejectUnfinishedCopy } from "./unfinished-copy.js";
 import { createPostgresVerification } from "./verification.js";
 
 /** A storage on PostgreSQL. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { unchanged } from "../../domain/decision.js";
-import type { RecordKey } from "../../domain/record.js";
+import { unchanged } from "../../domain/model/decision.js";
+import type { RecordKey } from "../../domain/model/record.js";
+import type { RecordsSnapshot } from "../../domain/model/vault.js";
 import { defineRule } from "../../domain/rule.js";
-import type { RecordsSnapshot } from "../../domain/vault.js";
 import { refOf } from "../../ports/storage.js";
 import { createPendingCall, type PendingCall } from "../engine/pending-call.js";
 import { createRunBatch } from "../engine/run-batch.js";

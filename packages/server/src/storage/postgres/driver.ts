@@ -5,10 +5,10 @@ import type { Driver } from "../engine/run-batch.js";
 import { NotLoadedError } from "../engine/working-set.js";
 import { type CommitPayload, createCommitPayload } from "./commit-payload.js";
 import type { ContentCipher } from "./content-cipher.js";
-import { StatementError } from "./database.js";
+import { StatementError } from "./database/database.js";
+import { blamesOne, isDiskFull, isUniqueViolation, storageErrorFrom } from "./database/postgres-error.js";
 import { createKeyCollector } from "./load-keys.js";
 import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
-import { blamesOne, isDiskFull, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
 
 /** The result of `platform_commit`. */
 export interface CommittedBatch {

@@ -1,5 +1,5 @@
 import type { GuessLimiter } from "../../ports/rate-limiter.js";
-import type { CallFunction } from "./database.js";
+import type { CallFunction } from "./database/database.js";
 import { hashKey } from "./rate-limiter.js";
 
 /** Creates a limiter that counts misses exactly, with one statement for each guess. All processes of a database share it. */

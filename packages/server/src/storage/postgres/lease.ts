@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Lease } from "../../ports/lease.js";
-import type { CallFunction } from "./database.js";
+import type { CallFunction } from "./database/database.js";
 
 const lifeMs = 10_000;
 /** For this long, in milliseconds, a process relies on a lease without asking the database. */

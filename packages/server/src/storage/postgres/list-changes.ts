@@ -1,4 +1,4 @@
-import type { Item } from "../../domain/item.js";
+import type { Item } from "../../domain/model/item.js";
 import type { ChangePage, ChangeQuery } from "../../ports/queries.js";
 import { fitPage } from "../fit-page.js";
 import type { ContentCipher } from "./content-cipher.js";

@@ -1,4 +1,4 @@
-import type { RecordKey } from "../../domain/record.js";
+import type { RecordKey } from "../../domain/model/record.js";
 import type { Ref } from "../../ports/storage.js";
 import type { MissingRow } from "../engine/working-set.js";
 

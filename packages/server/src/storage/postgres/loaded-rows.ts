@@ -1,4 +1,4 @@
-import type { StoredRecord } from "../../domain/record.js";
+import type { StoredRecord } from "../../domain/model/record.js";
 import type { ItemRow, WorkingSet } from "../engine/working-set.js";
 import type { ContentCipher } from "./content-cipher.js";
 

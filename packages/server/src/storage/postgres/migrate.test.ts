@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { contentOf, createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { createPostgresStorage } from "./create-postgres-storage.js";
-import { openDatabase } from "./database.js";
+import { openDatabase } from "./database/database.js";
 import { migrate, PostgresSchemaTooNewError, PostgresSchemaTooOldError, schemaVersion } from "./migrate.js";
 import { contentKey, openStorage } from "./testing/open-storages.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";

@@ -1,6 +1,6 @@
-import { type Database, openDatabase, StatementError } from "./database.js";
-import { isRefused, storageErrorFrom } from "./postgres-error.js";
-import { rights } from "./rights.js";
+import { type Database, openDatabase, StatementError } from "./database/database.js";
+import { isRefused, storageErrorFrom } from "./database/postgres-error.js";
+import { rights } from "./database/rights.js";
 import { schema } from "./schema.js";
 
 /** The version of `schema`. Lower ones are those of development versions, before the first release. */

@@ -1,4 +1,4 @@
-import type { ItemRef } from "../../domain/item.js";
+import type { ItemRef } from "../../domain/model/item.js";
 
 /** One entry of a list of the batch. */
 export type Entry = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Write } from "../../domain/decision.js";
+import type { Write } from "../../domain/model/decision.js";
 import type { WorkingSet } from "../engine/working-set.js";
 import { recordColumns } from "./columns.js";
 import { itemColumns, itemKey, type Put } from "./payload-lists.js";

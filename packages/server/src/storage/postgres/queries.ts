@@ -1,14 +1,14 @@
-import type { ItemRef } from "../../domain/item.js";
-import type { RecordKey, StoredRecord } from "../../domain/record.js";
-import type { MemberVault } from "../../domain/vault.js";
+import type { ItemRef } from "../../domain/model/item.js";
+import type { RecordKey, StoredRecord } from "../../domain/model/record.js";
+import type { MemberVault } from "../../domain/model/vault.js";
 import type { Backlog, Storage } from "../../ports/storage.js";
 import { type RecordColumns, toRecord } from "./columns.js";
 import type { ContentCipher } from "./content-cipher.js";
-import type { CallFunction } from "./database.js";
+import type { CallFunction } from "./database/database.js";
+import { blamesOne } from "./database/postgres-error.js";
 import { type ListedChanges, toChangePage } from "./list-changes.js";
 import { recordKeys } from "./load-keys.js";
 import { type LoadedRows, toRecord as toLoadedRecord } from "./loaded-rows.js";
-import { blamesOne } from "./postgres-error.js";
 import { createReadBatches } from "./read-batches.js";
 import { sound } from "./schema/checksum.js";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Rate, RateLimiter } from "../../ports/rate-limiter.js";
-import type { CallFunction } from "./database.js";
+import type { CallFunction } from "./database/database.js";
 
 /** How long a process keeps calls that it has taken ahead, in milliseconds. The database forgets them after 5 s. */
 const keepMs = 1000;

@@ -1,4 +1,4 @@
-import type { AcknowledgedChange } from "../../domain/history.js";
+import type { AcknowledgedChange } from "../../domain/model/history.js";
 
 /** The time that one kept change stands for, in milliseconds. */
 const slotMs = 100;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { principals } from "../../domain/access.js";
+import { principals } from "../../domain/model/access.js";
 import { readAccess } from "../../services/read-access.js";
 import { actor, createFixture, itemRef, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
 import { openStorages } from "./testing/open-storages.js";

@@ -1,5 +1,5 @@
 import { StorageError } from "../../ports/storage.js";
-import type { CallFunction } from "./database.js";
+import type { CallFunction } from "./database/database.js";
 import { rows, sound, type TableWithChecksum } from "./schema/checksum.js";
 import { follows, recordsVersion } from "./schema/queries.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Write } from "../../domain/decision.js";
-import type { ItemStatus } from "../../domain/item.js";
+import type { Write } from "../../domain/model/decision.js";
+import type { ItemStatus } from "../../domain/model/item.js";
 import { actor, changeOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";

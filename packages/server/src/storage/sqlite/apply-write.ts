@@ -1,5 +1,5 @@
-import type { Write } from "../../domain/decision.js";
-import type { StoredRecord } from "../../domain/record.js";
+import type { Write } from "../../domain/model/decision.js";
+import type { StoredRecord } from "../../domain/model/record.js";
 import type { Tables } from "./tables/index.js";
 
 /** A write, as it is stored. */

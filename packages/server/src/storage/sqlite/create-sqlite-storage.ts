@@ -1,4 +1,4 @@
-import type { DatabaseHistory, HistoryReading } from "../../domain/history.js";
+import type { DatabaseHistory, HistoryReading } from "../../domain/model/history.js";
 import { requirePath } from "../../ports/require-part.js";
 import type { Storage } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";

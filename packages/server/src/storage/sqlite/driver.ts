@@ -1,5 +1,5 @@
-import type { Write } from "../../domain/decision.js";
-import type { RecordKey } from "../../domain/record.js";
+import type { Write } from "../../domain/model/decision.js";
+import type { RecordKey } from "../../domain/model/record.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import type { AppliedWrite } from "../engine/apply-write.js";
 import { type DecidedCall, type DecideOptions, decideBatch } from "../engine/decide-batch.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alreadyDone, unchanged } from "../../domain/decision.js";
+import { alreadyDone, unchanged } from "../../domain/model/decision.js";
 import { refOf } from "../../ports/storage.js";
 import { itemRef, revocationOf } from "../../testing/storage-suite/fixture.js";
 import { isRejection } from "./even-rejection.js";

@@ -1,4 +1,4 @@
-import type { Decision } from "../../domain/decision.js";
+import type { Decision } from "../../domain/model/decision.js";
 import type { Ref } from "../../ports/storage.js";
 
 /**

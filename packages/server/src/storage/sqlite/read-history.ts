@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { auditLine } from "../../domain/audit-seal.js";
-import type { DatabaseHistory, HistoryReading } from "../../domain/history.js";
+import { auditLine } from "../../domain/model/audit-seal.js";
+import type { DatabaseHistory, HistoryReading } from "../../domain/model/history.js";
 import { integer, type Row } from "./database/columns.js";
 import { selectSeals, toAuditSeal } from "./tables/audit-seals.js";
 import { toAuditRow } from "./tables/audit-trail.js";

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { unchanged } from "../../domain/decision.js";
+import { unchanged } from "../../domain/model/decision.js";
 import { defineRule } from "../../domain/rule.js";
 import { refOf, type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { createAuditVerifier } from "../../audit/audit-verifier.js";
-import { auditLine } from "../../domain/audit-seal.js";
+import { auditLine } from "../../domain/model/audit-seal.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
 import { createFixture, itemRef, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
 import { get, put as putRecord, recordOf } from "../../testing/storage-suite/records.js";

@@ -1,7 +1,7 @@
-import { authorizationCodes, newAuthorizationCode } from "../../domain/authorization-code.js";
-import type { Grant } from "../../domain/grant.js";
+import { authorizationCodes, newAuthorizationCode } from "../../domain/model/authorization-code.js";
+import type { Grant } from "../../domain/model/grant.js";
+import { refreshFamilies } from "../../domain/model/refresh-family.js";
 import { type RedeemCodeOutcome, redeemAuthorizationCode } from "../../domain/redeem-authorization-code.js";
-import { refreshFamilies } from "../../domain/refresh-family.js";
 import { revokeRefreshFamily } from "../../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
 import { refOf } from "../../ports/storage.js";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { Actor } from "../../domain/actor.js";
-import type { DeviceAuthorization } from "../../domain/device-authorization.js";
+import type { Actor } from "../../domain/model/actor.js";
+import type { DeviceAuthorization } from "../../domain/model/device-authorization.js";
 import { type DeviceCall, type DeviceOutcome, isExchange } from "./device-case.js";
 
 /** Who makes the calls. */

@@ -1,4 +1,4 @@
-import { principals } from "../../domain/access.js";
+import { principals } from "../../domain/model/access.js";
 import type { RedeemOutcome } from "../../domain/redeem-with-proof.js";
 import type { FakeClock } from "../fake-clock.js";
 import { createDeviceFixture } from "../storage-suite/device-fixture.js";

@@ -1,7 +1,7 @@
-import { type Grant, grantWrites } from "../../domain/grant.js";
+import { type Grant, grantWrites } from "../../domain/model/grant.js";
+import { refreshFamilies } from "../../domain/model/refresh-family.js";
 import { openRefreshFamily } from "../../domain/open-refresh-family.js";
 import { recordTokenUse } from "../../domain/record-token-use.js";
-import { refreshFamilies } from "../../domain/refresh-family.js";
 import { type RevokedBy, revokeRefreshFamily } from "../../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
 import { refOf } from "../../ports/storage.js";

@@ -1,4 +1,4 @@
-import type { ItemContent } from "../../domain/item.js";
+import type { ItemContent } from "../../domain/model/item.js";
 import type { Section } from "./section.js";
 
 /** What happens before the call. Each change of the item is made at the version that it then has. */

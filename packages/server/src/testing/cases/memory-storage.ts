@@ -1,9 +1,15 @@
-import type { AuditRow } from "../../domain/audit-seal.js";
-import type { Decision, Write } from "../../domain/decision.js";
-import { type Item, type ItemContent, type ItemRef, type StoredItem, shreddedContent } from "../../domain/item.js";
-import type { RecordKey, Records, StoredRecord } from "../../domain/record.js";
+import type { AuditRow } from "../../domain/model/audit-seal.js";
+import type { Decision, Write } from "../../domain/model/decision.js";
+import {
+  type Item,
+  type ItemContent,
+  type ItemRef,
+  type StoredItem,
+  shreddedContent,
+} from "../../domain/model/item.js";
+import type { RecordKey, Records, StoredRecord } from "../../domain/model/record.js";
+import type { ItemSnapshot, Vault } from "../../domain/model/vault.js";
 import type { Rule } from "../../domain/rule.js";
-import type { ItemSnapshot, Vault } from "../../domain/vault.js";
 import type { Committed, Ref, Snapshots, Storage } from "../../ports/storage.js";
 
 interface VaultData {

@@ -1,4 +1,4 @@
-import type { ItemContent } from "../../domain/item.js";
+import type { ItemContent } from "../../domain/model/item.js";
 import { conflictWith, content, type ItemCase, type ItemGiven, type ItemOutcome } from "./item-case.js";
 
 const row = (

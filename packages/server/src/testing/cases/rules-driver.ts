@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Decision } from "../../domain/decision.js";
+import type { Decision } from "../../domain/model/decision.js";
 import type { Rule } from "../../domain/rule.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import { createMemoryStorage } from "./memory-storage.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { AuditRow } from "../../domain/audit-seal.js";
-import { type DeviceAuthorization, deviceAuthorizations } from "../../domain/device-authorization.js";
-import { revocations } from "../../domain/grant.js";
+import type { AuditRow } from "../../domain/model/audit-seal.js";
+import { type DeviceAuthorization, deviceAuthorizations } from "../../domain/model/device-authorization.js";
+import { revocations } from "../../domain/model/grant.js";
 import type { Storage } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";
 import { readValue, storeValue } from "../storage-suite/values.js";

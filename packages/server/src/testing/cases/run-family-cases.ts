@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Grant } from "../../domain/grant.js";
-import { generationOfGrant } from "../../domain/refresh-family.js";
+import type { Grant } from "../../domain/model/grant.js";
+import { generationOfGrant } from "../../domain/model/refresh-family.js";
 import { deleteOperation, deleteScope, exchangeOperation, exchangeScope } from "./device-case.js";
 import { type FamilyDriver, familyIn, type Refresh, type Revoke, revocationBy } from "./family-driver.js";
 import type { Section } from "./section.js";

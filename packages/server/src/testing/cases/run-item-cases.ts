@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AuditRecord } from "../../domain/actor.js";
-import type { ItemContent, ItemRef } from "../../domain/item.js";
+import type { AuditRecord } from "../../domain/model/actor.js";
+import type { ItemContent, ItemRef } from "../../domain/model/item.js";
 import {
   content,
   type ItemCall,

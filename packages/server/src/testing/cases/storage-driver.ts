@@ -1,12 +1,12 @@
-import type { Actor } from "../../domain/actor.js";
 import { deleteItem } from "../../domain/delete-item.js";
 import { getItem } from "../../domain/get-item.js";
-import type { Item, ItemChange, ItemRef, VersionConflict } from "../../domain/item.js";
 import { createVault, setVaultMember } from "../../domain/manage-vault.js";
+import type { Actor } from "../../domain/model/actor.js";
+import type { Item, ItemChange, ItemRef, VersionConflict } from "../../domain/model/item.js";
+import type { Access } from "../../domain/model/vault.js";
 import { putItem } from "../../domain/put-item.js";
 import { restoreItem } from "../../domain/restore-item.js";
 import { shredItem } from "../../domain/shred-item.js";
-import type { Access } from "../../domain/vault.js";
 import type { Committed, Storage } from "../../ports/storage.js";
 import type { ItemCall } from "./item-case.js";
 import { changedItem, type ItemAnswer, type ItemDriver, type ItemHost } from "./run-item-cases.js";

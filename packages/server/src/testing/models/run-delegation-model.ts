@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Actor } from "../../domain/actor.js";
-import type { Bounds } from "../../domain/bounds.js";
-import { delegations } from "../../domain/delegation.js";
 import { deleteItem } from "../../domain/delete-item.js";
 import { changeDelegation, endDelegation } from "../../domain/manage-delegation.js";
 import { createVault, setVaultMember } from "../../domain/manage-vault.js";
+import type { Actor } from "../../domain/model/actor.js";
+import type { Bounds } from "../../domain/model/bounds.js";
+import { delegations } from "../../domain/model/delegation.js";
 import { putItem } from "../../domain/put-item.js";
 import { restoreItem } from "../../domain/restore-item.js";
 import { type Ref, refOf, type Storage } from "../../ports/storage.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { ItemContent } from "../../domain/item.js";
+import type { ItemContent } from "../../domain/model/item.js";
 import { content } from "../cases/item-case.js";
 import type { ItemAnswer, ItemDriver } from "../cases/run-item-cases.js";
 import { createItemModel, type ItemRequest, type ItemResult, type ShredRequest } from "./item.js";

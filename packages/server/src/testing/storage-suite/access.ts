@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { oauthClients, principals, type RegisteredOauthClient } from "../../domain/access.js";
-import { type Grant, grants, keyOfGrantPlace, revocations } from "../../domain/grant.js";
 import {
   getGrant,
   issueAccessToken,
@@ -8,6 +6,8 @@ import {
   revokeToken,
   setOauthClient,
 } from "../../domain/manage-access.js";
+import { oauthClients, principals, type RegisteredOauthClient } from "../../domain/model/access.js";
+import { type Grant, grants, keyOfGrantPlace, revocations } from "../../domain/model/grant.js";
 import { refOf, type Storage } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";
 import { withoutCodeGrant } from "../without-code-grant.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAuditVerifier } from "../../audit/audit-verifier.js";
-import { type AuditRow, type AuditSeal, auditLine } from "../../domain/audit-seal.js";
-import type { Write } from "../../domain/decision.js";
+import { type AuditRow, type AuditSeal, auditLine } from "../../domain/model/audit-seal.js";
+import type { Write } from "../../domain/model/decision.js";
 import type { Storage } from "../../ports/storage.js";
 import { actor, itemRef, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Grant } from "../../domain/grant.js";
+import type { Grant } from "../../domain/model/grant.js";
 import { codeIn, createCodeStorageDriver, type Redeem } from "../cases/code-driver.js";
 import { deleteOperation, exchangeOperation } from "../cases/device-case.js";
 import { redeemAuthorizationCodeCases } from "../cases/redeem-authorization-code.js";

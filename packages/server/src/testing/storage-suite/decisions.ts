@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { principals } from "../../domain/access.js";
-import type { Write } from "../../domain/decision.js";
+import { principals } from "../../domain/model/access.js";
+import type { Write } from "../../domain/model/decision.js";
 import { refOf } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";
 import { changeOf, contentOf, itemRef, oauthClientId, principalId, tenantId } from "./fixture.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Delegation, delegations } from "../../domain/delegation.js";
 import { type DeleteItemOutcome, deleteItem } from "../../domain/delete-item.js";
 import { changeDelegation, endDelegation } from "../../domain/manage-delegation.js";
+import { type Delegation, delegations } from "../../domain/model/delegation.js";
 import { refOf, type Storage } from "../../ports/storage.js";
 import { fakeClock } from "../fake-clock.js";
 import { runDelegationModel } from "../models/run-delegation-model.js";

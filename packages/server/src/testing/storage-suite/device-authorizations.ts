@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { codeLifeSeconds } from "../../domain/device-authorization.js";
-import { recordsOf } from "../../domain/record.js";
-import { findFamily, refreshFamilies } from "../../domain/refresh-family.js";
+import { codeLifeSeconds } from "../../domain/model/device-authorization.js";
+import { recordsOf } from "../../domain/model/record.js";
+import { findFamily, refreshFamilies } from "../../domain/model/refresh-family.js";
 import { readAccess } from "../../services/read-access.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";
 import { oauthClientId, principalId, tenantId } from "./fixture.js";

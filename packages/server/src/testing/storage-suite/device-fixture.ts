@@ -1,11 +1,11 @@
-import { oauthClients, principals } from "../../domain/access.js";
 import {
   answerDeviceAuthorization,
   type DeviceAuthorizationAnswer,
   getDeviceAuthorization,
 } from "../../domain/answer-device-authorization.js";
-import { type DeviceAuthorization, deviceAuthorizations, userCodes } from "../../domain/device-authorization.js";
 import { exchangeDeviceCode } from "../../domain/exchange-device-code.js";
+import { oauthClients, principals } from "../../domain/model/access.js";
+import { type DeviceAuthorization, deviceAuthorizations, userCodes } from "../../domain/model/device-authorization.js";
 import { type RedeemOutcome, redeemWithProof } from "../../domain/redeem-with-proof.js";
 import { startDeviceAuthorization } from "../../domain/start-device-authorization.js";
 import { refOf, type Storage } from "../../ports/storage.js";

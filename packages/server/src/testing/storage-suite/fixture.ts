@@ -1,9 +1,9 @@
-import type { Actor } from "../../domain/actor.js";
-import { installation } from "../../domain/collection.js";
-import type { Write } from "../../domain/decision.js";
 import { type DeleteItemOutcome, deleteItem } from "../../domain/delete-item.js";
-import { revocations } from "../../domain/grant.js";
-import type { Item, ItemContent, ItemRef, ItemStatus } from "../../domain/item.js";
+import type { Actor } from "../../domain/model/actor.js";
+import { installation } from "../../domain/model/collection.js";
+import type { Write } from "../../domain/model/decision.js";
+import { revocations } from "../../domain/model/grant.js";
+import type { Item, ItemContent, ItemRef, ItemStatus } from "../../domain/model/item.js";
 import { type PutItemOutcome, putItem } from "../../domain/put-item.js";
 import { type RestoreItemOutcome, restoreItem } from "../../domain/restore-item.js";
 import { shredItem } from "../../domain/shred-item.js";

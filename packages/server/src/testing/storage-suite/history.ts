@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { principals } from "../../domain/access.js";
-import { lastSequence } from "../../domain/vault.js";
+import { principals } from "../../domain/model/access.js";
+import { lastSequence } from "../../domain/model/vault.js";
 import type { Ref } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";
 import { actor, changeOf, contentOf, itemRef, principalId, tenantId } from "./fixture.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shreddedContent } from "../../domain/item.js";
+import { shreddedContent } from "../../domain/model/item.js";
 import { contentOf, itemRef, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 

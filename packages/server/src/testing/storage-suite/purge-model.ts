@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keyOfGrantPlace } from "../../domain/grant.js";
 import { revokeToken } from "../../domain/manage-access.js";
+import { keyOfGrantPlace } from "../../domain/model/grant.js";
 import { purgeableBefore } from "../../domain/purge.js";
 import { refOf } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";

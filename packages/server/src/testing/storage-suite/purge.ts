@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Grant, keyOfGrantPlace } from "../../domain/grant.js";
 import { issueAccessToken, revokeToken } from "../../domain/manage-access.js";
+import { type Grant, keyOfGrantPlace } from "../../domain/model/grant.js";
 import { refOf } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";

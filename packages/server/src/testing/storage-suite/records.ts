@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { principals } from "../../domain/access.js";
+import { principals } from "../../domain/model/access.js";
+import type { NewRecord, RecordPut, StoredRecord } from "../../domain/model/record.js";
 import { type CreatedWithRecords, getRecord, putRecord, putRecords } from "../../domain/put-record.js";
-import type { NewRecord, RecordPut, StoredRecord } from "../../domain/record.js";
 import { refOf, type Storage } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";

@@ -1,10 +1,10 @@
-import { defineCollection } from "../../domain/collection.js";
-import { type Decision, unchanged, type Write } from "../../domain/decision.js";
-import { wholeItem } from "../../domain/item.js";
-import type { NewRecord, Records } from "../../domain/record.js";
+import { defineCollection } from "../../domain/model/collection.js";
+import { type Decision, unchanged, type Write } from "../../domain/model/decision.js";
+import { wholeItem } from "../../domain/model/item.js";
+import type { NewRecord, Records } from "../../domain/model/record.js";
+import { object, text } from "../../domain/model/schema.js";
+import type { ItemSnapshot } from "../../domain/model/vault.js";
 import { defineRule } from "../../domain/rule.js";
-import { object, text } from "../../domain/schema.js";
-import type { ItemSnapshot } from "../../domain/vault.js";
 
 /** Commits writes without a snapshot. */
 export const commitWrites = defineRule((_: unknown, writes: readonly Write[], outcome?: unknown) => ({

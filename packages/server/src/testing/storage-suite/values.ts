@@ -1,6 +1,6 @@
-import type { Collection } from "../../domain/collection.js";
-import { type Delegation, delegations } from "../../domain/delegation.js";
-import type { NewRecord } from "../../domain/record.js";
+import type { Collection } from "../../domain/model/collection.js";
+import { type Delegation, delegations } from "../../domain/model/delegation.js";
+import type { NewRecord } from "../../domain/model/record.js";
 import { refOf, type Storage } from "../../ports/storage.js";
 import { tenantId } from "./fixture.js";
 import { storeRecords } from "./rules.js";

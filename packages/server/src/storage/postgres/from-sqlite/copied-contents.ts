@@ -1,4 +1,4 @@
-import type { ItemContent, ItemRef } from "../../../domain/item.js";
+import type { ItemContent, ItemRef } from "../../../domain/model/item.js";
 import { text } from "../../sqlite/database/columns.js";
 import { contentColumns, toContent } from "../../sqlite/tables/item-row.js";
 import type { StoredContent } from "../content-cipher.js";

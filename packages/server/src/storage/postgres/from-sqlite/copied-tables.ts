@@ -1,5 +1,5 @@
 import { toRecord } from "../../sqlite/tables/records.js";
-import { dataCopy } from "../unfinished-copy.js";
+import { dataCopy } from "../database/unfinished-copy.js";
 import { copiedContents } from "./copied-contents.js";
 import { type CopiedTable, plainTable, read } from "./copied-table.js";
 

@@ -1,5 +1,5 @@
 import { createContentCipher } from "../content-cipher.js";
-import { openDatabase } from "../database.js";
+import { openDatabase } from "../database/database.js";
 import { migrate, requireOwner } from "../migrate.js";
 import { copyRows } from "./copy-rows.js";
 import { DataCopyError } from "./data-copy-error.js";

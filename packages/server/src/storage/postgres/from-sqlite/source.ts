@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { boundKeys } from "../../../domain/bound-keys.js";
-import { installation } from "../../../domain/collection.js";
+import { installation } from "../../../domain/model/collection.js";
 import { integer, type Row, text } from "../../sqlite/database/columns.js";
 import { findDamage } from "../../sqlite/database/find-damage.js";
 import { lockDatabase } from "../../sqlite/database/lock-database.js";

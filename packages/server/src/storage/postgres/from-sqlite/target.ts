@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { ContentCipher } from "../content-cipher.js";
-import { dataCopy } from "../unfinished-copy.js";
+import { dataCopy } from "../database/unfinished-copy.js";
 import { verifyPostgresDatabase } from "../verification.js";
 import type { CopiedTable, PlainRow } from "./copied-table.js";
 import { copiedTables } from "./copied-tables.js";

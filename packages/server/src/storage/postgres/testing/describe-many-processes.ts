@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { delegations } from "../../../domain/delegation.js";
 import { deleteItem } from "../../../domain/delete-item.js";
+import { delegations } from "../../../domain/model/delegation.js";
 import { refOf } from "../../../ports/storage.js";
 import { fakeClock } from "../../../testing/fake-clock.js";
 import { createDeviceFixture, resultOf } from "../../../testing/storage-suite/device-fixture.js";

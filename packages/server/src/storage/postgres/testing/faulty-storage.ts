@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from "vitest";
 import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
 import type { PostgresStorage } from "../create-postgres-storage.js";
-import { openDatabase } from "../database.js";
+import { openDatabase } from "../database/database.js";
 import type { PostgresStorageOptions } from "../options.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
 import { openStorage } from "./open-storages.js";

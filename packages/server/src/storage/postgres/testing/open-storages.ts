@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { Write } from "../../../domain/decision.js";
+import type { Write } from "../../../domain/model/decision.js";
 import { defineRule } from "../../../domain/rule.js";
 import { createPostgresStorage, type PostgresStorage } from "../create-postgres-storage.js";
 import type { PostgresStorageOptions } from "../options.js";

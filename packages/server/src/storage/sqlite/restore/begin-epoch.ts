@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { lastSequence } from "../../../domain/vault.js";
+import { lastSequence } from "../../../domain/model/vault.js";
 import { checksumOf, differenceOf, sumOf } from "../../checksum.js";
 import { type Epoch, epochGap, RestoreError } from "../../epoch.js";
 import { integer, text } from "../database/columns.js";

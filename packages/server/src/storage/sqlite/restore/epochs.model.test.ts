@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Item, ItemChange } from "../../../domain/item.js";
+import type { Item, ItemChange } from "../../../domain/model/item.js";
 import { listChanges } from "../../../services/items.js";
 import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";

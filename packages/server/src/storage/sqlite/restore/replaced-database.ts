@@ -1,6 +1,6 @@
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import type { HistoryEvent } from "../../../domain/history.js";
+import type { HistoryEvent } from "../../../domain/model/history.js";
 import { integer, text } from "../database/columns.js";
 import { lockDatabase } from "../database/lock-database.js";
 import { DatabaseInUseError } from "../database/open-errors.js";

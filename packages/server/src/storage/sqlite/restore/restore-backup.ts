@@ -1,6 +1,6 @@
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import type { HistoryEvent } from "../../../domain/history.js";
+import type { HistoryEvent } from "../../../domain/model/history.js";
 import type { Epoch } from "../../epoch.js";
 import { flush } from "../database/flush.js";
 import { openDatabase } from "../database/open-database.js";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type AuditHead, sealRows } from "../../../audit/seal-rows.js";
-import { type AuditSeal, entriesInOrder, noDigest } from "../../../domain/audit-seal.js";
+import { type AuditSeal, entriesInOrder, noDigest } from "../../../domain/model/audit-seal.js";
 import type { AuditPage } from "../../../ports/queries.js";
 import { checksumOf } from "../../checksum.js";
 import { integer, optional, type Row, requireChecksum, text } from "../database/columns.js";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { AuditRecord } from "../../../domain/actor.js";
-import type { AuditRow } from "../../../domain/audit-seal.js";
+import type { AuditRecord } from "../../../domain/model/actor.js";
+import type { AuditRow } from "../../../domain/model/audit-seal.js";
 import type { AuditListing, AuditQuery } from "../../../ports/queries.js";
 import { checksumOf } from "../../checksum.js";
 import { integer, optional, type Row, requireChecksum, text } from "../database/columns.js";

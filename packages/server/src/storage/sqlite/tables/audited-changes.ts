@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { AuditRow } from "../../../domain/audit-seal.js";
+import type { AuditRow } from "../../../domain/model/audit-seal.js";
 import { integer } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
 import { joinTombstone, statusVersion } from "./item-row.js";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Item, wholeItem } from "../../../domain/item.js";
+import { type Item, wholeItem } from "../../../domain/model/item.js";
 import type { ChangeQuery } from "../../../ports/queries.js";
 import { fitPage } from "../../fit-page.js";
 import { flag, integer, prepareGet, type Row, text } from "../database/columns.js";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ItemStatus } from "../../../domain/item.js";
+import type { ItemStatus } from "../../../domain/model/item.js";
 import { checksumOf, sumOf } from "../../checksum.js";
 import { flag, integer, requireChecksum } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ItemContent, ItemRef, ItemStatus, StoredItem, WrappedKey } from "../../../domain/item.js";
+import type { ItemContent, ItemRef, ItemStatus, StoredItem, WrappedKey } from "../../../domain/model/item.js";
 import { checksumOf } from "../../checksum.js";
 import { integer, optional, prepareGet, type Row, requireChecksum, text, word } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";

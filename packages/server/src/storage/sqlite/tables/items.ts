@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ItemContent, ItemRef, ItemStatus } from "../../../domain/item.js";
+import type { ItemContent, ItemRef, ItemStatus } from "../../../domain/model/item.js";
 import { sumOf } from "../../checksum.js";
 import { descriptionOf } from "../../engine/apply-write.js";
 import type { ItemRow } from "../../engine/working-set.js";

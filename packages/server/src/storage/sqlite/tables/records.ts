@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { RecordKey, StoredRecord } from "../../../domain/record.js";
+import type { RecordKey, StoredRecord } from "../../../domain/model/record.js";
 import type { RecordQuery } from "../../../ports/queries.js";
 import { StorageError } from "../../../ports/storage.js";
 import { checksumOf } from "../../checksum.js";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { lastSequence, type MemberVault, type Vault } from "../../../domain/vault.js";
+import { lastSequence, type MemberVault, type Vault } from "../../../domain/model/vault.js";
 import type { MemberVaultQuery } from "../../../ports/queries.js";
 import { StorageError } from "../../../ports/storage.js";
 import { checksumOf } from "../../checksum.js";

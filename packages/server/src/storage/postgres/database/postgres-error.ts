@@ -1,4 +1,4 @@
-import { StorageError } from "../../ports/storage.js";
+import { StorageError } from "../../../ports/storage.js";
 
 /** An error that the server reported, with its SQLSTATE. */
 interface ServerError extends Error {

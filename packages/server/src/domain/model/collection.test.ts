@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { storedRecords } from "../testing/stored-records.js";
+import { storedRecords } from "../../testing/stored-records.js";
 import { defineCollection, RecordError } from "./collection.js";
 import { flag, list, number, object, optional, text, word } from "./schema.js";
 

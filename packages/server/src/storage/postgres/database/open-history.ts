@@ -1,4 +1,4 @@
-import type { AcknowledgedChange, AuditPlace, HistoryQuery, HistoryReading } from "../../domain/history.js";
+import type { AcknowledgedChange, AuditPlace, HistoryQuery, HistoryReading } from "../../../domain/model/history.js";
 import { openDatabase, StatementError } from "./database.js";
 import { storageErrorFrom } from "./postgres-error.js";
 

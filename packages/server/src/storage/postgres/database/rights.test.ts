@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
-import { beginPostgresEpoch, confirmPostgresDatabase } from "./begin-epoch.js";
-import { createPostgresStorage } from "./create-postgres-storage.js";
+import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
+import { beginPostgresEpoch, confirmPostgresDatabase } from "../begin-epoch.js";
+import { createPostgresStorage } from "../create-postgres-storage.js";
+import { migratePostgresDatabase, PostgresOwnerRequiredError, schemaVersion } from "../migrate.js";
+import { contentKey, openStorage } from "../testing/open-storages.js";
+import { appLogin, asApp, createTestDatabase, runSql } from "../testing/test-database.js";
 import { openDatabase } from "./database.js";
-import { migratePostgresDatabase, PostgresOwnerRequiredError, schemaVersion } from "./migrate.js";
-import { contentKey, openStorage } from "./testing/open-storages.js";
-import { appLogin, asApp, createTestDatabase, runSql } from "./testing/test-database.js";
 
 const refused = { code: "42501" };
 

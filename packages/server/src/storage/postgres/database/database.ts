@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { StorageRecorder } from "../figures.js";
+import type { StorageRecorder } from "../../figures.js";
 import { endsConnection, type Failure, failureOf } from "./postgres-error.js";
 
 /** The connections of a storage to its database. */

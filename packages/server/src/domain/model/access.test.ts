@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutCodeGrant } from "../testing/without-code-grant.js";
+import { withoutCodeGrant } from "../../testing/without-code-grant.js";
 import { type AccessState, accessKeys, allowlisted, isTokenValid, missingScopes, subjectLinks } from "./access.js";
 import { normalizeScopes } from "./grant.js";
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { storedRecords } from "../testing/stored-records.js";
-import { withoutCodeGrant } from "../testing/without-code-grant.js";
+import { storedRecords } from "../../testing/stored-records.js";
+import { withoutCodeGrant } from "../../testing/without-code-grant.js";
+import { answerDeviceAuthorization, decideGetDeviceAuthorization } from "../answer-device-authorization.js";
+import { decideExchange } from "../exchange-device-code.js";
+import { startDeviceAuthorization } from "../start-device-authorization.js";
 import { oauthClients, principals } from "./access.js";
-import { answerDeviceAuthorization, decideGetDeviceAuthorization } from "./answer-device-authorization.js";
 import type { Decision } from "./decision.js";
 import {
   type DeviceAuthorization,
@@ -13,8 +15,6 @@ import {
   userCodeAlphabet,
   userCodes,
 } from "./device-authorization.js";
-import { decideExchange } from "./exchange-device-code.js";
-import { startDeviceAuthorization } from "./start-device-authorization.js";
 
 // What the tables of `testing/cases` cannot reach: they make an authorization by its start and its calls only.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createStorageRecorder } from "../figures.js";
+import { createStorageRecorder } from "../../figures.js";
+import { createTestDatabase, runSql } from "../testing/test-database.js";
 import { openDatabase } from "./database.js";
-import { createTestDatabase, runSql } from "./testing/test-database.js";
 
 describe("a connection that the server ends while it is in use", () => {
   it("fails the work with an unknown effect, and the next work gets a new connection", async () => {
