@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { rpcError } from "../services/rpc-error.js";
 import type { RequestHead } from "./gate.js";
-import { HttpExchange } from "./http-exchange.js";
+import { BodyConsumedError, HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
-import { BodyConsumedError } from "./received-request.js";
 import { readRequestHeaders } from "./request-headers.js";
 import type { Answer } from "./response-headers.js";
 

@@ -15,6 +15,11 @@ import { readTraceParent, type TraceParent } from "./request-log.js";
 import { type Answer, sendable } from "./response-headers.js";
 import { serveCall } from "./serve-call.js";
 
+/** Thrown when middleware has already read the body. Mount the handler before body parsers. */
+export class BodyConsumedError extends Error {
+  override readonly name = "BodyConsumedError";
+}
+
 const jsonHeaders = ["Content-Type", "application/json", "Cache-Control", "no-store"];
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { nodeHttp } from "@platform-rpc/front";
+import { BodyConsumedError } from "./http-exchange.js";
 
 /** Receives each chunk of a body as it arrives, then null at the end. */
 export type TakeBody = (chunk: Buffer | null) => void;
@@ -47,9 +48,4 @@ export function takeBody(request: IncomingMessage, take: TakeBody): void {
       .removeAllListeners("data")
       .on("data", take)
       .on("end", () => take(null));
-}
-
-/** Thrown when middleware has already read the body. Mount the handler before body parsers. */
-export class BodyConsumedError extends Error {
-  override readonly name = "BodyConsumedError";
 }
