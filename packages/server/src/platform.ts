@@ -34,7 +34,25 @@ import { createSecrets } from "./tokens/secrets.js";
 import { checkResourceAudience, checkTokenNames } from "./tokens/token-names.js";
 import { createTokenVerifier } from "./tokens/verifier.js";
 
-/** The five settings that every platform has, and the parts that you can replace. */
+/**
+ * The five settings that every platform has, and the parts that you can replace.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryKeyStore, createPlatform, type PlatformOptions } from "@platform-rpc/server";
+ *
+ * const options: PlatformOptions = {
+ *   storage,
+ *   keys: createMemoryKeyStore(),
+ *   issuer: "https://id.example",
+ *   audience: "https://api.example",
+ *   brokerAudience: "https://broker.example",
+ * };
+ * const { operations } = await createPlatform(options);
+ * console.log(await operations.createVault({ tenantId: "acme", vaultId: "team", retentionDays: 7 }, call));
+ * // { ok: true, vaultId: 'team' }
+ * ```
+ */
 export interface PlatformOptions {
   readonly storage: Storage;
   /** Where the signing keys are kept: see `createFileKeyStore`. */
@@ -90,7 +108,19 @@ export interface PlatformOptions {
   readonly onAuditSealed?: ((head: AuditTrailHead) => void) | undefined;
 }
 
-/** The operations, the public routes with their gate, and what an application needs to run them. */
+/**
+ * The operations, the public routes with their gate, and what an application needs to run them.
+ *
+ * @example
+ * ```ts
+ * import type { Platform } from "@platform-rpc/server";
+ *
+ * const addVault = ({ operations }: Platform, vaultId: string) =>
+ *   operations.createVault({ tenantId: "acme", vaultId, retentionDays: 30 }, call);
+ * console.log(await addVault(platform, "shared"));
+ * // { ok: true, vaultId: 'shared' }
+ * ```
+ */
 export interface Platform {
   /** Every operation, including the private ones, for calls of callers. Wrong user codes are limited. */
   readonly operations: Operations;

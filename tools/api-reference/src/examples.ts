@@ -22,8 +22,19 @@ export function examplesOf(project: ProjectReflection): readonly Example[] {
 
 /** Returns the full names of the functions and classes of a package, as in `Example.of`. */
 export function callablesOf(project: ProjectReflection, packageName: string): readonly string[] {
-  const callables = project.getReflectionsByKind(ReflectionKind.Function | ReflectionKind.Class);
-  return callables.map((callable) => callable.getFullName()).filter((name) => name.startsWith(packageName));
+  return namesOf(project, packageName, ReflectionKind.Function | ReflectionKind.Class);
+}
+
+/** Returns the full names of everything that an entry exports, as in `Example.of`. */
+export function exportsOf(project: ProjectReflection, entry: string): readonly string[] {
+  const types = ReflectionKind.Interface | ReflectionKind.TypeAlias;
+  const values = ReflectionKind.Function | ReflectionKind.Class | ReflectionKind.Variable;
+  return namesOf(project, `${entry}.`, types | values);
+}
+
+function namesOf(project: ProjectReflection, prefix: string, kinds: ReflectionKind): readonly string[] {
+  const declarations = project.getReflectionsByKind(kinds);
+  return declarations.map((declaration) => declaration.getFullName()).filter((name) => name.startsWith(prefix));
 }
 
 function codeOf({ comment }: Reflection): readonly string[] {

@@ -18,7 +18,19 @@ export interface GatedRoutes {
   readonly contract?: Contract;
 }
 
-/** The options of a listener and of a fetch handler. */
+/**
+ * The options of a listener and of a fetch handler.
+ *
+ * @example
+ * ```ts
+ * import { createFetchHandler, type HandlerOptions } from "@platform-rpc/server";
+ *
+ * const options: HandlerOptions = { logger, hosts: ["api.example"] };
+ * const handle = createFetchHandler(platform, options);
+ * console.log((await handle(new Request("https://other.example/"))).status);
+ * // 404
+ * ```
+ */
 export interface HandlerOptions {
   readonly logger: Logger;
   /** Called when a request has ended, with the fields of its log line: for metrics. A hook that throws is ignored. */
@@ -52,6 +64,19 @@ export interface HandlerOptions {
   readonly resourceMetadataUrl?: (() => string | undefined) | undefined;
 }
 
+/**
+ * The options of a listener: those of every handler, and those of its port and connections.
+ *
+ * @example
+ * ```ts
+ * import { createListener, type ListenerOptions } from "@platform-rpc/server";
+ *
+ * const options: ListenerOptions = { logger, trustedProxies: ["10.0.0.0/8"] };
+ * const listener = createListener(platform, options);
+ * await listener.listen(0, "127.0.0.1");
+ * await listener.close();
+ * ```
+ */
 export interface ListenerOptions extends HandlerOptions {
   /**
    * Counts the responses that wait in this process until their callers read them, and ends the slowest readers when they have too many
@@ -72,7 +97,20 @@ export interface ListenerOptions extends HandlerOptions {
   readonly reusePort?: boolean;
 }
 
-/** A listener for the operations of one visibility. */
+/**
+ * A listener for the operations of one visibility.
+ *
+ * @example
+ * ```ts
+ * import { createListener, type Listener } from "@platform-rpc/server";
+ *
+ * const listener: Listener = createListener(platform, { logger });
+ * const { address, port } = await listener.listen(0, "127.0.0.1");
+ * console.log(address, port > 0);
+ * // 127.0.0.1 true
+ * await listener.close();
+ * ```
+ */
 export interface Listener {
   /**
    * Serves one request of your own server. Pass `handle` to node:http or node:https, or use it as a handler in Express. Mount

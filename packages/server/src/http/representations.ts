@@ -2,7 +2,21 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-/** A resource that the listener serves by GET in addition to the operations: health, keys, documentation. */
+/**
+ * A resource that the listener serves by GET in addition to the operations: health, keys, documentation.
+ *
+ * @example
+ * ```ts
+ * import { createListener, type Document } from "@platform-rpc/server";
+ *
+ * const robots: Document = { status: 200, contentType: "text/plain", body: "User-agent: *\nDisallow: /\n", cacheControl: "max-age=3600" };
+ * const listener = createListener(platform, { logger, documents: new Map([["/robots.txt", robots]]) });
+ * const { port } = await listener.listen(0, "127.0.0.1");
+ * console.log((await fetch(`http://127.0.0.1:${port}/robots.txt`)).headers.get("Cache-Control"));
+ * // max-age=3600
+ * await listener.close();
+ * ```
+ */
 export interface Document {
   readonly status: number;
   readonly contentType: string;

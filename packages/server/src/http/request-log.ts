@@ -1,7 +1,20 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { RpcError } from "../services/rpc-error.js";
 
-/** The logger of a listener. A pino logger implements it. If a method throws, that log line is lost. */
+/**
+ * The logger of a listener. A pino logger implements it. If a method throws, that log line is lost.
+ *
+ * @example
+ * ```ts
+ * import { createFetchHandler, type Logger } from "@platform-rpc/server";
+ *
+ * let lines = 0;
+ * const logger: Logger = { info: () => void lines++, error: console.error };
+ * await createFetchHandler(platform, { logger })(new Request("https://api.example/nowhere"));
+ * console.log(lines);
+ * // 1
+ * ```
+ */
 export interface Logger {
   /** Called for expected events, including requests that end in an error of the contract. */
   info(fields: object, message: string): void;
@@ -9,7 +22,20 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** A request that has ended: the fields of its log line. */
+/**
+ * A request that has ended: the fields of its log line.
+ *
+ * @example
+ * ```ts
+ * import { createFetchHandler, type RequestEnd } from "@platform-rpc/server";
+ *
+ * const ends: RequestEnd[] = [];
+ * const onRequestEnd = (end: RequestEnd) => void ends.push(end);
+ * await createFetchHandler(platform, { logger, onRequestEnd })(new Request("https://api.example/nowhere"));
+ * console.log(ends[0]?.status, ends[0]?.reason);
+ * // 404 OPERATION_UNKNOWN
+ * ```
+ */
 export interface RequestEnd {
   readonly requestId: string;
   /** `<package>.<Service>/<Method>`; undefined for a document or an unknown path. */

@@ -8,7 +8,19 @@ import { createPurgeExpired } from "./purge-expired.js";
 import { type AuditTrailHead, createSealAudit } from "./seal-audit.js";
 import { createShredItems } from "./shred-items.js";
 
-/** Work that the process repeats. */
+/**
+ * Work that the process repeats.
+ *
+ * @example
+ * ```ts
+ * import type { PlatformJob } from "@platform-rpc/server";
+ *
+ * const runOnce = ({ run }: PlatformJob) => run(AbortSignal.timeout(10_000));
+ * await Promise.all(platform.jobs.map(runOnce));
+ * console.log(platform.jobs.every(({ everyMs }) => everyMs > 0));
+ * // true
+ * ```
+ */
 export interface PlatformJob {
   readonly name: string;
   readonly everyMs: number;

@@ -1,4 +1,17 @@
-/** A source of the current time. Rules get the time as a number; tests control the clock. */
+/**
+ * A source of the current time. Rules get the time as a number; tests control the clock.
+ *
+ * @example
+ * ```ts
+ * import { type Clock, createMemoryKeyStore, createPlatform } from "@platform-rpc/server";
+ *
+ * const clock: Clock = { now: () => Date.UTC(2030, 0, 1) };
+ * const names = { issuer: "https://id.example", audience: "https://api.example", brokerAudience: "https://b.example" };
+ * await createPlatform({ storage, keys: createMemoryKeyStore(), clock, ...names });
+ * console.log(new Date(clock.now()).toISOString());
+ * // 2030-01-01T00:00:00.000Z
+ * ```
+ */
 export interface Clock {
   /** Returns the milliseconds since the epoch, a whole number. */
   now(): number;

@@ -34,6 +34,19 @@ export interface KeyValueCommit {
  *
  * Several processes may have a store on the same data, if the four promises apply to them together. A method that rejects makes the calls
  * that need it fail with a `StorageError`: its own one, such as one with the reason `full`, or else `unavailable`.
+ *
+ * @example
+ * ```ts
+ * import { createKeyValueStorage, type KeyValueStore } from "@platform-rpc/server";
+ *
+ * const empty: KeyValueStore = {
+ *   get: async (keys) => keys.map(() => undefined),
+ *   list: async () => [],
+ *   commit: async () => true,
+ *   close: async () => {},
+ * };
+ * await createKeyValueStorage(empty).close();
+ * ```
  */
 export interface KeyValueStore {
   /**

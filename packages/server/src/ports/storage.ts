@@ -84,6 +84,15 @@ export interface SealedAudit {
  * Stores all durable state. Adapters contain no rules: they load, call the decision, and commit.
  *
  * Any adapter must pass the suite in `@platform-rpc/server/testing`.
+ *
+ * @example
+ * ```ts
+ * import { createSqliteStorage, type Storage } from "@platform-rpc/server";
+ *
+ * const storage: Storage = createSqliteStorage({ path: ":memory:" });
+ * await storage.check();
+ * await storage.close();
+ * ```
  */
 export interface Storage {
   /**

@@ -3,7 +3,19 @@ import type { Actor } from "../domain/model/actor.js";
 import type { Delegation } from "../domain/model/delegation.js";
 import { rpcError } from "./rpc-error.js";
 
-/** A call of an operation by an admitted caller. */
+/**
+ * A call of an operation by an admitted caller.
+ *
+ * @example
+ * ```ts
+ * import type { Call } from "@platform-rpc/server";
+ *
+ * const actor = { tenantId: "acme", principalId: "job", oauthClientId: "nightly", tokenId: "none" };
+ * const call: Call = { actor: { ...actor, operation: "nightly", requestId: crypto.randomUUID() }, wanted: () => true };
+ * console.log(await platform.operations.createVault({ tenantId: "acme", vaultId: "archive", retentionDays: 90 }, call));
+ * // { ok: true, vaultId: 'archive' }
+ * ```
+ */
 export interface Call {
   readonly actor: Actor;
   /** The delegation that bounds the caller, as it was at most a second ago. Default: there are no bounds. */

@@ -17,7 +17,20 @@ import {
 } from "@connectrpc/connect";
 import { type Operation, readOperation } from "../contract/operation.js";
 
-/** Registers implementations, as the `routes` option of `connectNodeAdapter` and other Connect adapters does. */
+/**
+ * Registers implementations, as the `routes` option of `connectNodeAdapter` and other Connect adapters does.
+ *
+ * @example
+ * ```ts
+ * import { createFetchHandler, type Routes } from "@platform-rpc/server";
+ *
+ * const routes: Routes = (router) => platform.routes(router);
+ * const handle = createFetchHandler({ admit: platform.admit, routes }, { logger });
+ * const url = "https://api.example/platform.v1.VaultService/DeleteItem";
+ * console.log((await handle(new Request(url, { method: "GET" }))).status);
+ * // 405
+ * ```
+ */
 export type Routes = (router: ConnectRouter) => void;
 
 /** One operation and its implementation. */

@@ -23,7 +23,21 @@ export interface KeyFile {
   readonly keys: readonly StoredKey[];
 }
 
-/** Loads and saves a key file. */
+/**
+ * Loads and saves a key file.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryKeyStore, createPlatform, type KeyStore } from "@platform-rpc/server";
+ *
+ * const keys: KeyStore = createMemoryKeyStore();
+ * const names = { issuer: "https://id.example", audience: "https://api.example", brokerAudience: "https://b.example" };
+ * const first = await createPlatform({ storage, keys, ...names });
+ * const second = await createPlatform({ storage, keys, ...names });
+ * console.log(first.keyRing.jwks().keys[0]?.kid === second.keyRing.jwks().keys[0]?.kid);
+ * // true
+ * ```
+ */
 export interface KeyStore {
   /** Loads the key file; undefined before the first save. @throws KeyFileError when the file cannot be used. */
   load(): Promise<KeyFile | undefined>;

@@ -13,7 +13,17 @@ import { isSqliteError } from "./database/sqlite-error.js";
 import { createReadHistory } from "./read-history.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 
-/** The path of the database, and the limits of its queue. */
+/**
+ * The path of the database, and the limits of its queue.
+ *
+ * @example
+ * ```ts
+ * import { createSqliteStorage, type SqliteStorageOptions } from "@platform-rpc/server";
+ *
+ * const options: SqliteStorageOptions = { path: "options.sqlite" };
+ * await createSqliteStorage(options).close();
+ * ```
+ */
 export interface SqliteStorageOptions extends QueueLimits {
   /** The database file, created when it does not exist, or ":memory:". SQLite keeps a `-wal` file next to it. */
   readonly path: string;
@@ -21,7 +31,18 @@ export interface SqliteStorageOptions extends QueueLimits {
   readonly tracing?: Tracing | undefined;
 }
 
-/** A storage on SQLite that can be backed up while it is in use. */
+/**
+ * A storage on SQLite that can be backed up while it is in use.
+ *
+ * @example
+ * ```ts
+ * import { createSqliteStorage, type SqliteStorage } from "@platform-rpc/server";
+ *
+ * const storage: SqliteStorage = createSqliteStorage({ path: "backed-up.sqlite" });
+ * await storage.check();
+ * await storage.close();
+ * ```
+ */
 export interface SqliteStorage extends Storage {
   /**
    * Makes a consistent backup in a new file: one complete SQLite database, checked and flushed to disk. Commits continue
