@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeKeyValueStore } from "@platform-rpc/server/testing";
 import { onTestFinished } from "vitest";
-import { openSqliteStore } from "./own-storage.ts";
+import { openSqliteStore } from "./own-storage.js";
 
 describeKeyValueStore("one table in SQLite", async () => {
   const folder = mkdtempSync(join(tmpdir(), "own-storage-"));

@@ -101,19 +101,21 @@ const optionalPeers = {
 const generatedForExamples = fileURLToPath(new URL("../../../../packages/server/examples/gen", import.meta.url));
 
 /**
- * Writes the examples in the installed packages' READMEs as files, so that they are type-checked too. An example of an entry with an
- * optional peer dependency is written only for a consumer that installs it.
+ * Writes the examples in the installed packages' READMEs as files, so that they are type-checked too: with the name that the README gives
+ * one, because others may import it. An example of an entry with an optional peer dependency is written only for a consumer that
+ * installs it.
  */
 function writeReadmeExamples({ ours, installs }: Consumer, folder: string): void {
   for (const name of ours) {
     const readme = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8");
-    for (const [index, [, code = ""]] of [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].entries()) {
+    const blocks = [...readme.matchAll(/(?:^<!-- examples\/(\S+) -->\n)?^```ts\n(.*?)^```$/gms)];
+    for (const [index, [, file = `readme-${name.split("/")[1]}-${index}.ts`, code = ""]] of blocks.entries()) {
       const missing = Object.entries(optionalPeers).some(
         ([entry, peer]) => code.includes(entry) && !(peer in installs),
       );
       if (missing) continue;
       if (code.includes('from "./gen/')) cpSync(generatedForExamples, join(folder, "gen"), { recursive: true });
-      writeFileSync(join(folder, `readme-${name.split("/")[1]}-${index}.ts`), code);
+      writeFileSync(join(folder, file), code);
     }
   }
 }
