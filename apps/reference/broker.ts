@@ -15,6 +15,7 @@ const server = createServer(async ({ method = "", url = "", headers: { authoriza
     const { principalId } = await verifier.verify({ method, url: publicUrl + url, authorization, dpop });
     response.end(`an agent of ${principalId}`);
   } catch (error) {
+    if (!isBrokerTokenError(error)) console.error(error);
     const { status, headers, message } = isBrokerTokenError(error) ? error : { status: 500, headers: {}, message: "" };
     response.writeHead(status, headers).end(message);
   }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
 
 // server.ts writes this file: where it listens, a token, and an item.
-const { DATA_DIR = "." } = process.env;
+const { DATA_DIR = "data/reference" } = process.env;
 const { baseUrl, accessToken, vaultId, itemId } = JSON.parse(readFileSync(`${DATA_DIR}/client.json`, "utf8"));
 const client = createPlatformClient({ baseUrl, token: accessToken });
 
