@@ -56,13 +56,15 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
     const requestOf = (deletion: Deletion) => ({ tenantId, principalId, oauthClientId, ...deletion });
     const actor = { tenantId, principalId, oauthClientId, tokenId, operation: "mcp/delete_item" };
     const call = { actor: { ...actor, requestId: context.get("requestId") }, wanted: context.get("wanted") };
+    // What a deletion has taken is settled even if its caller has gone.
+    const settling = { ...call, wanted: () => true };
     return {
       link: (deletion) => requests.link(requestOf(deletion)),
       take: (deletion) => consents.take(requestOf(deletion), call),
       // The deletion was rejected, whatever happens to the consent. That one expires.
-      giveBack: (deletion) => consents.giveBack(requestOf(deletion), call).catch(onFailed),
+      giveBack: (deletion) => consents.giveBack(requestOf(deletion), settling).catch(onFailed),
       // The item is deleted, whatever happens to the consent. That one allows nothing more, and expires.
-      end: (deletion) => consents.end(requestOf(deletion), call).catch(onFailed),
+      end: (deletion) => consents.end(requestOf(deletion), settling).catch(onFailed),
     };
   }
 

@@ -49,7 +49,7 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
   const { operations, own, admit, authenticator } = platform;
   const watch = createChangeWatch({
     listChanges: (query) =>
-      own.listChanges({ access: "administrator", ...query }, ownCall("watch changes", platform.secrets)),
+      own.listChanges({ ...query, access: "administrator" }, ownCall("watch changes", platform.secrets)),
     everyMs: options.lookEveryMs,
     checkEveryMs,
     mostPerPrincipal: waitingCalls,

@@ -32,7 +32,7 @@ await setClient(
 const token = await issue();
 const tokenOfUnknownPrincipal = await issue({ principalId: "p-unset" });
 
-// Further headers are in rpc/admission.test.ts, further tokens in tokens/verifier.test.ts, and further clients in domain/access.test.ts.
+// Further headers are in services/admission.test.ts, further tokens in tokens/verifier.test.ts, and further clients in domain/model/access.test.ts.
 describe("DECISIONS 5: UNAUTHENTICATED, one message for all", () => {
   const presented = 'Bearer error="invalid_token"';
   const [head = "", claims = "", signature = ""] = token.split(".");
