@@ -154,6 +154,8 @@ export function createApprovals({
         refreshable,
         derivedFrom,
         keptFrom: derivedFrom === undefined ? from : undefined,
+        // A code without a page must not make the approval last longer.
+        renewableUntil: derivedFrom === undefined ? undefined : approval.expiresAt,
       };
       return own.issueAuthorizationCode({ ...approved, scopes, bounds, resource: target, grantId, puts }, call);
     },

@@ -88,6 +88,15 @@ it("a code without a page stays valid for its minute while the access that allow
   expect((await redeem(code)).status).toBe(200);
 });
 
+it("a code without a page does not renew an approval: its tokens end when the approval does", async () => {
+  const { silent, redeem, site, own, person } = await startSilent({ unbounded: true });
+  site.pass(10 * 60_000);
+  const { code = "" } = await silent();
+  expect((await redeem(code)).status).toBe(200);
+  const ends = (await own.listRefreshFamilies(person)).map(({ expiresAt }) => expiresAt);
+  expect([ends.length, new Set(ends).size]).toEqual([2, 1]);
+});
+
 const keptBack: readonly (readonly [string, Parameters<typeof startSilent>[0], TakeBack])[] = [
   ["has ended", {}, end],
   ["has revoked with its family", {}, revoke],

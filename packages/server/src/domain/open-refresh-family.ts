@@ -8,9 +8,16 @@ import { newFamily, refreshFamilies } from "./model/refresh-family.js";
  * Returns the writes that open the refresh family of a new grant. Commit them with the grant.
  *
  * @param resource the only resource that its tokens are for. Undefined: each request names its own.
+ * @param expiresAt when it ends, in milliseconds since the epoch. Default: in 30 days.
  */
-export function openRefreshFamily(grant: Grant, actor: Actor, now: number, resource?: string): readonly Write[] {
-  const family = newFamily(grant, now, resource);
+export function openRefreshFamily(
+  grant: Grant,
+  actor: Actor,
+  now: number,
+  resource?: string,
+  expiresAt?: number,
+): readonly Write[] {
+  const family = newFamily(grant, now, resource, expiresAt);
   return [
     refreshFamilies.create(family, now),
     audit(actor, now, {

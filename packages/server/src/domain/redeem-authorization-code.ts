@@ -88,8 +88,10 @@ function decideRedeemCode(
       writes: revocationWithFamily(records, grant, "authorization code used again", actor, now),
     };
   }
-  const { bounds } = code;
-  if (!fits || now >= Math.min(code.expiresAt, bounds?.expiresAt ?? code.expiresAt)) return rejected("CODE_INVALID");
+  const { bounds, renewableUntil = now + refreshFamilyLife } = code;
+  if (!fits || now >= Math.min(code.expiresAt, bounds?.expiresAt ?? code.expiresAt, renewableUntil)) {
+    return rejected("CODE_INVALID");
+  }
   if (!isStillAllowed(records, code, now)) return rejected("CODE_INVALID");
   if (!approvedResource) return rejected("RESOURCE_NOT_APPROVED");
   if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
@@ -121,8 +123,8 @@ function decideRedeemCode(
       authorizationCodes.put(records, { ...code, redemption }, now),
       ...grantWrites(grant, now),
       audit(actor, now, { subjectTenantId: code.tenantId, subject: `grant:${grant.grantId}`, event: "granted" }),
-      ...openDelegation(grant, actor, now, refreshable ? now + refreshFamilyLife : undefined),
-      ...(refreshable ? openRefreshFamily(grant, actor, now, resource) : []),
+      ...openDelegation(grant, actor, now, refreshable ? renewableUntil : undefined),
+      ...(refreshable ? openRefreshFamily(grant, actor, now, resource, renewableUntil) : []),
     ],
   };
 }

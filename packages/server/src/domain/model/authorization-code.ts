@@ -42,6 +42,8 @@ export interface ApprovedAuthorization {
   readonly device?: string | undefined;
   /** Whether the client gets a refresh token. */
   readonly refreshable: boolean;
+  /** When its tokens can no longer be renewed, in milliseconds since the epoch. Default: 30 days after the redemption. */
+  readonly renewableUntil?: number | undefined;
 }
 
 /**
@@ -86,6 +88,7 @@ export const authorizationCodes = defineCollection<AuthorizationCode>("authoriza
     popKeyId: text,
     device: optional(text),
     refreshable: flag,
+    renewableUntil: optional(number),
     createdAt: number,
     expiresAt: number,
     redemption: optional(object({ grant: grantSchema, retryKeyHash: optional(text), at: number })),

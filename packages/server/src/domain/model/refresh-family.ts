@@ -110,8 +110,13 @@ export function generationOfGrant(grantId: string): RefreshGeneration | undefine
 }
 
 /** Creates the family of a grant. */
-export function newFamily(grant: Grant, now: number, resource?: string): RefreshFamily {
-  const { grantId, tenantId, principalId, oauthClientId, scopes, popKeyId, expiresAt } = grant;
+export function newFamily(
+  grant: Grant,
+  now: number,
+  resource?: string,
+  expiresAt = now + refreshFamilyLife,
+): RefreshFamily {
+  const { grantId, tenantId, principalId, oauthClientId, scopes, popKeyId } = grant;
   return {
     familyId: grantId,
     tenantId,
@@ -124,9 +129,9 @@ export function newFamily(grant: Grant, now: number, resource?: string): Refresh
     rotatedAt: now,
     usedAt: undefined,
     createdAt: now,
-    expiresAt: now + refreshFamilyLife,
+    expiresAt,
     newestGrant: grant,
-    liveGrants: [{ grantId, expiresAt }],
+    liveGrants: [{ grantId, expiresAt: grant.expiresAt }],
   };
 }
 
