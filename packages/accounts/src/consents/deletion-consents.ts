@@ -71,15 +71,14 @@ export function createDeletionConsents({ own, clock }: Pick<AccountsParts, "own"
 
   return {
     give(request, call) {
-      const { tenantId, principalId, oauthClientId, vaultId, itemId } = request;
-      const event = { subject: `item:${vaultId}/${itemId}`, event: `deletion by ${oauthClientId} allowed` };
+      const { tenantId, principalId, oauthClientId } = request;
       return change(request, call, (found) => {
         const now = clock.now();
         const validUntil = now + consentLifeMs;
         const owner = { tenantId, principalId, oauthClientId, requestHash: hashOf(request) };
         const consent = { ...owner, running: found?.value.running ?? 0, validUntil, expiresAt: validUntil };
         return {
-          put: { ...(found?.replace(consent) ?? consents.create(consent, now)), events: [event] },
+          put: { ...(found?.replace(consent) ?? consents.create(consent, now)), events: [eventOf(request, "allowed")] },
           result: undefined,
         };
       });
@@ -108,9 +107,15 @@ export function createDeletionConsents({ own, clock }: Pick<AccountsParts, "own"
     withdraw: (request, call) =>
       change(request, call, (found) => {
         if (found === undefined) return { result: "withdrawn" };
-        return found.value.running > 0 ? { result: "too late" } : { put: found.remove(), result: "withdrawn" };
+        if (found.value.running > 0) return { result: "too late" };
+        return { put: { ...found.remove(), events: [eventOf(request, "withdrawn")] }, result: "withdrawn" };
       }),
   };
+}
+
+/** What the audit trail says of a consent. */
+function eventOf({ oauthClientId, vaultId, itemId }: DeletionRequest, what: "allowed" | "withdrawn") {
+  return { subject: `item:${vaultId}/${itemId}`, event: `deletion by ${oauthClientId} ${what}` };
 }
 
 function hashOf({ tenantId, principalId, oauthClientId, vaultId, itemId, version }: DeletionRequest): string {

@@ -246,5 +246,8 @@ describe("the consent to a deletion", () => {
       subject: `item:${accountId}/i-1`,
       event: "deletion by agent allowed",
     });
+    await decide(pathOf(), "keep");
+    const { body: later } = await browser.send("/account/api/activity");
+    expect(Object(later).entries[0]).toMatchObject({ event: "deletion by agent withdrawn" });
   });
 });
