@@ -11,6 +11,8 @@ export interface DeviceReview {
   readonly found: Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
   /** The code as the device shows it. */
   readonly userCode: string;
+  /** The id of the person who sees the page. */
+  readonly person: string;
   readonly start: DeviceStart | undefined;
   /** The host of the API that the tokens are for. */
   readonly apiHost: string;
@@ -26,6 +28,7 @@ export interface DeviceReview {
 export function reviewOfDevice({
   found,
   userCode,
+  person,
   start,
   apiHost,
   browserAddress,
@@ -42,7 +45,7 @@ export function reviewOfDevice({
   return {
     name: oauthClientName === "" ? oauthClientId : oauthClientName,
     action: "/device/decision",
-    fields: { user_code: userCode },
+    fields: { user_code: userCode, person },
     notice: html`<p><strong>Continue only if you started this yourself, just now.</strong> Did somebody send you this code, or ask
       you to open this page? Then deny: anyone who has the device could act in your name.</p>`,
     compare: html`<p>The device must show this code:</p>

@@ -80,7 +80,7 @@ async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
   };
   const page = async (path: string, form?: Record<string, string | readonly string[]>, address = remoteAddress) => {
     const chosen: Record<string, string | readonly string[]> =
-      path === "/device/decision" ? boundsForm(clock.now()) : {};
+      path === "/device/decision" ? { person: "ada", ...boundsForm(clock.now()) } : {};
     const fields = Object.entries({ ...chosen, ...form }).flatMap(([name, value]) =>
       [value].flat().map((one) => [name, one]),
     );
@@ -255,6 +255,19 @@ describe("the decision", () => {
     expect(await page("/device/decision", denial)).toMatchObject({ status: 200, title: "Denied" });
     expect(await exchange(deviceCode)).toBe("access_denied");
     expect(await page("/device", { user_code: userCode })).toMatchObject({ title: "Denied" });
+  });
+
+  it("that was shown to another person of the browser is shown again, and neither approves nor denies", async () => {
+    const { start, page, exchange, state, ada, own, call } = await setUp();
+    const { userCode, deviceCode } = await start();
+    await own.setPrincipal({ tenantId: ada.tenantId, principalId: "bob", active: true }, call);
+    state.session = { ...ada, principalId: "bob" };
+    for (const decision of ["approve", "deny"]) {
+      const { status, text } = await page("/device/decision", { user_code: userCode, decision, scope: [deletes] });
+      expect([status, text]).toEqual([400, expect.stringContaining("Another person has signed in to this browser.")]);
+      expect(text).toContain('name="person" value="bob"');
+    }
+    expect(await exchange(deviceCode)).toBe("authorization_pending");
   });
 
   it("asks who it is before it approves, five minutes after sign-in", async () => {

@@ -60,6 +60,8 @@ export const wrongCodesOfNetwork = 15;
  */
 export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const { operations, own, clock, apiUrl, guesses } = parts;
+  // Async: what `guesses` throws is a rejection, too.
+  const pardon = async (key: string) => guesses?.pardon([key]);
   const routes = new Hono<AccountsEnvironment>();
 
   /** Looks up a code, unless the network of the caller has sent too many wrong ones. */
@@ -75,7 +77,8 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
       missed = outcome.reason === invalidCode.reason;
       return outcome;
     } finally {
-      if (!missed) await guesses?.pardon([key]);
+      // What the person has decided must not fail because the guess stays counted.
+      if (!missed) await pardon(key).catch(() => {});
     }
   };
 
@@ -96,11 +99,13 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   /** Shows a pending request. */
   const review = (
     context: DeviceContext,
+    { principalId: person }: Session,
     userCode: string,
     shown: Asked & { readonly answered: Answered | undefined },
   ) => {
     const device = {
       ...shown,
+      person,
       apiHost: new URL(apiUrl()).host,
       userCode: formatTypedCode(userCode),
       browserAddress: clientAddress(context, parts),
@@ -113,7 +118,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const open = async (context: DeviceContext, session: Session, userCode: string, before?: ReviewAnswer) => {
     const asked = await find(context, session, userCode);
     if (asked instanceof Response) return asked;
-    return review(context, userCode, { ...asked, ...resumeReview(asked.offer, before) });
+    return review(context, session, userCode, { ...asked, ...resumeReview(asked.offer, before) });
   };
 
   // A code in the URL (`verification_uri_complete`) only fills the field. The person compares it with the device, and continues.
@@ -135,15 +140,16 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   });
 
   routes.post("/device/decision", async (context) => {
-    const { userCode, decision, answer } = await readForm(context);
+    const { userCode, decision, person, answer } = await readForm(context);
     const session = context.get("session");
     if (session === undefined) return context.redirect(signInFor(userCode, { answer }), 303);
     const asked = await find(context, session, userCode);
     if (asked instanceof Response) return asked;
     const again = (error: string, problems: BoundsProblems = {}) => {
       const { scopes: selected, choice } = answer;
-      return review(context, userCode, { ...asked, answered: { error, selected, choice, problems } });
+      return review(context, session, userCode, { ...asked, answered: { error, selected, choice, problems } });
     };
+    if (person !== session.principalId) return again("Another person has signed in to this browser. Decide again.");
     const decided = decideReview(decision, answer, asked, session, clock.now());
     if (decided.outcome === "not accepted") return again(decided.error, decided.problems);
     if (decided.outcome === "sign in again") {
@@ -182,6 +188,7 @@ async function readForm(context: DeviceContext) {
   return {
     userCode: text(form.get("user_code")),
     decision: form.get("decision"),
+    person: form.get("person"),
     answer: readAnswer(form),
     before: readCarriedAnswer(form.get(answerParameter)),
   };

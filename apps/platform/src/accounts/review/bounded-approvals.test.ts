@@ -54,15 +54,20 @@ interface Asking {
   collect(): ReturnType<typeof post>;
 }
 
+/** Returns the person to whom a page was shown. */
+const personIn = (page: string): string => /name="person" value="([^"]*)"/.exec(page)?.[1] ?? "";
+
 /** Asks for an approval by each of the ways. */
 const ways = {
   async device(browser: SiteBrowser, details: Readonly<Record<string, string>>): Promise<Asking> {
     const asked = { client_id: clientId, scope: deleteScope, ...details };
     const started = await post(`${accounts}/oauth/device_authorization`, asked);
     const [user_code, device_code] = [textOf(started, "user_code"), textOf(started, "device_code")];
+    const open = async () => String((await browser.send("/device", { form: { user_code } })).body);
     return {
-      open: async () => String((await browser.send("/device", { form: { user_code } })).body),
-      answer: (form) => browser.send("/device/decision", { form: { user_code, ...form } }),
+      open,
+      answer: async (form) =>
+        browser.send("/device/decision", { form: { user_code, person: personIn(await open()), ...form } }),
       collect: () => post(`${accounts}/oauth/token`, { grant_type: deviceGrant, client_id: clientId, device_code }),
     };
   },
@@ -82,7 +87,7 @@ const ways = {
     return {
       open: async () => String((await browser.send(path)).body),
       async answer(form) {
-        const person = /name="person" value="([^"]*)"/.exec(String((await browser.send(path)).body))?.[1] ?? "";
+        const person = personIn(String((await browser.send(path)).body));
         const answered = await browser.send(path, { form: { person, ...form } });
         code = new URL(answered.location ?? accounts).searchParams.get("code") ?? "";
         return answered;
