@@ -15,7 +15,7 @@ const rules = [
 ];
 /** The tests that must notice it: those that take milliseconds, because each survivor meets all of them that reach it. */
 const testFiles = [
-  "packages/server/src/{domain,operations,tokens,rpc,audit,testing}/**/*.test.ts",
+  "packages/server/src/{domain,services,jobs,tokens,audit,testing}/**/*.test.ts",
   "packages/server/src/*.test.ts",
   "packages/client/src/crypto/*.test.ts",
 ];
