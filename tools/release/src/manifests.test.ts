@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { publishedPackages, readManifest, root } from "./workspace.ts";
@@ -16,6 +16,17 @@ it("exactly these packages are published", () => {
     "@platform-rpc/types-connect-v1",
     "@platform-rpc/types",
   ]);
+});
+
+it("every package that is not published is left out of the software bills of materials", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const [, left = ""] = /--filter='!\.\/packages\/\{(.*?)\}'/.exec(scripts["release:sbom"]) ?? [];
+  const folders = readdirSync(join(root, "packages"));
+  const isPrivate = (folder: string) => {
+    const { private: hidden } = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8"));
+    return hidden === true;
+  };
+  expect(left.split(",")).toEqual(folders.filter(isPrivate).sort());
 });
 
 it("all packages name the same repository", () => {
