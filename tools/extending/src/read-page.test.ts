@@ -54,6 +54,10 @@ it("adds lines where the other lines of a diff are", () => {
   expect(applyDiff("f({\n  a,\n  c,\n});\n", "   a,\n+  b,\n   c,\n")).toBe("f({\n  a,\n  b,\n  c,\n});\n");
 });
 
+it("replaces lines", () => {
+  expect(applyDiff("a\nb\nc\n", " a\n-b\n+d\n c\n")).toBe("a\nd\nc\n");
+});
+
 it.each([
   ["missing", "x\n", 0],
   ["ambiguous", "a\na\n", 2],
@@ -61,8 +65,19 @@ it.each([
   expect(() => applyDiff(text, " a\n+b\n")).toThrow(`These lines are ${times} times in the file`);
 });
 
+const [operation = "", , stored = ""] = readFileSync(
+  new URL("../../../docs/extending.md", import.meta.url),
+  "utf8",
+).split(/^## [56][.]/m);
+
+it("docs/extending.md stores a field with one new file, and the operation that writes it", () => {
+  const steps = readPage(stored);
+  expect(steps.filter(({ kind }) => kind === "write")).toHaveLength(1);
+  const edited = steps.flatMap((step) => (step.kind === "edit" ? [step.path.split("/").at(-1)] : []));
+  expect([...new Set(edited)]).toEqual(["check-item.ts", "check-item.test.ts", "vault-service.ts"]);
+});
+
 it("docs/extending.md adds an operation with three files by hand, and one table of cases", () => {
-  const [operation = ""] = readFileSync(new URL("../../../docs/extending.md", import.meta.url), "utf8").split("## 5.");
   const written = readPage(operation).flatMap((step) => ("path" in step ? [step.path] : []));
   const files = new Set(written.filter((path) => !path.startsWith(".changeset/")));
   expect([...files].filter((path) => !path.endsWith(".test.ts"))).toHaveLength(3);

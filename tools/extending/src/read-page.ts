@@ -26,14 +26,14 @@ export function readPage(page: string): readonly Step[] {
 }
 
 /**
- * Adds the lines with + of a diff to a text.
+ * Applies a diff to a text: adds its lines with +, and removes those with -.
  *
- * @throws Error when the other lines are not in the text, next to each other, once.
+ * @throws Error when the lines without + are not in the text, next to each other, once.
  */
 export function applyDiff(text: string, diff: string): string {
   const lines = diff.split("\n").slice(0, -1);
   const before = lines.filter((line) => !line.startsWith("+")).map((line) => `${line.slice(1)}\n`);
-  const after = lines.map((line) => `${line.slice(1)}\n`);
+  const after = lines.filter((line) => !line.startsWith("-")).map((line) => `${line.slice(1)}\n`);
   const parts = text.split(before.join(""));
   if (parts.length !== 2) throw new Error(`These lines are ${parts.length - 1} times in the file:\n${before.join("")}`);
   return parts.join(after.join(""));

@@ -125,8 +125,9 @@ describe("the job that publishes", () => {
     const loop = "while read -r tarball version integrity; do";
     expect(lines.slice(0, 2)).toEqual(['sha256sum --check --strict <<< "$SHA256"', loop]);
     expect(lines.filter((line) => /\bnpm\b/.test(line))).toEqual([
-      'npm publish "./$tarball" --access public --provenance --tag "$TAG" < /dev/null',
+      'npm publish "./$tarball" --access public --tag "$TAG" < /dev/null',
     ]);
+    expect(publish?.steps.at(-1)?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: "true" });
   });
 
   it("is the only job that publishes", () => {

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { publicOperations } from "@platform-rpc/server/host";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { call } from "../testing/call.js";
@@ -14,12 +13,16 @@ const served = z.object({
     z.object({
       post: z.object({
         requestBody: z.object({ content: z.object({ "application/json": z.object({ example: z.unknown() }) }) }),
-        "x-codeSamples": z.tuple([z.object({ lang: z.literal("Shell"), source: z.string() })]),
+        "x-codeSamples": z.tuple([z.object({ lang: z.literal("Shell"), source: z.string() })]).optional(),
       }),
     }),
   ),
 });
-const operations = [...publicOperations.keys()];
+/** The operations of the demo. Others have a request in the document, and no command. */
+const operations = [
+  "platform.v1.VaultService/DeleteItem",
+  "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization",
+];
 
 let app: TestApp;
 let token: string;
@@ -39,7 +42,7 @@ async function postOf(operation: string) {
 describe("the OpenAPI document of the demo server", () => {
   it.each(operations)("shows a command for %s that answers 200, every time", async (operation) => {
     for (const _ of [1, 2]) {
-      const [{ source }] = (await postOf(operation))["x-codeSamples"];
+      const [{ source }] = (await postOf(operation))["x-codeSamples"] ?? [{ source: "false" }];
       const { stdout } = await promisify(execFile)("sh", ["-c", `${source} -w '\\n%{http_code}'`]);
       expect(stdout.split("\n").at(-1)).toBe("200");
     }

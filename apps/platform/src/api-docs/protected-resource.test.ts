@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { publicScopes } from "../accounts/oauth/testing/oauth-app.js";
 import { call } from "../testing/call.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
 
@@ -17,7 +18,7 @@ describe("RFC 9728: /.well-known/oauth-protected-resource", () => {
       expect(await response.json()).toEqual({
         resource: "https://api.example/base",
         authorization_servers: [app.accountsUrl],
-        scopes_supported: ["identity.device_authorizations:exchange", "vault.items:delete"],
+        scopes_supported: publicScopes,
         authorization_details_types_supported: ["vault"],
         bearer_methods_supported: ["header"],
         resource_documentation: "https://api.example/base/docs",

@@ -85,8 +85,8 @@ it("docs/agents.md registers the client of an assistant with the demo server", a
   expect(await run(calls[0] ?? "")).toMatchObject({ status: "200" });
 });
 
-it("docs/getting-access.md lists every public operation with its scope", () => {
-  for (const [name, { requiredScopes }] of publicOperations) {
-    expect(page).toMatch(new RegExp(`^\\| \`${requiredScopes.join(" ")}\` \\|.*\`${name}\` \\|$`, "m"));
+it("docs/getting-access.md says what each scope of a public operation allows", () => {
+  for (const { requiredScopes } of publicOperations.values()) {
+    for (const scope of requiredScopes) expect(page).toMatch(new RegExp(`^\\| \`${scope}\` \\| .+ \\|$`, "m"));
   }
 });

@@ -150,7 +150,7 @@ it("the fake platform says in one sentence that it does not know an operation", 
     code: "unimplemented",
     message: expect.stringMatching(
       new RegExp(
-        `^The fake platform has no operation at /platform.internal.v1.ItemService/GetItem, only ${operationPath} and .*\\.$`,
+        `^The fake platform has no operation at /platform.internal.v1.ItemService/GetItem, only .*${operationPath}.* and .*\\.$`,
       ),
     ),
     details: [{ debug: { reason: "OPERATION_UNKNOWN", domain: "platform.v1" } }],

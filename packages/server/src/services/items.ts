@@ -3,6 +3,7 @@ import { type GetItemOutcome, getItem } from "../domain/get-item.js";
 import { allows, type VaultAction } from "../domain/model/bounds.js";
 import { delegations } from "../domain/model/delegation.js";
 import { type Item, type ItemContent, withSequence } from "../domain/model/item.js";
+import type { RecordKey } from "../domain/model/record.js";
 import type { ItemSnapshot } from "../domain/model/vault.js";
 import { type PutItemOutcome, putItem } from "../domain/put-item.js";
 import { type RestoreItemOutcome, restoreItem } from "../domain/restore-item.js";
@@ -61,13 +62,16 @@ const bytesAroundItem = 64;
 /** The operations on items. */
 export interface ItemOperations {
   /**
-   * Applies a rule to an item as the caller sees it, for an operation that is one rule. The vault does not exist if the bounds of the
-   * caller's delegation do not allow the action.
+   * Applies a rule to an item as the caller sees it, or to a vault if the place names no item: for an operation that is one rule. With a
+   * key, the snapshot contains that record, which the rule may write. The vault does not exist if the bounds of the caller's delegation
+   * do not allow the action.
+   *
+   * @param rule returns the rule for the time of the call, in milliseconds since the epoch
    */
   decide<Outcome>(
-    place: ItemPlace,
+    place: VaultPlace & { readonly itemId?: string; readonly record?: RecordKey },
     action: VaultAction,
-    rule: Rule<ItemSnapshot, Outcome>,
+    rule: (now: number) => Rule<ItemSnapshot, Outcome>,
     call: Call,
   ): Promise<Outcome>;
 
@@ -95,17 +99,19 @@ export function createItemOperations(deps: {
 }): ItemOperations {
   const { storage, clock, secrets } = deps;
   const transact = <Outcome>(
-    place: ItemPlace,
+    place: VaultPlace & { readonly itemId?: string; readonly record?: RecordKey },
     action: VaultAction,
     rule: Rule<ItemSnapshot, Outcome>,
     call: Call,
   ): Promise<Committed<Outcome>> => {
-    const ref = { kind: "item", ...vaultRef(place, call, action), itemId: place.itemId } as const;
+    // No item has an empty id: the snapshot of a vault has none.
+    const { itemId = "", record } = place;
+    const ref = { kind: "item", ...vaultRef(place, call, action), itemId, record } as const;
     return storage.transact(ref, rule, { wanted: call.wanted });
   };
   return {
     async decide(place, action, rule, call) {
-      return (await transact(place, action, rule, call)).outcome;
+      return (await transact(place, action, rule(clock.now()), call)).outcome;
     },
 
     async deleteItem(input, call) {

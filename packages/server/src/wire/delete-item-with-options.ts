@@ -37,11 +37,13 @@ export function deleteItemWithOptions(init: ContractOptions | undefined, depreca
   const file = clone(FileDescriptorProtoSchema, file_platform_v1_vault_service.proto);
   const options = create(MethodOptionsSchema, { deprecated });
   if (init !== undefined) setExtension(options, operation, create(OperationOptionsSchema, init));
-  for (const { method } of file.service) for (const each of method) each.options = options;
+  const deleteItem = file.service.flatMap(({ method }) => method).find(({ name }) => name === "DeleteItem");
+  if (deleteItem !== undefined) deleteItem.options = options;
   const imports = new Map(
     file_platform_v1_vault_service.dependencies.map((dependency) => [dependency.proto.name, dependency]),
   );
-  const method = createFileRegistry(file, (name) => imports.get(name)).getService(VaultService.typeName)?.methods[0];
+  const service = createFileRegistry(file, (name) => imports.get(name)).getService(VaultService.typeName);
+  const method = service?.methods.find(({ name }) => name === "DeleteItem");
   if (method === undefined || !isUnary(method)) throw new TypeError("the contract has no unary DeleteItem");
   return method;
 }

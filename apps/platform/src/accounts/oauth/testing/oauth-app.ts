@@ -7,7 +7,7 @@ import {
   type TestKey,
   textOf,
 } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
-import type { MachineClocks } from "@platform-rpc/server/host";
+import { type MachineClocks, publicOperations } from "@platform-rpc/server/host";
 import { call } from "../../../testing/call.js";
 import { startTestApp, type TestApp } from "../../../testing/start-test-app.js";
 
@@ -17,6 +17,10 @@ export const clientId = "agent";
 export const deletion = "platform.v1.VaultService/DeleteItem";
 export const deleteScope = "vault.items:delete";
 export const exchangeScope = "identity.device_authorizations:exchange";
+/** The scopes of all public operations, ordered. */
+export const publicScopes = [
+  ...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes)),
+].sort();
 const exchange = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
 
 /** An app with an OAuth client and an active principal. */
