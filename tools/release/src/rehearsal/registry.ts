@@ -11,9 +11,15 @@ import { publishedPackages, root, scopeOf } from "../workspace.ts";
 /** A local npm registry. It starts empty, and proxies all packages except ours from the machine's registry. */
 export interface Registry {
   readonly url: string;
-  /** Returns the tags of a published package, such as "latest", with their versions. */
-  tagsOf(name: string): Promise<Readonly<Record<string, string>>>;
+  /** Returns what the registry knows of a published package. */
+  packageOf(name: string): Promise<PublishedPackage>;
   stop(): Promise<void>;
+}
+
+export interface PublishedPackage {
+  /** Such as "latest", with their versions. */
+  readonly "dist-tags": Readonly<Record<string, string>>;
+  readonly versions: Readonly<Record<string, { readonly deprecated?: string }>>;
 }
 
 export async function startRegistry(folder: string): Promise<Registry> {
@@ -41,10 +47,9 @@ export async function startRegistry(folder: string): Promise<Registry> {
   }
   return {
     url,
-    async tagsOf(name) {
-      const response = await fetch(`${url}/-/package/${encodeURIComponent(name)}/dist-tags`);
-      const tags: Readonly<Record<string, string>> = JSON.parse(await response.text());
-      return tags;
+    async packageOf(name) {
+      const found: PublishedPackage = JSON.parse(await (await fetch(`${url}/${encodeURIComponent(name)}`)).text());
+      return found;
     },
     stop,
   };

@@ -8,9 +8,10 @@ import { onlyVersionOf, root } from "../workspace.ts";
 import { prepareCompatibility, type Trial } from "./compatibility.ts";
 import { type ConsumerResult, runConsumer } from "./consumer-project.ts";
 import { type Consumer, consumers } from "./consumers.ts";
+import { rehearseLifecycle } from "./lifecycle.ts";
 import { type PlatformApp, serveApp } from "./platform-app.ts";
 import { latestReleaseTag } from "./previous-release.ts";
-import { packAll, publish, publishAll } from "./publish.ts";
+import { packAll, publishAgain, publishAll, publishWithWorkflow } from "./publish.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 import { copyWorkspace, type WorkspaceCopy } from "./workspace-copy.ts";
 
@@ -59,7 +60,7 @@ async function rehearse(): Promise<void> {
   ]);
   const compatibility = await compatibilityWith(app, registry);
   const tarballs = await packAll(release, registry.url);
-  await publishAll(tarballs, registry.url, "latest");
+  await publishInTwoRuns(tarballs, registry);
   await publishAll(await packAll(canary, registry.url), registry.url, "canary");
   await checkTags(registry, release, canary);
   await checkRepublishing(registry, tarballs);
@@ -75,6 +76,17 @@ async function rehearse(): Promise<void> {
   });
   const failures = (await Promise.all(lanes)).flat();
   if (failures.length > 0) throw new Error(failures.join("\n\n"));
+  row("after a release", await rehearseLifecycle(release, registry));
+}
+
+/** Publishes the release as the workflow does, in a run that fails halfway, and in its repetition. */
+async function publishInTwoRuns(tarballs: readonly Tarball[], registry: Registry): Promise<void> {
+  const half = Math.floor(tarballs.length / 2);
+  const failing = await publishWithWorkflow(tarballs, { registry: registry.url, tag: "latest", failsAfter: half });
+  if (failing.ok || !failing.output.includes("The network failed."))
+    throw new Error(`The first run was to fail after ${half} packages:\n${failing.output}`);
+  await publishAll(tarballs, registry.url, "latest");
+  row("repeated run", `failed after ${half} of ${tarballs.length} packages, then published the rest`);
 }
 
 /** Prepares the trials of an earlier release with today's packages; none before the first release. */
@@ -91,7 +103,7 @@ async function compatibilityWith(app: PlatformApp, registry: Registry): Promise<
 async function checkTags(registry: Registry, release: WorkspaceCopy, canary: WorkspaceCopy): Promise<void> {
   const wanted = { latest: onlyVersionOf(release.packages), canary: onlyVersionOf(canary.packages) };
   for (const { manifest } of release.packages) {
-    const { latest, canary } = await registry.tagsOf(manifest.name);
+    const { latest, canary } = (await registry.packageOf(manifest.name))["dist-tags"];
     if (latest !== wanted.latest || canary !== wanted.canary)
       throw new Error(`${manifest.name} has the wrong tags: latest ${latest}, canary ${canary}.`);
   }
@@ -101,7 +113,7 @@ async function checkTags(registry: Registry, release: WorkspaceCopy, canary: Wor
 /** Checks that a published version cannot be replaced. */
 async function checkRepublishing(registry: Registry, tarballs: readonly Tarball[]): Promise<void> {
   for (const tarball of tarballs) {
-    const { ok, output } = await publish(tarball, registry.url, "latest");
+    const { ok, output } = await publishAgain(tarball, registry.url);
     if (ok || !/409|already present|previously published/i.test(output)) {
       throw new Error(`${tarball.path} was not rejected when published a second time:\n${output}`);
     }

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { mustRun } from "../run.ts";
@@ -31,11 +31,23 @@ export async function copyWorkspace(folder: string, snapshot?: string): Promise<
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   raiseEveryPackage(folder, "Rehearsed.");
   // changesets reads the commit of each change from git.
-  const author = ["-c", "user.name=Rehearsal", "-c", "user.email=rehearsal@platform.invalid"];
   await mustRun("git", ["init", "--quiet", "--initial-branch=main"], { cwd: folder });
-  await mustRun("git", ["add", ".changeset"], { cwd: folder });
-  await mustRun("git", [...author, "commit", "--quiet", "--no-gpg-sign", "-m", "Rehearse"], { cwd: folder });
+  await commitAll(folder, "Rehearse");
+  await raiseVersions(folder, snapshot);
+  return { folder, packages: publishedPackages(folder) };
+}
+
+/** Raises the versions as the changesets say: to a release, or to a snapshot of that name. */
+export async function raiseVersions(folder: string, snapshot?: string): Promise<void> {
   const kind = snapshot === undefined ? [] : ["--snapshot", snapshot];
   await mustRun(join(root, "node_modules/.bin/changeset"), ["version", ...kind], { cwd: folder });
-  return { folder, packages: publishedPackages(folder) };
+}
+
+/** Commits what a release changes: the changesets, manifests and changelogs. */
+export async function commitAll(folder: string, message: string): Promise<void> {
+  const author = ["-c", "user.name=Rehearsal", "-c", "user.email=rehearsal@platform.invalid"];
+  await mustRun("git", ["add", "--all", ".changeset", "package.json", "packages/*/package.json"], { cwd: folder });
+  if (globSync("packages/*/CHANGELOG.md", { cwd: folder }).length > 0)
+    await mustRun("git", ["add", "packages/*/CHANGELOG.md"], { cwd: folder });
+  await mustRun("git", [...author, "commit", "--quiet", "--no-gpg-sign", "-m", message], { cwd: folder });
 }
