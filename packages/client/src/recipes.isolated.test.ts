@@ -1,5 +1,12 @@
 import { createPlatformClient } from "@platform-rpc/client";
-import { createRecipientKeys, createWriterKeys } from "@platform-rpc/client/crypto";
+import {
+  createRecipientKeys,
+  createWriterKeys,
+  OpenError,
+  openItem,
+  sealItem,
+  unwrapItemKey,
+} from "@platform-rpc/client/crypto";
 import { createPlatformClient as createJsonClient } from "@platform-rpc/client/json";
 import { thumbprint } from "@platform-rpc/client/pop";
 import { createFakePlatform } from "@platform-rpc/client/testing";
@@ -9,6 +16,7 @@ import { open, seal } from "../examples/crypto.js";
 import { logIn } from "../examples/device-login-browser.js";
 import { callBroker, proofKeyOf } from "../examples/pop.js";
 import { deleteAndAdvance } from "../examples/sync.js";
+import { create, openVault } from "../examples/vault-key.js";
 
 const vaultId = "personal";
 const itemId = "item-1";
@@ -171,6 +179,22 @@ describe("the examples of the README have the results that it states", () => {
     expect(await open(place, item, { ...stranger, recipientId: "bob" }, [writer])).toBeUndefined();
     const other = { writerId: "ada", publicKey: (await createWriterKeys()).publicKey };
     expect(await open(place, item, reader, [other])).toBeUndefined();
+  });
+
+  it("vault keys: an item that is sealed for a vault is opened by who holds its key", async () => {
+    const aes = { name: "AES-GCM", length: 256 };
+    const wrappingKey = await crypto.subtle.generateKey(aes, false, ["encrypt", "decrypt"]);
+    const key = { wrappingKey, accountId: "ada", tenantId: "acme", vaultId, keyId: "key-1", epoch: 1 };
+    const stored = await create(key, "Family");
+    const { name, holder } = await openVault(stored, key);
+    expect(name).toBe("Family");
+    const place = { tenantId: "acme", vaultId, itemId, version: 1 };
+    const plaintext = new TextEncoder().encode("correct horse");
+    const item = await sealItem({ place, kind: "login", titleHash: "", plaintext, recipients: [holder] });
+    const [wrapped] = item.wrappedKeys;
+    const itemKey = wrapped && (await unwrapItemKey(wrapped, holder));
+    expect(itemKey && (await openItem({ place, ...item, itemKey })).plaintext).toEqual(plaintext);
+    await expect(openVault(stored, { ...key, accountId: "bob" })).rejects.toThrow(OpenError);
   });
 
   it("testing: prints the output in its comments", async () => {

@@ -19,7 +19,7 @@ export class OpenError extends Error {
 
   constructor() {
     super(
-      "Cannot open the item or item key: wrong key, place or writer, or altered data. The exact cause is not reported, for security.",
+      "Cannot open the item, key or name: wrong key, place or writer, or altered data. The exact cause is not reported, for security.",
     );
   }
 }

@@ -4,7 +4,7 @@ import { cryptoKeyOf, generateItemKey } from "./item-key.js";
 import { checkWriter, type Writer } from "./key-pairs.js";
 import { associatedData, type Bindings, encodeContent, longestHeader } from "./payload.js";
 import { subtle } from "./web-crypto.js";
-import { type Recipient, type WrappedKey, wrapItemKey } from "./wrap-item-key.js";
+import { type Recipient, type VaultKeyHolder, type WrappedKey, wrapItemKey } from "./wrap-item-key.js";
 
 /** In bytes. The platform accepts 36 864 bytes of ciphertext, 16 of which are the tag. The limit does not depend on a writer. */
 const longestPlaintext = 36_864 - 16 - longestHeader;
@@ -18,8 +18,8 @@ export interface ItemToSeal {
   readonly titleHash: string;
   /** At most 36 654 bytes. The ciphertext reveals its length: pad it if the length is sensitive. */
   readonly plaintext: Uint8Array<ArrayBuffer>;
-  /** Who can read the item. At least one, each listed once. Usually includes the writer. */
-  readonly recipients: readonly Recipient[];
+  /** Who can read the item: people, or the vault, for all who have its key. At least one, each listed once. */
+  readonly recipients: readonly (Recipient | VaultKeyHolder)[];
   /**
    * Signs the item, for readers that accept only signed items. Default: unsigned; anyone with the recipients' public keys can
    * seal it.

@@ -4,6 +4,7 @@ import { cryptoKeyOf, handleOf, type ItemKey, itemKeyParameters } from "./item-k
 import { generateEphemeral, unwrapByAgreement, wrapByAgreement } from "./key-agreement.js";
 import { wrapAlgorithmOf } from "./key-pairs.js";
 import { OpenError, openOrFail } from "./open-error.js";
+import { cryptoKeysOf, type VaultKey } from "./vault-key.js";
 import { subtle, type WebCryptoKey } from "./web-crypto.js";
 
 /** A wrapped item key: the JSON form of `platform.v1.WrappedKey`. */
@@ -27,8 +28,15 @@ export interface KeyHolder {
   readonly privateKey: WebCryptoKey;
 }
 
+/** A vault whose members can read an item: each of them has the key of the vault. */
+export interface VaultKeyHolder {
+  /** The id of the vault key. */
+  readonly recipientId: string;
+  readonly vaultKey: VaultKey;
+}
+
 /**
- * Wraps an item key for another recipient. The recipient's key determines the algorithm.
+ * Wraps an item key for another recipient, or for a vault. The recipient's key determines the algorithm: a vault key wraps with A256KW.
  *
  * @example
  * ```ts
@@ -41,11 +49,17 @@ export interface KeyHolder {
  * ```
  *
  * @throws TypeError (as a rejection) when the item key, or the recipient's id or key, is invalid.
- * @see RFC 7518 sections 4.3 and 4.6
+ * @see RFC 7518 sections 4.3, 4.4 and 4.6
  */
-export async function wrapItemKey(itemKey: ItemKey, recipient: Recipient): Promise<WrappedKey> {
-  const { recipientId, publicKey } = recipient;
+export async function wrapItemKey(itemKey: ItemKey, recipient: Recipient | VaultKeyHolder): Promise<WrappedKey> {
+  const { recipientId } = recipient;
   if (!isIdentifier(recipientId)) throw new TypeError(`Invalid recipientId: must be ${identifierRule}.`);
+  if ("vaultKey" in recipient) {
+    const { itemWrapping } = cryptoKeysOf(recipient.vaultKey);
+    const wrapped = await subtle().wrapKey("raw", cryptoKeyOf(itemKey), itemWrapping, "AES-KW");
+    return { recipientId, wrapAlg: forVault, wrappedKey: encodeBase64url(new Uint8Array(wrapped)) };
+  }
+  const { publicKey } = recipient;
   const wrapAlg = wrapAlgorithmOf(publicKey, "public");
   const wrapped =
     wrapAlg === "ECDH-ES+A256KW"
@@ -53,6 +67,9 @@ export async function wrapItemKey(itemKey: ItemKey, recipient: Recipient): Promi
       : new Uint8Array(await subtle().wrapKey("raw", cryptoKeyOf(itemKey), publicKey, "RSA-OAEP"));
   return { recipientId, wrapAlg, wrappedKey: encodeBase64url(wrapped) };
 }
+
+/** AES Key Wrap with 256 bits. @see RFC 3394 */
+const forVault = "A256KW";
 
 /**
  * Unwraps an item key.
@@ -68,17 +85,15 @@ export async function wrapItemKey(itemKey: ItemKey, recipient: Recipient): Promi
  * ```
  *
  * @throws OpenError (as a rejection) when the wrapped key was altered, belongs to another recipient, or has another algorithm
- * than the private key. TypeError when the private key is invalid.
+ * than the holder's key. TypeError when the holder's key is invalid.
  */
-export async function unwrapItemKey(wrapped: WrappedKey, holder: KeyHolder): Promise<ItemKey> {
-  const { recipientId, privateKey } = holder;
-  const wrapAlg = wrapAlgorithmOf(privateKey, "private");
+export async function unwrapItemKey(wrapped: WrappedKey, holder: KeyHolder | VaultKeyHolder): Promise<ItemKey> {
+  const { wrapAlg, unwrap } = unwrapping(holder);
   return openOrFail(async () => {
     const bytes = decodeBase64url(wrapped.wrappedKey);
-    if (bytes === undefined || wrapped.wrapAlg !== wrapAlg || wrapped.recipientId !== recipientId)
+    if (bytes === undefined || wrapped.wrapAlg !== wrapAlg || wrapped.recipientId !== holder.recipientId)
       throw new OpenError();
-    const itemKey =
-      wrapAlg === "ECDH-ES+A256KW" ? await unwrapByAgreement(bytes, holder) : await decryptKey(bytes, privateKey);
+    const itemKey = await unwrap(bytes);
     // The sender chose the key length, and AES also accepts shorter keys.
     const { length }: { readonly name: string; readonly length?: number } = cryptoKeyOf(itemKey).algorithm;
     if (length !== itemKeyParameters.algorithm.length) throw new OpenError();
@@ -86,7 +101,24 @@ export async function unwrapItemKey(wrapped: WrappedKey, holder: KeyHolder): Pro
   });
 }
 
-async function decryptKey(wrapped: Uint8Array<ArrayBuffer>, privateKey: WebCryptoKey): Promise<ItemKey> {
+/** Returns how a holder unwraps. It depends on the holder's key alone, never on the `wrapAlg` of a wrapped key. */
+function unwrapping(holder: KeyHolder | VaultKeyHolder) {
+  if ("vaultKey" in holder) {
+    const { itemWrapping } = cryptoKeysOf(holder.vaultKey);
+    return { wrapAlg: forVault, unwrap: unwrapWith(itemWrapping, "AES-KW") };
+  }
+  const wrapAlg = wrapAlgorithmOf(holder.privateKey, "private");
+  const agrees = wrapAlg === "ECDH-ES+A256KW";
+  return {
+    wrapAlg,
+    unwrap: agrees
+      ? (bytes: Uint8Array<ArrayBuffer>) => unwrapByAgreement(bytes, holder)
+      : unwrapWith(holder.privateKey, "RSA-OAEP"),
+  };
+}
+
+function unwrapWith(key: WebCryptoKey, algorithmName: "AES-KW" | "RSA-OAEP") {
   const { algorithm, extractable, usages } = itemKeyParameters;
-  return handleOf(await subtle().unwrapKey("raw", wrapped, privateKey, "RSA-OAEP", algorithm, extractable, usages));
+  return async (wrapped: Uint8Array<ArrayBuffer>): Promise<ItemKey> =>
+    handleOf(await subtle().unwrapKey("raw", wrapped, key, algorithmName, algorithm, extractable, usages));
 }
