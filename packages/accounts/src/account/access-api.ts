@@ -22,7 +22,7 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.get("/account/api/access", requireSession(), async (context) => {
     const listed = await access.list(context);
     if (listed === undefined) return apiError(context, "SIGNED_OUT");
-    return context.json(described(listed, signedIn(context).sessionId), 200, { "Cache-Control": "no-store" });
+    return context.json(describedAccess(listed, signedIn(context).sessionId), 200, { "Cache-Control": "no-store" });
   });
 
   routes.post("/account/api/access/end", recent, async (context) => {
@@ -44,7 +44,7 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 }
 
 /** Returns what the page shows. Never a key, or the hash of one. */
-function described({ account, sessions }: Access, currentSession: string) {
+export function describedAccess({ account, sessions }: Access, currentSession: string) {
   return {
     recoveryCode: account.recovery !== undefined,
     sessions: sessions.map(({ sessionId, browser, address, how, signedInAt, lastSeenAt }) => ({

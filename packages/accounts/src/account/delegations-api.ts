@@ -48,7 +48,7 @@ export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> 
 
   routes.get("/account/api/delegations", requireSession(), async (context) => {
     const listed = await listConnectedSoftware(own, signedIn(context));
-    return context.json({ delegations: listed.map(described) }, 200, { "Cache-Control": "no-store" });
+    return context.json({ delegations: listed.map(describedSoftware) }, 200, { "Cache-Control": "no-store" });
   });
 
   routes.post("/account/api/delegations/change", recent, async (context) => {
@@ -81,7 +81,7 @@ export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> 
 }
 
 /** Returns what the page shows of software. Never a token. */
-function described(software: ConnectedSoftware) {
+export function describedSoftware(software: ConnectedSoftware) {
   const { kind, id, name, oauthClientId, scopes, device, deviceKeyId, delegation, approvedAt, lastUsedAt, endsAt } =
     software;
   return {

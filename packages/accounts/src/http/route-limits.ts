@@ -95,6 +95,8 @@ export const routeLimits = {
   // Every open page asks it every few seconds. Counting in the storage would cost more than the answer.
   "GET /account/api/session": { ...document, network: { perMinute: 12_000, burst: 1000 } },
   "GET /account/api/access": read,
+  "GET /account/api/export": read,
+  "POST /account/api/name": change,
   "GET /account/api/delegations": read,
   "GET /account/api/activity": read,
   "GET /account/api/charts": read,

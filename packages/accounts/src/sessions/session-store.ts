@@ -42,6 +42,8 @@ export interface SessionStore {
    * stored; undefined if it has ended.
    */
   addGrant(session: Session, grant: SessionGrant, call: Call): Promise<Session | undefined>;
+  /** Returns what is written when the person gets another name: each session has a copy of it. */
+  renaming(person: Person, displayName: string): Promise<Required<Together>["puts"]>;
   /** Lists the sessions of a person, the newest first. */
   list(person: Person): Promise<readonly ListedSession[]>;
   /** Ends a session of this person, and revokes its tokens, in one step. */
@@ -135,6 +137,10 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
         if ((await own.putRecord(found.replace(next), call)).ok) return next;
       }
       throw new StorageError("contended");
+    },
+
+    async renaming(person, displayName) {
+      return (await listFound(person)).map((found) => found.replace({ ...found.value, displayName }));
     },
 
     async list(person) {

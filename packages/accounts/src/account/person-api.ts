@@ -1,0 +1,86 @@
+import type { Context } from "hono";
+import { Hono } from "hono";
+import * as z from "zod";
+import { apiError, nameNotAllowed } from "../http/api-error.js";
+import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { jsonBody, readJson } from "../http/json-body.js";
+import { typedName } from "../people/account.js";
+import { createAccountStore } from "../people/account-store.js";
+import { nameProblem } from "../people/personal-name.js";
+import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
+import { createSessionStore } from "../sessions/session-store.js";
+import { createAccessControl } from "./access.js";
+import { describedAccess } from "./access-api.js";
+import { listConnectedSoftware } from "./connected-software.js";
+import { describedSoftware } from "./delegations-api.js";
+
+const nameBody = jsonBody(z.object({ displayName: typedName }));
+
+/** The endpoints for what the platform knows of a person: their name, a copy of all of it, and the end of the account. */
+export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const routes = new Hono<AccountsEnvironment>();
+  const accounts = createAccountStore(parts);
+  const sessions = createSessionStore(parts);
+  const access = createAccessControl(parts);
+
+  routes.post("/account/api/name", requireSession(), async (context) => {
+    const body = await readJson(context, nameBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    const problem = nameProblem(body.displayName);
+    if (problem !== undefined) return nameNotAllowed(context, problem);
+    const session = signedIn(context);
+    const call = callOf(context, "rename-account", session);
+    const account = await accounts.find(session.principalId, call);
+    if (account === undefined) return apiError(context, "SIGNED_OUT");
+    const { displayName } = body;
+    const together = {
+      events: [{ subject: `account:${session.principalId}`, event: "renamed" }],
+      // Every page shows the name of its session.
+      puts: await sessions.renaming(session, displayName),
+    };
+    const renamed = await accounts.replace(account, { displayName }, together, call);
+    return renamed ? context.json({ displayName }) : apiError(context, "ACCOUNT_CHANGED");
+  });
+
+  routes.get("/account/api/export", requireRecentSignIn(parts), async (context) => {
+    const session = signedIn(context);
+    const [listed, software, vaults] = await Promise.all([
+      access.list(context),
+      listConnectedSoftware(parts.own, session),
+      listedVaults(context),
+    ]);
+    if (listed === undefined) return apiError(context, "SIGNED_OUT");
+    const { account } = listed;
+    const copy = {
+      about: "What the platform knows of you. Items are not in it: only your browser can decrypt them.",
+      exportedAt: new Date(parts.clock.now()).toISOString(),
+      accountId: account.accountId,
+      tenantId: account.tenantId,
+      displayName: account.displayName,
+      createdAt: new Date(account.createdAt).toISOString(),
+      ...describedAccess(listed, session.sessionId),
+      software: software.map(describedSoftware),
+      vaults,
+    };
+    const name = `platform-account-${new Date(parts.clock.now()).toISOString().slice(0, 10)}.json`;
+    return context.body(JSON.stringify(copy, undefined, 2), 200, {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": `attachment; filename="${name}"`,
+      "Cache-Control": "no-store",
+    });
+  });
+
+  async function listedVaults(context: Context<AccountsEnvironment>) {
+    const call = callOf(context, "export-account", signedIn(context));
+    const all: object[] = [];
+    for (let afterVaultId = ""; ; ) {
+      const { vaults, hasMore } = await parts.own.listVaults({ afterVaultId, limit: 100 }, call);
+      all.push(...vaults.map(({ vaultId, role, retentionDays }) => ({ vaultId, role, retentionDays })));
+      afterVaultId = vaults.at(-1)?.vaultId ?? "";
+      if (!hasMore) return all;
+    }
+  }
+
+  return routes;
+}
