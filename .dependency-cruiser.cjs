@@ -132,8 +132,16 @@ const arrows = {
     ...["tools/testbed", "npm:*", "node:"],
   ],
 
-  // Runs in browsers. The app serves its built files, and imports none.
-  "apps/console": ["packages/client", "packages/types", "packages/types-internal", "npm:*", "node:"],
+  // Runs in browsers. The app serves its built files, and imports none. Of the accounts, it uses what runs in browsers.
+  "apps/console": [
+    ...["packages/client", "packages/types", "packages/types-internal", "npm:*", "node:"],
+    ...[
+      "packages/accounts/src/browser/",
+      "packages/accounts/src/keys/",
+      "packages/accounts/src/people/personal-name.ts",
+    ],
+    ...["packages/accounts/src/sessions/browser-name.ts", "packages/accounts/src/pages/brand.ts"],
+  ],
   "apps/platform": [
     ...["packages/accounts", "packages/client", "packages/front", "packages/mcp", "packages/server"],
     ...["packages/types", "packages/types-internal", "tools/testbed", "npm:*", "node:"],

@@ -9,12 +9,14 @@ const VaultPage = lazyPart(async () => (await import("./vaults/vault-page.js")).
 const ActivityPage = lazyPart(async () => (await import("./activity/activity-page.js")).ActivityPage);
 const ChartsPage = lazyPart(async () => (await import("./charts/charts-page.js")).ChartsPage);
 const AgentsPage = lazyPart(async () => (await import("./agents/agents-page.js")).AgentsPage);
-const AccessPage = lazyPart(async () => (await import("./access/access-page.js")).AccessPage);
+const SecurityPage = lazyPart(async () => (await import("./security/security-page.js")).SecurityPage);
+const PersonPage = lazyPart(async () => (await import("./person/person-page.js")).PersonPage);
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 const vaultsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: VaultsPage });
 const vaultRoute = createRoute({ getParentRoute: () => rootRoute, path: "/vaults/$vaultId", component: Vault });
-const accessRoute = createRoute({ getParentRoute: () => rootRoute, path: "/access", component: AccessPage });
+const securityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/security", component: SecurityPage });
+const personRoute = createRoute({ getParentRoute: () => rootRoute, path: "/person", component: PersonPage });
 const agentsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/agents", component: AgentsPage });
 const activityRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -27,7 +29,15 @@ const activityRoute = createRoute({
 const chartsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/charts", component: ChartsPage });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([vaultsRoute, vaultRoute, agentsRoute, activityRoute, chartsRoute, accessRoute]),
+  routeTree: rootRoute.addChildren([
+    vaultsRoute,
+    vaultRoute,
+    agentsRoute,
+    activityRoute,
+    chartsRoute,
+    securityRoute,
+    personRoute,
+  ]),
   basepath: "/console",
 });
 
@@ -53,14 +63,16 @@ function Frame() {
           <Link to="/agents">Agents &amp; apps</Link>
           <Link to="/activity">Activity</Link>
           <Link to="/charts">Charts</Link>
-          <Link to="/access">Access</Link>
+          <Link to="/security">Security</Link>
         </nav>
-        <a href="/account">{displayName}</a>
+        <Link to="/person">{displayName}</Link>
       </header>
       {recoveryCodeMissing && (
         <aside className="banner" aria-label="Reminder">
           You have not stored a recovery code. If you lose your passkey, you lose your items.{" "}
-          <a href="/account#recovery">Store a recovery code</a>
+          <Link to="/security" hash="recovery">
+            Store a recovery code
+          </Link>
         </aside>
       )}
       <main>

@@ -6,10 +6,10 @@ import { ErrorMessage } from "../elements/error-message.js";
 import { Moment } from "../elements/moment.js";
 import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/session.js";
-import { type ActivityEntry, type ActivityFilter, noFilter, type ReadActivity, readActivity } from "./activity.js";
+import { type ActivityFilter, noFilter, type ReadActivity, readActivity } from "./activity.js";
+import { Entries } from "./entries.js";
 import { ExportButton } from "./export-button.js";
 import { Filters } from "./filters.js";
-import { actorInWords, hasFailed, inWords } from "./words.js";
 
 const route = getRouteApi("/activity");
 
@@ -39,11 +39,7 @@ export function ActivityPage() {
       {entries !== undefined && entries.length === 0 && !isFetching && (
         <NothingFound filtered={filter !== noFilter} searchedAll={!hasNextPage} />
       )}
-      <ul className="plain entries">
-        {entries?.map((entry) => (
-          <Entry key={entry.position} entry={entry} />
-        ))}
-      </ul>
+      <Entries entries={entries ?? []} />
       <p role="status" className="hint">
         {isFetching ? "Loading…" : summaryOf(entries?.length)}
         {!isFetching && hasNextPage && readTo !== undefined && (
@@ -64,24 +60,6 @@ export function ActivityPage() {
         </button>
       </div>
     </>
-  );
-}
-
-function Entry({ entry }: { readonly entry: ActivityEntry }) {
-  const { at, operation, subject, event, version, requestId } = entry;
-  return (
-    <li>
-      <div>
-        <h2 className={hasFailed(entry) ? "entry-title failed-title" : "entry-title"}>
-          {inWords(entry)}
-          {hasFailed(entry) && " (failed)"}
-        </h2>
-        <p className="hint">
-          <Moment at={at} />. {actorInWords(entry)}. <code>{subject}</code>
-          {version > 0 && `, version ${version}`}, {event}. <code>{operation}</code>, request <code>{requestId}</code>
-        </p>
-      </div>
-    </li>
   );
 }
 

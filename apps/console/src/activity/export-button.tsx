@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
+import { save } from "../elements/save-file.js";
 import { callAccount } from "../session/session.js";
 import { type ActivityFilter, readActivity } from "./activity.js";
 import { toCsv } from "./words.js";
@@ -14,7 +15,7 @@ export function ExportButton({ filter }: { readonly filter: ActivityFilter }) {
     setState({ busy: true, said: "Collecting the entries…" });
     try {
       const { entries, next, readTo } = await readActivity(filter, undefined, limits, callAccount);
-      save(toCsv(entries));
+      save(`activity-${new Date().toISOString().slice(0, 10)}.csv`, toCsv(entries), "text/csv");
       const cut =
         next === undefined ? "" : ` It was cut: it contains nothing from before ${readTo}. Choose a shorter period.`;
       setState({ said: `The file has ${entries.length} ${entries.length === 1 ? "entry" : "entries"}.${cut}` });
@@ -31,12 +32,4 @@ export function ExportButton({ filter }: { readonly filter: ActivityFilter }) {
       <ErrorMessage error={state.error} />
     </div>
   );
-}
-
-function save(csv: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([csv], { type: "text/csv;charset=utf-8" }));
-  link.download = `activity-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -35,7 +35,7 @@ export function AgentsPage() {
     setAsking(undefined);
     ending.mutate(agent, {
       onSuccess: () => {
-        setDone(`The access of ${agent.name} has ended. Its tokens no longer work.`);
+        setDone(`${agent.name} no longer has access. Its tokens do not work any more.`);
         // The button that had the focus is gone.
         heading.current?.focus();
       },
@@ -59,10 +59,10 @@ export function AgentsPage() {
       {agents?.length === 0 && (
         <p>
           None. Software asks for access with a code: run <code>platform login</code>, or connect an agent. What you
-          approve then appears here, and you can end it at any time.
+          approve then appears here, and you can remove it at any time.
         </p>
       )}
-      <ul className="plain entries">
+      <ul className="cards">
         {agents?.map((agent) => (
           <Entry
             key={agent.id}
@@ -93,14 +93,18 @@ export function AgentsPage() {
         />
       )}
       {asking && (
-        <Sheet title={`End the access of ${asking.name}?`} onClose={() => setAsking(undefined)}>
+        <Sheet title={`Remove the access of ${asking.name}?`} onClose={() => setAsking(undefined)}>
           <p>
             Signed in <Moment at={asking.approvedAt} />. Within a second, its tokens are refused and it gets no others.
             This cannot be undone: to act for you again, it must ask you again.
           </p>
           <div className="actions">
-            <Button onPress={() => setAsking(undefined)}>Cancel</Button>
-            <Button onPress={() => end(asking)}>End access</Button>
+            <Button className="quiet" onPress={() => setAsking(undefined)}>
+              Cancel
+            </Button>
+            <Button className="primary danger" onPress={() => end(asking)}>
+              Remove access
+            </Button>
           </div>
         </Sheet>
       )}
@@ -122,7 +126,7 @@ function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
     agent;
   const which = `${name}, signed in ${momentInWords(approvedAt)}`;
   return (
-    <li>
+    <li className="card">
       <div>
         <h2>{name}</h2>
         <p className="allowance">
@@ -130,8 +134,8 @@ function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
         </p>
         {bounds === undefined && (
           <p className="hint">
-            This login has no limits, and you cannot add any here. To get some, end its access and sign in again: most
-            software lets you choose them then.
+            This login has no limits, and you cannot add any here. To get some, remove its access and sign in again:
+            most software lets you choose them then.
           </p>
         )}
         <p className="hint">
@@ -171,8 +175,15 @@ function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
             Give more
           </button>
         )}
-        <button type="button" id={`end-${id}`} aria-label={`End access of ${which}`} disabled={busy} onClick={onEnd}>
-          End access
+        <button
+          type="button"
+          className="danger"
+          id={`end-${id}`}
+          aria-label={`Remove access of ${which}`}
+          disabled={busy}
+          onClick={onEnd}
+        >
+          Remove access
         </button>
       </div>
     </li>

@@ -1,13 +1,15 @@
-import { type FormEvent, Suspense, useState } from "react";
+import { type FormEvent, Suspense, useMemo, useState } from "react";
 import { Moment } from "../elements/moment.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
-import type { ListedPasskey } from "./access.js";
+import { AddPasskey } from "./add-passkey.js";
 import { endButtonId, type SectionProps } from "./sessions.js";
+import type { ListedPasskey } from "./sign-ins.js";
 
 interface PasskeysProps extends SectionProps {
   readonly passkeys: readonly ListedPasskey[];
   readonly recoveryCode: boolean;
   readonly onRename: (id: string, name: string) => void;
+  readonly onAdded: (name: string) => void;
   /** The passkey whose new name was not accepted, and why. */
   readonly refusedName: { readonly id: string; readonly message: string } | undefined;
 }
@@ -15,8 +17,9 @@ interface PasskeysProps extends SectionProps {
 const RemovePasskey = lazyPart(async () => (await import("./remove-passkey.js")).RemovePasskey);
 
 /** The devices that sign the person in. */
-export function Passkeys({ passkeys, recoveryCode, onRename, refusedName, ...section }: PasskeysProps) {
+export function Passkeys({ passkeys, recoveryCode, onRename, onAdded, refusedName, ...section }: PasskeysProps) {
   const [removing, setRemoving] = useState<ListedPasskey>();
+  const ids = useMemo(() => passkeys.map(({ id }) => id), [passkeys]);
   const closeQuestion = () => setRemoving(undefined);
   const remove = ({ id, name }: ListedPasskey) => {
     closeQuestion();
@@ -26,7 +29,7 @@ export function Passkeys({ passkeys, recoveryCode, onRename, refusedName, ...sec
     <section aria-labelledby="passkeys">
       <h2 id="passkeys">Passkeys</h2>
       {passkeys.length === 0 && <p>None. You sign in with your recovery code.</p>}
-      <ul className="plain entries">
+      <ul className="card entries">
         {passkeys.map((passkey) => (
           <li key={passkey.id}>
             <div>
@@ -48,6 +51,7 @@ export function Passkeys({ passkeys, recoveryCode, onRename, refusedName, ...sec
             </div>
             <button
               type="button"
+              className="danger"
               id={endButtonId(passkey.id)}
               aria-label={`Remove the passkey ${passkey.name}`}
               disabled={section.busy}
@@ -71,9 +75,7 @@ export function Passkeys({ passkeys, recoveryCode, onRename, refusedName, ...sec
           )}
         </Suspense>
       </PartBoundary>
-      <p>
-        To add a passkey, use <a href="/account">your account</a>.
-      </p>
+      <AddPasskey stored={ids} onAdded={onAdded} />
     </section>
   );
 }

@@ -1,17 +1,19 @@
-import "./access.css";
+import "./security.css";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { isTooOld, SignInAgain, takeFocusId } from "../elements/sign-in-again.js";
 import { useTitle } from "../elements/use-title.js";
 import { AccountError } from "../session/account-error.js";
-import { type EndedAccess, useAccess } from "./access.js";
+import { LockSetting } from "./lock-setting.js";
 import { Passkeys } from "./passkeys.js";
+import { RecoveryCode } from "./recovery-code.js";
 import { endButtonId, Sessions } from "./sessions.js";
+import { type EndedAccess, useAccess } from "./sign-ins.js";
 
-/** Where the person is signed in, and their passkeys. Each can be ended. */
-export function AccessPage() {
-  useTitle("Access");
+/** What signs the person in and unlocks their items: passkeys, the recovery code, and where they are signed in. */
+export function SecurityPage() {
+  useTitle("Security");
   const { listed, ending, renaming } = useAccess();
   const [done, setDone] = useState("");
   const heading = useRef<HTMLHeadingElement>(null);
@@ -31,6 +33,10 @@ export function AccessPage() {
       },
     });
   };
+  const said = (words: string) => {
+    setDone(words);
+    void listed.refetch();
+  };
   const rename = (id: string, name: string) => {
     setDone("");
     renaming.mutate({ id, name }, { onSuccess: () => setDone(`The passkey is now called ${name.trim()}.`) });
@@ -44,10 +50,10 @@ export function AccessPage() {
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>
-        Access
+        Security
       </h1>
       <p>
-        Everything that signs you in. End what you do not know. What acts for you is on the page{" "}
+        What signs you in and unlocks your items. Remove what you do not know. What acts for you is on the page{" "}
         <Link to="/agents">Agents &amp; apps</Link>.
       </p>
       <p role="status" className={done === "" ? "" : "notice"}>
@@ -61,14 +67,20 @@ export function AccessPage() {
         listed.error === null && <p role="status">Loading…</p>
       ) : (
         <>
-          <Sessions sessions={listed.data.sessions} {...parts} />
           <Passkeys
             passkeys={listed.data.passkeys}
             recoveryCode={listed.data.recoveryCode}
             onRename={rename}
             refusedName={refusedName}
+            onAdded={(name) => said(`The passkey ${name} was added.`)}
             {...parts}
           />
+          <RecoveryCode
+            stored={listed.data.recoveryCode}
+            onStored={() => said("Your recovery code is valid. An older one no longer works.")}
+          />
+          <Sessions sessions={listed.data.sessions} {...parts} />
+          <LockSetting />
         </>
       )}
     </>

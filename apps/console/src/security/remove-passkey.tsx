@@ -1,6 +1,6 @@
 import { Button } from "react-aria-components/Button";
 import { Sheet } from "../elements/sheet.js";
-import type { ListedPasskey } from "./access.js";
+import type { ListedPasskey } from "./sign-ins.js";
 
 interface RemovePasskeyProps {
   readonly passkey: ListedPasskey;
@@ -22,8 +22,7 @@ export function RemovePasskey({ passkey, left, recoveryCode, onRemove, onClose }
       </p>
       {!canUnlock && !recoveryCode && (
         <p className="notice">
-          Nothing else unlocks your items. <a href="/account#recovery">Store a recovery code</a> first, or you would
-          lose them.
+          Nothing else unlocks your items. <a href="#recovery">Store a recovery code</a> first, or you would lose them.
         </p>
       )}
       {!canUnlock && recoveryCode && (
@@ -34,8 +33,14 @@ export function RemovePasskey({ passkey, left, recoveryCode, onRemove, onClose }
         </p>
       )}
       <div className="actions">
-        <Button onPress={onClose}>Cancel</Button>
-        {(canUnlock || recoveryCode) && <Button onPress={onRemove}>Remove {passkey.name}</Button>}
+        <Button className="quiet" onPress={onClose}>
+          Cancel
+        </Button>
+        {(canUnlock || recoveryCode) && (
+          <Button className="primary danger" onPress={onRemove}>
+            Remove {passkey.name}
+          </Button>
+        )}
       </div>
     </Sheet>
   );

@@ -1,5 +1,5 @@
 import { Moment } from "../elements/moment.js";
-import type { EndedAccess, ListedSession } from "./access.js";
+import type { EndedAccess, ListedSession } from "./sign-ins.js";
 
 /** What every section of the page can do. */
 export interface SectionProps {
@@ -27,12 +27,12 @@ export function endButtonId(id: string): string {
   return `end-${id}`;
 }
 
-/** Where the person is signed in. This session is ended by signing out, on the account page. */
+/** Where the person is signed in. This session is ended by signing out. */
 export function Sessions({ sessions, ...section }: SectionProps & { readonly sessions: readonly ListedSession[] }) {
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">Where you are signed in</h2>
-      <ul className="plain entries">
+      <ul className="card entries">
         {sessions.map(({ id, current, browser, address, how, signedInAt, lastSeenAt }) => (
           <li key={id}>
             <div>
@@ -56,9 +56,13 @@ export function Sessions({ sessions, ...section }: SectionProps & { readonly ses
           </li>
         ))}
       </ul>
-      <p>
-        To sign out here, or everywhere, use <a href="/account">your account</a>.
-      </p>
+      <div className="actions">
+        <form method="post" action="/account/sessions/end-all">
+          <button type="submit" className="danger">
+            Sign out everywhere
+          </button>
+        </form>
+      </div>
     </section>
   );
 }

@@ -1,0 +1,87 @@
+import { nameProblem } from "@platform-rpc/accounts/people/personal-name";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { ErrorMessage } from "../elements/error-message.js";
+import { save } from "../elements/save-file.js";
+import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
+import { useTitle } from "../elements/use-title.js";
+import { useConsole } from "../session/console-context.js";
+import { callAccount } from "../session/session.js";
+
+/** The page of the person: their name, and a copy of what the platform knows of them. */
+export function PersonPage() {
+  useTitle("You");
+  return (
+    <>
+      <h1>You</h1>
+      <Name />
+      <Copy />
+    </>
+  );
+}
+
+function Name() {
+  const { session } = useConsole();
+  const [name, setName] = useState(session.displayName);
+  const [problem, setProblem] = useState<string>();
+  const renaming = useMutation({
+    mutationFn: (displayName: string) => callAccount<{ readonly displayName: string }>("name", { displayName }),
+    // Every part of the page shows the name.
+    onSuccess: () => location.reload(),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = nameProblem(name);
+    setProblem(found);
+    if (found === undefined) renaming.mutate(name);
+  };
+  return (
+    <section aria-labelledby="name">
+      <h2 id="name">Name</h2>
+      <form onSubmit={submit}>
+        <label htmlFor="display-name">Your name</label>
+        <p className="hint" id="display-name-hint">
+          As other people see it.
+        </p>
+        <input
+          id="display-name"
+          type="text"
+          dir="auto"
+          maxLength={64}
+          autoComplete="name"
+          value={name}
+          aria-describedby="display-name-hint display-name-error"
+          aria-invalid={problem === undefined ? undefined : true}
+          onChange={({ target }) => setName(target.value)}
+        />
+        <p className="error field-error" id="display-name-error" role="alert">
+          {problem}
+        </p>
+        <ErrorMessage error={renaming.error} />
+        <button type="submit" disabled={renaming.isPending || name === session.displayName}>
+          Save
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function Copy() {
+  const exporting = useMutation({
+    mutationFn: () => callAccount<object>("export"),
+    onSuccess: (copy) => save("platform-account.json", JSON.stringify(copy, undefined, 2), "application/json"),
+  });
+  return (
+    <section aria-labelledby="copy">
+      <h2 id="copy">What the platform knows of you</h2>
+      <p>
+        Your name, passkeys, sessions, vaults, and the software that acts for you, as a JSON file. Your items are not in
+        it, because only your browser can decrypt them.
+      </p>
+      {isTooOld(exporting.error) ? <SignInAgain focusId="export" /> : <ErrorMessage error={exporting.error} />}
+      <button type="button" id="export" disabled={exporting.isPending} onClick={() => exporting.mutate()}>
+        Download a copy
+      </button>
+    </section>
+  );
+}

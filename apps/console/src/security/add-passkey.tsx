@@ -1,0 +1,128 @@
+import { ApiError, callApi } from "@platform-rpc/accounts/browser/api";
+import {
+  forgetUnfinishedPasskey,
+  type MadePasskey,
+  newPasskeyFor,
+  sendPasskey,
+} from "@platform-rpc/accounts/browser/new-passkey";
+import { nameProblem } from "@platform-rpc/accounts/people/personal-name";
+import { browserName } from "@platform-rpc/accounts/sessions/browser-name";
+import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/browser";
+import { useEffect, useRef, useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { ErrorMessage } from "../elements/error-message.js";
+import { Sheet } from "../elements/sheet.js";
+import { useConsole } from "../session/console-context.js";
+import { ProveDialog } from "./prove-dialog.js";
+
+interface AddPasskeyProps {
+  /** The ids of the passkeys that the server has. */
+  readonly stored: readonly string[];
+  readonly onAdded: (name: string) => void;
+}
+
+/** A button that adds a passkey: it asks for a name and a proof, and the browser then creates the passkey. */
+export function AddPasskey({ stored, onAdded }: AddPasskeyProps) {
+  const [open, setOpen] = useState(false);
+  // A passkey of an earlier visit, which was reloaded before the server had stored it.
+  useEffect(() => void forgetUnfinishedPasskey(stored), [stored]);
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>Add a passkey</Button>
+      {open && (
+        <AddPasskeyDialog
+          onAdded={(name) => {
+            setOpen(false);
+            onAdded(name);
+          }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface DialogProps extends Pick<AddPasskeyProps, "onAdded"> {
+  readonly onClose: () => void;
+}
+
+function AddPasskeyDialog({ onAdded, onClose }: DialogProps) {
+  const { principalId: accountId } = useConsole().session;
+  const [name, setName] = useState(() => browserName(navigator.userAgent));
+  const [problem, setProblem] = useState<string>();
+  const [proving, setProving] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  // What the server did not store because it was not available is sent again: no passkey is created twice.
+  const unfinished = useRef<MadePasskey>(undefined);
+
+  const create = async (keys: Uint8Array<ArrayBuffer>) => {
+    const { passkey: options } = await callApi<{ readonly passkey: PublicKeyCredentialCreationOptionsJSON }>(
+      "passkeys/begin",
+      {},
+    );
+    return newPasskeyFor({ accountId, options, name, keys });
+  };
+  const add = async (keys?: Uint8Array<ArrayBuffer>) => {
+    setProving(false);
+    setBusy(true);
+    setError(undefined);
+    try {
+      if (keys !== undefined) unfinished.current = await create(keys);
+      await sendPasskey(() => callApi("passkeys/finish", { ...unfinished.current, name }));
+      onAdded(name.trim());
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.isFinal) unfinished.current = undefined;
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  const next = () => {
+    const found = nameProblem(name);
+    setProblem(found);
+    if (found !== undefined) return;
+    if (unfinished.current === undefined) setProving(true);
+    else void add();
+  };
+  if (proving) {
+    return <ProveDialog title="Add a passkey" onProven={(keys) => void add(keys)} onClose={() => setProving(false)} />;
+  }
+  return (
+    <Sheet title="Add a passkey" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          next();
+        }}
+      >
+        <label htmlFor="new-passkey">Name of the passkey</label>
+        <p className="hint" id="new-passkey-hint">
+          So that you recognize it in this list.
+        </p>
+        <input
+          id="new-passkey"
+          type="text"
+          dir="auto"
+          maxLength={64}
+          autoComplete="off"
+          value={name}
+          aria-describedby="new-passkey-hint new-passkey-error"
+          aria-invalid={problem === undefined ? undefined : true}
+          onChange={({ target }) => setName(target.value)}
+        />
+        <p className="error field-error" id="new-passkey-error" role="alert">
+          {problem}
+        </p>
+        <ErrorMessage error={error} />
+        <div className="actions">
+          <Button className="quiet" onPress={onClose}>
+            Cancel
+          </Button>
+          <Button className="primary" type="submit" isDisabled={busy}>
+            {busy ? "Waiting for your passkey…" : "Continue"}
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}

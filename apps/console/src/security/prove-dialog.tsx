@@ -1,0 +1,84 @@
+import {
+  type ProvenIdentity,
+  proveWithPasskey,
+  proveWithRecoveryCode,
+} from "@platform-rpc/accounts/browser/prove-identity";
+import { type FormEvent, useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { Sheet } from "../elements/sheet.js";
+import { useConsole } from "../session/console-context.js";
+
+interface ProveDialogProps {
+  /** What the person is about to do, such as `Add a passkey`. */
+  readonly title: string;
+  /** Gets the person's serialized keys, for one use. */
+  readonly onProven: (keys: Uint8Array<ArrayBuffer>) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks the person to prove again who they are, with something that unlocks their keys. */
+export function ProveDialog({ title, onProven, onClose }: ProveDialogProps) {
+  const { principalId } = useConsole().session;
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState("");
+  const [withCode, setWithCode] = useState(false);
+  const [typed, setTyped] = useState("");
+
+  const prove = async (how: () => Promise<ProvenIdentity>) => {
+    setBusy(true);
+    setError("");
+    try {
+      const { accountId, keys } = await how();
+      if (accountId !== principalId) throw new Error("This belongs to another account. Use yours.");
+      if (keys === undefined) {
+        throw new Error("This passkey cannot unlock your items. Use your recovery code instead.");
+      }
+      onProven(keys);
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown.message : "The page failed. Reload it, and try again.");
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void prove(() => proveWithRecoveryCode(typed, true));
+  };
+  return (
+    <Sheet title={title} onClose={onClose}>
+      <p>Confirm that it is you. This needs your keys, which only a passkey or your recovery code unlocks.</p>
+      <p className="error" role="alert">
+        {error}
+      </p>
+      <div className="actions">
+        <Button className="quiet" onPress={onClose}>
+          Cancel
+        </Button>
+        <Button className="primary" isDisabled={busy} onPress={() => void prove(() => proveWithPasskey(true))}>
+          Use a passkey
+        </Button>
+      </div>
+      {withCode ? (
+        <form onSubmit={submit}>
+          <label htmlFor="prove-code">Recovery code</label>
+          <input
+            id="prove-code"
+            type="text"
+            maxLength={64}
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+          <Button type="submit" isDisabled={busy}>
+            Use the recovery code
+          </Button>
+        </form>
+      ) : (
+        <Button className="quiet" onPress={() => setWithCode(true)}>
+          Use your recovery code instead
+        </Button>
+      )}
+    </Sheet>
+  );
+}

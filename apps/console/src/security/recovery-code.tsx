@@ -1,0 +1,149 @@
+import { callApi } from "@platform-rpc/accounts/browser/api";
+import { newRecoveryCode } from "@platform-rpc/accounts/browser/new-recovery-code";
+import { isLastGroup } from "@platform-rpc/accounts/keys/recovery-code";
+import { type FormEvent, useEffect, useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { ErrorMessage } from "../elements/error-message.js";
+import { save } from "../elements/save-file.js";
+import { Sheet } from "../elements/sheet.js";
+import { useConsole } from "../session/console-context.js";
+import { ProveDialog } from "./prove-dialog.js";
+
+interface RecoveryCodeProps {
+  /** Whether the person has stored one. */
+  readonly stored: boolean;
+  readonly onStored: () => void;
+}
+
+/** The recovery code: whether there is one, and how to make a new one. */
+export function RecoveryCode({ stored, onStored }: RecoveryCodeProps) {
+  const { principalId: accountId } = useConsole().session;
+  const [proving, setProving] = useState(false);
+  const [printed, setPrinted] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const action = stored ? "Create a new recovery code" : "Create a recovery code";
+
+  const begin = async (keys: Uint8Array<ArrayBuffer>) => {
+    setProving(false);
+    setError(undefined);
+    try {
+      const made = await newRecoveryCode(accountId, keys);
+      await callApi("recovery-code/begin", { recovery: made.recovery });
+      setPrinted(made.printed);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <section aria-labelledby="recovery">
+      <h2 id="recovery">Recovery code</h2>
+      <p>
+        It signs you in and unlocks your items without a passkey.{" "}
+        {stored ? (
+          "A new one replaces the old one as soon as you have stored it. The old one then no longer works."
+        ) : (
+          <strong>You have not stored one yet. If you lose your passkey, you lose your items.</strong>
+        )}
+      </p>
+      <ErrorMessage error={error} />
+      <Button onPress={() => setProving(true)}>{action}</Button>
+      {proving && (
+        <ProveDialog title={action} onProven={(keys) => void begin(keys)} onClose={() => setProving(false)} />
+      )}
+      {printed !== undefined && (
+        <ShownCode
+          printed={printed}
+          onStored={() => {
+            setPrinted(undefined);
+            onStored();
+          }}
+          onClose={() => setPrinted(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ShownCodeProps {
+  readonly printed: string;
+  readonly onStored: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows a new code until the person has stored it: then they type its last group. */
+function ShownCode({ printed, onStored, onClose }: ShownCodeProps) {
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, []);
+
+  const confirm = async (event: FormEvent) => {
+    event.preventDefault();
+    const isStored = isLastGroup(printed, typed);
+    setProblem(
+      isStored ? undefined : "This is not the last group. Look at what you stored, and type its last 4 characters.",
+    );
+    if (!isStored) return;
+    try {
+      await callApi("recovery-code/finish", {});
+      onStored();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  const copy = async () => {
+    await navigator.clipboard.writeText(printed);
+    setCopied(true);
+  };
+  return (
+    <Sheet title="Your recovery code" onClose={onClose}>
+      <p>
+        Keep it in a safe place. It is shown only now. Nobody can give it to you again, and anyone who has it can read
+        your items.
+      </p>
+      <p className="shown-code" translate="no">
+        {printed}
+      </p>
+      <div className="actions">
+        <Button onPress={() => void copy()}>{copied ? "Copied" : "Copy"}</Button>
+        <Button onPress={() => save("recovery-code.txt", `${printed}\n`, "text/plain")}>Download</Button>
+        <Button onPress={() => print()}>Print</Button>
+      </div>
+      <form onSubmit={(event) => void confirm(event)}>
+        <label htmlFor="last-group">Last group of the code</label>
+        <p className="hint" id="last-group-hint">
+          Type its last 4 digits and letters from where you stored it. Then the code is valid.
+        </p>
+        <input
+          id="last-group"
+          type="text"
+          maxLength={16}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          value={typed}
+          aria-describedby="last-group-hint last-group-error"
+          aria-invalid={problem === undefined ? undefined : true}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <p className="error field-error" id="last-group-error" role="alert">
+          {problem}
+        </p>
+        <ErrorMessage error={error} />
+        <div className="actions">
+          <Button className="quiet" onPress={onClose}>
+            Not now
+          </Button>
+          <Button className="primary" type="submit">
+            I have stored it
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}
