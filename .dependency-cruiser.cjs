@@ -135,12 +135,9 @@ const arrows = {
   // Runs in browsers. The app serves its built files, and imports none. Of the accounts, it uses what runs in browsers.
   "apps/console": [
     ...["packages/client", "packages/types", "packages/types-internal", "npm:*", "node:"],
-    ...[
-      "packages/accounts/src/browser/",
-      "packages/accounts/src/keys/",
-      "packages/accounts/src/people/personal-name.ts",
-    ],
-    ...["packages/accounts/src/sessions/browser-name.ts", "packages/accounts/src/pages/brand.ts"],
+    ...["browser/", "keys/", "pages/brand", "people/personal-name", "sessions/browser-name"].map(
+      (module) => `@platform-rpc/accounts/${module}`,
+    ),
   ],
   "apps/platform": [
     ...["packages/accounts", "packages/client", "packages/front", "packages/mcp", "packages/server"],
@@ -259,6 +256,7 @@ function targetOf(name) {
       path: `^(@platform-rpc/${escaped(short)}(/|$)|${escaped(name)}/(dist/|package\\.json$)${exported(name)})`,
     };
   }
+  if (name.startsWith("@platform-rpc/")) return { path: `^${escaped(name)}` };
   // Also one that is not built yet.
   if (name.endsWith("/dist/")) return { path: `^(${escaped(name.slice(0, -6))}|[.][.]|[.][.]/[.][.])/dist/` };
   if (/^(packages|apps|tools)\//.test(name)) return { path: `^${escaped(name)}` };
