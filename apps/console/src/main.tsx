@@ -1,10 +1,9 @@
 import "./style.css";
-import { TransportProvider } from "@connectrpc/connect-query";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
-import { ErrorMessage } from "./elements/error-message.js";
 import { loadPartsWhileIdle } from "./elements/part-boundary.js";
+import { StartFailed } from "./elements/start-failed.js";
 import { router } from "./router.js";
 import { ConsoleContext, createCalls } from "./session/console-context.js";
 import { openSession } from "./session/session.js";
@@ -21,14 +20,12 @@ try {
   });
   root.render(
     <ConsoleContext value={{ session, calls }}>
-      <TransportProvider transport={calls.member}>
-        <QueryClientProvider client={queries}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </TransportProvider>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
     </ConsoleContext>,
   );
   void loadPartsWhileIdle();
 } catch (error) {
-  root.render(<ErrorMessage error={error} />);
+  root.render(<StartFailed error={error} />);
 }

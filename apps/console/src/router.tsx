@@ -1,22 +1,39 @@
-import { createRootRoute, createRoute, createRouter, Link, Outlet, useLocation } from "@tanstack/react-router";
-import { Suspense } from "react";
-import { lazyPart, PartBoundary } from "./elements/part-boundary.js";
-import { useConsole } from "./session/console-context.js";
-import { VaultsPage } from "./vaults/vaults-page.js";
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { lazyPart } from "./elements/part-boundary.js";
+import { ItemsPage } from "./list/items-page.js";
+import { Frame, NotFound } from "./shell/frame.js";
 
-// No part of the first load: the page of a vault, with its table and cryptography, and the pages of the account.
-const VaultPage = lazyPart(async () => (await import("./vaults/vault-page.js")).VaultPage);
+// No part of the first load: only the list and an item are.
 const ActivityPage = lazyPart(async () => (await import("./activity/activity-page.js")).ActivityPage);
-const ChartsPage = lazyPart(async () => (await import("./charts/charts-page.js")).ChartsPage);
 const AgentsPage = lazyPart(async () => (await import("./agents/agents-page.js")).AgentsPage);
 const SecurityPage = lazyPart(async () => (await import("./security/security-page.js")).SecurityPage);
 const PersonPage = lazyPart(async () => (await import("./person/person-page.js")).PersonPage);
+const DeveloperPage = lazyPart(async () => (await import("./developer/developer-page.js")).DeveloperPage);
+
+/** `item`: the key of the item that is open, so that the Back of the browser closes it. */
+function openItem({ item }: Record<string, unknown>): { readonly item?: string } {
+  return typeof item === "string" ? { item } : {};
+}
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
-const vaultsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: VaultsPage });
-const vaultRoute = createRoute({ getParentRoute: () => rootRoute, path: "/vaults/$vaultId", component: Vault });
-const securityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/security", component: SecurityPage });
-const personRoute = createRoute({ getParentRoute: () => rootRoute, path: "/person", component: PersonPage });
+const allRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  component: () => <ItemsPage {...allRoute.useSearch()} />,
+  validateSearch: openItem,
+});
+const deletedRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/deleted",
+  component: () => <ItemsPage deleted {...deletedRoute.useSearch()} />,
+  validateSearch: openItem,
+});
+const vaultRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/vaults/$vaultId",
+  component: Vault,
+  validateSearch: openItem,
+});
 const agentsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/agents", component: AgentsPage });
 const activityRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -26,17 +43,20 @@ const activityRoute = createRoute({
   validateSearch: ({ software }: Record<string, unknown>): { readonly software?: string } =>
     typeof software === "string" ? { software } : {},
 });
-const chartsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/charts", component: ChartsPage });
+const securityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/security", component: SecurityPage });
+const personRoute = createRoute({ getParentRoute: () => rootRoute, path: "/person", component: PersonPage });
+const developerRoute = createRoute({ getParentRoute: () => rootRoute, path: "/developer", component: DeveloperPage });
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
-    vaultsRoute,
+    allRoute,
+    deletedRoute,
     vaultRoute,
     agentsRoute,
     activityRoute,
-    chartsRoute,
     securityRoute,
     personRoute,
+    developerRoute,
   ]),
   basepath: "/console",
 });
@@ -47,58 +67,8 @@ declare module "@tanstack/react-router" {
   }
 }
 
-function Frame() {
-  const { displayName, recoveryCodeMissing } = useConsole().session;
-  const { pathname } = useLocation();
-  return (
-    <>
-      <header>
-        <Link className="brand" to="/">
-          Console
-        </Link>
-        <nav>
-          <Link to="/" activeOptions={{ exact: true }}>
-            Vaults
-          </Link>
-          <Link to="/agents">Agents &amp; apps</Link>
-          <Link to="/activity">Activity</Link>
-          <Link to="/charts">Charts</Link>
-          <Link to="/security">Security</Link>
-        </nav>
-        <Link to="/person">{displayName}</Link>
-      </header>
-      {recoveryCodeMissing && (
-        <aside className="banner" aria-label="Reminder">
-          You have not stored a recovery code. If you lose your passkey, you lose your items.{" "}
-          <Link to="/security" hash="recovery">
-            Store a recovery code
-          </Link>
-        </aside>
-      )}
-      <main>
-        <PartBoundary key={pathname} heading="This page cannot be shown">
-          <Suspense fallback={<p role="status">Loading…</p>}>
-            <Outlet />
-          </Suspense>
-        </PartBoundary>
-      </main>
-    </>
-  );
-}
-
 function Vault() {
   const { vaultId } = vaultRoute.useParams();
-  // Another vault has another feed and other contents.
-  return <VaultPage key={vaultId} vaultId={vaultId} />;
-}
-
-function NotFound() {
-  return (
-    <>
-      <h1>Page not found</h1>
-      <p>
-        Check the address, or <Link to="/">see your vaults</Link>.
-      </p>
-    </>
-  );
+  // Another vault has another search and selection.
+  return <ItemsPage key={vaultId} vaultId={vaultId} {...vaultRoute.useSearch()} />;
 }

@@ -11,7 +11,7 @@ import { delegationsApi } from "./account/delegations-api.js";
 import { personApi } from "./account/person-api.js";
 import { authorizeRoutes } from "./authorize/authorize-routes.js";
 import { deletionRoutes } from "./consents/deletion-routes.js";
-import { chartsApi, consoleApi, consoleRoutes } from "./console/console-routes.js";
+import { consoleApi, consoleRoutes } from "./console/console-routes.js";
 import { deviceRoutes } from "./device/device-routes.js";
 import type { AccountsEnvironment } from "./http/environment.js";
 import { checkRouteLimits, limitAccounts, limitRoutes } from "./http/limit-routes.js";
@@ -115,7 +115,6 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", delegationsApi(parts));
   app.route("/", activityApi(parts));
   app.route("/", consoleApi(parts));
-  app.route("/", chartsApi(parts));
   app.route("/", consoleRoutes(parts));
   app.route("/", deletionRoutes(parts));
   app.route("/", deviceRoutes(parts));

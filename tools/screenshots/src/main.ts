@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addPasskeyDevice, startChromium } from "@platform-rpc/testbed/chromium";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { fixText } from "./fix-text.ts";
 import { recordJourney } from "./record-journey.ts";
 import { reduceColors } from "./reduce-colors.ts";
@@ -52,7 +52,7 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await take("recovery-code");
   await page.getByLabel("Last group of the code").fill(code?.slice(-4) ?? "");
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("Your items can be opened in this browser").waitFor();
+  await page.waitForURL("**/console**");
 
   const withKey = await callOauth("device_authorization", { dpop_jkt: exampleThumbprint });
   const userCode = withKey("user_code");
@@ -90,64 +90,69 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
     await callOauth("token", { grant_type: grantType, device_code: started("device_code") });
   };
   await approveAgent();
-  await page.goto(`${origin}/account`);
-  await page.getByText("Your items can be opened in this browser").waitFor();
-  await take("account", ["light", "dark"]);
+  await page.setViewportSize({ width: 1024, height: 480 });
+  await page.goto(`${origin}/console/security`);
+  await page.getByText("(this session)").waitFor();
+  await take("console-security", ["light", "dark"]);
+  await page.getByRole("button", { name: "Ada Lovelace" }).click();
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.setViewportSize(wide);
   await page.waitForURL("**/sign-in");
   await take("sign-in");
 
   await page.getByLabel("Recovery code").fill(recoveryCode);
   await page.keyboard.press("Enter");
-  await page.waitForURL("**/account");
-  await page.setViewportSize({ width: 1024, height: 480 });
-  await page.goto(`${origin}/console`);
-  await page.getByRole("link", { name: "demo-vault" }).waitFor();
-  await take("console-vaults");
-  await page.goto(`${origin}/console/vaults/demo-vault`);
-  await page.getByRole("button", { name: "Example mail" }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 640 });
+  await itemOf(page, "Example mail").click();
+  await page.getByRole("article", { name: "Example mail" }).waitFor();
   await take("console", ["light", "dark"]);
+  await page.setViewportSize({ width: 1024, height: 480 });
   await page.goto(`${origin}/console/activity`);
   await page.getByRole("heading", { name: "Signed in with recovery code" }).waitFor();
   await take("console-activity");
-  await page.goto(`${origin}/console/access`);
-  await page.getByText("(this session)").waitFor();
-  await take("console-access");
   await approveAgent();
   await page.goto(`${origin}/console/agents`);
   await page.getByText("25 of 25 deletions left in demo-vault").waitFor();
   await take("console-agents");
 }
 
-/** Takes a deletion of many items, and the calls that it made: in the request inspector, and as charts. */
+/** The link of an item in the list. */
+function itemOf(page: Page, title: string): Locator {
+  return page.getByRole("list", { name: "Items" }).getByRole("link", { name: title });
+}
+
+/** The button that deletes the open item. */
+function deleteOf(page: Page): Locator {
+  return page.getByRole("article").getByRole("button", { name: "Delete", exact: true });
+}
+
+/** Takes a deletion of many items, and the calls that it made: in the request inspector. */
 async function takeDeletion(page: Page, { origin }: DemoApp): Promise<void> {
   const take = takeOf(page);
   const deletion = "**/platform.v1.VaultService/DeleteItem";
   await page.setViewportSize({ width: 1024, height: 480 });
   await page.goto(`${origin}/console/vaults/demo-vault`);
-  await page.getByRole("button", { name: "Example card" }).waitFor();
+  await itemOf(page, "Example card").waitFor();
   const taken = Promise.withResolvers<void>();
   await page.route(deletion, async (route) => {
     if (route.request().postDataJSON().itemId === "demo-card") await taken.promise;
     await route.continue();
   });
   await page.getByLabel("Search").fill("example");
-  await page.getByRole("row", { name: "Alarm code" }).waitFor({ state: "detached" });
-  await page.getByRole("checkbox", { name: "Select all" }).click();
+  await itemOf(page, "Alarm code").waitFor({ state: "detached" });
+  await page.getByRole("checkbox", { name: "Select Example card" }).click();
+  await page.getByRole("checkbox", { name: "Select Example API" }).click();
   await page.getByRole("button", { name: "Delete 2 items" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete 2 items" }).click();
   await page.getByText("1 of 2", { exact: true }).waitFor();
   await take("console-deletion");
   taken.resolve();
   await page.getByRole("heading", { name: "Deleted 2 of 2 items" }).waitFor();
-  await page.getByRole("button", { name: "Request inspector" }).click();
+  await page.getByRole("button", { name: "Demo user" }).click();
+  await page.getByRole("link", { name: "Developer" }).click();
   await page.getByRole("button", { name: "DeleteItem" }).first().click();
   await page.getByRole("textbox", { name: "Response" }).waitFor();
   await take("console-inspector");
-  await page.getByRole("link", { name: "Charts" }).click();
-  await page.getByRole("heading", { name: "Charts", exact: true }).waitFor();
-  await page.locator("svg").first().waitFor();
-  await take("console-charts");
 }
 
 /** Takes the conflict that a person sees when an item that they look at was deleted and restored in another window. */
@@ -155,15 +160,16 @@ async function takeConflict(page: Page, { origin }: DemoApp): Promise<void> {
   const other = await page.context().newPage();
   for (const each of [page, other]) {
     await each.goto(`${origin}/console/vaults/demo-vault`);
-    await each.getByRole("button", { name: "Alarm code" }).click();
-    await each.getByRole("dialog").getByRole("button", { name: "Delete" }).waitFor();
+    await itemOf(each, "Alarm code").click();
+    await deleteOf(each).waitFor();
   }
-  await other.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await deleteOf(other).click();
   await other.getByRole("button", { name: "Undo" }).click();
-  await other.getByRole("button", { name: "Alarm code" }).waitFor();
+  await itemOf(other, "Alarm code").waitFor();
   await other.close();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("region", { name: "Current: Alarm code" }).getByText("version 3").waitFor();
+  await page.getByText("Someone changed this item.").waitFor();
+  await deleteOf(page).click();
+  await page.getByRole("row", { name: "Title Alarm code Alarm code" }).waitFor();
   await takeOf(page)("console-conflict");
 }
 

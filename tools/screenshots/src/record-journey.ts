@@ -61,7 +61,7 @@ export async function recordJourney(page: Page, { origin, publicUrl }: DemoApp, 
   await recordTerminal("Terminal", `${command}\n${await login.screen()}`);
 
   await page.goto(`${origin}/console/vaults/demo-vault`);
-  await page.getByRole("button", { name: "Example mail" }).waitFor();
+  await page.getByRole("link", { name: "Example mail" }).waitFor();
   await record(page);
   const conversation: string[] = [];
   await using agent = await startAgent(env, {
@@ -86,18 +86,18 @@ export async function recordJourney(page: Page, { origin, publicUrl }: DemoApp, 
   };
   await use("delete_item", { item: "demo-login", version: 1 });
 
-  await page.getByRole("button", { name: "Example mail" }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Example mail" }).waitFor({ state: "detached" });
   await record(page);
   await page.getByRole("link", { name: "Agents & apps" }).click();
-  const end = page.getByRole("button", { name: /End access.*Platform MCP server/ });
+  const end = page.getByRole("button", { name: /Remove access.*Platform MCP server/ });
   await end.scrollIntoViewIfNeeded();
   await record(page);
   await end.click();
   const question = page.getByRole("dialog");
   await question.waitFor();
   await record(page);
-  await question.getByRole("button", { name: "End access" }).click();
-  const ended = page.getByText("The access of Platform MCP server has ended.");
+  await question.getByRole("button", { name: "Remove access" }).click();
+  const ended = page.getByText("Platform MCP server no longer has access.");
   await ended.waitFor();
   await ended.scrollIntoViewIfNeeded();
   await record(page);

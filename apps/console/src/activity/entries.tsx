@@ -36,7 +36,7 @@ function Entry({ entry }: { readonly entry: ActivityEntry }) {
   const time = new Date(at);
   return (
     <li>
-      <div className="entry">
+      <div className="event">
         <h3 className={hasFailed(entry) ? "failed-title" : undefined}>
           {inWords(entry)}
           {hasFailed(entry) && " (failed)"}

@@ -20,7 +20,7 @@ export const operations: Readonly<Record<string, string>> = {
   "accounts/rename-passkey": "Rename a passkey",
   "accounts/remove-passkey": "Remove a passkey",
   "accounts/replace-recovery-code": "Replace the recovery code",
-  "accounts/issue-console-token": "Get a token for the console",
+  "accounts/issue-console-token": "Get a token for your vault",
 };
 
 const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {

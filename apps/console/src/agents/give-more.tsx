@@ -128,7 +128,7 @@ interface VaultsProps {
 }
 
 function Vaults({ allowed, chosen, onChoose, error }: VaultsProps) {
-  const { vaults = [], error: failure, hasNextPage, isFetching, fetchNextPage } = useVaults();
+  const { vaults = [], error: failure } = useVaults();
   const listed = [...new Set([...allowed, ...vaults.map(({ vaultId }) => vaultId)])];
   return (
     <fieldset aria-describedby="gift-vaults-error">
@@ -149,11 +149,6 @@ function Vaults({ allowed, chosen, onChoose, error }: VaultsProps) {
           </li>
         ))}
       </ul>
-      {hasNextPage && (
-        <button type="button" disabled={isFetching} onClick={() => fetchNextPage()}>
-          More vaults
-        </button>
-      )}
       <ErrorMessage error={failure} />
       <p className="error field-error" id="gift-vaults-error" role="alert">
         {error}

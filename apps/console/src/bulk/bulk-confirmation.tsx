@@ -5,6 +5,7 @@ import { countOf } from "./selection.js";
 
 interface BulkConfirmationProps {
   readonly rows: readonly ItemRow[];
+  /** The least of the vaults of the rows. Undefined if it is not known. */
   readonly retentionDays: number | undefined;
   readonly onDelete: () => void;
   readonly onClose: () => void;
@@ -19,15 +20,19 @@ export function BulkConfirmation({ rows, retentionDays, onDelete, onClose }: Bul
   return (
     <Sheet title={`Delete ${countOf(rows)}?`} onClose={onClose}>
       <ul>
-        {rows.slice(0, shown).map(({ item, title }) => (
-          <li key={item.itemId}>{title}</li>
+        {rows.slice(0, shown).map(({ key, title }) => (
+          <li key={key}>{title}</li>
         ))}
         {more > 0 && <li>and {more} more</li>}
       </ul>
       <p>An item that somebody changed after you selected it is not deleted. {afterwards(retentionDays)}</p>
-      <div className="actions">
-        <Button onPress={onClose}>Cancel</Button>
-        <Button onPress={onDelete}>Delete {countOf(rows)}</Button>
+      <div className="dialog-actions">
+        <Button className="quiet" onPress={onClose}>
+          Cancel
+        </Button>
+        <Button className="danger primary" onPress={onDelete}>
+          Delete {countOf(rows)}
+        </Button>
       </div>
     </Sheet>
   );
@@ -35,6 +40,6 @@ export function BulkConfirmation({ rows, retentionDays, onDelete, onClose }: Bul
 
 function afterwards(retentionDays: number | undefined): string {
   if (retentionDays === undefined) return "";
-  if (retentionDays === 0) return "This vault has no retention: deleted items are destroyed at once.";
+  if (retentionDays === 0) return "Nothing deleted here can be restored.";
   return `Deleted items can be restored for ${retentionDays} ${retentionDays === 1 ? "day" : "days"}.`;
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
-import { ErrorReference } from "../elements/error-message.js";
+import { ErrorWords } from "../elements/error-message.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { type BulkSummary, summaryOf } from "./bulk-run.js";
 import { countOf } from "./selection.js";
@@ -8,7 +8,8 @@ import type { BulkChanges, ItemRun } from "./use-bulk.js";
 export interface BulkPanelProps {
   readonly run: ItemRun;
   readonly bulk: BulkChanges;
-  readonly retentionDays: number | undefined;
+  /** Whether what was deleted can be restored. */
+  readonly canUndo: boolean;
   /** Shows an item that was changed in the meantime, as it was when it was selected. */
   readonly onConflict: (row: ItemRow) => void;
 }
@@ -63,7 +64,7 @@ interface BulkResultProps extends BulkPanelProps {
 }
 
 /** Shows how a run ended, and what the person can do about it. */
-export function BulkResult({ run, summary, bulk, retentionDays, onConflict }: BulkResultProps) {
+export function BulkResult({ run, summary, bulk, canUndo, onConflict }: BulkResultProps) {
   const { done, conflicts, failures, left } = summary;
   const isDeletion = run.kind === "delete";
   return (
@@ -71,7 +72,7 @@ export function BulkResult({ run, summary, bulk, retentionDays, onConflict }: Bu
       {conflicts.length > 0 && (
         <>
           <p>{countOf(conflicts)} changed in the meantime, so that nothing was done to them:</p>
-          <Entries all={conflicts} idOf={({ item }) => item.itemId}>
+          <Entries all={conflicts} idOf={({ key }) => key}>
             {(row) => (
               <button type="button" className="link" onClick={() => onConflict(row)}>
                 {row.title}
@@ -83,10 +84,11 @@ export function BulkResult({ run, summary, bulk, retentionDays, onConflict }: Bu
       {failures.length > 0 && (
         <>
           <p>{countOf(failures)} failed:</p>
-          <Entries all={failures} idOf={({ target }) => target.item.itemId}>
+          <Entries all={failures} idOf={({ target }) => target.key}>
             {({ target, error }) => (
               <>
-                {target.title} <ErrorReference error={error} />
+                {target.title}
+                <ErrorWords error={error} />
               </>
             )}
           </Entries>
@@ -94,7 +96,7 @@ export function BulkResult({ run, summary, bulk, retentionDays, onConflict }: Bu
       )}
       {left > 0 && <p>{countOf({ length: left })} left, because you stopped.</p>}
       <div className="actions">
-        {isDeletion && done.length > 0 && retentionDays !== 0 && (
+        {isDeletion && done.length > 0 && canUndo && (
           <button type="button" onClick={bulk.undo}>
             Undo
           </button>
@@ -104,7 +106,7 @@ export function BulkResult({ run, summary, bulk, retentionDays, onConflict }: Bu
             Try again
           </button>
         )}
-        <button type="button" onClick={bulk.close}>
+        <button type="button" className="quiet" onClick={bulk.close}>
           Close
         </button>
       </div>

@@ -5,11 +5,11 @@ import { rowOf } from "../items/item-rows.js";
 import { emptySelection, selectAll, selectRange, toggle } from "./selection.js";
 
 function row(itemId: string, { version = 1, deleted = false } = {}) {
-  return rowOf(create(ItemSchema, { itemId, version, deleted }), { title: itemId, fields: [] });
+  return rowOf("v", create(ItemSchema, { itemId, version, deleted }), { title: itemId, fields: [] });
 }
 
 const rows = [row("a"), row("b"), row("c", { deleted: true }), row("d"), row("e")];
-const ids = (selection: ReadonlyMap<string, unknown>) => [...selection.keys()];
+const ids = (selection: ReadonlyMap<string, unknown>) => [...selection.keys()].map((key) => key.replace("v/", ""));
 
 describe("a selection", () => {
   it("contains an item until it is toggled again", () => {
@@ -20,7 +20,7 @@ describe("a selection", () => {
 
   it("keeps the version that was selected", () => {
     const once = toggle(emptySelection, row("a"));
-    expect(selectAll(once, [row("a", { version: 2 }), row("b", { version: 3 })]).get("a")?.item.version).toBe(1);
+    expect(selectAll(once, [row("a", { version: 2 }), row("b", { version: 3 })]).get("v/a")?.item.version).toBe(1);
   });
 
   it.each([
@@ -28,8 +28,8 @@ describe("a selection", () => {
     ["up", "e", "b", ["b", "d", "e"]],
     ["from a row that is not shown", "x", "d", ["d"]],
     ["to itself", "b", "b", ["b"]],
-  ])("has a range without deleted items: %s", (_, fromId, to, selected) => {
-    expect(ids(selectRange(emptySelection, rows, { fromId, to: row(to) }))).toEqual(selected);
+  ])("has a range without deleted items: %s", (_, from, to, selected) => {
+    expect(ids(selectRange(emptySelection, rows, { fromKey: `v/${from}`, to: row(to) }))).toEqual(selected);
   });
 
   it("contains no deleted item", () => {

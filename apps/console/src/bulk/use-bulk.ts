@@ -5,14 +5,16 @@ import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useState, useSyncExternalStore } from "react";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
+import { useLibrary } from "../vaults/library.js";
 import { type BulkRun, type Later, type Outcome, startBulkRun } from "./bulk-run.js";
 
 /** A run over items. Its result is the new state of each. */
 export interface ItemRun extends BulkRun<ItemRow, Item> {
   readonly kind: "delete" | "restore";
+  readonly targets: readonly ItemRow[];
 }
 
-/** Deletes and restores many items of a vault. */
+/** Deletes and restores many items. */
 export interface BulkChanges {
   /** The last run, until it is closed. */
   readonly run: ItemRun | undefined;
@@ -27,16 +29,17 @@ export interface BulkChanges {
 /** How often the items of responses are added to the page, in milliseconds: each time, the table is ordered again. */
 const addEveryMs = 250;
 
-/** Returns the bulk changes of a vault. @param add gets the new states of changed items */
-export function useBulk(vaultId: string, add: (items: readonly Item[]) => void): BulkChanges {
+/** Returns the changes of many items. */
+export function useBulk(): BulkChanges {
   const { calls } = useConsole();
+  const { add } = useLibrary();
   const [run, setRun] = useState<ItemRun>();
   const state = useSyncExternalStore(run?.subscribe ?? subscribeToNothing, () => run?.snapshot().state);
 
   const start = (kind: ItemRun["kind"], targets: readonly ItemRow[]) => {
     const vault = createClient(VaultService, calls.api);
     const members = createClient(MemberVaultService, calls.member);
-    const change = async ({ item: { itemId, version: baseVersion } }: ItemRow): Promise<Item> => {
+    const change = async ({ vaultId, item: { itemId, version: baseVersion } }: ItemRow): Promise<Item> => {
       const request = { vaultId, itemId, baseVersion };
       const { item } = await (kind === "delete" ? vault.deleteItem(request) : members.restoreItem(request));
       if (item === undefined) throw new Error(`The response for ${itemId} contains no item.`);
@@ -44,8 +47,8 @@ export function useBulk(vaultId: string, add: (items: readonly Item[]) => void):
     };
     const changed = collect(add);
     const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-    const call = (row: ItemRow) => callOutcome(change(row).then(changed));
-    setRun({ kind, ...startBulkRun<ItemRow, Item>({ targets, call, sleep }) });
+    const call = (row: ItemRow) => callOutcome(change(row).then((item) => changed(row.vaultId, item)));
+    setRun({ kind, targets, ...startBulkRun<ItemRow, Item>({ targets, call, sleep }) });
   };
 
   const canUndo = run?.kind === "delete" && state === "ended";
@@ -60,22 +63,22 @@ export function useBulk(vaultId: string, add: (items: readonly Item[]) => void):
 
 /** Returns what a run has changed, in its new state. */
 function doneRows({ snapshot }: ItemRun): readonly ItemRow[] {
-  return [...snapshot().outcomes].flatMap(([{ content }, ended]) =>
-    ended.outcome === "done" ? [rowOf(ended.result, content)] : [],
+  return [...snapshot().outcomes].flatMap(([{ vaultId, content }, ended]) =>
+    ended.outcome === "done" ? [rowOf(vaultId, ended.result, content)] : [],
   );
 }
 
 /** Returns a function that passes its items on in batches. */
-function collect(add: (items: readonly Item[]) => void): (item: Item) => Item {
-  let collected: Item[] = [];
-  return (item) => {
-    if (collected.length === 0) {
+function collect(add: (vaultId: string, items: readonly Item[]) => void): (vaultId: string, item: Item) => Item {
+  const collected = new Map<string, Item[]>();
+  return (vaultId, item) => {
+    if (collected.size === 0) {
       setTimeout(() => {
-        add(collected);
-        collected = [];
+        for (const [vault, items] of collected) add(vault, items);
+        collected.clear();
       }, addEveryMs);
     }
-    collected.push(item);
+    collected.set(vaultId, [...(collected.get(vaultId) ?? []), item]);
     return item;
   };
 }

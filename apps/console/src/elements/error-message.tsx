@@ -1,33 +1,38 @@
 import { type Explanation, explain } from "./explain.js";
 
-/** Shows an error with its reason, its request id and the page that explains it. Empty without an error. */
+/** Shows an error. Its reason, its request id and the page that explains it unfold. Empty without an error. */
 export function ErrorMessage({ error }: { readonly error: unknown }) {
-  const { message, reference }: Partial<Explanation> = error == null ? {} : explain(error);
   return (
     <div role="alert">
-      {message !== undefined && (
+      {error != null && (
         <div className="notice failed">
-          <p>{message}</p>
-          {reference && (
-            <p className="hint">
-              <Reference {...reference} />
-            </p>
-          )}
+          <ErrorWords error={error} />
         </div>
       )}
     </div>
   );
 }
 
-/** The reason, the request id and the page of an error; its message if it is not an error of a server. */
-export function ErrorReference({ error }: { readonly error: unknown }) {
-  const { message, reference } = explain(error);
-  return reference === undefined ? message : <Reference {...reference} />;
+/** What an error means for a person. What support needs unfolds. */
+export function ErrorWords({ error }: { readonly error: unknown }) {
+  const { message, reference, technical } = explain(error);
+  return (
+    <>
+      <p>{message}</p>
+      {reference && (
+        <details>
+          <summary>Details for support</summary>
+          <Reference {...reference} />
+          {technical !== undefined && <p className="hint">{technical}</p>}
+        </details>
+      )}
+    </>
+  );
 }
 
 function Reference({ reason, requestId, docsUrl }: NonNullable<Explanation["reference"]>) {
   return (
-    <>
+    <p>
       {reason !== "" && (
         <>
           Reason <code>{reason}</code>,{" "}
@@ -39,6 +44,6 @@ function Reference({ reason, requestId, docsUrl }: NonNullable<Explanation["refe
           What to do about {reason}
         </a>
       )}
-    </>
+    </p>
   );
 }

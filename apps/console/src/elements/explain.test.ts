@@ -45,5 +45,5 @@ it.each([
   ["an error without a response, with its message only", new AccountError("", "The server did not answer."), undefined],
 ])("explains %s", (_, error, reference) => {
   expect(explain(error).reference).toEqual(reference);
-  expect(explain(error).message).not.toBe("");
+  expect(explain(error).message).toMatch(/^[A-Z][a-z].*\.$/);
 });

@@ -13,12 +13,14 @@ export interface SheetProps {
 /** A dialog over the page. Escape closes it, and the focus then returns to where it was. */
 export function Sheet({ title, onClose, children }: SheetProps) {
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(open) => open || onClose()}>
-      <Modal className="sheet">
+    <ModalOverlay className="backdrop" isOpen isDismissable onOpenChange={(open) => open || onClose()}>
+      <Modal className="dialog sheet">
         <Dialog>
           <div className="sheet-head">
             <Heading slot="title">{title}</Heading>
-            <Button onPress={onClose}>Close</Button>
+            <Button className="quiet" onPress={onClose}>
+              Close
+            </Button>
           </div>
           {children}
         </Dialog>

@@ -6,7 +6,7 @@ export function isTooOld(error: unknown): boolean {
   return error instanceof AccountError && error.reason === "SIGN_IN_AGAIN";
 }
 
-const storedAs = "console: where the person was";
+const storedAs = "vault: where the person was";
 
 /** Asks the person to prove again who they are. @param focusId the id of the element that gets the focus when they are back */
 export function SignInAgain({ focusId }: { readonly focusId: string }) {

@@ -1,10 +1,11 @@
+import { brandName } from "@platform-rpc/accounts/pages/brand";
 import { useEffect } from "react";
 
 /** Names the page in the title of the window, while it is shown. */
 export function useTitle(name: string): void {
   useEffect(() => {
     const before = document.title;
-    document.title = `${name} · Platform`;
+    document.title = `${name} · ${brandName}`;
     return () => {
       document.title = before;
     };

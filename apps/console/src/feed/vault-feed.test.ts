@@ -75,7 +75,7 @@ describe("the feed of a vault", () => {
       { afterSequence: 7, waitSeconds: 25 },
       { afterSequence: 7, waitSeconds: 0 },
     ]);
-    expect(feed.snapshot()).toMatchObject({ state: "reconnecting", error: lost });
+    expect(feed.snapshot()).toMatchObject({ state: "offline", error: lost });
     expect(feed.snapshot().copy.items.size).toBe(1);
   });
 
@@ -85,6 +85,35 @@ describe("the feed of a vault", () => {
     expect(asked.map(({ afterSequence }) => afterSequence)).toEqual([0, 9, 0, 4]);
     expect([...feed.snapshot().copy.items.keys()]).toEqual(["kept"]);
     expect(feed.snapshot()).toMatchObject({ state: "live", resyncs: 1, error: undefined });
+  });
+
+  it("stops when the vault is gone or the person is not a member any more, and forgets its items", async () => {
+    const { feed, asked, states } = run([page(7, ["a"]), failure("VAULT_NOT_FOUND")]);
+    await expect.poll(() => states.at(-1)).toBe("lost");
+    feed.resume();
+    expect(asked).toHaveLength(2);
+    expect(feed.snapshot()).toMatchObject({ state: "lost", copy: { items: new Map() } });
+  });
+
+  it("knows when its copy was last complete", async () => {
+    const times = [1, 2];
+    const responses = [page(5, ["a"], true), page(6), page(7), failure("NETWORK_ERROR")];
+    const done = Promise.withResolvers<void>();
+    const feed = createVaultFeed({
+      async list() {
+        const next = responses.shift();
+        if (next === undefined) return new Promise<never>(() => {});
+        if (next instanceof Error) throw next;
+        return next;
+      },
+      async sleep() {
+        done.resolve();
+      },
+      now: () => times.shift() ?? Number.NaN,
+    });
+    feed.resume();
+    await done.promise;
+    expect(feed.snapshot()).toMatchObject({ state: "offline", loadedAt: 2 });
   });
 
   it("ignores the response of a call that was running when it was paused", async () => {

@@ -34,8 +34,13 @@ function withItem(items: Map<string, Item>, item: Item | undefined): Map<string,
 /** The copy of a vault, and how current it is. */
 export interface FeedSnapshot {
   readonly copy: VaultCopy;
-  /** `loading`: the copy is not complete yet. `reconnecting`: the last call failed, and the next one follows. */
-  readonly state: "loading" | "live" | "paused" | "reconnecting";
+  /**
+   * `loading`: the copy is not complete yet. `offline`: the last call failed, and the next one follows. `lost`: the vault is gone, or the
+   * person is not a member any more.
+   */
+  readonly state: "loading" | "live" | "paused" | "offline" | "lost";
+  /** When the copy was last complete, in milliseconds since the epoch. Undefined until it is. */
+  readonly loadedAt: number | undefined;
   /** Why the last call failed. */
   readonly error: unknown;
   /** How often the copy was discarded because the server's history is another one, as after a restored backup. */
@@ -46,7 +51,7 @@ export interface FeedSnapshot {
 export interface VaultFeed {
   readonly snapshot: () => FeedSnapshot;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Starts, or continues from the position of the copy. */
+  /** Starts, or continues from the position of the copy. Does nothing once the vault is lost. */
   resume(): void;
   pause(): void;
   /** Adds the items of responses. */
@@ -61,6 +66,8 @@ export interface VaultFeedOptions {
   ): Promise<Pick<ListChangesResponse, "changes" | "cursor" | "hasMore">>;
   /** Resolves after a time in milliseconds. */
   sleep(ms: number): Promise<void>;
+  /** The time in milliseconds since the epoch. Default: the clock of the browser. */
+  now?(): number;
 }
 
 const longestWaitSeconds = 25;
@@ -68,8 +75,8 @@ const firstBackOffMs = 500;
 const longestBackOffMs = 8_000;
 
 /** Creates the feed of a vault, paused. It calls again after every failure, and waits longer after each. */
-export function createVaultFeed({ list, sleep }: VaultFeedOptions): VaultFeed {
-  let current: FeedSnapshot = { copy: emptyCopy, state: "loading", error: undefined, resyncs: 0 };
+export function createVaultFeed({ list, sleep, now = Date.now }: VaultFeedOptions): VaultFeed {
+  let current: FeedSnapshot = { copy: emptyCopy, state: "loading", loadedAt: undefined, error: undefined, resyncs: 0 };
   let running: AbortController | undefined;
   const listeners = new Set<() => void>();
   const set = (changes: Partial<FeedSnapshot>) => {
@@ -84,17 +91,24 @@ export function createVaultFeed({ list, sleep }: VaultFeedOptions): VaultFeed {
     try {
       const page = await list({ afterSequence: current.copy.sequence, waitSeconds }, signal);
       if (signal.aborted) return 0;
-      const state = page.hasMore ? "loading" : "live";
-      set({ copy: addPage(current.copy, page), state, error: undefined });
+      const copy = addPage(current.copy, page);
+      if (page.hasMore) set({ copy, state: "loading", error: undefined });
+      else set({ copy, state: "live", loadedAt: now(), error: undefined });
       return 0;
     } catch (error) {
       if (signal.aborted) return 0;
-      if (explain(error).reference?.reason === "CURSOR_AHEAD") {
-        set({ copy: emptyCopy, state: "loading", error: undefined, resyncs: current.resyncs + 1 });
+      const reason = explain(error).reference?.reason;
+      if (reason === "VAULT_NOT_FOUND") {
+        running?.abort();
+        set({ copy: emptyCopy, state: "lost", error: undefined });
+        return 0;
+      }
+      if (reason === "CURSOR_AHEAD") {
+        set({ copy: emptyCopy, state: "loading", loadedAt: undefined, error: undefined, resyncs: current.resyncs + 1 });
         // A server that cannot decide on its history must not be called without a pause.
         return firstBackOffMs;
       }
-      set({ state: "reconnecting", error });
+      set({ state: "offline", error });
       return Math.min(firstBackOffMs * 2 ** failures, longestBackOffMs);
     }
   };
@@ -121,6 +135,7 @@ export function createVaultFeed({ list, sleep }: VaultFeedOptions): VaultFeed {
       void run(running.signal);
     },
     pause() {
+      if (current.state === "lost") return;
       running?.abort();
       running = undefined;
       set({ state: "paused", error: undefined });

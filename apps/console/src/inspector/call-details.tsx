@@ -57,7 +57,7 @@ function withoutResponse(end: RecordedCall["end"]): string {
   if (end === undefined) return "The call is running.";
   return end.status === undefined
     ? "No response arrived."
-    : "The console has dropped this response to save memory. Repeat the call to see it.";
+    : "The page has dropped this response to save memory. Repeat the call to see it.";
 }
 
 const longestText = 80;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import type { RecordedCall } from "../session/call-recorder.js";
 import { useConsole } from "../session/console-context.js";
 import { CallDetails } from "./call-details.js";
@@ -7,27 +7,18 @@ import "./inspector.css";
 const time = new Intl.DateTimeFormat("en", { timeStyle: "medium", hour12: false });
 
 /** Shows the calls of this page as they were on the wire. */
-export function Inspector({ onClose }: { readonly onClose: () => void }) {
+export function Inspector() {
   const { recorder } = useConsole().calls;
   const calls = useSyncExternalStore(recorder.subscribe, recorder.calls);
   const [shownId, setShownId] = useState<number>();
   const shown = calls.find(({ id }) => id === shownId);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   return (
     <section className="inspector" aria-labelledby="inspector">
       <div className="sheet-head">
-        <h2 id="inspector" tabIndex={-1} ref={heading}>
-          Request inspector
-        </h2>
-        <div className="actions">
-          <button type="button" disabled={calls.length === 0} onClick={recorder.clear}>
-            Clear
-          </button>
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-        </div>
+        <h2 id="inspector">Request inspector</h2>
+        <button type="button" disabled={calls.length === 0} onClick={recorder.clear}>
+          Clear
+        </button>
       </div>
       <p className="hint">
         The last 200 calls of this page, without their tokens. They are kept in memory until you leave the page.

@@ -1,7 +1,12 @@
 import type { Item } from "@platform-rpc/types";
+import { kindOf } from "./kinds.js";
 import type { Content } from "./open-content.js";
 
+/** An item of one of the person's vaults. */
 export interface ItemRow {
+  readonly vaultId: string;
+  /** The vault and the item: ids of items are unique in their vault only. */
+  readonly key: string;
   readonly item: Item;
   /** Undefined until it is decrypted. */
   readonly content: Content | undefined;
@@ -11,32 +16,48 @@ export interface ItemRow {
 
 /** What the person wants to see. */
 export interface Wanted {
-  /** Text that the title or kind contains, whatever its case. */
+  /** Text that the title, the kind or the line below the title contains, whatever its case. */
   readonly search: string;
   readonly deleted: boolean;
+  /** Undefined: all vaults. */
+  readonly vaultId: string | undefined;
 }
 
-/** Returns a row of the table. */
-export function rowOf(item: Item, content: Content | undefined): ItemRow {
-  const title = content === undefined ? "Decrypting…" : (content.title ?? `Closed item ${item.itemId}`);
-  return { item, content, title };
+/** Returns a row of the list. */
+export function rowOf(vaultId: string, item: Item, content: Content | undefined): ItemRow {
+  const title = content === undefined ? "Decrypting…" : (content.title ?? "Item that cannot be opened");
+  return { vaultId, key: `${vaultId}/${item.itemId}`, item, content, title };
+}
+
+/** Returns the line below the title: the user name, the end of a card's number, or the kind. */
+export function lineOf({ item, content }: ItemRow): string {
+  const field = (...names: readonly string[]) =>
+    content?.fields?.find(([name]) => names.includes(name.toLowerCase()))?.[1];
+  const digits = item.kind === "card" ? field("number")?.replaceAll(/\D/g, "") : undefined;
+  if (digits !== undefined && digits.length >= 12) {
+    const expires = field("expires", "expiry");
+    return `•••• ${digits.slice(-4)}${expires === undefined ? "" : ` · ${expires}`}`;
+  }
+  const who = item.kind === "login" ? field("username", "user", "email") : undefined;
+  return who || kindOf(item.kind).name;
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
 /** Returns the rows that the person wants to see. */
-export function wantedRows(rows: readonly ItemRow[], { search, deleted }: Wanted): readonly ItemRow[] {
+export function wantedRows(rows: readonly ItemRow[], { search, deleted, vaultId }: Wanted): readonly ItemRow[] {
   const text = search.trim().toLocaleLowerCase();
-  return rows.filter(({ item, title }) => {
-    if (item.deleted && !deleted) return false;
-    return text === "" || `${title}\n${item.kind}`.toLocaleLowerCase().includes(text);
+  return rows.filter((row) => {
+    const { item, title } = row;
+    if (item.deleted !== deleted || (vaultId !== undefined && row.vaultId !== vaultId)) return false;
+    return text === "" || `${title}\n${kindOf(item.kind).name}\n${lineOf(row)}`.toLocaleLowerCase().includes(text);
   });
 }
 
 /** Orders rows by title, those that are not decrypted yet last. */
 export type RowOrder = (rows: readonly ItemRow[]) => readonly ItemRow[];
 
-/** Creates an order for the rows of a vault. It is fast if few rows have changed since the last time. */
+/** Creates an order for the rows of a list. It is fast if few rows have changed since the last time. */
 export function createRowOrder(): RowOrder {
   let last: readonly ItemRow[] = [];
   return (rows) => {
@@ -44,14 +65,14 @@ export function createRowOrder(): RowOrder {
     const pending: ItemRow[] = [];
     for (const row of rows) {
       if (row.content === undefined) pending.push(row);
-      else left.set(row.item.itemId, row);
+      else left.set(row.key, row);
     }
     const ordered: ItemRow[] = [];
-    for (const { item, title } of last) {
-      const row = left.get(item.itemId);
+    for (const { key, title } of last) {
+      const row = left.get(key);
       if (row?.title !== title) continue;
       ordered.push(row);
-      left.delete(item.itemId);
+      left.delete(key);
     }
     // Sorting is linear for a long ordered part that a short one follows.
     last = [...ordered, ...[...left.values()].sort(compareRows)].sort(compareRows);
@@ -60,5 +81,5 @@ export function createRowOrder(): RowOrder {
 }
 
 function compareRows(one: ItemRow, other: ItemRow): number {
-  return collator.compare(one.title, other.title) || collator.compare(one.item.itemId, other.item.itemId);
+  return collator.compare(one.title, other.title) || collator.compare(one.key, other.key);
 }

@@ -3,8 +3,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { createContents } from "./contents.js";
-import { stateInWords, stateOf } from "./item-content.js";
-import { createRowOrder, rowOf, wantedRows } from "./item-rows.js";
+import { createRowOrder, lineOf, rowOf, wantedRows } from "./item-rows.js";
+import { stateInWords, stateOf } from "./item-state.js";
 import { contentOf } from "./open-content.js";
 
 function makeItem(itemId: string, changes: Partial<Item> = {}): Item {
@@ -17,8 +17,16 @@ describe("the state of an item", () => {
   const updatedAt = timestampFromDate(new Date("2026-02-27T12:00:00Z"));
   it.each([
     ["a live item has none", {}, ""],
-    ["a tombstone is destroyed when its retention ends", { deleted: true }, "Deleted; destroyed on Mar 29, 2026"],
-    ["a tombstone without content is destroyed", { deleted: true, encryptedPayload: undefined }, "Destroyed"],
+    [
+      "a tombstone is deleted for ever when its retention ends",
+      { deleted: true },
+      "Deleted. It is deleted for ever on March 29, 2026",
+    ],
+    [
+      "a tombstone without content is deleted for ever",
+      { deleted: true, encryptedPayload: undefined },
+      "Deleted for ever",
+    ],
   ] as const)("%s", (_, changes, words) => {
     expect(stateInWords(stateOf(makeItem("a", { updatedAt, ...changes }), 30))).toBe(words);
   });
@@ -48,30 +56,49 @@ describe("the text of a content", () => {
   );
 });
 
-describe("the rows of the table", () => {
+describe("the rows of the list", () => {
   const rows = [
-    rowOf(makeItem("1"), { title: "Äpfel 10", fields: [] }),
-    rowOf(makeItem("2", { kind: "card" }), { title: "äpfel 9", fields: [] }),
-    rowOf(makeItem("3", { deleted: true }), { title: "Birnen", fields: [] }),
-    rowOf(makeItem("4"), { closed: "The item was not shared with you." }),
+    rowOf("v", makeItem("1"), { title: "Äpfel 10", fields: [["username", "ada"]] }),
+    rowOf("v", makeItem("2", { kind: "secure_note" }), { title: "äpfel 9", fields: [] }),
+    rowOf("v", makeItem("3", { deleted: true }), { title: "Birnen", fields: [] }),
+    rowOf("v", makeItem("4"), { closed: "The item was not shared with you." }),
+    rowOf("w", makeItem("1"), { title: "Pflaumen", fields: [] }),
   ];
-  const ids = (search: string, deleted = false) =>
-    wantedRows(createRowOrder()(rows), { search, deleted }).map(({ item }) => item.itemId);
+  const keys = (search: string, { deleted = false, vaultId }: { deleted?: boolean; vaultId?: string } = {}) =>
+    wantedRows(createRowOrder()(rows), { search, deleted, vaultId }).map(({ key }) => key);
 
-  it("are ordered by title, with numbers by their value", () => expect(ids("")).toEqual(["2", "1", "4"]));
-  it("contain the searched text in title or kind, whatever its case", () => {
-    expect(ids(" ÄPFEL ")).toEqual(["2", "1"]);
-    expect(ids("CARD")).toEqual(["2"]);
+  it("are ordered by title, with numbers by their value", () => expect(keys("")).toEqual(["v/2", "v/1", "v/4", "w/1"]));
+  it("contain the searched text in title, kind or user name, whatever its case", () => {
+    expect(keys(" ÄPFEL ")).toEqual(["v/2", "v/1"]);
+    expect(keys("SECURE NOTE")).toEqual(["v/2"]);
+    expect(keys("ada")).toEqual(["v/1"]);
   });
   it("are ordered again when titles change, and those that are not decrypted are last", () => {
     const order = createRowOrder();
-    const titled = (title: string, itemId: string) => rowOf(makeItem(itemId), { title, fields: [] });
+    const titled = (title: string, itemId: string) => rowOf("v", makeItem(itemId), { title, fields: [] });
     const shown = (...rows: ReturnType<typeof rowOf>[]) => order(rows).map(({ item }) => item.itemId);
-    expect(shown(rowOf(makeItem("1"), undefined), titled("c", "2"), titled("b", "3"))).toEqual(["3", "2", "1"]);
+    expect(shown(rowOf("v", makeItem("1"), undefined), titled("c", "2"), titled("b", "3"))).toEqual(["3", "2", "1"]);
     expect(shown(titled("d", "1"), titled("a", "2"), titled("b", "3"))).toEqual(["2", "3", "1"]);
     expect(shown(titled("a", "3"), titled("b", "4"))).toEqual(["3", "4"]);
   });
-  it("contain tombstones only if they are wanted", () => expect(ids("birn", true)).toEqual(["3"]));
+  it("contain either tombstones or live items", () => expect(keys("", { deleted: true })).toEqual(["v/3"]));
+  it("contain the items of one vault if it is wanted", () => expect(keys("", { vaultId: "w" })).toEqual(["w/1"]));
+});
+
+describe("the line below the title", () => {
+  const line = (kind: string, ...fields: (readonly [string, string])[]) =>
+    lineOf(rowOf("v", makeItem("1", { kind }), { title: "t", fields }));
+  it.each([
+    ["the user name of a login", line("login", ["Username", "ada"]), "ada"],
+    [
+      "the end of a card's number",
+      line("card", ["number", "4111 1111 1111 1111"], ["expires", "12/30"]),
+      "•••• 1111 · 12/30",
+    ],
+    ["the kind of a card with another number", line("card", ["number", "4711"]), "Card"],
+    ["the kind of a login without a user name", line("login", ["username", ""]), "Login"],
+    ["the kind that a program has made up", line("wifi_network", ["number", "4111111111111111"]), "Wifi network"],
+  ])("is %s", (_, shown, expected) => expect(shown).toBe(expected));
 });
 
 describe("the contents of a vault", () => {

@@ -18,6 +18,12 @@ export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
         ))}
         <div>
           <dt>
+            <kbd>Ctrl K</kbd> or <kbd>⌘ K</kbd>
+          </dt>
+          <dd>Go to or do anything</dd>
+        </div>
+        <div>
+          <dt>
             <kbd>Escape</kbd>
           </dt>
           <dd>Close a dialog</dd>

@@ -1,14 +1,14 @@
 import { useEffect } from "react";
 
-/** The keys of the console, and what each does. */
+/** The keys of the page, and what each does. */
 export const shortcuts = {
   "/": "Search",
-  d: "Show or hide deleted items",
-  p: "Pause or resume the live feed",
+  j: "Go to the next item",
+  k: "Go to the item before",
+  Delete: "Delete the item",
   u: "Undo the last deletion",
   x: "Select or deselect the focused item",
   X: "Select all items up to the focused one",
-  i: "Show or hide the request inspector",
   "?": "Show this help",
 } as const;
 
@@ -42,7 +42,7 @@ function isShortcut(key: string): key is Shortcut {
   return Object.hasOwn(shortcuts, key);
 }
 
-const storedAs = "console: keyboard shortcuts";
+const storedAs = "vault: keyboard shortcuts";
 
 /**
  * Returns whether single keys are shortcuts in this browser. People who speak to their computer need to turn them off.
@@ -58,16 +58,17 @@ export function turnShortcuts(on: boolean): void {
   localStorage.setItem(storedAs, on ? "on" : "off");
 }
 
-/** Calls the action of a pressed shortcut. */
-export function useShortcuts(actions: Readonly<Record<Shortcut, () => void>>): void {
+/** Calls the action of a pressed shortcut, while the component is shown. */
+export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => void>>>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, altKey, metaKey, defaultPrevented } = event;
       const elsewhere = isText(event.target) || document.querySelector("[role=dialog]") !== null;
       const shortcut = shortcutOf({ key, ctrlKey, altKey, metaKey, defaultPrevented, elsewhere });
-      if (shortcut === undefined || !areShortcutsOn()) return;
+      const action = shortcut && actions[shortcut];
+      if (action === undefined || !areShortcutsOn()) return;
       event.preventDefault();
-      actions[shortcut]();
+      action();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);

@@ -77,7 +77,11 @@ export function SecurityPage() {
           />
           <RecoveryCode
             stored={listed.data.recoveryCode}
-            onStored={() => said("Your recovery code is valid. An older one no longer works.")}
+            onStored={() => {
+              // Every page reminds a person who has none.
+              if (listed.data?.recoveryCode === false) location.reload();
+              else said("Your new recovery code is valid. The old one no longer works.");
+            }}
           />
           <Sessions sessions={listed.data.sessions} {...parts} />
           <LockSetting />

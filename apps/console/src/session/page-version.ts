@@ -1,4 +1,4 @@
-const storedAs = "console: reloaded for";
+const storedAs = "vault: reloaded for";
 
 /** What the decision to reload the page depends on. */
 export interface PageVersions {

@@ -4,7 +4,7 @@ import { watchPerson } from "./person-active.js";
 
 const isPersonActive = watchPerson(window);
 
-/** The signed-in person, and what the console needs to call for them. */
+/** The signed-in person, and what the page needs to call for them. */
 export interface ConsoleSession {
   readonly tenantId: string;
   /** The id of the person, who is also the recipient of item keys. */
@@ -43,6 +43,20 @@ export function proveAgain(): void {
   location.assign(`/sign-in?${new URLSearchParams({ again: "", next: location.pathname + location.search })}`);
 }
 
+/** Locks the page: the script of the accounts origin forgets the keys in this browser. */
+export function lockNow(): void {
+  dispatchEvent(new Event("platform-lock"));
+}
+
+/** Ends the session of the browser, as the form of the account page does. */
+export function signOut(): void {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = "/sign-out";
+  document.body.append(form);
+  form.submit();
+}
+
 /** Asks the script of the accounts origin to check the session at once: a call was refused, for example because its token was revoked. */
 export function checkSession(): void {
   dispatchEvent(new Event("platform-session-check"));
@@ -50,7 +64,7 @@ export function checkSession(): void {
 
 /**
  * Sends a request to an endpoint of the accounts origin, with the session of the browser. It does not extend the session while nobody
- * uses the page: the console asks for tokens and changes by itself.
+ * uses the page: the page asks for tokens and changes by itself.
  */
 function fetchAccount(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);

@@ -1,24 +1,28 @@
-import { useInfiniteQuery } from "@connectrpc/connect-query";
+import { createClient } from "@connectrpc/connect";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import { useEffect } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useConsole } from "../session/console-context.js";
 
-/** Lists the vaults of the person. */
+/** How often the vaults are listed again, in milliseconds: another person may have shared one. After a failure, sooner. */
+const [everyMs, afterFailureMs] = [60_000, 8_000];
+
+/** Lists all vaults of the person. */
 export function useVaults() {
-  const listed = useInfiniteQuery(
-    MemberVaultService.method.listVaults,
-    { pageToken: "" },
-    { pageParamKey: "pageToken", getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined },
-  );
-  return { ...listed, vaults: listed.data?.pages.flatMap(({ vaults }) => vaults) };
-}
-
-/** Returns how long the deleted items of a vault can be restored, in days. Undefined until it is known. */
-export function useRetentionDays(vaultId: string): number | undefined {
-  const { vaults, hasNextPage, isFetching, error, fetchNextPage } = useVaults();
-  const found = vaults?.find((vault) => vault.vaultId === vaultId);
-  const isMissing = found === undefined && hasNextPage && !isFetching && error === null;
-  useEffect(() => {
-    if (isMissing) void fetchNextPage();
-  }, [isMissing, fetchNextPage]);
-  return found?.retentionDays;
+  const { calls } = useConsole();
+  const listed = useQuery({
+    queryKey: ["vaults"],
+    async queryFn({ signal }) {
+      const members = createClient(MemberVaultService, calls.member);
+      const all = [];
+      let pageToken = "";
+      do {
+        const { vaults, nextPageToken } = await members.listVaults({ pageToken }, { signal });
+        all.push(...vaults);
+        pageToken = nextPageToken;
+      } while (pageToken !== "");
+      return all;
+    },
+    refetchInterval: ({ state }) => (state.status === "error" ? afterFailureMs : everyMs),
+  });
+  return { ...listed, vaults: listed.data };
 }

@@ -98,7 +98,7 @@ describe("the accounts listener", () => {
     expect((await fetch(`${app.publicUrl}/device`)).status).toBe(404);
   });
 
-  it.each(["/console/access", "/account/api/access", "/account/api/activity", "/account/api/charts?hours=1"])(
+  it.each(["/console/security", "/account/api/access", "/account/api/activity"])(
     "%s is unknown to the other listeners, and needs a session, not a token",
     async (path) => {
       const headers = { Authorization: `Bearer ${app.adminToken}` };

@@ -64,10 +64,10 @@ describe.skipIf(withoutChromium)("docs/agents.md: an agent with a budget", () =>
     await browser
       .getByRole("listitem")
       .filter({ hasText: "of 3 deletions left" })
-      .getByRole("button", { name: "End access" })
+      .getByRole("button", { name: "Remove access" })
       .click();
-    await browser.getByRole("dialog").getByRole("button", { name: "End access" }).click();
-    await browser.getByText("The access of Demo agent has ended.").waitFor();
+    await browser.getByRole("dialog").getByRole("button", { name: "Remove access" }).click();
+    await browser.getByText("Demo agent no longer has access.").waitFor();
     const isRefused = async () => (await run()).shown.includes("The session has ended: it expired or was revoked.");
     await expect.poll(isRefused).toBe(true);
   });

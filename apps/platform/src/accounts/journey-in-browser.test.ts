@@ -10,6 +10,7 @@ import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { newTemporaryFolder } from "../testing/temporary-folder.js";
+import { itemLink } from "./testing/console-steps.js";
 import { startSite } from "./testing/start-site.js";
 
 const packages = new URL("../../../../packages/", import.meta.url);
@@ -45,14 +46,14 @@ describe.skipIf(withoutChromium)("a person, their command line, their agent and 
     const home = await newTemporaryFolder();
     started.defer(home.remove);
     const browser = started.use(await startChromium());
-    const { page: console } = started.use(await openPersonPage(browser));
+    const { page: vault } = started.use(await openPersonPage(browser));
     const recoveryCode = await readFile(site.recoveryCodeFile ?? "", "utf8");
 
-    await console.goto(`${site.origin}/sign-in`);
-    await signInWithCode(console, recoveryCode);
-    const page = await console.context().newPage();
-    await console.goto(`${site.origin}/console/vaults/demo-vault`);
-    await console.getByRole("button", { name: "Example mail" }).waitFor();
+    await vault.goto(`${site.origin}/sign-in`);
+    await signInWithCode(vault, recoveryCode);
+    const page = await vault.context().newPage();
+    await vault.goto(`${site.origin}/console/vaults/demo-vault`);
+    await itemLink(vault, "Example mail").waitFor();
 
     // The command line, approved on the device page.
     const login = logInOnCommandLine(site.publicUrl, home.path);
@@ -87,15 +88,15 @@ describe.skipIf(withoutChromium)("a person, their command line, their agent and 
     expect(deleted.structuredContent).toMatchObject({ outcome: "deleted", version: 2 });
     expect(questions).toHaveLength(1);
 
-    // Live in the console.
-    await console.getByRole("button", { name: "Example mail" }).waitFor({ state: "detached" });
+    // Live.
+    await itemLink(vault, "Example mail").waitFor({ state: "detached" });
 
-    // The person ends the access of the agent in the console: its token is refused. The command line keeps its own.
-    await console.getByRole("link", { name: "Agents & apps" }).click();
-    await console.getByRole("button", { name: /End access.*Platform MCP server/ }).click();
-    await console.getByRole("dialog").getByRole("button", { name: "End access" }).click();
-    await console.getByText("The access of Platform MCP server has ended.").waitFor();
+    // The person ends the access of the agent in the vault: its token is refused. The command line keeps its own.
+    await vault.getByRole("link", { name: "Agents & apps" }).click();
+    await vault.getByRole("button", { name: /Remove access.*Platform MCP server/ }).click();
+    await vault.getByRole("dialog").getByRole("button", { name: "Remove access" }).click();
+    await vault.getByText("Platform MCP server no longer has access.").waitFor();
     await expect.poll(async () => (await list()).isError, { interval: 100 }).toBe(true);
-    await console.getByRole("heading", { name: "Platform CLI" }).waitFor();
+    await vault.getByRole("heading", { name: "Platform CLI" }).waitFor();
   });
 });

@@ -3,7 +3,7 @@ import { signInWithCode, signOut, titleHashIn } from "@platform-rpc/accounts/tes
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DemoInBrowser, openVault, startDemo } from "./testing/console-steps.js";
+import { type DemoInBrowser, itemLink, openVault, startDemo } from "./testing/console-steps.js";
 
 /** How often a page asks whether its session has ended, in milliseconds: with the 2 s for an answer, less than 5 s. */
 const asksEvery = 2_500;
@@ -56,7 +56,7 @@ describe.skipIf(withoutChromium)("a session that has ended locks its pages, in C
     await page.getByLabel("Recovery code").fill(demo.recoveryCode);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/console/vaults/demo-vault");
-    await page.getByRole("button", { name: "Example mail" }).waitFor();
+    await itemLink(page, "Example mail").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -128,6 +128,6 @@ describe.skipIf(withoutChromium)("a session that has ended locks its pages, in C
     const askAgain = () => page.clock.runFor(asksEvery);
     await expect.poll(() => askAgain().then(() => active.length)).toBeGreaterThan(1);
     expect(active.at(-1)).toBe("no");
-    await page.getByRole("button", { name: "Example mail" }).waitFor();
+    await itemLink(page, "Example mail").waitFor();
   });
 });

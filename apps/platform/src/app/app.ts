@@ -7,7 +7,6 @@ import { openAccountsListener, type SharedParts } from "../listeners/open-accoun
 import { openListeners } from "../listeners/open-listeners.js";
 import { createPublicListener } from "../listeners/public-listener.js";
 import { type Mcp, openMcp } from "../mcp/open-mcp.js";
-import { startCallSeries } from "../metrics/call-series.js";
 import { createMetrics } from "../metrics/metrics.js";
 import { createHealth, nothingDropped } from "../platform/health.js";
 import { openPlatform, prepareLater } from "../platform/open-platform.js";
@@ -94,7 +93,6 @@ export async function startPlatformApp(
   const connections = connectionLimits(settings, fileLimit);
   let publicUrl = settings.publicUrl ?? "";
   const unread = createUnreadResponses(settings.unreadBytes);
-  const callSeries = settings.accountsCharts ? started.use(startCallSeries(metrics.callTotals)) : undefined;
   const accounts = await openAccountsListener(settings, {
     storage,
     platform,
@@ -105,7 +103,6 @@ export async function startPlatformApp(
     tracing,
     unread,
     onRequestEnd: metrics.onMemberRequestEnd,
-    callSeries,
     apiUrl: () => publicUrl,
     mcp: () => mcp?.resource(),
     readiness: health.readiness,

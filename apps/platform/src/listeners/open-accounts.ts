@@ -16,7 +16,6 @@ export interface SharedParts
     | "readiness"
     | "started"
     | "apiUrl"
-    | "callSeries"
     | "fetchDocument"
     | "mcp"
     | "tracing"

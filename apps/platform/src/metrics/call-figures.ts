@@ -44,7 +44,7 @@ export interface CallFigures {
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Requests without a known operation: documents, unknown paths, and requests that cannot be parsed. */
-export const otherOperation = "other";
+const otherOperation = "other";
 /** A reason that is in no contract, of an error that an implementation has created itself. */
 const otherReason = "OTHER";
 

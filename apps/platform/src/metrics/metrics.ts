@@ -10,8 +10,7 @@ import {
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
 import type { JobRun } from "../process/jobs.js";
 import { privateOperations } from "../rpc/private-routes.js";
-import { type CallEnd, type CallFigures, createCallFigures, otherOperation } from "./call-figures.js";
-import type { CallTotals } from "./call-series.js";
+import { type CallEnd, type CallFigures, createCallFigures } from "./call-figures.js";
 import { createEventLoopLag } from "./event-loop-lag.js";
 import { contentTypes, expose, type Family } from "./exposition.js";
 import { type PlatformState, platformFamilies, processFamilies } from "./families.js";
@@ -40,8 +39,6 @@ export interface Metrics {
   readonly onJobRun: (run: JobRun) => void;
   /** Records the lag of the event loop until the returned function is called. */
   watchEventLoop(): () => void;
-  /** Returns the calls of people and programs since the start: those of the public and the accounts listener, and of tools. */
-  callTotals(): CallTotals;
   /** Creates the document `/metrics`, in the format that the request accepts. */
   document(sources: MetricsSources): (request: DocumentRequest) => Document;
 }
@@ -81,14 +78,6 @@ export function createMetrics(): Metrics {
     },
     onJobRun: jobs.record,
     watchEventLoop: lag.watch,
-    callTotals: () => ({
-      calls: [...calls.public.calls(), ...calls.accounts.calls(), ...calls.mcp.calls().filter(isOfTool)],
-      durations: [
-        ...calls.public.durations(),
-        ...calls.accounts.durations(),
-        ...calls.mcp.durations().filter(isOfTool),
-      ],
-    }),
     document:
       (sources) =>
       ({ headers }) => {
@@ -97,9 +86,6 @@ export function createMetrics(): Metrics {
       },
   };
 }
-
-/** Whether it is an operation that a tool has called: a request of a client contains several, or none. */
-const isOfTool = ({ operation }: { readonly operation: string }) => operation !== otherOperation;
 
 /** Returns the rate, the errors and the durations of the requests, by listener and operation. */
 function callFamilies(calls: Readonly<Record<"public" | "internal" | "accounts" | "mcp", CallFigures>>): Family[] {

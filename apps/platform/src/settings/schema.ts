@@ -61,7 +61,6 @@ export const settingsSchema = z.object({
     .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, tenantRule)
     .optional(),
   ACCOUNTS_SIGN_UP: onOrOff.optional(),
-  ACCOUNTS_CHARTS: onOrOff.optional(),
   ACCOUNTS_ADDRESS_HEADER: z
     .string(addressHeaderRule)
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, addressHeaderRule)

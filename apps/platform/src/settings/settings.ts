@@ -26,8 +26,6 @@ export interface Settings {
   readonly accountsTenant: string | undefined;
   /** Whether people may create accounts at the accounts listener. */
   readonly accountsSignUp: boolean;
-  /** Whether people who are signed in see charts of the calls of the process. */
-  readonly accountsCharts: boolean;
   /** The header with the client's network address that the proxy of the accounts listener sets. Undefined: there is no proxy. */
   readonly accountsAddressHeader: string | undefined;
   /** The maximum number of simultaneous connections of the accounts listener. */
@@ -124,7 +122,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     accountsSignUp:
       read.data.ACCOUNTS_SIGN_UP ?? (isLoopback(read.data.ACCOUNTS_HOST) && read.data.ACCOUNTS_URL === undefined),
     // Off by default: the load of the platform concerns its operator.
-    accountsCharts: read.data.ACCOUNTS_CHARTS ?? demo,
     accountsAddressHeader: read.data.ACCOUNTS_ADDRESS_HEADER,
     accountsConnections: read.data.ACCOUNTS_MAX_CONNECTIONS,
     mcpHost: read.data.MCP_HOST,

@@ -7,6 +7,7 @@ import { createAccountStore } from "../people/account-store.js";
 import { removeSecret } from "../sessions/session-cookie.js";
 import { confirmCodePath, requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
+import { vaultPath } from "../sessions/sign-in-path.js";
 import { confirmCodePage } from "../sign-in/sign-in-pages.js";
 import { type AccessKind, createAccessControl } from "./access.js";
 import { accountPage } from "./account-page.js";
@@ -32,7 +33,9 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const sessions = createSessionStore(parts);
 
   routes.get("/", (context) =>
-    pageResponse(context, homePage({ session: context.get("session"), signUp: parts.signUp, apiUrl: parts.apiUrl() })),
+    context.get("session") === undefined
+      ? pageResponse(context, homePage({ signUp: parts.signUp, apiUrl: parts.apiUrl() }))
+      : context.redirect(vaultPath, 303),
   );
 
   routes.get(page, requireSession(), async (context) => {

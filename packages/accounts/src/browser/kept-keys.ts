@@ -1,4 +1,5 @@
 import type { UserKeys } from "../keys/user-keys.js";
+import { markUsed } from "./lock-time.js";
 
 const databaseName = "platform-accounts";
 const storeName = "user-keys";
@@ -8,6 +9,8 @@ const storeName = "user-keys";
  * not extractable.
  */
 export async function keepUserKeys(accountId: string, keys: UserKeys): Promise<void> {
+  // From now on, a browser that nobody uses locks itself.
+  markUsed(localStorage, Date.now());
   await inStore("readwrite", (store) => {
     store.clear();
     return store.put(keys, accountId);
@@ -17,6 +20,11 @@ export async function keepUserKeys(accountId: string, keys: UserKeys): Promise<v
 /** Returns the keys of an account; undefined if they are locked in this browser. */
 export async function keptUserKeys(accountId: string): Promise<UserKeys | undefined> {
   return inStore<UserKeys | undefined>("readonly", (store) => store.get(accountId));
+}
+
+/** Returns whether this browser keeps the keys of anybody. */
+export async function keepsUserKeys(): Promise<boolean> {
+  return (await inStore("readonly", (store) => store.count())) > 0;
 }
 
 export async function forgetUserKeys(): Promise<void> {

@@ -1,9 +1,10 @@
-import { forgetUserKeys } from "./kept-keys.js";
-import { onSessionMaybeEnded } from "./session-channel.js";
+import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
+import { isUnused, keepsSession, markUsed } from "./lock-time.js";
+import { onReport, reportLocked } from "./session-channel.js";
 
 /**
- * Locks the page when the session of the browser ends: on every page that shows something of a person. A page that signs out reports it to
- * the others at once. A session that ends elsewhere is noticed within `everyMs`.
+ * Empties the page when the session of the browser ends, or when the browser is locked: on every page that shows something of a person. A
+ * page that signs out, or is locked, reports it to the others at once. A session that ends elsewhere is noticed within `everyMs`.
  */
 
 /** How often the page asks, in milliseconds. Together with `longestMs`, less than the 5 s after which an ended session must be locked. */
@@ -18,35 +19,54 @@ let locked = false;
 let used = false;
 let asking: Promise<void> | undefined;
 
-/** Removes everything of the person from the page and the browser, and opens the sign-in page, which then comes back. */
-function lock(): void {
+/** Removes everything of the person from the page and the browser, and opens another page, which then comes back. */
+function leave(says: string, path: string, query: Readonly<Record<string, string>>): void {
   if (locked) return;
   locked = true;
   const { pathname, search } = location;
   const words = document.createElement("p");
   words.setAttribute("role", "alert");
-  words.textContent = "You are signed out. This page is locked.";
+  words.textContent = says;
   document.body.replaceChildren(words);
-  document.title = "Signed out";
-  const leave = () => location.replace(`/sign-in?${new URLSearchParams({ ended: "", next: pathname + search })}`);
+  document.title = says;
+  const open = () => location.replace(`${path}?${new URLSearchParams({ ...query, next: pathname + search })}`);
   // The next page empties the memory. It is not in the history of the browser: going back must not show it.
-  forgetUserKeys().then(leave, leave);
+  forgetUserKeys().then(open, open);
+}
+
+/** The session has ended. */
+function signOut(): void {
+  leave("You are signed out. This page is locked.", "/sign-in", { ended: "" });
+}
+
+/** The keys leave the browser, and the session stays. */
+function lock(): void {
+  // This page unlocks the browser.
+  if (location.pathname === "/sign-in") return;
+  leave("Locked", "/sign-in", { again: "", locked: "" });
+}
+
+/** Locks all pages if nobody has used one for as long as the person wants. Without keys, there is nothing to lock. */
+async function lockIfUnused(): Promise<void> {
+  if (!isUnused(localStorage, Date.now()) || !(await keepsUserKeys().catch(() => true))) return;
+  reportLocked();
+  lock();
 }
 
 async function ask(): Promise<void> {
   const headers = new Headers();
-  if (!used) headers.set("X-Person-Active", "no");
+  if (!used && !keepsSession(localStorage)) headers.set("X-Person-Active", "no");
   used = false;
   const init = { headers, signal: AbortSignal.timeout(longestMs) };
   const response = await fetch("/account/api/session", init).catch(() => undefined);
   // A server that does not answer, or is busy, says nothing about the session: what is on the page stays readable.
   if (response === undefined) return;
-  if (response.status === 401) return lock();
+  if (response.status === 401) return signOut();
   if (!response.ok) return;
   const { principalId }: { readonly principalId?: string } = await response.json().catch(() => ({}));
   shownTo ??= principalId;
   // Somebody else has signed in, in another tab.
-  if (principalId !== undefined && principalId !== shownTo) lock();
+  if (principalId !== undefined && principalId !== shownTo) signOut();
 }
 
 /** Asks whether the session has ended, unless a request is on its way. */
@@ -62,21 +82,32 @@ for (const use of ["pointerdown", "pointermove", "keydown", "wheel"]) {
     use,
     () => {
       used = true;
+      markUsed(localStorage, Date.now());
     },
     { capture: true, passive: true },
   );
 }
 for (const event of ["focus", "pageshow", "platform-session-check"]) addEventListener(event, () => void check());
-// The console was told that the session has ended.
-addEventListener("platform-session-ended", lock);
+// The page was told that the session has ended, or the person wants to lock the browser.
+addEventListener("platform-session-ended", signOut);
+addEventListener("platform-lock", () => {
+  reportLocked();
+  lock();
+});
 document.addEventListener("visibilitychange", () => void check());
-onSessionMaybeEnded(() => {
+onReport({
   // An answer that is on its way may be older than the message.
-  void check().then(check);
+  check: () => void check().then(check),
+  lock,
 });
 
 async function watch(): Promise<void> {
+  await lockIfUnused();
   await check();
   setTimeout(() => void watch(), everyMs);
 }
-void watch();
+// Opening a page is a use of it, unless it was left open: then it is locked before anything is decrypted.
+void lockIfUnused().then(() => {
+  markUsed(localStorage, Date.now());
+  return watch();
+});

@@ -1,9 +1,9 @@
-import { forgetUserKeys } from "./kept-keys.js";
+import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
 import { element, enableButtons, fieldValue, onSubmit, run } from "./page.js";
 import { proveWithPasskey, proveWithRecoveryCode } from "./prove-identity.js";
-import { reportSessionMaybeEnded } from "./session-channel.js";
+import { onReport, reportSessionMaybeEnded } from "./session-channel.js";
 
-const { next = "/account", again } = element("sign-in", HTMLElement).dataset;
+const { next = "/console", again, locked } = element("sign-in", HTMLElement).dataset;
 
 async function goOn(): Promise<void> {
   // Pages of somebody else, who was signed in here before, must not stay open.
@@ -29,6 +29,14 @@ onSubmit("use-recovery-code", (form) => {
 });
 
 enableButtons();
+
+// Another page has unlocked the browser: this one is not needed any more.
+if (locked === "yes") {
+  onReport({
+    check: () => void keepsUserKeys().then((unlocked) => unlocked && location.assign(next)),
+    lock: () => {},
+  });
+}
 
 if (again !== "yes") {
   // The session has ended: the next person at this browser must not have the keys of the one before, nor see their pages.

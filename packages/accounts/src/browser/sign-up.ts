@@ -19,7 +19,7 @@ interface NewAccount {
   readonly passkey: MadePasskey | undefined;
 }
 
-const { next = "/account" } = element("sign-up", HTMLElement).dataset;
+const { next = "/console" } = element("sign-up", HTMLElement).dataset;
 const field = element("display-name", HTMLInputElement);
 /** What the server did not store because it was not available: sent again, so that no passkey is created twice. */
 let unfinished: NewAccount | undefined;

@@ -31,10 +31,6 @@ const errors = {
     message: "The platform was restored to an earlier point in time. Reload the page, and confirm your recovery code.",
   },
   SIGN_UP_OFF: { status: 403, message: "Accounts are created by your administrator. Ask them for one." },
-  CHARTS_OFF: {
-    status: 403,
-    message: "This server shows no charts of its calls. Its operator can allow them with ACCOUNTS_CHARTS=on.",
-  },
   APPROVAL_ENDED: {
     status: 409,
     message: "This approval has ended. Reload the page. To use the software again, let it ask you again.",

@@ -2,7 +2,6 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Clock, Document, Logger, Platform } from "@platform-rpc/server";
 import type { GuessLimiter, Operations, RateLimiter } from "@platform-rpc/server/host";
 import type { Session } from "../people/session.js";
-import type { CallSeries } from "./call-series.js";
 
 /** What the handlers of the accounts origin find in their Hono context. */
 export interface AccountsEnvironment {
@@ -37,8 +36,6 @@ export interface AccountsParts {
   /** Limit what callers may do before they are signed in. Undefined: unlimited. */
   readonly rateLimiter: RateLimiter | undefined;
   readonly guesses: GuessLimiter | undefined;
-  /** What the process does, for charts that people who are signed in see. Undefined: they see none. */
-  readonly callSeries?: CallSeries | undefined;
   /** The folder of the built scripts and styles of the pages, and of the console. */
   readonly assets: URL;
   /** Whether people may create accounts. */

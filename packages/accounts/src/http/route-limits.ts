@@ -99,7 +99,6 @@ export const routeLimits = {
   "POST /account/api/name": change,
   "GET /account/api/delegations": read,
   "GET /account/api/activity": read,
-  "GET /account/api/charts": read,
   "GET /account/api/console": read,
   // A session has one live grant, and gets a new one every few minutes.
   "POST /account/api/token": { ...change, bodyBytes: kib },

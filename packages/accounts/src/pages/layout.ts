@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
+import { brandName } from "./brand.js";
 
 /** Text that is safe in HTML. `html` escapes every value that is not. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -27,7 +28,7 @@ export function pageResponse(context: Context, page: Page, status: PageStatus = 
 
 const reminder: Html = html`<aside class="banner" aria-label="Reminder">
       You have not stored a recovery code. If you lose your passkey, you lose your items.
-      <a href="/account#recovery">Store a recovery code</a>
+      <a href="/console/security#recovery">Store a recovery code</a>
     </aside>`;
 
 function layout({ title, body, scripts = [], signedInAs }: Page, recoveryCodeMissing: boolean): Html {
@@ -37,7 +38,7 @@ function layout({ title, body, scripts = [], signedInAs }: Page, recoveryCodeMis
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${title} · Platform</title>
+    <title>${title} · ${brandName}</title>
     <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/assets/style.css">
     ${signedInAs === undefined ? "" : html`<script type="module" src="/assets/session.js"></script>`}
@@ -46,8 +47,8 @@ function layout({ title, body, scripts = [], signedInAs }: Page, recoveryCodeMis
   <body>
     <a class="skip" href="#main">Skip to the content</a>
     <header>
-      <a class="brand" href="/">Platform</a>
-      ${signedInAs === undefined ? "" : html`<a href="/account">${signedInAs}</a>`}
+      <a class="brand" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24">${brandName}</a>
+      ${signedInAs === undefined ? "" : html`<a href="/console/person">${signedInAs}</a>`}
     </header>
     ${recoveryCodeMissing ? reminder : ""}
     <main id="main" tabindex="-1">

@@ -5,24 +5,24 @@ const origin = "https://accounts.example";
 
 it.each([
   ["/device?user_code=WDJB-MJHT", "/device?user_code=WDJB-MJHT"],
-  ["/account", "/account"],
+  ["/console", "/console"],
   ["/a/../device", "/device"],
-  [undefined, "/account"],
-  ["", "/account"],
-  ["device", "/account"],
-  ["https://evil.example/", "/account"],
-  ["//evil.example/", "/account"],
-  ["/\\evil.example/", "/account"],
-  ["/\t/evil.example/", "/account"],
-  ["/./\\evil.example", "/account"],
-  ["/.//evil.example", "/account"],
-  ["javascript:alert(1)", "/account"],
-  ["data:text/html,x", "/account"],
+  [undefined, "/console"],
+  ["", "/console"],
+  ["device", "/console"],
+  ["https://evil.example/", "/console"],
+  ["//evil.example/", "/console"],
+  ["/\\evil.example/", "/console"],
+  ["/\t/evil.example/", "/console"],
+  ["/./\\evil.example", "/console"],
+  ["/.//evil.example", "/console"],
+  ["javascript:alert(1)", "/console"],
+  ["data:text/html,x", "/console"],
 ])("after sign-in with next=%j, the browser goes to %s", (next, path) => {
   expect(pathAfterSignIn(next, origin)).toBe(path);
 });
 
 it("the path of the sign-in page contains the next page", () => {
   expect(signInPath("/device?user_code=A")).toBe("/sign-in?next=%2Fdevice%3Fuser_code%3DA");
-  expect(signInPath("/account", { again: true })).toBe("/sign-in?again=&next=%2Faccount");
+  expect(signInPath("/console", { again: true })).toBe("/sign-in?again=&next=%2Fconsole");
 });

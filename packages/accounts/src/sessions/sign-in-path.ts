@@ -1,5 +1,5 @@
 /** The page after sign-in, unless the person wanted another one. */
-const accountPath = "/account";
+export const vaultPath = "/console";
 
 /** Returns the path of the sign-in page, which leads to `next`. */
 export function signInPath(next: string, { again = false }: { readonly again?: boolean } = {}): string {
@@ -8,14 +8,14 @@ export function signInPath(next: string, { again = false }: { readonly again?: b
 
 /** Returns the path of the sign-up page, which leads to `next`. */
 export function signUpPath(next: string): string {
-  return next === accountPath ? "/sign-up" : `/sign-up?${new URLSearchParams({ next })}`;
+  return next === vaultPath ? "/sign-up" : `/sign-up?${new URLSearchParams({ next })}`;
 }
 
 /**
- * Returns the path to go to after sign-in: `next` if it is a path of this origin, otherwise the account page. A link to the sign-in
+ * Returns the path to go to after sign-in: `next` if it is a path of this origin, otherwise the vault. A link to the sign-in
  * page can contain anything, and must not lead to another site.
  */
 export function pathAfterSignIn(next: string | undefined, origin: string): string {
   const url = next?.startsWith("/") ? URL.parse(next, origin) : null;
-  return url?.origin === origin && !url.pathname.startsWith("//") ? url.pathname + url.search : accountPath;
+  return url?.origin === origin && !url.pathname.startsWith("//") ? url.pathname + url.search : vaultPath;
 }

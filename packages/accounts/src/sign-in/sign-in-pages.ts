@@ -20,33 +20,39 @@ interface SignInView {
   readonly next: string;
   /** Whether a page was locked because its session has ended. */
   readonly ended: boolean;
+  /** Whether the browser is locked: the session goes on, and the keys have left. */
+  readonly locked: boolean;
   /** Whether people may create accounts. */
   readonly signUp: boolean;
 }
 
 /** The sign-in page. Its script is `browser/sign-in.ts`. */
-export function signInPage({ session, next, ended, signUp }: SignInView): Page {
+export function signInPage({ session, next, ended, locked, signUp }: SignInView): Page {
   const again = session !== undefined;
   return {
-    title: again ? "Sign in again" : "Sign in",
+    title: locked ? "Locked" : again ? "Sign in again" : "Sign in",
     scripts: ["sign-in"],
     signedInAs: session?.displayName,
     body: html`
       ${needsScript}
       ${ended ? lockedNotice : ""}
-      ${again ? html`<p>You signed in more than 5 minutes ago. Confirm that it is you to continue.</p>` : ""}
-      <div id="sign-in" data-next="${next}" data-again="${again ? "yes" : "no"}">
+      ${again ? html`<p>${locked ? lockedWords : tooOldWords}</p>` : ""}
+      <div id="sign-in" data-next="${next}" data-again="${again ? "yes" : "no"}" data-locked="${locked ? "yes" : "no"}">
         ${messages}
-        <div class="actions"><button type="button" class="primary" id="use-passkey" ${untilScript}>Use a passkey</button></div>
+        <div class="actions"><button type="button" class="primary" id="use-passkey" ${untilScript}>${locked ? "Unlock with your passkey" : "Use a passkey"}</button></div>
         <h2>Without a passkey</h2>
         <form id="use-recovery-code">
           ${recoveryCodeField}
           <div class="actions"><button ${untilScript}>Use the recovery code</button></div>
         </form>
       </div>
-      ${again ? "" : createAccount(signUp, next)}`,
+      ${again ? html`<form method="post" action="/sign-out"><div class="actions"><button class="quiet">Sign out</button></div></form>` : createAccount(signUp, next)}`,
   };
 }
+
+const lockedWords =
+  "Your keys have left this browser, and your items with them. Unlock it to come back to where you were.";
+const tooOldWords = "You signed in more than 5 minutes ago. Confirm that it is you to continue.";
 
 const lockedNotice: Html = html`<p class="notice" role="status">You were signed out: here, everywhere, or because nobody used the page for
   15 minutes. The page was locked, and your items with it. Sign in to come back to it.</p>`;
@@ -104,7 +110,7 @@ export function confirmCodePage({ displayName }: Pick<Session, "displayName">): 
       ${needsScript}
       <p>The platform was restored to an earlier point in time. What you changed after it is undone: a recovery code that you replaced
         is valid again, the new one is not, and a passkey that you removed signs you in again.</p>
-      <div id="sign-in" data-next="/account#passkeys" data-again="yes">
+      <div id="sign-in" data-next="/console/security#passkeys" data-again="yes">
         ${messages}
         <form id="use-recovery-code">
           ${recoveryCodeField}

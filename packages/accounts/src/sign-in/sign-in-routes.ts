@@ -36,7 +36,8 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (session !== undefined && !again) return context.redirect(next, 303);
     const reload = session === undefined ? reloadAfterLink(context) : undefined;
     const ended = session === undefined && context.req.query("ended") !== undefined;
-    return reload ?? pageResponse(context, signInPage({ session, next, ended, signUp: parts.signUp }));
+    const locked = session !== undefined && context.req.query("locked") !== undefined;
+    return reload ?? pageResponse(context, signInPage({ session, next, ended, locked, signUp: parts.signUp }));
   });
 
   routes.post("/account/api/sign-in/begin", async (context) => {

@@ -299,7 +299,7 @@ describe("the sign-in page", () => {
     const { person } = await signedUp();
     const at = async (query: string) => (await person.browser.send(`/sign-in?${query}`)).location;
     expect(await at("next=%2Fdevice%3Fuser_code%3DA")).toBe("/device?user_code=A");
-    expect(await at("next=https%3A%2F%2Fevil.example")).toBe("/account");
+    expect(await at("next=https%3A%2F%2Fevil.example")).toBe("/console");
     expect(await at("again=&next=%2Fdevice")).toBeUndefined();
   });
 });

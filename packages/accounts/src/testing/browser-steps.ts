@@ -24,7 +24,7 @@ export async function storeRecoveryCode(page: Page, next?: string): Promise<stri
   await page.getByLabel("Last group of the code").fill(code.slice(-4).toLowerCase());
   await page.getByRole("button", { name: "Continue" }).click();
   if (next !== undefined) await waitForTitle(page, next);
-  else await page.locator("#account-details").waitFor();
+  else await goToAccount(page);
   return code;
 }
 
@@ -37,14 +37,23 @@ export async function signOut(page: Page): Promise<void> {
 export async function signInWithPasskey(page: Page, next?: string): Promise<void> {
   await page.getByRole("button", { name: "Use a passkey" }).click();
   if (next !== undefined) await waitForTitle(page, next);
-  else await page.waitForURL("**/account");
+  else await goToAccount(page);
 }
 
 /** Enters the code as a person types it, and continues with the keyboard. */
 export async function signInWithCode(page: Page, code: string): Promise<void> {
   await page.getByLabel("Recovery code").fill(code.toLowerCase().replaceAll("-", " "));
   await page.keyboard.press("Enter");
-  await page.waitForURL("**/account");
+  await goToAccount(page);
+}
+
+const isAccount = (page: Page) => new URL(page.url()).pathname === "/account";
+
+/** Waits for the page that follows a sign-in, which is the vault by default, and opens the account page. */
+async function goToAccount(page: Page): Promise<void> {
+  if (!isAccount(page)) await page.waitForURL(/\/(?:console|account)(?:[/?#]|$)/);
+  if (!isAccount(page)) await page.goto(new URL("/account", page.url()).href);
+  await page.locator("#account-details").waitFor();
 }
 
 /** Uses the recovery code in the dialog that asks for the person's keys. */

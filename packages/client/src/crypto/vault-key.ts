@@ -97,6 +97,17 @@ export async function wrapVaultKey(vaultKey: VaultKey, place: VaultKeyPlace): Pr
 /**
  * Opens a wrapped vault key.
  *
+ * @example
+ * ```ts
+ * import { createVaultKey, OpenError, openVaultKey, wrapVaultKey } from "@platform-rpc/client/crypto";
+ *
+ * const wrappingKey = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+ * const place = { wrappingKey, accountId: "ada", vaultId: "family", keyId: "key-1", epoch: 1 };
+ * const wrapped = await wrapVaultKey(await createVaultKey(), place);
+ * console.log(await openVaultKey(wrapped, { ...place, accountId: "bob" }).catch((error) => error instanceof OpenError));
+ * // true
+ * ```
+ *
  * @throws OpenError (as a rejection) when it was altered, or wrapped with another key, or for another account, vault, key id or epoch.
  * TypeError when an id, the epoch or the wrapping key is invalid.
  */

@@ -44,6 +44,16 @@ export async function sealVaultName(name: string, place: VaultNamePlace): Promis
 /**
  * Decrypts the name of a vault.
  *
+ * @example
+ * ```ts
+ * import { createVaultKey, OpenError, openVaultName, sealVaultName } from "@platform-rpc/client/crypto";
+ *
+ * const place = { vaultKey: await createVaultKey(), tenantId: "acme", vaultId: "family", epoch: 1 };
+ * const sealed = await sealVaultName("Family", place);
+ * console.log(await openVaultName(sealed, { ...place, vaultId: "work" }).catch((error) => error instanceof OpenError));
+ * // true
+ * ```
+ *
  * @throws OpenError (as a rejection) when it was altered, or belongs to another tenant, vault, epoch or key. TypeError when the place is
  * invalid.
  */

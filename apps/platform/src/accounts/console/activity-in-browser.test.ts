@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { describe, expect, it } from "vitest";
-import { openVault, startDemo } from "../testing/console-steps.js";
+import { itemLink, openedItem, openVault, startDemo } from "../testing/console-steps.js";
 
 describe.skipIf(withoutChromium)("the page Activity of the console", () => {
   it("lists what the person did, filters it, and exports it", async () => {
@@ -10,23 +10,23 @@ describe.skipIf(withoutChromium)("the page Activity of the console", () => {
     await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
-    await page.getByRole("button", { name: "Example card" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Example card was deleted.").waitFor();
+    await itemLink(page, "Example card").click();
+    await openedItem(page, "Example card").getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("“Example card” deleted").waitFor();
 
     await page.getByRole("link", { name: "Activity" }).press("Enter");
     const entries = page.getByRole("list").filter({ hasText: "Signed in with recovery code" }).getByRole("listitem");
     await entries.first().waitFor();
     const newest = await entries.first().textContent();
     expect(newest).toMatch(
-      /^Deleted an item.*You\. item:demo-vault\/demo-card, version 2, deleted\. platform\.v1\.Vault/,
+      /^Deleted an item.*You.*item:demo-vault\/demo-card, version 2, deleted\. platform\.v1\.Vault/,
     );
     expect(await findViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 1024, height: 800 });
 
     await page.getByLabel("Operation").selectOption("Sign in");
     await expect
-      .poll(() => page.getByRole("heading", { level: 2 }).allTextContents())
+      .poll(() => page.getByRole("main").getByRole("heading", { level: 3 }).allTextContents())
       .toEqual(["Signed in with recovery code"]);
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export as CSV" }).press("Enter");
@@ -46,7 +46,9 @@ describe.skipIf(withoutChromium)("the page Activity of the console", () => {
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByLabel("Vault", { exact: true }).selectOption("demo-vault");
     await page.getByLabel("Who").selectOption("Only me");
-    await expect.poll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Deleted an item"]);
+    await expect
+      .poll(() => page.getByRole("main").getByRole("heading", { level: 3 }).allTextContents())
+      .toEqual(["Deleted an item"]);
     expect(problems).toEqual([]);
   });
 });

@@ -46,11 +46,11 @@ describe.skipIf(withoutChromium)("the page Agents & apps of the console", () => 
     expect(await findViolations(page)).toEqual([]);
 
     advance(6 * minute);
-    await tabTo(page, "End access of Agent");
+    await tabTo(page, "Remove access of Agent");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "End the access of Agent?" }).waitFor();
+    await page.getByRole("dialog", { name: "Remove the access of Agent?" }).waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await tabTo(page, "End access");
+    await tabTo(page, "Remove access");
     await page.keyboard.press("Enter");
     await page.getByText("You signed in more than 5 minutes ago.").waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -59,11 +59,11 @@ describe.skipIf(withoutChromium)("the page Agents & apps of the console", () => 
     await page.getByRole("button", { name: "Use a passkey", disabled: false }).press("Enter");
     await page.waitForURL("**/console/agents");
     // The person is back where they were.
-    await page.locator(":focus[aria-label^='End access of Agent']").waitFor();
+    await page.locator(":focus[aria-label^='Remove access of Agent']").waitFor();
     await page.keyboard.press("Enter");
-    await tabTo(page, "End access");
+    await tabTo(page, "Remove access");
     await page.keyboard.press("Enter");
-    await page.getByRole("status").getByText("The access of Agent has ended.").waitFor();
+    await page.getByRole("status").getByText("Agent no longer has access.").waitFor();
     await page.getByText("None. Software asks for access with a code").waitFor();
     expect(await page.locator(":focus").textContent()).toBe("Agents & apps");
     expect(await findViolations(page)).toEqual([]);
@@ -92,7 +92,7 @@ describe.skipIf(withoutChromium)("the page Agents & apps of the console", () => 
     };
 
     await openConsole(page, demo);
-    await page.getByRole("link", { name: "Agents & apps" }).click();
+    await page.goto(`${demo.origin}/console/agents`);
     await allowance(page, `2 of 2 deletions left in demo-vault, until ${weekday}.`).waitFor();
     expect(await page.title()).toBe("Agents & apps · Platform");
     // Each login has its own budget.
@@ -176,13 +176,13 @@ describe.skipIf(withoutChromium)("the page Agents & apps of the console", () => 
     await shown();
     await page.goBack();
     const left = page.getByRole("listitem").filter({ hasText: "0 of 3 deletions left" });
-    await left.getByRole("button", { name: "End access" }).click();
-    const question = page.getByRole("dialog", { name: "End the access of Demo agent?" });
+    await left.getByRole("button", { name: "Remove access" }).click();
+    const question = page.getByRole("dialog", { name: "Remove the access of Demo agent?" });
     await shown();
     await question.getByRole("button", { name: "Cancel" }).click();
-    await left.getByRole("button", { name: "End access" }).click();
+    await left.getByRole("button", { name: "Remove access" }).click();
     const ended = page.waitForResponse("**/account/api/delegations/end");
-    await question.getByRole("button", { name: "End access" }).click();
+    await question.getByRole("button", { name: "Remove access" }).click();
     await ended;
     const endedAt = performance.now();
     let lastAccepted = 0;
@@ -199,7 +199,7 @@ describe.skipIf(withoutChromium)("the page Agents & apps of the console", () => 
       )
       .toBe(401);
     expect(lastAccepted - endedAt).toBeLessThan(1_000);
-    await page.getByRole("status").getByText("The access of Demo agent has ended.").waitFor();
+    await page.getByRole("status").getByText("Demo agent no longer has access.").waitFor();
     await left.waitFor({ state: "detached" });
     expect((await other.remove("demo-api-key", 1)).status).toBe(200);
     await allowance(page, "4 of 5 deletions left").waitFor();

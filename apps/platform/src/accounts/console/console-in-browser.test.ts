@@ -2,8 +2,11 @@ import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  badge,
   type DemoInBrowser,
+  itemLink,
   openConsole,
+  openedItem,
   openVault,
   place,
   rewrite,
@@ -11,37 +14,69 @@ import {
   startProgram,
 } from "../testing/console-steps.js";
 
-describe.skipIf(withoutChromium)("the console in Chromium", () => {
+const wide = { width: 1024, height: 800 };
+
+describe.skipIf(withoutChromium)("the vault in Chromium", () => {
   let demo: DemoInBrowser;
   beforeAll(async () => {
     demo = await startDemo();
     return () => demo[Symbol.asyncDispose]();
   });
 
-  it("lists the vaults, decrypts their items in the browser, finds them by title, and is accessible", async () => {
+  it("lists the items of all vaults, decrypted in the browser, finds them, and is accessible", async () => {
     await using person = await demo.openPage();
     const { page, problems } = person;
     await openConsole(page, demo);
-    await page.getByRole("link", { name: "demo-vault" }).waitFor();
+    await itemLink(page, "Example API").waitFor();
+    expect(await page.title()).toBe("All items · Platform");
     expect(await findViolations(page)).toEqual([]);
-    await page.getByRole("link", { name: "demo-vault" }).click();
-    await page.getByRole("button", { name: "Example API" }).waitFor();
-    expect(await findViolations(page)).toEqual([]);
-    await page.setViewportSize({ width: 1024, height: 800 });
+    await page.setViewportSize(wide);
     await page.keyboard.press("/");
     await page.keyboard.type("MAIL");
-    await expect.poll(() => page.getByRole("table").getByRole("button").allTextContents()).toEqual(["Example mail"]);
-    await page.getByRole("button", { name: "Example mail" }).click();
-    await page.getByRole("dialog").getByText("correct horse battery staple").waitFor();
-    expect(await findViolations(page)).toEqual([]);
-    await page.keyboard.press("Escape");
+    const titles = () => page.getByRole("list", { name: "Items" }).getByRole("link").allTextContents();
+    await expect.poll(titles).toEqual(["Example mail"]);
     await page.getByLabel("Search").fill("nothing of this name");
-    await page.getByText("No title or kind contains").waitFor();
-    await page.getByLabel("Search").press("Escape");
+    await page.getByText("Nothing here contains “nothing of this name”").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize(wide);
     await page.locator("h1").click();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.goto(`${demo.origin}/console/vaults/of-somebody-else`);
+    await page.getByText("This vault is not there, or not shared with you any more.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("link", { name: "See all your items" }).click();
+    await itemLink(page, "Example API").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("shows a secret only when the person wants to see it, and removes a copied one after 30 s", async () => {
+    await using person = await demo.openPage();
+    const { page, problems } = person;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.clock.install();
+    await openVault(page, demo);
+    await itemLink(page, "Example mail").click();
+    const item = openedItem(page, "Example mail");
+    await item.getByText("ada@example.com").waitFor();
+    expect(await page.content()).not.toContain("correct horse");
+    await item.getByRole("button", { name: "Copy Password" }).click();
+    await item.getByText("Copied").waitFor();
+    expect(await clipboard()).toBe("correct horse battery staple");
+    expect(await page.content()).not.toContain("correct horse");
+    await page.clock.fastForward(29_000);
+    expect(await clipboard()).toBe("correct horse battery staple");
+    await page.clock.fastForward(1_000);
+    await expect.poll(clipboard).toBe("");
+    await item.getByRole("button", { name: "Show Password" }).click();
+    await item.getByText("correct horse battery staple").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize(wide);
+    await item.getByRole("button", { name: "Hide Password" }).click();
+    expect(await page.content()).not.toContain("correct horse");
     expect(problems).toEqual([]);
   });
 
@@ -55,59 +90,89 @@ describe.skipIf(withoutChromium)("the console in Chromium", () => {
     await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
-    await page.getByRole("button", { name: "Closed item moved" }).click();
-    await page.getByRole("dialog").getByText("The content cannot be decrypted").waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Closed item not-shared" }).click();
-    await page.getByRole("dialog").getByText("The item was not shared with you").waitFor();
+    const closed = openedItem(page, "Item that cannot be opened");
+    await page.locator("[data-item='demo-vault/moved']").getByRole("link").click();
+    await closed.getByText("The content cannot be decrypted").waitFor();
+    await page.locator("[data-item='demo-vault/not-shared']").getByRole("link").click();
+    await closed.getByText("The item was not shared with you").waitFor();
     expect(problems).toEqual([]);
   });
 
-  it("deletes the version that is shown, shows the day of shredding, and restores the item", async () => {
+  it("deletes the version that is shown, undoes it from the toast, and restores it from the deleted items", async () => {
     await using person = await demo.openPage();
     const { page, problems } = person;
+    const state = async () => (await demo.vaults.getItem({ ...place, itemId: "demo-card" })).item;
     await openVault(page, demo);
-    await page.getByRole("button", { name: "Example card" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Example card was deleted.").waitFor();
-    await expect.poll(() => page.getByRole("button", { name: "Example card" }).count()).toBe(0);
-    const { item } = await demo.vaults.getItem({ ...place, itemId: "demo-card" });
-    expect(item).toMatchObject({ deleted: true, version: 2 });
-    await page.getByLabel("Show deleted items").check();
-    await page.getByRole("row", { name: /Example card .*Deleted; destroyed on \w+ \d+, \d{4}/ }).waitFor();
+    await itemLink(page, "Example card").click();
+    const item = openedItem(page, "Example card");
+    await item.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("“Example card” deleted").waitFor();
+    await expect.poll(() => itemLink(page, "Example card").count()).toBe(0);
+    expect(await state()).toMatchObject({ deleted: true, version: 2 });
     expect(await findViolations(page)).toEqual([]);
-    await page.setViewportSize({ width: 1024, height: 800 });
+    await page.setViewportSize(wide);
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect
-      .poll(async () => (await demo.vaults.getItem({ ...place, itemId: "demo-card" })).item)
-      .toMatchObject({ deleted: false, version: 3 });
-    await page.getByRole("row", { name: "Example card card 3" }).waitFor();
+    await expect.poll(state).toMatchObject({ deleted: false, version: 3 });
+    await itemLink(page, "Example card").focus();
+    await page.keyboard.press("Delete");
+    await page.getByText("“Example card” deleted").waitFor();
+    await page.getByRole("link", { name: "Deleted" }).click();
+    await itemLink(page, "Example card").click();
+    await item.getByText(/It is deleted for ever on \w+ \d+, \d{4}/).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize(wide);
+    await item.getByRole("button", { name: "Restore" }).click();
+    await expect.poll(state).toMatchObject({ deleted: false, version: 5 });
+    await item.getByText("Version 5.").waitFor();
     expect(problems).toEqual([]);
   });
 
-  it("shows a conflict, and deletes the current version only if the person decides so", async () => {
+  it("the toast goes after 8 s, but not while the person points at it", async () => {
+    await using person = await demo.openPage();
+    const { page, problems } = person;
+    await page.clock.install();
+    await openVault(page, demo);
+    await itemLink(page, "Example API").click();
+    await openedItem(page, "Example API").getByRole("button", { name: "Delete", exact: true }).click();
+    const toast = page.getByText("“Example API” deleted");
+    await toast.hover();
+    await page.clock.fastForward(60_000);
+    await toast.waitFor();
+    await page.locator("h1").hover();
+    await page.clock.fastForward(8_000);
+    await toast.waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
+  it("says that somebody changed the open item, shows the conflict, and deletes it only if the person decides so", async () => {
     await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
-    await page.getByRole("button", { name: "Example mail" }).click();
+    await itemLink(page, "Example mail").click();
+    const item = openedItem(page, "Example mail");
+    await item.getByText("Version 1.").waitFor();
     await rewrite(demo.vaults, "demo-login");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Delete" }).click();
-    await dialog.getByRole("region", { name: "Yours: Example mail" }).getByText("version 1").waitFor();
-    await dialog.getByRole("region", { name: "Current: Example mail" }).getByText("version 2").waitFor();
+    await item.getByText("Someone changed this item.").waitFor();
+    await item.getByText("Version 1.").waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await page.setViewportSize({ width: 1024, height: 800 });
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    await dialog.getByText("login, version 1").waitFor();
-    await dialog.getByRole("button", { name: "Delete" }).click();
-    await dialog.getByRole("button", { name: "Keep theirs" }).click();
-    await dialog.getByText("login, version 2").waitFor();
+    await page.setViewportSize(wide);
+    await item.getByRole("button", { name: "Delete", exact: true }).click();
+    const conflict = item.getByRole("region", { name: "Someone changed this while you were looking" });
+    await conflict.getByText("No field is different").waitFor();
+    await conflict.getByRole("row", { name: "Username ada@example.com ada@example.com" }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize(wide);
+    await conflict.getByRole("button", { name: "Keep the new version" }).click();
+    await item.getByText("Version 2.").waitFor();
     await rewrite(demo.vaults, "demo-login");
-    await dialog.getByRole("button", { name: "Delete" }).click();
-    await dialog.getByRole("button", { name: "Delete the current one" }).click();
-    await page.getByText("Example mail was deleted.").waitFor();
-    const { item } = await demo.vaults.getItem({ ...place, itemId: "demo-login" });
-    expect(item).toMatchObject({ deleted: true, version: 4 });
+    await item.getByText("Someone changed this item.").waitFor();
+    await item.getByRole("button", { name: "Delete", exact: true }).click();
+    await conflict.getByRole("button", { name: "Delete it anyway" }).click();
+    await page.getByText("“Example mail” deleted").waitFor();
+    const { item: deleted } = await demo.vaults.getItem({ ...place, itemId: "demo-login" });
+    expect(deleted).toMatchObject({ deleted: true, version: 4 });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await itemLink(page, "Example mail").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -117,22 +182,36 @@ describe.skipIf(withoutChromium)("the console in Chromium", () => {
     await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, first);
-    const row = (version: number) => page.getByRole("row", { name: `Example card card ${version}` });
-    await page.getByText("Live: changes appear at once.").waitFor();
+    await itemLink(page, "Example card").click();
+    const item = openedItem(page, "Example card");
+    const showNew = async (version: number) => {
+      await item.getByRole("button", { name: "Show it as it is now" }).click();
+      await item.getByText(`Version ${version}.`).waitFor();
+    };
+    await item.getByText("Version 1.").waitFor();
+    await badge(page, "Up to date").waitFor();
     await rewrite(first.vaults, "demo-card");
-    await row(2).waitFor();
-    await page.locator("h1").click();
-    await page.keyboard.press("p");
-    await page.getByText("Paused").waitFor();
+    await showNew(2);
+    await page.getByRole("button", { name: "Demo user" }).click();
+    await page.getByRole("link", { name: "Developer" }).click();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await badge(page, "Paused").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize(wide);
     await rewrite(first.vaults, "demo-card");
+    await page.goBack();
+    await item.getByText("Version 2.").waitFor();
+    await page.goForward();
     await page.getByRole("button", { name: "Resume" }).click();
-    await row(3).waitFor();
+    await badge(page, "Up to date").waitFor();
+    await page.goBack();
+    await item.getByText("Version 3.").waitFor();
     await first.stop();
-    await page.getByText("Reconnecting").waitFor();
+    await page.getByText(/^Offline: this is what was loaded at \d\d:\d\d. Trying again.$/).waitFor();
     const { vaults } = await program.start();
-    await page.getByText("Live: changes appear at once.").waitFor();
+    await badge(page, "Up to date").waitFor();
     await rewrite(vaults, "demo-card");
-    await row(4).waitFor();
+    await showNew(4);
     // The browser reports the connections that the stopped server refused.
     expect(problems.filter((problem) => !problem.includes("ERR_CONNECTION"))).toEqual([]);
   });

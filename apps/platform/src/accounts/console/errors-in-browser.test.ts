@@ -1,7 +1,17 @@
 import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DemoInBrowser, openConsole, openVault, place, rewrite, startDemo } from "../testing/console-steps.js";
+import {
+  badge,
+  type DemoInBrowser,
+  itemLink,
+  openConsole,
+  openedItem,
+  openVault,
+  place,
+  rewrite,
+  startDemo,
+} from "../testing/console-steps.js";
 
 const listChanges = "**/platform.accounts.v1.MemberVaultService/ListChanges";
 
@@ -18,12 +28,15 @@ describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
     await openVault(page, demo);
     const member = { ...place, principalId: "demo-user" };
     await demo.vaults.setVaultMember({ ...member, role: "viewer" });
-    await page.getByRole("button", { name: "Example card" }).click();
-    const dialog = page.getByRole("dialog");
+    await itemLink(page, "Example card").click();
+    const item = openedItem(page, "Example card");
     const refused = page.waitForResponse("**/platform.v1.VaultService/DeleteItem");
-    await dialog.getByRole("button", { name: "Delete" }).click();
+    await item.getByRole("button", { name: "Delete", exact: true }).click();
     const requestId = (await (await refused).headerValue("X-Request-Id")) ?? "";
-    const alert = dialog.getByRole("alert");
+    const alert = item.getByRole("alert");
+    await alert.getByText("You can only view this vault.").waitFor();
+    expect(await alert.getByText("ROLE_FORBIDS_DELETE").first().isVisible()).toBe(false);
+    await alert.getByText("Details for support").click();
     await alert.getByText("Reason ROLE_FORBIDS_DELETE").waitFor();
     await alert.getByText(requestId, { exact: true }).waitFor();
     const link = alert.getByRole("link", { name: "What to do about ROLE_FORBIDS_DELETE" });
@@ -43,8 +56,10 @@ describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
     await openConsole(page, demo);
     const alert = page.getByRole("alert");
     await alert.getByText("Too many requests. Wait a few minutes.").waitFor();
+    await alert.getByText("Details for support").click();
     await alert.getByText("Reason RATE_LIMITED, request request-1.").waitFor();
     expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 1024, height: 800 });
     await page.unroute("**/account/api/token");
     const again = page.getByRole("button", { name: "Try again" });
     // For a second after a failure, the client does not ask for a token.
@@ -60,7 +75,7 @@ describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
     await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
-    await page.getByText("Live: changes appear at once.").waitFor();
+    await badge(page, "Up to date").waitFor();
     const asked: number[] = [];
     // As if the vault had been restored: the server does not know the position of the next call.
     await page.route(listChanges, async (route) => {
@@ -70,10 +85,34 @@ describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
       return route.continue({ postData: JSON.stringify({ ...wanted, afterSequence: 1_000_000, waitSeconds: 0 }) });
     });
     await rewrite(demo.vaults, "demo-card");
-    await page.getByText("The vault was restored from a backup, and read again from the start.").waitFor();
-    await page.getByRole("button", { name: "Example card" }).waitFor();
+    await page.getByText("A vault was restored from a backup, and read again from the start.").waitFor();
+    await itemLink(page, "Example card").waitFor();
     expect(asked[1]).toBe(0);
     expect(await findViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("stops following a vault that the person has lost, and says so", async () => {
+    await using person = await demo.openPage();
+    const { page, problems } = person;
+    await openVault(page, demo);
+    await badge(page, "Up to date").waitFor();
+    let asked = 0;
+    await page.route(listChanges, (route) => {
+      asked += 1;
+      return route.continue();
+    });
+    await demo.vaults.setVaultMember({ ...place, principalId: "demo-user", role: "" });
+    // Ends the call that waits for a change.
+    await rewrite(demo.vaults, "demo-card");
+    await page.getByText("This vault is not there, or not shared with you any more.").waitFor();
+    expect(await itemLink(page, "Example card").count()).toBe(0);
+    const before = asked;
+    await page.getByRole("link", { name: "See all your items" }).click();
+    await page.getByText("You have no vault yet").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(asked).toBe(before);
+    await demo.vaults.setVaultMember({ ...place, principalId: "demo-user", role: "owner" });
     expect(problems).toEqual([]);
   });
 
@@ -82,15 +121,17 @@ describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
     const { page, problems } = person;
     await page.setViewportSize({ width: 1024, height: 800 });
     await openVault(page, demo);
-    await page.getByText("Live: changes appear at once.").waitFor();
+    await badge(page, "Up to date").waitFor();
+    await itemLink(page, "Example card").click();
+    const item = openedItem(page, "Example card");
+    await item.getByText(/^Version \d/).waitFor();
     await page.context().setOffline(true);
     await page.route(listChanges, (route) => route.abort());
-    const { item } = await demo.vaults.getItem({ ...place, itemId: "demo-card" });
-    const version = item?.version ?? 0;
+    const before = await demo.vaults.getItem({ ...place, itemId: "demo-card" });
+    const version = before.item?.version ?? 0;
     await rewrite(demo.vaults, "demo-card");
     await rewrite(demo.vaults, "demo-login");
-    await page.getByText("Reconnecting").waitFor();
-    await page.getByText("Reason NETWORK_ERROR").waitFor();
+    await page.getByText(/Offline: this is what was loaded at \d\d:\d\d/).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 1024, height: 800 });
     const asked: number[] = [];
@@ -99,8 +140,9 @@ describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
       if (request.url().endsWith("/ListChanges")) asked.push(request.postDataJSON().afterSequence ?? 0);
     });
     await page.context().setOffline(false);
-    await page.getByRole("row", { name: `Example card card ${version + 1}` }).waitFor();
-    await page.getByText("Live: changes appear at once.").waitFor();
+    await item.getByRole("button", { name: "Show it as it is now" }).click();
+    await item.getByText(`Version ${version + 1}.`).waitFor();
+    await badge(page, "Up to date").waitFor();
     expect(asked[0]).toBeGreaterThan(0);
     expect(problems).toEqual([]);
   });

@@ -2,9 +2,20 @@ import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DemoInBrowser, openConsole, openVault, rewrite, startDemo } from "../testing/console-steps.js";
+import {
+  badge,
+  type DemoInBrowser,
+  itemLink,
+  openConsole,
+  openedItem,
+  openVault,
+  rewrite,
+  startDemo,
+} from "../testing/console-steps.js";
 
-const accessPart = "**/console/assets/access-page-*.js";
+const securityPart = "**/console/assets/security-page-*.js";
+
+const itemPart = "**/console/assets/item-detail-*.js";
 
 /** Opens the page before the browser was idle: its parts are loaded when they are shown. */
 async function openBusy(page: Page, demo: DemoInBrowser): Promise<void> {
@@ -12,7 +23,7 @@ async function openBusy(page: Page, demo: DemoInBrowser): Promise<void> {
     globalThis.requestIdleCallback = () => 0;
   });
   await openConsole(page, demo);
-  await page.getByRole("link", { name: "demo-vault" }).waitFor();
+  await itemLink(page, "Example mail").waitFor();
 }
 
 describe.skipIf(withoutChromium)("parts of the vault's page in Chromium", () => {
@@ -26,16 +37,16 @@ describe.skipIf(withoutChromium)("parts of the vault's page in Chromium", () => 
     await using person = await demo.openPage();
     const { page } = person;
     await openBusy(page, demo);
-    await page.route(accessPart, (route) => route.abort());
-    await page.getByRole("link", { name: "Access", exact: true }).click();
+    await page.route(securityPart, (route) => route.abort());
+    await page.getByRole("link", { name: "Security", exact: true }).click();
     await page.getByText("This part of the page could not be loaded.").waitFor();
     // The frame is there, and so are the other pages.
-    await page.getByRole("link", { name: "Vaults", exact: true }).waitFor();
+    await page.getByRole("link", { name: "All items", exact: true }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 1024, height: 800 });
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("This part of the page could not be loaded.").waitFor();
-    await page.unroute(accessPart);
+    await page.unroute(securityPart);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
   });
@@ -44,18 +55,17 @@ describe.skipIf(withoutChromium)("parts of the vault's page in Chromium", () => 
     await using person = await demo.openPage();
     const { page } = person;
     await openBusy(page, demo);
-    await page.getByRole("link", { name: "demo-vault" }).click();
     await page.getByLabel("Search").fill("mail");
-    await page.route("**/console/assets/item-sheet-*.js", (route) => route.abort());
-    const item = page.getByRole("button", { name: "Example mail" });
-    await item.click();
+    await page.route(itemPart, (route) => route.abort());
+    await itemLink(page, "Example mail").click();
     await page.getByText("This part of the page could not be loaded.").waitFor();
     expect(await page.getByLabel("Search").inputValue()).toBe("mail");
-    await item.waitFor();
-    await page.getByRole("button", { name: "Close" }).click();
-    await page.unroute("**/console/assets/item-sheet-*.js");
-    await item.click();
-    await page.getByRole("dialog").getByRole("heading", { name: "Example mail" }).waitFor();
+    await itemLink(page, "Example mail").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await page.unroute(itemPart);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await openedItem(page, "Example mail").waitFor();
   });
 
   it("after an update of the server, the page reloads itself once, and never in a loop", async () => {
@@ -75,12 +85,12 @@ describe.skipIf(withoutChromium)("parts of the vault's page in Chromium", () => 
       // The page can reload, or the test can end, before there is an answer: then nobody waits for it.
       await update().catch(() => {});
     });
-    await page.route(accessPart, (route) => route.abort());
+    await page.route(securityPart, (route) => route.abort());
     page.on("load", () => {
       loads += 1;
     });
     const checked = () => page.waitForResponse((response) => response.url().endsWith("/console") && response.ok());
-    await page.getByRole("link", { name: "Access", exact: true }).click();
+    await page.getByRole("link", { name: "Security", exact: true }).click();
     await expect.poll(() => loads).toBe(1);
     await page.getByRole("button", { name: "Try again" }).waitFor();
     const again = checked();
@@ -97,11 +107,12 @@ describe.skipIf(withoutChromium)("parts of the vault's page in Chromium", () => 
     page.on("response", (response) => loaded.push(response.url()));
     await openVault(page, demo);
     const parts = [
-      "access-page",
+      "security-page",
       "agents-page",
       "activity-page",
-      "charts-page",
-      "item-sheet",
+      "developer-page",
+      "item-detail",
+      "command-palette",
       "bulk-panel",
       "help-sheet",
       "remove-passkey",
@@ -110,17 +121,17 @@ describe.skipIf(withoutChromium)("parts of the vault's page in Chromium", () => 
     await page.getByLabel("Search").fill("card");
     await page.context().setOffline(true);
     await rewrite(demo.vaults, "demo-note");
-    await page.getByText("Reconnecting").waitFor();
+    await page.getByText("Offline: this is what was loaded").waitFor();
     expect(await page.getByLabel("Search").inputValue()).toBe("card");
-    await page.getByRole("button", { name: "Example card" }).click();
-    await page.getByRole("dialog").getByText("4111").first().waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("link", { name: "Access", exact: true }).click();
-    await page.getByRole("heading", { name: "Access", level: 1 }).waitFor();
-    await page.getByRole("link", { name: "Vaults", exact: true }).click();
-    await page.getByRole("link", { name: "demo-vault" }).click();
-    await page.getByRole("button", { name: "Example mail" }).waitFor();
+    await itemLink(page, "Example card").click();
+    const item = openedItem(page, "Example card");
+    await item.getByRole("button", { name: "Show Number" }).click();
+    await item.getByText("4111 1111 1111 1111").waitFor();
+    await page.getByRole("link", { name: "Security", exact: true }).click();
+    await page.getByRole("heading", { name: "Security", level: 1 }).waitFor();
+    await page.getByRole("link", { name: "All items", exact: true }).click();
+    await itemLink(page, "Example mail").waitFor();
     await page.context().setOffline(false);
-    await page.getByText("Live: changes appear at once.").waitFor();
+    await badge(page, "Up to date").waitFor();
   });
 });

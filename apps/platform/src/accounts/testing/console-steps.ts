@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openPersonPage, type PersonPage, startChromium } from "@platform-rpc/accounts/testing/browser";
 import { signInWithCode } from "@platform-rpc/accounts/testing/browser-steps";
 import { freePort } from "@platform-rpc/testbed/network";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import * as z from "zod";
 import { type AdminClients, createAdminClients } from "../../rpc/admin-clients.js";
 import { type Answered, call } from "../../testing/call.js";
@@ -121,7 +121,7 @@ export async function rewrite(vaults: Vaults, itemId: string): Promise<void> {
   await vaults.putItem({ ...place, itemId, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys });
 }
 
-/** Signs in, and opens the console. */
+/** Signs in, and opens the page of all items. */
 export async function openConsole(page: Page, { origin, recoveryCode }: Demo): Promise<void> {
   await page.goto(`${origin}/sign-in`);
   await signInWithCode(page, recoveryCode);
@@ -131,6 +131,22 @@ export async function openConsole(page: Page, { origin, recoveryCode }: Demo): P
 /** Signs in, and opens the vault of the demo. */
 export async function openVault(page: Page, demo: Demo): Promise<void> {
   await openConsole(page, demo);
-  await page.getByRole("link", { name: "demo-vault" }).click();
-  await page.getByRole("button", { name: "Example mail" }).waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "demo-vault" }).click();
+  await page.getByRole("heading", { name: "demo-vault", level: 1 }).waitFor();
+  await itemLink(page, "Example mail").waitFor();
+}
+
+/** The link of an item in the list. */
+export function itemLink(page: Page, title: string): Locator {
+  return page.getByRole("list", { name: "Items" }).getByRole("link", { name: title, exact: true });
+}
+
+/** The item that is open. */
+export function openedItem(page: Page, title: string): Locator {
+  return page.getByRole("article", { name: title });
+}
+
+/** The badge that says how current the page is. */
+export function badge(page: Page, words: string): Locator {
+  return page.getByRole("banner").getByRole("status").getByText(words, { exact: true });
 }

@@ -1,0 +1,74 @@
+import { useState } from "react";
+import { focusedKey } from "../elements/row-focus.js";
+import type { ItemRow } from "../items/item-rows.js";
+
+/** The selected items by their keys, each as it was when it was selected: a deletion names that version. */
+export type Selection = ReadonlyMap<string, ItemRow>;
+
+export const emptySelection: Selection = new Map();
+
+/** Selects an item, or deselects it. A deleted item cannot be selected. */
+export function toggle(selection: Selection, row: ItemRow): Selection {
+  const changed = new Map(selection);
+  if (!changed.delete(row.key)) add(changed, row);
+  return changed;
+}
+
+/** Selects the rows between two rows, with both, in either direction. Selects only `to` if no row has the key `fromKey`. */
+export function selectRange(
+  selection: Selection,
+  rows: readonly ItemRow[],
+  { fromKey, to }: { readonly fromKey: string | undefined; readonly to: ItemRow },
+): Selection {
+  const last = rows.findIndex(({ key }) => key === to.key);
+  const found = rows.findIndex(({ key }) => key === fromKey);
+  const first = found < 0 ? last : found;
+  return selectAll(selection, rows.slice(Math.min(first, last), Math.max(first, last) + 1));
+}
+
+/** Selects all rows. Those that were selected before keep their version. */
+export function selectAll(selection: Selection, rows: readonly ItemRow[]): Selection {
+  const changed = new Map(selection);
+  for (const row of rows) if (!changed.has(row.key)) add(changed, row);
+  return changed;
+}
+
+function add(selection: Map<string, ItemRow>, row: ItemRow): void {
+  if (!row.item.deleted) selection.set(row.key, row);
+}
+
+/** The selected items, and how the person changes them. */
+interface SelectionState {
+  readonly selection: Selection;
+  /** Selects or deselects an item, or with Shift all items from the last one up to it. */
+  select(row: ItemRow, shift: boolean): void;
+  /** Does the same for the row that has the focus. */
+  selectFocused(shift: boolean): void;
+  /** Selects all rows, or none. */
+  selectAll(on: boolean): void;
+}
+
+/** Keeps a selection. @param rows the rows of the list, in their order */
+export function useSelection(rows: readonly ItemRow[]): SelectionState {
+  const [selection, setSelection] = useState(emptySelection);
+  const [last, setLast] = useState<string>();
+  const select = (row: ItemRow, shift: boolean) => {
+    setSelection(shift ? selectRange(selection, rows, { fromKey: last, to: row }) : toggle(selection, row));
+    setLast(row.key);
+  };
+  return {
+    selection,
+    select,
+    selectFocused(shift) {
+      const focused = focusedKey();
+      const row = rows.find(({ key }) => key === focused);
+      if (row !== undefined) select(row, shift);
+    },
+    selectAll: (on) => setSelection(on ? selectAll(selection, rows) : emptySelection),
+  };
+}
+
+/** Returns the number of items in words, such as "1 item". */
+export function countOf({ length }: { readonly length: number }): string {
+  return `${length} ${length === 1 ? "item" : "items"}`;
+}

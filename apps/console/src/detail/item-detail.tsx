@@ -1,0 +1,141 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { useEffect, useRef, useState } from "react";
+import { ErrorMessage } from "../elements/error-message.js";
+import { Icon } from "../elements/icon.js";
+import { Ago } from "../elements/moment.js";
+import type { ItemRow } from "../items/item-rows.js";
+import { stateInWords, stateOf } from "../items/item-state.js";
+import { kindOf } from "../items/kinds.js";
+import { useConsole } from "../session/console-context.js";
+import { useItemChanges } from "../vaults/item-changes.js";
+import { useVault } from "../vaults/library.js";
+import { vaultName } from "../vaults/vault-name.js";
+import { Conflict } from "./conflict.js";
+import { Field } from "./field.js";
+
+export interface ItemDetailProps {
+  /** The item as it is now. */
+  readonly row: ItemRow;
+  /** The item as the person saw it when they wanted to delete it, if it was changed since. */
+  readonly conflict: ItemRow | undefined;
+  readonly onConflictEnd: () => void;
+  /** Deletes the version that the person sees. */
+  readonly onDelete: (row: ItemRow) => void;
+  readonly onDeleteAnyway: (row: ItemRow) => void;
+}
+
+/** An item, and what the person can do with it. It stays as the person saw it, whatever others do meanwhile. */
+export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAnyway }: ItemDetailProps) {
+  const { session } = useConsole();
+  const vault = useVault(row.vaultId);
+  const changes = useItemChanges();
+  const [seen, setSeen] = useState(conflict ?? row);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // On a phone, the link that had the focus is not shown any more.
+    if (document.activeElement === document.body || !isShown(document.activeElement)) heading.current?.focus();
+  }, []);
+  const changed = seen.item.version !== row.item.version || seen.item.deleted !== row.item.deleted;
+  const shown = changed ? seen : row;
+  const { item, content, title } = shown;
+  const retentionDays = vault?.retentionDays;
+  const state = stateOf(item, retentionDays);
+  const canChange = (vault?.role ?? "viewer") !== "viewer";
+  const kind = kindOf(item.kind);
+  const name = vaultName(row.vaultId, session);
+  const restore = async () => {
+    const restored = await changes.restore(shown);
+    if (restored !== undefined) setSeen(restored);
+  };
+  return (
+    <article aria-labelledby="item">
+      <div className="detail-head">
+        <span className="kind large">
+          <Icon name={kind.icon} />
+        </span>
+        <div>
+          <h2 id="item" tabIndex={-1} ref={heading} dir="auto">
+            {title}
+          </h2>
+          <p className="hint">
+            {kind.name} · {name}
+            {item.updatedAt && (
+              <>
+                {" "}
+                · changed <Ago at={timestampDate(item.updatedAt)} />
+              </>
+            )}
+          </p>
+        </div>
+        <div className="detail-actions">
+          {item.deleted && <span className="badge">Deleted</span>}
+          {vault !== undefined && !canChange && <span className="badge">View only</span>}
+          {canChange && state.state === "deleted" && !changed && (
+            <button type="button" disabled={changes.busy} onClick={restore}>
+              Restore
+            </button>
+          )}
+          {canChange && state.state === "live" && conflict === undefined && (
+            <button type="button" className="danger" disabled={changes.busy} onClick={() => onDelete(shown)}>
+              Delete
+            </button>
+          )}
+        </div>
+      </div>
+      {conflict !== undefined ? (
+        <Conflict
+          seen={conflict}
+          now={row}
+          onKeep={() => {
+            setSeen(row);
+            onConflictEnd();
+          }}
+          onDelete={() => onDeleteAnyway(row)}
+        />
+      ) : (
+        <>
+          {changed && <Changed deleted={row.item.deleted} onShow={() => setSeen(row)} />}
+          <ErrorMessage error={changes.error} />
+          {content?.closed !== undefined && <p className="notice">{content.closed}</p>}
+          {content?.fields !== undefined && content.fields.length > 0 && (
+            <dl className="card fields">
+              {content.fields.map(([field, value]) => (
+                <Field key={`${item.version} ${field}`} name={field} value={value} />
+              ))}
+            </dl>
+          )}
+          {content?.fields?.length === 0 && <p>This item has no fields.</p>}
+          <p className="hint">
+            {state.state === "live"
+              ? `Version ${item.version}. Only people with access to ${name} can read this item; the server cannot.`
+              : `${stateInWords(state)}.`}
+            {state.state === "live" && retentionDays === 0 && " Once it is deleted, it cannot be restored."}
+          </p>
+        </>
+      )}
+      <details>
+        <summary>Details for support</summary>
+        <p className="hint">
+          Item <code>{item.itemId}</code>, vault <code>{row.vaultId}</code>, version {item.version}, kind{" "}
+          <code>{item.kind}</code>.
+        </p>
+      </details>
+    </article>
+  );
+}
+
+function isShown(element: Element | null): boolean {
+  return element?.checkVisibility() === true;
+}
+
+/** Says that somebody else changed the item that is open. */
+function Changed({ deleted, onShow }: { readonly deleted: boolean; readonly onShow: () => void }) {
+  return (
+    <div className="notice changed" role="status">
+      <p>{deleted ? "Someone deleted this item." : "Someone changed this item."} You see it as it was.</p>
+      <button type="button" onClick={onShow}>
+        Show it as it is now
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import sprite from "./icons.svg?url";
+
+/** The icons of the sprite. */
+export type IconName =
+  | "login"
+  | "secure_note"
+  | "card"
+  | "identity"
+  | "ssh_key"
+  | "api_key"
+  | "file"
+  | "other"
+  | "trash"
+  | "vault"
+  | "agents"
+  | "activity"
+  | "security"
+  | "items"
+  | "menu"
+  | "down"
+  | "back"
+  | "person"
+  | "warning";
+
+/** An icon next to words that say the same. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg className="icon" aria-hidden="true">
+      <use href={`${sprite}#${name}`} />
+    </svg>
+  );
+}

@@ -1,0 +1,27 @@
+import type { IconName } from "../elements/icon.js";
+
+interface Kind {
+  readonly name: string;
+  readonly icon: IconName;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  login: { name: "Login", icon: "login" },
+  secure_note: { name: "Secure note", icon: "secure_note" },
+  card: { name: "Card", icon: "card" },
+  identity: { name: "Identity", icon: "identity" },
+  ssh_key: { name: "SSH key", icon: "ssh_key" },
+  api_key: { name: "API key", icon: "api_key" },
+  file: { name: "File", icon: "file" },
+};
+
+/** Returns the name of a kind of item, and its icon. A kind is an open string: an unknown one is shown by its own name. */
+export function kindOf(kind: string): Kind {
+  if (Object.hasOwn(kinds, kind)) return kinds[kind] ?? unknown(kind);
+  return unknown(kind);
+}
+
+function unknown(kind: string): Kind {
+  const words = kind.replaceAll("_", " ");
+  return { name: words.charAt(0).toUpperCase() + words.slice(1), icon: "other" };
+}

@@ -1,0 +1,208 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { countOf, useSelection } from "../bulk/selection.js";
+import { useBulk } from "../bulk/use-bulk.js";
+import { DetailPane } from "../detail/detail-pane.js";
+import { ErrorMessage } from "../elements/error-message.js";
+import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
+import { useTitle } from "../elements/use-title.js";
+import { type ItemRow, wantedRows } from "../items/item-rows.js";
+import { useShortcuts } from "../keyboard/shortcuts.js";
+import { useConsole } from "../session/console-context.js";
+import { useItemChanges } from "../vaults/item-changes.js";
+import { useLibrary } from "../vaults/library.js";
+import { vaultName } from "../vaults/vault-name.js";
+import { ItemList } from "./item-list.js";
+import "./list.css";
+import { focusedKey, moveFocus } from "../elements/row-focus.js";
+import { NoItems } from "./no-items.js";
+
+// Loaded when they are first shown: the library of accessible dialogs is as large as React.
+const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confirmation.js")).BulkConfirmation);
+const SelectionBar = lazyPart(async () => (await import("../bulk/selection-bar.js")).SelectionBar);
+const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
+
+interface ItemsPageProps {
+  /** Undefined: the items of all vaults. */
+  readonly vaultId?: string;
+  /** Whether the deleted items are listed instead. */
+  readonly deleted?: boolean;
+  /** The key of the item that is open. */
+  readonly item?: string;
+}
+
+/** A list of items, and the one that is open. */
+export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPageProps) {
+  const { session } = useConsole();
+  const { vaults, rows, feeds, error, again } = useLibrary();
+  const missing = vaultId !== undefined && vaults !== undefined && !vaults.some((vault) => vault.vaultId === vaultId);
+  const name = missing ? "No such vault" : nameOf(vaultId, deleted, session);
+  useTitle(name);
+  const navigate = useNavigate();
+  const changes = useItemChanges();
+  const bulk = useBulk();
+  const [search, setSearch] = useState("");
+  const [asking, setAsking] = useState<readonly ItemRow[]>();
+  const [conflict, setConflict] = useState<ItemRow>();
+  const searchField = useRef<HTMLInputElement>(null);
+  const typed = useDeferredValue(search);
+  const listed = useMemo(() => wantedRows(rows, { search: "", deleted, vaultId }), [rows, deleted, vaultId]);
+  const wanted = useMemo(
+    () => wantedRows(listed, { search: typed, deleted, vaultId }),
+    [listed, typed, deleted, vaultId],
+  );
+  const pending = useMemo(() => listed.filter(({ content }) => content === undefined).length, [listed]);
+  const { selection, select, selectFocused, selectAll } = useSelection(wanted);
+
+  const vaultOf = (row: ItemRow) => vaults?.find((vault) => vault.vaultId === row.vaultId);
+  const canChange = (row: ItemRow) => (vaultOf(row)?.role ?? "viewer") !== "viewer";
+  const canDelete = (row: ItemRow) => !row.item.deleted && canChange(row);
+  const retentionOf = (all: readonly ItemRow[]) => Math.min(...all.map((row) => vaultOf(row)?.retentionDays ?? 0));
+  const show = (item: string | undefined) => void navigate({ to: ".", search: item === undefined ? {} : { item } });
+
+  const remove = async (row: ItemRow) => {
+    const outcome = await changes.remove(row);
+    if (outcome === "deleted" && row.key === openKey) show(undefined);
+    if (outcome === "conflict") setConflict(row);
+    if (outcome === "conflict" && row.key !== openKey) show(row.key);
+  };
+  const askOrRemove = (row: ItemRow) => {
+    if (!canDelete(row)) return;
+    // It cannot be undone.
+    if (retentionOf([row]) === 0) setAsking([row]);
+    else void remove(row);
+  };
+  useShortcuts({
+    "/": () => searchField.current?.focus(),
+    j: () => moveFocus(1),
+    k: () => moveFocus(-1),
+    Delete: () => {
+      const key = focusedKey() ?? openKey;
+      const row = wanted.find((each) => each.key === key);
+      if (row === undefined || changes.busy) return;
+      if (!moveFocus(1)) moveFocus(-1);
+      askOrRemove(row);
+    },
+    u: bulk.undo ?? (() => changes.deleted && changes.restore(changes.deleted)),
+    x: () => selectFocused(false),
+    X: () => selectFocused(true),
+  });
+  // An item that closes gives the focus back to its row: on a phone, the list was not shown.
+  const lastKey = useRef(openKey);
+  useEffect(() => {
+    if (openKey === undefined && lastKey.current !== undefined && document.activeElement === document.body) {
+      document.querySelector<HTMLElement>(`[data-item="${CSS.escape(lastKey.current)}"] a`)?.focus();
+    }
+    lastKey.current = openKey;
+  }, [openKey]);
+
+  const loading =
+    (vaults === undefined && error == null) ||
+    [...feeds].some(([id, { loadedAt }]) => loadedAt === undefined && (vaultId ?? id) === id);
+  return (
+    <div className="vault" data-detail={openKey !== undefined}>
+      <section className="list" aria-labelledby="list">
+        <div className="list-head">
+          <h1 id="list">{name}</h1>
+          {!missing && (
+            <input
+              ref={searchField}
+              type="search"
+              aria-label="Search"
+              aria-keyshortcuts="/"
+              placeholder={`Search ${countOf(listed)}`}
+              value={search}
+              autoComplete="off"
+              onChange={(event) => setSearch(event.target.value)}
+            />
+          )}
+          {pending > 0 && (
+            <p className="hint" data-decrypting={pending}>
+              Decrypting {countOf({ length: pending })}…
+            </p>
+          )}
+        </div>
+        {session.keys === undefined && (
+          <p className="notice">
+            Your keys are locked in this browser, so that no item can be opened. <a href={unlockPath()}>Unlock them</a>.
+          </p>
+        )}
+        {error != null && vaults === undefined && (
+          <div className="list-error">
+            <ErrorMessage error={error} />
+            <button type="button" onClick={again}>
+              Try again
+            </button>
+          </div>
+        )}
+        {openKey === undefined && changes.error != null && <ErrorMessage error={changes.error} />}
+        <PartBoundary onClose={() => setAsking(undefined)}>
+          <Suspense>
+            {selection.size > 0 && (
+              <SelectionBar
+                selection={selection}
+                rows={wanted}
+                busy={bulk.busy}
+                onDelete={() => setAsking([...selection.values()])}
+                onSelectAll={selectAll}
+              />
+            )}
+            {bulk.run && (
+              <BulkPanel
+                run={bulk.run}
+                bulk={bulk}
+                canUndo={retentionOf(bulk.run.targets) !== 0}
+                onConflict={(row) => {
+                  setConflict(row);
+                  show(row.key);
+                }}
+              />
+            )}
+            {asking && (
+              <BulkConfirmation
+                rows={asking}
+                retentionDays={retentionOf(asking)}
+                onDelete={() => {
+                  const [only, ...others] = asking;
+                  if (only !== undefined && others.length === 0) void remove(only);
+                  else bulk.remove(asking);
+                  selectAll(false);
+                  setAsking(undefined);
+                }}
+                onClose={() => setAsking(undefined)}
+              />
+            )}
+          </Suspense>
+        </PartBoundary>
+        {wanted.length > 0 ? (
+          <ItemList rows={wanted} openKey={openKey} selection={selection} canSelect={canDelete} onSelect={select} />
+        ) : (
+          <NoItems {...{ vaultId, deleted, missing, loading }} failed={error != null} search={typed} />
+        )}
+      </section>
+      <DetailPane
+        row={rows.find(({ key }) => key === openKey)}
+        openKey={openKey}
+        loading={loading}
+        empty={wanted.length === 0}
+        conflict={conflict?.key === openKey ? conflict : undefined}
+        onConflictEnd={() => setConflict(undefined)}
+        onDelete={askOrRemove}
+        onDeleteAnyway={(row) => {
+          setConflict(undefined);
+          void remove(row);
+        }}
+      />
+    </div>
+  );
+}
+
+/** The page on which a person proves again who they are, which unlocks their keys. It then comes back. */
+function unlockPath(): string {
+  return `/sign-in?${new URLSearchParams({ again: "", locked: "", next: location.pathname + location.search })}`;
+}
+
+function nameOf(vaultId: string | undefined, deleted: boolean, person: { readonly principalId: string }): string {
+  if (vaultId !== undefined) return vaultName(vaultId, person);
+  return deleted ? "Deleted" : "All items";
+}

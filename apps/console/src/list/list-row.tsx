@@ -1,0 +1,65 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import { Icon } from "../elements/icon.js";
+import { Ago } from "../elements/moment.js";
+import { type ItemRow, lineOf } from "../items/item-rows.js";
+import { kindOf } from "../items/kinds.js";
+
+interface ListRowProps {
+  readonly row: ItemRow;
+  /** Its place in the list, from 1. */
+  readonly position: number;
+  /** The length of the list. */
+  readonly count: number;
+  readonly open: boolean;
+  /** Whether this item or another one is open. */
+  readonly anyOpen: boolean;
+  readonly selected: boolean;
+  /** Undefined: it cannot be selected. */
+  readonly onSelect: ((row: ItemRow, shift: boolean) => void) | undefined;
+}
+
+/** An item of the list. */
+export const ListRow = memo(function ListRow(props: ListRowProps) {
+  const { row, position, count, open, anyOpen, selected, onSelect } = props;
+  return (
+    <li
+      className="item"
+      aria-posinset={position}
+      aria-setsize={count}
+      data-item={row.key}
+      data-open={open}
+      data-selected={selected}
+    >
+      <span className="kind">
+        <Icon name={kindOf(row.item.kind).icon} />
+        {onSelect && (
+          <input
+            type="checkbox"
+            aria-label={`Select ${row.title}`}
+            checked={selected}
+            // Not onChange: it does not report the Shift key.
+            onClick={(event) => onSelect(row, event.shiftKey)}
+            readOnly
+          />
+        )}
+      </span>
+      <Link
+        to="."
+        search={{ item: row.key }}
+        // The Back of the browser closes the item, however many were looked at.
+        replace={anyOpen}
+        resetScroll={false}
+        aria-current={open || undefined}
+        dir="auto"
+      >
+        {row.title}
+      </Link>
+      <span className="line" dir="auto">
+        {lineOf(row)}
+      </span>
+      {row.item.updatedAt && <Ago brief at={timestampDate(row.item.updatedAt)} />}
+    </li>
+  );
+});

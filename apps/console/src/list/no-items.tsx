@@ -1,0 +1,70 @@
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, Suspense } from "react";
+import { Icon, type IconName } from "../elements/icon.js";
+import { lazyPart } from "../elements/part-boundary.js";
+import { useConsole } from "../session/console-context.js";
+import { useLibrary } from "../vaults/library.js";
+
+const FirstSteps = lazyPart(async () => (await import("./first-steps.js")).FirstSteps);
+
+interface NoItemsProps {
+  /** Undefined: the items of all vaults. */
+  readonly vaultId: string | undefined;
+  readonly deleted: boolean;
+  /** Whether the person has no such vault. */
+  readonly missing: boolean;
+  readonly loading: boolean;
+  /** Whether the vaults could not be listed: that is said elsewhere. */
+  readonly failed: boolean;
+  readonly search: string;
+}
+
+/** What is shown instead of an empty list. */
+export function NoItems({ vaultId, deleted, missing, loading, failed, search }: NoItemsProps) {
+  const { principalId } = useConsole().session;
+  const { vaults, rows } = useLibrary();
+  const home = <Link to="/">See all your items</Link>;
+  if (missing)
+    return <Empty icon="vault" words="This vault is not there, or not shared with you any more." link={home} />;
+  if (loading) {
+    return (
+      <p role="status" className="empty">
+        Loading the items…
+      </p>
+    );
+  }
+  if (failed && vaults === undefined) return undefined;
+  if (search !== "") {
+    return <Empty icon="items" words={`Nothing here contains “${search}” in its title, kind or user name.`} />;
+  }
+  if (deleted)
+    return <Empty icon="trash" words="Nothing is deleted: what you delete can be restored here." link={home} />;
+  if (vaults?.length === 0) {
+    return <Empty icon="vault" words="You have no vault yet: ask the owner of a vault to share it with you." />;
+  }
+  const isFirst = rows.length === 0 && vaults?.some((vault) => vault.vaultId === principalId) === true;
+  return (
+    <div className="empty">
+      <Suspense>
+        <FirstSteps isFirst={isFirst && (vaultId ?? principalId) === principalId} />
+      </Suspense>
+      {vaultId !== undefined && home}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly words: string;
+  readonly link?: ReactNode;
+}
+
+function Empty({ icon, words, link }: EmptyProps) {
+  return (
+    <div className="empty">
+      <Icon name={icon} />
+      <p>{words}</p>
+      {link}
+    </div>
+  );
+}

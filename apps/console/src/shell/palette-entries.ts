@@ -1,0 +1,44 @@
+import type { IconName } from "../elements/icon.js";
+import { type ItemRow, lineOf } from "../items/item-rows.js";
+import { kindOf } from "../items/kinds.js";
+
+/** Something that the palette goes to or does. */
+export interface PaletteEntry {
+  readonly id: string;
+  readonly icon: IconName;
+  readonly words: string;
+  /** Tells entries with equal words apart. */
+  readonly hint: string;
+  readonly run: () => void;
+}
+
+const mostShown = 20;
+
+/** Returns the entries whose words contain each searched word, those that begin with the text first. */
+export function findEntries(entries: readonly PaletteEntry[], search: string): readonly PaletteEntry[] {
+  const text = search.trim().toLocaleLowerCase();
+  const parts = text.split(/\s+/);
+  const found = entries.filter(({ words, hint }) => {
+    const all = `${words} ${hint}`.toLocaleLowerCase();
+    return parts.every((part) => all.includes(part));
+  });
+  const begins = (entry: PaletteEntry) => entry.words.toLocaleLowerCase().startsWith(text);
+  return [...found.filter(begins), ...found.filter((entry) => !begins(entry))].slice(0, mostShown);
+}
+
+/** Returns the entries that open items. Deleted ones and those that cannot be opened have no title to search for. */
+export function itemEntries(
+  rows: readonly ItemRow[],
+  nameOf: (vaultId: string) => string,
+  open: (row: ItemRow) => void,
+): readonly PaletteEntry[] {
+  return rows
+    .filter(({ item, content }) => !item.deleted && content?.title !== undefined)
+    .map((row) => ({
+      id: `item ${row.key}`,
+      icon: kindOf(row.item.kind).icon,
+      words: row.title,
+      hint: `${lineOf(row)} · ${nameOf(row.vaultId)}`,
+      run: () => open(row),
+    }));
+}

@@ -1,0 +1,87 @@
+import { createClient } from "@connectrpc/connect";
+import { isPlatformError } from "@platform-rpc/client";
+import { type Item, VaultService } from "@platform-rpc/types";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { createContext, type ReactNode, useContext, useState } from "react";
+import { type ItemRow, rowOf } from "../items/item-rows.js";
+import { useConsole } from "../session/console-context.js";
+import { useLibrary } from "./library.js";
+
+/** Deletes and restores single items. */
+export interface ItemChanges {
+  readonly busy: boolean;
+  /** Why the last change failed. */
+  readonly error: unknown;
+  /** The item that was deleted last, which `restore` restores. Undefined once it is forgotten or restored. */
+  readonly deleted: ItemRow | undefined;
+  /** Deletes an item that is still at its version. After a conflict, the library has the current version. */
+  remove(row: ItemRow): Promise<"deleted" | "conflict" | "failed">;
+  /** Restores a tombstone that is still at its version. Resolves with undefined if it failed. */
+  restore(row: ItemRow): Promise<ItemRow | undefined>;
+  readonly forget: () => void;
+}
+
+const ItemChangesContext = createContext<ItemChanges | undefined>(undefined);
+
+/** Returns the changes of items. @throws TypeError outside of the provider */
+export function useItemChanges(): ItemChanges {
+  const changes = useContext(ItemChangesContext);
+  if (changes === undefined) throw new TypeError("useItemChanges needs an ItemChangesProvider.");
+  return changes;
+}
+
+export function ItemChangesProvider({ children }: { readonly children: ReactNode }) {
+  const { calls } = useConsole();
+  const { add } = useLibrary();
+  const [deleted, setDeleted] = useState<ItemRow>();
+  const [error, setError] = useState<unknown>();
+  const [running, setRunning] = useState(0);
+  const members = createClient(MemberVaultService, calls.member);
+
+  /** Resolves with the item of a response, and undefined if the call failed. */
+  const change = async (vaultId: string, calling: Promise<{ item?: Item | undefined }>): Promise<Item | undefined> => {
+    setError(undefined);
+    setRunning((count) => count + 1);
+    try {
+      const { item } = await calling;
+      if (item !== undefined) add(vaultId, [item]);
+      return item;
+    } finally {
+      setRunning((count) => count - 1);
+    }
+  };
+
+  const changes: ItemChanges = {
+    busy: running > 0,
+    error,
+    deleted,
+    forget: () => setDeleted(undefined),
+    async remove({ vaultId, item: { itemId, version: baseVersion }, content }) {
+      const vault = createClient(VaultService, calls.api);
+      try {
+        const item = await change(vaultId, vault.deleteItem({ vaultId, itemId, baseVersion }));
+        setDeleted(item && rowOf(vaultId, item, content));
+        return "deleted";
+      } catch (thrown) {
+        const cause = thrown instanceof Error ? thrown.cause : undefined;
+        if (!isPlatformError(cause, "VERSION_CONFLICT")) {
+          setError(thrown);
+          return "failed";
+        }
+        await change(vaultId, members.getItem({ vaultId, itemId })).catch(setError);
+        return "conflict";
+      }
+    },
+    async restore({ vaultId, key, item: { itemId, version: baseVersion }, content }) {
+      try {
+        const item = await change(vaultId, members.restoreItem({ vaultId, itemId, baseVersion }));
+        setDeleted((last) => (last?.key === key ? undefined : last));
+        return item && rowOf(vaultId, item, content);
+      } catch (thrown) {
+        setError(thrown);
+        return undefined;
+      }
+    },
+  };
+  return <ItemChangesContext value={changes}>{children}</ItemChangesContext>;
+}

@@ -1,0 +1,104 @@
+import type { Item } from "@platform-rpc/types";
+import type { MemberVault } from "@platform-rpc/types-internal/accounts";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { FeedSnapshot } from "../feed/vault-feed.js";
+import { createRowOrder, type ItemRow, rowOf } from "../items/item-rows.js";
+import { useConsole } from "../session/console-context.js";
+import { useVaults } from "./use-vaults.js";
+import { createVaultCopies, type VaultCopy } from "./vault-copy.js";
+
+/** Everything that the person has: their vaults with their items. */
+export interface Library {
+  /** Undefined until they are listed. */
+  readonly vaults: readonly MemberVault[] | undefined;
+  /** Why the vaults could not be listed. */
+  readonly error: unknown;
+  /** The items of all vaults with the deleted ones, in their order. */
+  readonly rows: readonly ItemRow[];
+  /** By the ids of the vaults. */
+  readonly feeds: ReadonlyMap<string, FeedSnapshot>;
+  /** Lists the vaults again. */
+  readonly again: () => void;
+  /** Adds the items of responses. */
+  add(vaultId: string, items: readonly Item[]): void;
+  /** Lets the vaults follow the server, or not. They do at first. */
+  readonly follow: (on: boolean) => void;
+}
+
+const LibraryContext = createContext<Library | undefined>(undefined);
+
+/** Returns what the person has. @throws TypeError outside of the provider */
+export function useLibrary(): Library {
+  const library = useContext(LibraryContext);
+  if (library === undefined) throw new TypeError("useLibrary needs a LibraryProvider.");
+  return library;
+}
+
+/** Lists the vaults, and follows all of them while the page is open. */
+export function LibraryProvider({ children }: { readonly children: ReactNode }) {
+  const { session, calls } = useConsole();
+  const { vaults, error, refetch } = useVaults();
+  const [open] = useState(() => createVaultCopies(session, calls));
+  const [order] = useState(createRowOrder);
+  const [following, setFollowing] = useState(true);
+  const ids = vaults?.map(({ vaultId }) => vaultId).join(" ") ?? "";
+  const copies = useMemo(() => (ids === "" ? [] : ids.split(" ").map(open)), [ids, open]);
+  const joined = useMemo(() => joinCopies(copies), [copies]);
+  const revisions = useSyncExternalStore(joined.subscribe, joined.revisions);
+  useEffect(() => {
+    if (!following) return;
+    for (const { feed } of copies) feed.resume();
+    return () => {
+      for (const { feed } of copies) feed.pause();
+    };
+  }, [copies, following]);
+  const lost = copies.some(({ feed }) => feed.snapshot().state === "lost");
+  useEffect(() => {
+    if (lost) void refetch();
+  }, [lost, refetch]);
+  const library = useMemo<Library>(() => {
+    // They say when there is something else to read.
+    void revisions;
+    const rows = copies.flatMap(({ vaultId, feed, contents }) =>
+      [...feed.snapshot().copy.items.values()].map((item) => rowOf(vaultId, item, contents.get(item))),
+    );
+    return {
+      vaults,
+      error,
+      rows: order(rows),
+      feeds: new Map(copies.map(({ vaultId, feed }) => [vaultId, feed.snapshot()])),
+      again: () => void refetch(),
+      add: (vaultId, items) => open(vaultId).feed.add(items),
+      follow: setFollowing,
+    };
+  }, [copies, revisions, vaults, error, order, refetch, open]);
+  return <LibraryContext value={library}>{children}</LibraryContext>;
+}
+
+/** Joins vaults to one store, whose snapshot is another one when that of a vault is. */
+function joinCopies(copies: readonly VaultCopy[]) {
+  let last: readonly unknown[] = [];
+  return {
+    subscribe(listener: () => void) {
+      const stops = copies.flatMap(({ feed, contents }) => [feed.subscribe(listener), contents.subscribe(listener)]);
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    revisions() {
+      const now = copies.flatMap(({ feed, contents }) => [feed.snapshot(), contents.revision()]);
+      if (now.length !== last.length || now.some((each, index) => each !== last[index])) last = now;
+      return last;
+    },
+  };
+}
+
+/** Returns a vault of the person. Undefined until it is listed. */
+export function useVault(vaultId: string | undefined): MemberVault | undefined {
+  return useLibrary().vaults?.find((vault) => vault.vaultId === vaultId);
+}
+
+/** Returns how long the deleted items of a vault can be restored, in days. Undefined until it is known. */
+export function useRetentionDays(vaultId: string): number | undefined {
+  return useVault(vaultId)?.retentionDays;
+}

@@ -1,0 +1,69 @@
+import { createClient } from "@connectrpc/connect";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
+import { type Contents, createContents } from "../items/contents.js";
+import { openContent } from "../items/open-content.js";
+import type { Calls } from "../session/console-context.js";
+import type { ConsoleSession } from "../session/session.js";
+
+const pageSize = 500;
+
+/** Longer than the server waits for a change. */
+const timeoutMs = 40_000;
+
+/** How many vaults wait for their next change at the same time. A browser has 6 connections to an origin, and other calls need some. */
+const mostWaiting = 3;
+
+/** How often the other vaults ask for changes, in milliseconds. */
+const askEveryMs = 10_000;
+
+/** A vault in this browser: its items, which follow the server, and their decrypted contents. */
+export interface VaultCopy {
+  readonly vaultId: string;
+  readonly feed: VaultFeed;
+  readonly contents: Contents;
+}
+
+/** Returns a function that opens a vault: once, or again if it was lost. */
+export function createVaultCopies(session: ConsoleSession, calls: Calls): (vaultId: string) => VaultCopy {
+  const members = createClient(MemberVaultService, calls.member);
+  const copies = new Map<string, VaultCopy>();
+  let waiting = 0;
+
+  function open(vaultId: string): VaultCopy {
+    const feed = createVaultFeed({
+      async list(wanted, signal) {
+        const ask = (waitSeconds: number) =>
+          members.listChanges({ vaultId, limit: pageSize, ...wanted, waitSeconds }, { signal, timeoutMs });
+        if (wanted.waitSeconds === 0) return ask(0);
+        if (waiting >= mostWaiting) {
+          await sleep(askEveryMs);
+          return ask(0);
+        }
+        waiting += 1;
+        return ask(wanted.waitSeconds).finally(() => {
+          waiting -= 1;
+        });
+      },
+      sleep,
+    });
+    const contents = createContents((item) => openContent({ vaultId, item }, session));
+    const copy = { vaultId, feed, contents };
+    let { items } = feed.snapshot().copy;
+    feed.subscribe(() => {
+      if (items === feed.snapshot().copy.items) return;
+      items = feed.snapshot().copy.items;
+      contents.want(items.values());
+    });
+    copies.set(vaultId, copy);
+    return copy;
+  }
+  return (vaultId) => {
+    const copy = copies.get(vaultId);
+    return copy === undefined || copy.feed.snapshot().state === "lost" ? open(vaultId) : copy;
+  };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,73 @@
+import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { titleHashIn } from "@platform-rpc/accounts/testing/browser-steps";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type DemoInBrowser, itemLink, openedItem, openVault, startDemo } from "./testing/console-steps.js";
+
+const minute = 60_000;
+
+/** Waits until the page has nothing of the person: no title, and no key in the browser. */
+async function waitForLock(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: "Locked" }).waitFor();
+  expect(await page.content()).not.toContain("Example mail");
+  expect(await titleHashIn(page)).toBeUndefined();
+}
+
+async function unlock(page: Page, { recoveryCode }: DemoInBrowser): Promise<void> {
+  await page.getByLabel("Recovery code").fill(recoveryCode);
+  await page.getByRole("button", { name: "Use the recovery code" }).click();
+}
+
+describe.skipIf(withoutChromium)("a locked browser has no key and no plaintext, in Chromium", () => {
+  let demo: DemoInBrowser;
+  beforeAll(async () => {
+    demo = await startDemo();
+    return () => demo[Symbol.asyncDispose]();
+  });
+
+  it("Lock now locks every tab, and unlocking one brings all back to where they were", async () => {
+    await using person = await demo.openPage();
+    const { page, problems } = person;
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await openVault(page, demo);
+    const other = await page.context().newPage();
+    await other.goto(`${demo.origin}/console/vaults/demo-vault`);
+    await itemLink(other, "Example card").click();
+    await openedItem(other, "Example card").waitFor();
+    await page.getByRole("button", { name: "Demo user" }).click();
+    await page.getByRole("button", { name: "Lock now" }).click();
+    await waitForLock(page);
+    await waitForLock(other);
+    expect(await findViolations(page)).toEqual([]);
+    await unlock(page, demo);
+    await page.waitForURL("**/console/vaults/demo-vault");
+    await itemLink(page, "Example mail").waitFor();
+    await other.waitForURL("**/console/vaults/demo-vault?item=*");
+    await openedItem(other, "Example card").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("locks by itself after the time that the person has chosen, and stays signed in", async () => {
+    await using person = await demo.openPage();
+    const { page, problems } = person;
+    await openVault(page, demo);
+    await page.goto(`${demo.origin}/console/security`);
+    await page.getByLabel("Lock this browser by itself").selectOption("After 5 minutes without use");
+    await page.clock.install();
+    await page.goto(`${demo.origin}/console/vaults/demo-vault`);
+    await itemLink(page, "Example mail").waitFor();
+    await page.clock.runFor(4 * minute);
+    await itemLink(page, "Example mail").waitFor();
+    await page.mouse.move(10, 10);
+    await page.mouse.move(20, 20);
+    await page.clock.runFor(4 * minute);
+    await itemLink(page, "Example mail").waitFor();
+    await page.clock.runFor(2 * minute);
+    await waitForLock(page);
+    await page.clock.resume();
+    await unlock(page, demo);
+    await itemLink(page, "Example mail").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
