@@ -5,7 +5,7 @@ import { rowOf } from "../items/item-rows.js";
 import { emptySelection, selectAll, selectRange, toggle } from "./selection.js";
 
 function row(itemId: string, { version = 1, deleted = false } = {}) {
-  return rowOf("v", create(ItemSchema, { itemId, version, deleted }), { title: itemId, fields: [] });
+  return rowOf("v", create(ItemSchema, { itemId, version, deleted }), { title: itemId, fields: [], sealedVersion: 1 });
 }
 
 const rows = [row("a"), row("b"), row("c", { deleted: true }), row("d"), row("e")];

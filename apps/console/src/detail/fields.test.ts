@@ -25,8 +25,8 @@ it.each([
 });
 
 it("compares the titles and all fields of two states", () => {
-  const seen = { title: "Mail", fields: [["user", "ada"] as const, ["old", "1"] as const] };
-  const now = { title: "Post", fields: [["new", "2"] as const, ["user", "ada"] as const] };
+  const seen = { title: "Mail", fields: [["user", "ada"] as const, ["old", "1"] as const], sealedVersion: 1 };
+  const now = { title: "Post", fields: [["new", "2"] as const, ["user", "ada"] as const], sealedVersion: 1 };
   expect(compareContents(seen, now)).toEqual([
     { name: "title", seen: "Mail", now: "Post" },
     { name: "user", seen: "ada", now: "ada" },

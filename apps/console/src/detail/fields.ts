@@ -1,4 +1,4 @@
-import type { Content } from "../items/open-content.js";
+import type { Content } from "../opening/open-content.js";
 
 /** Fields that are no secret. Every other field is masked: the name of a field is chosen by the program that wrote it. */
 const shownFields = new Set(

@@ -96,6 +96,13 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
         <>
           {changed && <Changed deleted={row.item.deleted} onShow={() => setSeen(row)} />}
           <ErrorMessage error={changes.error} />
+          {content?.olderThan !== undefined && (
+            <p className="notice">
+              This is older than what you saw: this browser has opened version {content.olderThan} of the item, and the
+              server answered with version {content.sealedVersion}. A backup may have been restored. If it was not,
+              somebody may have put an old content in the place of the new one.
+            </p>
+          )}
           {content?.closed !== undefined && <p className="notice">{content.closed}</p>}
           {content?.fields !== undefined && content.fields.length > 0 && (
             <dl className="card fields">

@@ -1,6 +1,6 @@
 import type { Item } from "@platform-rpc/types";
+import type { Content } from "../opening/open-content.js";
 import { kindOf } from "./kinds.js";
-import type { Content } from "./open-content.js";
 
 /** An item of one of the person's vaults. */
 export interface ItemRow {
@@ -31,6 +31,7 @@ export function rowOf(vaultId: string, item: Item, content: Content | undefined)
 
 /** Returns the line below the title: the user name, the end of a card's number, or the kind. */
 export function lineOf({ item, content }: ItemRow): string {
+  if (content?.olderThan !== undefined) return "Older than what you saw";
   const field = (...names: readonly string[]) =>
     content?.fields?.find(([name]) => names.includes(name.toLowerCase()))?.[1];
   const digits = item.kind === "card" ? field("number")?.replaceAll(/\D/g, "") : undefined;

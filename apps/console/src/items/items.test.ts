@@ -2,10 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { createContents } from "./contents.js";
+import { contentOf } from "../opening/open-content.js";
 import { createRowOrder, lineOf, rowOf, wantedRows } from "./item-rows.js";
 import { stateInWords, stateOf } from "./item-state.js";
-import { contentOf } from "./open-content.js";
 
 function makeItem(itemId: string, changes: Partial<Item> = {}): Item {
   const encryptedPayload = { ciphertext: "c2VhbGVk" };
@@ -39,30 +38,31 @@ describe("the state of an item", () => {
 describe("the text of a content", () => {
   it("has a title and fields, and shows other values as JSON", () => {
     const text = JSON.stringify({ title: "Mail", fields: { user: "ada", port: 993 } });
-    expect(contentOf(text)).toEqual({
+    expect(contentOf(text, 3)).toEqual({
       title: "Mail",
       fields: [
         ["user", "ada"],
         ["port", "993"],
       ],
+      sealedVersion: 3,
     });
   });
 
   it.each(["", "1", "[]", "null", "{}", '{"title":1}', '{"title":"a","fields":[]}'])(
     "explains an unknown form: %s",
     (text) => {
-      expect(contentOf(text).closed).toMatch(/form that this console does not know/);
+      expect(contentOf(text, 3).closed).toMatch(/form that your vault does not know/);
     },
   );
 });
 
 describe("the rows of the list", () => {
   const rows = [
-    rowOf("v", makeItem("1"), { title: "Äpfel 10", fields: [["username", "ada"]] }),
-    rowOf("v", makeItem("2", { kind: "secure_note" }), { title: "äpfel 9", fields: [] }),
-    rowOf("v", makeItem("3", { deleted: true }), { title: "Birnen", fields: [] }),
+    rowOf("v", makeItem("1"), { title: "Äpfel 10", fields: [["username", "ada"]], sealedVersion: 1 }),
+    rowOf("v", makeItem("2", { kind: "secure_note" }), { title: "äpfel 9", fields: [], sealedVersion: 1 }),
+    rowOf("v", makeItem("3", { deleted: true }), { title: "Birnen", fields: [], sealedVersion: 1 }),
     rowOf("v", makeItem("4"), { closed: "The item was not shared with you." }),
-    rowOf("w", makeItem("1"), { title: "Pflaumen", fields: [] }),
+    rowOf("w", makeItem("1"), { title: "Pflaumen", fields: [], sealedVersion: 1 }),
   ];
   const keys = (search: string, { deleted = false, vaultId }: { deleted?: boolean; vaultId?: string } = {}) =>
     wantedRows(createRowOrder()(rows), { search, deleted, vaultId }).map(({ key }) => key);
@@ -75,7 +75,8 @@ describe("the rows of the list", () => {
   });
   it("are ordered again when titles change, and those that are not decrypted are last", () => {
     const order = createRowOrder();
-    const titled = (title: string, itemId: string) => rowOf("v", makeItem(itemId), { title, fields: [] });
+    const titled = (title: string, itemId: string) =>
+      rowOf("v", makeItem(itemId), { title, fields: [], sealedVersion: 1 });
     const shown = (...rows: ReturnType<typeof rowOf>[]) => order(rows).map(({ item }) => item.itemId);
     expect(shown(rowOf("v", makeItem("1"), undefined), titled("c", "2"), titled("b", "3"))).toEqual(["3", "2", "1"]);
     expect(shown(titled("d", "1"), titled("a", "2"), titled("b", "3"))).toEqual(["2", "3", "1"]);
@@ -87,7 +88,7 @@ describe("the rows of the list", () => {
 
 describe("the line below the title", () => {
   const line = (kind: string, ...fields: (readonly [string, string])[]) =>
-    lineOf(rowOf("v", makeItem("1", { kind }), { title: "t", fields }));
+    lineOf(rowOf("v", makeItem("1", { kind }), { title: "t", fields, sealedVersion: 1 }));
   it.each([
     ["the user name of a login", line("login", ["Username", "ada"]), "ada"],
     [
@@ -99,25 +100,4 @@ describe("the line below the title", () => {
     ["the kind of a login without a user name", line("login", ["username", ""]), "Login"],
     ["the kind that a program has made up", line("wifi_network", ["number", "4111111111111111"]), "Wifi network"],
   ])("is %s", (_, shown, expected) => expect(shown).toBe(expected));
-});
-
-describe("the contents of a vault", () => {
-  it("are opened once for each version, and forgotten with their item", async () => {
-    const opened: string[] = [];
-    const contents = createContents(async ({ itemId, version }) => {
-      opened.push(`${itemId} ${version}`);
-      return { title: itemId, fields: [] };
-    });
-    const [one, two] = [makeItem("one"), makeItem("two")];
-    const changed = () => new Promise<void>((resolve) => contents.subscribe(resolve));
-    let next = changed();
-    contents.want([one, two]);
-    await next;
-    next = changed();
-    contents.want([makeItem("one", { version: 2 }), two]);
-    await next;
-    expect(opened).toEqual(["one 1", "two 1", "one 2"]);
-    expect(contents.get(one)).toBeUndefined();
-    expect(contents.get(two)?.title).toBe("two");
-  });
 });

@@ -1,8 +1,10 @@
 import { createClient } from "@connectrpc/connect";
+import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
-import { type Contents, createContents } from "../items/contents.js";
-import { openContent } from "../items/open-content.js";
+import { type Contents, createContents } from "../opening/contents.js";
+import { openInWorkers, threads } from "../opening/opener.js";
+import { browserVersionStore, createSeenVersions } from "../opening/seen-versions.js";
 import type { Calls } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 
@@ -47,7 +49,11 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): (vault
       },
       sleep,
     });
-    const contents = createContents((item) => openContent({ vaultId, item }, session));
+    const { tenantId, principalId, keys } = session;
+    const openItems = openInWorkers({ tenantId, vaultId, principalId, decryptionKey: keys?.decryptionKey });
+    const seen = createSeenVersions(`${principalId}/${vaultId}`, browserVersionStore);
+    const ids = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
+    const contents = createContents(async (items) => seen.mark(ids(items), await openItems(items)), threads);
     const copy = { vaultId, feed, contents };
     let { items } = feed.snapshot().copy;
     feed.subscribe(() => {

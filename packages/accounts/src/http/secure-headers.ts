@@ -35,6 +35,8 @@ export function accountsSecureHeaders({
     const formTarget = context.get("formTarget");
     const policy = contentSecurityPolicy({
       connectSrc: isConsole ? new URL(apiUrl()).origin : undefined,
+      // The vault opens items in workers, whose URL a policy of its script must admit.
+      trustedTypes: isConsole ? "vault-worker" : "'none'",
       formAction: formTarget === undefined ? undefined : sourceOf(formTarget),
     });
     const { headers } = context.res;
@@ -55,10 +57,11 @@ function sourceOf(redirectUri: string): string {
   return `${protocol}//${host}${pathname.replaceAll(";", "%3B").replaceAll(",", "%2C")}`;
 }
 
-/** @param also what the pages may call, and where their forms may lead, besides this origin. */
+/** @param also what the pages may call, where their forms may lead, besides this origin, and which policies may make trusted types. */
 function contentSecurityPolicy(also: {
   readonly connectSrc: string | undefined;
   readonly formAction: string | undefined;
+  readonly trustedTypes: string;
 }): string {
   const andSelf = (source: string | undefined) => (source === undefined ? "'self'" : `'self' ${source}`);
   return [
@@ -73,6 +76,6 @@ function contentSecurityPolicy(also: {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    `trusted-types ${also.trustedTypes}`,
   ].join("; ");
 }

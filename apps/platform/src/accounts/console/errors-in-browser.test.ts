@@ -146,4 +146,30 @@ describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
     expect(asked[0]).toBeGreaterThan(0);
     expect(problems).toEqual([]);
   });
+
+  it("marks an item when the server answers with a version older than one that this browser has opened", async () => {
+    await using person = await demo.openPage();
+    const { page, problems } = person;
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await openVault(page, demo);
+    await itemLink(page, "Example mail").waitFor();
+    // What this browser has seen, as if the item had been changed before and the change was then lost.
+    await page.evaluate(async () => {
+      const settled = (request: IDBRequest) => new Promise((resolve) => request.addEventListener("success", resolve));
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      const opening = indexedDB.open("platform-vault", 1);
+      await settled(opening);
+      const store = opening.result.transaction("seen-versions", "readwrite").objectStore("seen-versions");
+      const reading = store.get("demo-user/demo-vault");
+      await settled(reading);
+      await settled(store.put(new Map(reading.result).set("demo-login", 9), "demo-user/demo-vault"));
+      opening.result.close();
+    });
+    await page.reload();
+    await page.getByText("Older than what you saw").waitFor();
+    await itemLink(page, "Example mail").click();
+    await openedItem(page, "Example mail").getByText("This is older than what you saw").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
 });

@@ -134,4 +134,17 @@ describe.skipIf(withoutChromium)("parts of the vault's page in Chromium", () => 
     await page.context().setOffline(false);
     await badge(page, "Up to date").waitFor();
   });
+
+  it("if the script of the workers does not load, the page decrypts the items itself", async () => {
+    await using person = await demo.openPage();
+    const { page } = person;
+    let refused = 0;
+    await page.context().route("**/console/assets/opener.worker-*.js", (route) => {
+      refused += 1;
+      return route.abort();
+    });
+    await openVault(page, demo);
+    await itemLink(page, "Example card").waitFor();
+    expect(refused).toBeGreaterThan(0);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Item } from "@platform-rpc/types";
 import type { Content } from "./open-content.js";
+import type { OpenItems } from "./opener.js";
 
 /** The decrypted contents of a vault's items, in memory. */
 export interface Contents {
@@ -12,17 +13,14 @@ export interface Contents {
   readonly revision: () => number;
 }
 
-/** How many contents are opened at the same time. */
-const atOnce = 4;
-
-/** How long contents are opened before the page can paint and react, in milliseconds: Chromium decrypts in the thread of the page. */
-const sliceMs = 8;
+/** How many contents are opened at once: few at first, so that the first titles appear at once. */
+const [firstBatch, batch] = [25, 200];
 
 /** How often listeners are notified, in milliseconds: each time, the table is ordered again. */
 const notifyEveryMs = 250;
 
-/** Creates the contents of a vault. */
-export function createContents(open: (item: Item) => Promise<Content>): Contents {
+/** Creates the contents of a vault. @param threads how many batches are opened at the same time */
+export function createContents(open: OpenItems, threads = 1): Contents {
   let opened = new Map<string, Content>();
   let waiting: Item[] = [];
   let revision = 0;
@@ -43,37 +41,38 @@ export function createContents(open: (item: Item) => Promise<Content>): Contents
     setTimeout(notify, revision === 0 || waiting.length === 0 ? 0 : notifyEveryMs);
   };
   const work = async (): Promise<void> => {
-    let startedAt = performance.now();
-    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
-      if (performance.now() - startedAt > sliceMs) {
-        await new Promise((resolve) => setTimeout(resolve));
-        startedAt = performance.now();
-      }
-      const key = keyOf(item);
-      opening.add(key);
-      opened.set(key, await open(item));
-      opening.delete(key);
+    while (waiting.length > 0) {
+      const items = waiting.splice(0, opened.size === 0 ? firstBatch : batch);
+      const keys = items.map(keyOf);
+      for (const key of keys) opening.add(key);
+      const contents = await open(items);
+      keys.forEach((key, index) => {
+        const content = contents[index];
+        // While it was opened, the item may have been replaced or removed.
+        if (opening.delete(key) && content !== undefined) opened.set(key, content);
+      });
       notifyLater();
     }
     running -= 1;
   };
   const run = () => {
-    for (; running < atOnce && waiting.length > 0; running += 1) void work();
+    for (; running < threads && waiting.length > 0; running += 1) void work();
   };
 
   return {
     get: (item) => opened.get(keyOf(item)),
     want(items) {
       const kept = new Map<string, Content>();
+      const wanted = new Set<string>();
       waiting = [];
       for (const item of items) {
         const key = keyOf(item);
+        wanted.add(key);
         const content = opened.get(key);
         if (content !== undefined) kept.set(key, content);
         else if (!opening.has(key)) waiting.push(item);
       }
-      // The first ones are opened first.
-      waiting.reverse();
+      for (const key of opening) if (!wanted.has(key)) opening.delete(key);
       opened = kept;
       run();
     },

@@ -1,0 +1,66 @@
+import { create } from "@bufbuild/protobuf";
+import { type Item, ItemSchema } from "@platform-rpc/types";
+import { describe, expect, it } from "vitest";
+import { createContents } from "./contents.js";
+import type { OpenItems } from "./opener.js";
+
+const makeItem = (itemId: string, version = 1): Item =>
+  create(ItemSchema, { itemId, version, encryptedPayload: { ciphertext: "c2VhbGVk" } });
+
+/** Opens items, and records the ids and versions of each batch. */
+function recording() {
+  const batches: string[][] = [];
+  const open: OpenItems = async (items) => {
+    batches.push(items.map(({ itemId, version }) => `${itemId} ${version}`));
+    return items.map(({ itemId }) => ({ title: itemId, fields: [], sealedVersion: 1 }));
+  };
+  return { batches, open };
+}
+
+describe("the contents of a vault", () => {
+  it("are opened once for each version, and forgotten with their item", async () => {
+    const { batches, open } = recording();
+    const contents = createContents(open);
+    const [one, two] = [makeItem("one"), makeItem("two")];
+    const changed = () => new Promise<void>((resolve) => contents.subscribe(resolve));
+    let next = changed();
+    contents.want([one, two]);
+    await next;
+    next = changed();
+    contents.want([makeItem("one", 2), two]);
+    await next;
+    expect(batches).toEqual([["one 1", "two 1"], ["one 2"]]);
+    expect(contents.get(one)).toBeUndefined();
+    expect(contents.get(two)?.title).toBe("two");
+  });
+
+  it("are opened in batches, few at first, and at most one batch for each thread at the same time", async () => {
+    const { batches, open } = recording();
+    const held = Promise.withResolvers<void>();
+    const contents = createContents(async (items) => {
+      const opened = open(items);
+      await held.promise;
+      return opened;
+    }, 2);
+    contents.want(Array.from({ length: 500 }, (_, index) => makeItem(String(index))));
+    expect(batches.map(({ length }) => length)).toEqual([25, 25]);
+    held.resolve();
+    await expect.poll(() => batches.map(({ length }) => length)).toEqual([25, 25, 200, 200, 50]);
+    await expect.poll(() => contents.get(makeItem("499"))?.title).toBe("499");
+  });
+
+  it("an item that is removed while it is opened is not kept", async () => {
+    const held = Promise.withResolvers<void>();
+    const contents = createContents(async (items) => {
+      await held.promise;
+      return items.map(({ itemId }) => ({ title: itemId, fields: [], sealedVersion: 1 }));
+    });
+    const one = makeItem("one");
+    contents.want([one]);
+    contents.want([]);
+    held.resolve();
+    await held.promise;
+    await Promise.resolve();
+    expect(contents.get(one)).toBeUndefined();
+  });
+});
