@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "./testing/browser.js";
@@ -60,12 +61,24 @@ describe.skipIf(withoutChromium)("nobody loses an account or items at sign-up, i
     expect(problems).toEqual([]);
   });
 
-  it("the code is valid only when the person has typed its last group", async () => {
+  it("the code is copied or downloaded without leaving the browser, and valid only when its last group was typed", async () => {
     const site = await serveSite();
     await using person = await openPersonPage(browser);
     const { page } = person;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await begin(page, site.origin, "Continue without a passkey");
-    await shownRecoveryCode(page);
+    const shown = await shownRecoveryCode(page);
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.url()));
+    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe("recovery-code.txt");
+    expect(await readFile(await download.path(), "utf8")).toBe(`${shown}\n`);
+    expect(sent.filter((url) => !url.startsWith("blob:"))).toEqual([]);
     await page.getByLabel("Last group of the code").fill("????");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("This is not the last group.").waitFor();

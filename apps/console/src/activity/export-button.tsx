@@ -1,6 +1,6 @@
+import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
-import { save } from "../elements/save-file.js";
 import { callAccount } from "../session/session.js";
 import { type ActivityFilter, readActivity } from "./activity.js";
 import { toCsv } from "./words.js";
@@ -15,7 +15,7 @@ export function ExportButton({ filter }: { readonly filter: ActivityFilter }) {
     setState({ busy: true, said: "Collecting the entries…" });
     try {
       const { entries, next, readTo } = await readActivity(filter, undefined, limits, callAccount);
-      save(`activity-${new Date().toISOString().slice(0, 10)}.csv`, toCsv(entries), "text/csv");
+      saveText(`activity-${new Date().toISOString().slice(0, 10)}.csv`, toCsv(entries), "text/csv");
       const cut =
         next === undefined ? "" : ` It was cut: it contains nothing from before ${readTo}. Choose a shorter period.`;
       setState({ said: `The file has ${entries.length} ${entries.length === 1 ? "entry" : "entries"}.${cut}` });

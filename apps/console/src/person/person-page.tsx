@@ -1,8 +1,8 @@
+import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { nameProblem } from "@platform-rpc/accounts/people/personal-name";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
-import { save } from "../elements/save-file.js";
 import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
 import { useTitle } from "../elements/use-title.js";
 import { useConsole } from "../session/console-context.js";
@@ -69,7 +69,7 @@ function Name() {
 function Copy() {
   const exporting = useMutation({
     mutationFn: () => callAccount<object>("export"),
-    onSuccess: (copy) => save("platform-account.json", JSON.stringify(copy, undefined, 2), "application/json"),
+    onSuccess: (copy) => saveText("platform-account.json", JSON.stringify(copy, undefined, 2), "application/json"),
   });
   return (
     <section aria-labelledby="copy">

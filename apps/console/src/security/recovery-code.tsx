@@ -1,10 +1,10 @@
 import { callApi } from "@platform-rpc/accounts/browser/api";
 import { newRecoveryCode } from "@platform-rpc/accounts/browser/new-recovery-code";
+import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { isLastGroup } from "@platform-rpc/accounts/keys/recovery-code";
 import { type FormEvent, useEffect, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
-import { save } from "../elements/save-file.js";
 import { Sheet } from "../elements/sheet.js";
 import { useConsole } from "../session/console-context.js";
 import { ProveDialog } from "./prove-dialog.js";
@@ -111,7 +111,7 @@ function ShownCode({ printed, onStored, onClose }: ShownCodeProps) {
       </p>
       <div className="actions">
         <Button onPress={() => void copy()}>{copied ? "Copied" : "Copy"}</Button>
-        <Button onPress={() => save("recovery-code.txt", `${printed}\n`, "text/plain")}>Download</Button>
+        <Button onPress={() => saveText("recovery-code.txt", `${printed}\n`)}>Download</Button>
         <Button onPress={() => print()}>Print</Button>
       </div>
       <form onSubmit={(event) => void confirm(event)}>

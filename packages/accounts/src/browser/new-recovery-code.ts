@@ -2,6 +2,7 @@ import { generateRecoveryCode, isLastGroup, printRecoveryCode } from "../keys/re
 import { deriveRecoveryKeys } from "../keys/recovery-keys.js";
 import { wrapUserKeys } from "../keys/wrap-user-keys.js";
 import { element, run, showFieldError } from "./page.js";
+import { saveText } from "./save-text.js";
 
 /** Generates a recovery code for an account. `recovery` is for the server, `printed` for the person alone. */
 export async function newRecoveryCode(accountId: string, keys: Uint8Array<ArrayBuffer>) {
@@ -37,6 +38,11 @@ export function showRecoveryCode({ printed, confirm, next, canWait }: ShownRecov
   element("new-recovery-code", HTMLElement).hidden = false;
   element("new-recovery-code-title", HTMLElement).focus();
   element("print-recovery-code", HTMLButtonElement).onclick = () => print();
+  element("copy-recovery-code", HTMLButtonElement).onclick = async ({ currentTarget }) => {
+    await navigator.clipboard.writeText(printed);
+    if (currentTarget instanceof HTMLElement) currentTarget.textContent = "Copied";
+  };
+  element("download-recovery-code", HTMLButtonElement).onclick = () => saveText("recovery-code.txt", `${printed}\n`);
   const later = element("recovery-code-later", HTMLButtonElement);
   later.hidden = !canWait;
   later.onclick = () => void leave();

@@ -35,7 +35,11 @@ export const shownRecoveryCode: Html = html`
     <p>It signs you in and unlocks your items when you have no passkey at hand. Print it or write it down, and keep it in a safe
       place. <strong>It is shown only now.</strong> Nobody can give it to you again, and anyone who has it can read your items.</p>
     <p class="shown-code" id="shown-recovery-code" translate="no"></p>
-    <div class="actions"><button type="button" id="print-recovery-code">Print</button></div>
+    <div class="actions">
+      <button type="button" id="copy-recovery-code">Copy</button>
+      <button type="button" id="download-recovery-code">Download</button>
+      <button type="button" id="print-recovery-code">Print</button>
+    </div>
     <form id="confirm-recovery-code" novalidate>
       <label for="last-group">Last group of the code</label>
       <p class="hint" id="last-group-hint">Type its last 4 digits and letters from where you stored it. Then the code is valid.</p>

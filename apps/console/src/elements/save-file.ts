@@ -1,8 +1,0 @@
-/** Saves text as a file, with the browser's own download. It never leaves the browser. */
-export function save(name: string, text: string, type: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
