@@ -70,4 +70,16 @@ describe.skipIf(withoutChromium)("a locked browser has no key and no plaintext, 
     await itemLink(page, "Example mail").waitFor();
     expect(problems).toEqual([]);
   });
+
+  it("a page that slept locks when it comes back, before its timer", async () => {
+    await using person = await demo.openPage();
+    const { page, problems } = person;
+    await page.clock.install();
+    await openVault(page, demo);
+    // Nothing but the time passes: no timer runs, as while a laptop sleeps.
+    await page.clock.setFixedTime(Date.now() + 16 * minute);
+    await page.evaluate(() => void dispatchEvent(new Event("focus")));
+    await waitForLock(page);
+    expect(problems).toEqual([]);
+  });
 });

@@ -87,14 +87,20 @@ for (const use of ["pointerdown", "pointermove", "keydown", "wheel"]) {
     { capture: true, passive: true },
   );
 }
-for (const event of ["focus", "pageshow", "platform-session-check"]) addEventListener(event, () => void check());
+/** A page that comes back may have been hidden, or asleep, for longer than its timer knows. */
+function comeBack(): void {
+  void lockIfUnused();
+  void check();
+}
+for (const event of ["focus", "pageshow"]) addEventListener(event, comeBack);
+addEventListener("platform-session-check", () => void check());
 // The page was told that the session has ended, or the person wants to lock the browser.
 addEventListener("platform-session-ended", signOut);
 addEventListener("platform-lock", () => {
   reportLocked();
   lock();
 });
-document.addEventListener("visibilitychange", () => void check());
+document.addEventListener("visibilitychange", comeBack);
 onReport({
   // An answer that is on its way may be older than the message.
   check: () => void check().then(check),
