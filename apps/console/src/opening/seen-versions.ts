@@ -1,3 +1,4 @@
+import { createBrowserStore } from "@platform-rpc/accounts/browser/browser-store";
 import type { Content } from "./open-content.js";
 
 /**
@@ -55,34 +56,13 @@ export function createSeenVersions(
   };
 }
 
-const databaseName = "platform-vault";
-const storeName = "seen-versions";
+const store = createBrowserStore("platform-vault", "seen-versions");
 
 /** Keeps the versions in the browser, until the person signs out. */
 export const browserVersionStore: VersionStore = {
-  read: (vaultId) => inStore("readonly", (store) => store.get(vaultId)),
-  async write(vaultId, versions) {
-    await inStore("readwrite", (store) => store.put(versions, vaultId));
+  read: (vaultId) =>
+    store.use<ReadonlyMap<string, number> | undefined>("readonly", (versions) => versions.get(vaultId)),
+  async write(vaultId, seen) {
+    await store.use("readwrite", (versions) => versions.put(seen, vaultId));
   },
 };
-
-async function inStore<Result>(
-  mode: IDBTransactionMode,
-  use: (store: IDBObjectStore) => IDBRequest<Result>,
-): Promise<Result> {
-  const opening = indexedDB.open(databaseName, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(storeName);
-  const database = await settled(opening);
-  try {
-    return await settled(use(database.transaction(storeName, mode).objectStore(storeName)));
-  } finally {
-    database.close();
-  }
-}
-
-function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(new Error("The browser's storage failed.", { cause: request.error }));
-  });
-}

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
+import { TextField } from "../elements/text-field.js";
 import { useTitle } from "../elements/use-title.js";
 import { useConsole } from "../session/console-context.js";
 import { callAccount } from "../session/session.js";
@@ -39,24 +40,16 @@ function Name() {
     <section aria-labelledby="name">
       <h2 id="name">Name</h2>
       <form onSubmit={submit}>
-        <label htmlFor="display-name">Your name</label>
-        <p className="hint" id="display-name-hint">
-          As other people see it.
-        </p>
-        <input
+        <TextField
           id="display-name"
-          type="text"
-          dir="auto"
+          label="Your name"
+          hint="As other people see it."
+          error={problem}
           maxLength={64}
           autoComplete="name"
           value={name}
-          aria-describedby="display-name-hint display-name-error"
-          aria-invalid={problem === undefined ? undefined : true}
-          onChange={({ target }) => setName(target.value)}
+          onChange={setName}
         />
-        <p className="error field-error" id="display-name-error" role="alert">
-          {problem}
-        </p>
         <ErrorMessage error={renaming.error} />
         <button type="submit" disabled={renaming.isPending || name === session.displayName}>
           Save

@@ -12,6 +12,7 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Sheet } from "../elements/sheet.js";
+import { TextField } from "../elements/text-field.js";
 import { useConsole } from "../session/console-context.js";
 import { ProveDialog } from "./prove-dialog.js";
 
@@ -95,24 +96,16 @@ function AddPasskeyDialog({ onAdded, onClose }: DialogProps) {
           next();
         }}
       >
-        <label htmlFor="new-passkey">Name of the passkey</label>
-        <p className="hint" id="new-passkey-hint">
-          So that you recognize it in this list.
-        </p>
-        <input
+        <TextField
           id="new-passkey"
-          type="text"
-          dir="auto"
+          label="Name of the passkey"
+          hint="So that you recognize it in this list."
+          error={problem}
           maxLength={64}
           autoComplete="off"
           value={name}
-          aria-describedby="new-passkey-hint new-passkey-error"
-          aria-invalid={problem === undefined ? undefined : true}
-          onChange={({ target }) => setName(target.value)}
+          onChange={setName}
         />
-        <p className="error field-error" id="new-passkey-error" role="alert">
-          {problem}
-        </p>
         <ErrorMessage error={error} />
         <div className="actions">
           <Button className="quiet" onPress={onClose}>

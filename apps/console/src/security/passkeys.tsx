@@ -1,6 +1,7 @@
 import { type FormEvent, Suspense, useMemo, useState } from "react";
 import { Moment } from "../elements/moment.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
+import { TextField } from "../elements/text-field.js";
 import { AddPasskey } from "./add-passkey.js";
 import { endButtonId, type SectionProps } from "./sessions.js";
 import type { ListedPasskey } from "./sign-ins.js";
@@ -96,24 +97,18 @@ function Rename({ passkey: { id, name }, busy, onRename, error }: RenameProps) {
     <details>
       <summary>Rename</summary>
       <form className="filters" onSubmit={submit}>
-        <label htmlFor={`name-${id}`}>New name</label>
-        <input
+        <TextField
           id={`name-${id}`}
-          type="text"
-          dir="auto"
-          aria-describedby={`name-error-${id}`}
-          aria-invalid={error === undefined ? undefined : true}
+          label="New name"
+          error={error}
           maxLength={64}
           autoComplete="off"
           value={wanted}
-          onChange={(event) => setWanted(event.target.value)}
+          onChange={setWanted}
         />
         <button type="submit" disabled={busy}>
           Save
         </button>
-        <p className="error field-error" id={`name-error-${id}`} role="alert">
-          {error}
-        </p>
       </form>
     </details>
   );

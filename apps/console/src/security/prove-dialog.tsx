@@ -6,6 +6,7 @@ import {
 import { type FormEvent, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Sheet } from "../elements/sheet.js";
+import { TextField } from "../elements/text-field.js";
 import { useConsole } from "../session/console-context.js";
 
 interface ProveDialogProps {
@@ -59,16 +60,14 @@ export function ProveDialog({ title, onProven, onClose }: ProveDialogProps) {
       </div>
       {withCode ? (
         <form onSubmit={submit}>
-          <label htmlFor="prove-code">Recovery code</label>
-          <input
+          <TextField
             id="prove-code"
-            type="text"
+            label="Recovery code"
+            code
             maxLength={64}
             autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
             value={typed}
-            onChange={({ target }) => setTyped(target.value)}
+            onChange={setTyped}
           />
           <Button type="submit" isDisabled={busy}>
             Use the recovery code

@@ -6,6 +6,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Sheet } from "../elements/sheet.js";
+import { TextField } from "../elements/text-field.js";
 import { useConsole } from "../session/console-context.js";
 import { ProveDialog } from "./prove-dialog.js";
 
@@ -115,25 +116,17 @@ function ShownCode({ printed, onStored, onClose }: ShownCodeProps) {
         <Button onPress={() => print()}>Print</Button>
       </div>
       <form onSubmit={(event) => void confirm(event)}>
-        <label htmlFor="last-group">Last group of the code</label>
-        <p className="hint" id="last-group-hint">
-          Type its last 4 digits and letters from where you stored it. Then the code is valid.
-        </p>
-        <input
+        <TextField
           id="last-group"
-          type="text"
+          label="Last group of the code"
+          hint="Type its last 4 digits and letters from where you stored it. Then the code is valid."
+          error={problem}
+          code
           maxLength={16}
           autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
           value={typed}
-          aria-describedby="last-group-hint last-group-error"
-          aria-invalid={problem === undefined ? undefined : true}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={setTyped}
         />
-        <p className="error field-error" id="last-group-error" role="alert">
-          {problem}
-        </p>
         <ErrorMessage error={error} />
         <div className="actions">
           <Button className="quiet" onPress={onClose}>

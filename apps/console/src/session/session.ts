@@ -1,3 +1,5 @@
+import { keptUserKeys } from "@platform-rpc/accounts/browser/kept-keys";
+import type { UserKeys } from "@platform-rpc/accounts/keys/user-keys";
 import type { AccessToken } from "@platform-rpc/client";
 import { accountErrorOf, noAnswerError } from "./account-error.js";
 import { watchPerson } from "./person-active.js";
@@ -15,13 +17,13 @@ export interface ConsoleSession {
   /** Whether the person has not stored a recovery code yet: every page reminds them. */
   readonly recoveryCodeMissing: boolean;
   /** Undefined if the keys are locked in this browser: no item can be opened then. */
-  readonly keys: KeptKeys | undefined;
+  readonly keys: UserKeys | undefined;
 }
 
 /** Returns the session of the browser. If there is none, the sign-in page opens. */
 export async function openSession(): Promise<ConsoleSession> {
   const described: Omit<ConsoleSession, "keys"> = await callAccounts("console", { method: "GET" });
-  return { ...described, keys: await keptKeys(described.principalId) };
+  return { ...described, keys: await keptUserKeys(described.principalId) };
 }
 
 /** Gets an access token. It is never stored: the session of the browser gets another one. */
@@ -93,32 +95,4 @@ export async function callAccount<Result>(path: string, body?: object): Promise<
   if (response.ok && isJson) return response.json();
   const error = await accountErrorOf(response);
   return error.reason === "SIGNED_OUT" ? sessionEnded() : Promise.reject(error);
-}
-
-/** The keys of the signed-in person, as the sign-in page keeps them: they can be used, but not exported. */
-interface KeptKeys {
-  /** Unwraps the keys of items: RSA-OAEP-256. */
-  readonly decryptionKey: CryptoKey;
-}
-
-/** Reads the keys that the sign-in page has stored; undefined if it has stored none. */
-async function keptKeys(accountId: string): Promise<KeptKeys | undefined> {
-  const opening = indexedDB.open("platform-accounts", 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore("user-keys");
-  const database = await settled(opening);
-  try {
-    return await settled<KeptKeys | undefined>(
-      database.transaction("user-keys").objectStore("user-keys").get(accountId),
-    );
-  } finally {
-    database.close();
-  }
-}
-
-function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () =>
-      reject(new Error("The browser cannot read your keys. Allow this site to store data.", { cause: request.error }));
-  });
 }

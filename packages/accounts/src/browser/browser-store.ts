@@ -1,0 +1,42 @@
+/** A named store of this browser (IndexedDB). Nothing leaves it. */
+export interface BrowserStore {
+  /** Does one thing with the store. Resolves when it is committed. @throws Error when the browser does not let the site store data */
+  use<Result>(mode: IDBTransactionMode, request: (store: IDBObjectStore) => IDBRequest<Result>): Promise<Result>;
+}
+
+export function createBrowserStore(databaseName: string, storeName: string): BrowserStore {
+  return {
+    async use(mode, request) {
+      const opening = indexedDB.open(databaseName, 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore(storeName);
+      const database = await settled(opening);
+      try {
+        const transaction = database.transaction(storeName, mode);
+        const used = settled(request(transaction.objectStore(storeName)));
+        // Callers may leave the page then, and a page that is left aborts what is not committed.
+        const [result] = await Promise.all([used, committed(transaction)]);
+        return result;
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+function committed(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(notStored(transaction.error));
+  });
+}
+
+function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(notStored(request.error));
+  });
+}
+
+function notStored(cause: DOMException | null): Error {
+  return new Error("The browser cannot store data of this site. Allow that in its settings.", { cause });
+}
