@@ -1,9 +1,10 @@
-import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
-import { titleHashIn } from "@platform-rpc/accounts/testing/browser-steps";
+import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { signUp, titleHashIn } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type DemoInBrowser, itemLink, openedItem, openVault, startDemo } from "./testing/console-steps.js";
+import { startDeviceSite } from "./testing/device-site.js";
 
 const minute = 60_000;
 
@@ -80,6 +81,25 @@ describe.skipIf(withoutChromium)("a locked browser has no key and no plaintext, 
     await page.clock.setFixedTime(Date.now() + 16 * minute);
     await page.evaluate(() => void dispatchEvent(new Event("focus")));
     await waitForLock(page);
+    expect(problems).toEqual([]);
+  });
+
+  it("a passkey unlocks with one touch, and the keys are the same", async () => {
+    const { origin } = await startDeviceSite();
+    await using browser = await startChromium();
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await signUp(page, origin);
+    await page.goto(`${origin}/console`);
+    const keys = await titleHashIn(page);
+    await page.getByRole("button", { name: "Ada" }).click();
+    await page.getByRole("button", { name: "Lock now" }).click();
+    await waitForLock(page);
+    await page.getByRole("button", { name: "Unlock with your passkey" }).click();
+    await page.waitForURL("**/console**");
+    await page.getByRole("heading", { name: "All items" }).waitFor();
+    expect(await titleHashIn(page)).toBe(keys);
     expect(problems).toEqual([]);
   });
 });
