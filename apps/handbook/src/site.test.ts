@@ -81,7 +81,7 @@ it("the pictures of the start page are small enough for a telephone: at most 100
   const start = pages.find(({ path }) => path === base)?.html ?? "";
   const pictures = [...valuesOf(start, "src"), ...valuesOf(start, "srcset")].filter((url) => url.endsWith(".png"));
   const large = pictures.filter((url) => statSync(join(siteFolder, url.slice(base.length))).size > 100_000);
-  expect(pictures).toHaveLength(2);
+  expect(pictures).toHaveLength(4);
   expect(large).toEqual([]);
 });
 
