@@ -8,6 +8,7 @@ import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
 import { activityApi } from "./account/activity-api.js";
 import { delegationsApi } from "./account/delegations-api.js";
+import { memberKeysApi } from "./account/member-keys-api.js";
 import { personApi } from "./account/person-api.js";
 import { authorizeRoutes } from "./authorize/authorize-routes.js";
 import { deletionRoutes } from "./consents/deletion-routes.js";
@@ -112,6 +113,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", accountApi(parts));
   app.route("/", accessApi(parts));
   app.route("/", personApi(parts));
+  app.route("/", memberKeysApi(parts));
   app.route("/", delegationsApi(parts));
   app.route("/", activityApi(parts));
   app.route("/", consoleApi(parts));

@@ -1,11 +1,11 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { parseRecoveryCode } from "../keys/recovery-code.js";
 import { deriveRecoveryKeys, signRecoveryChallenge } from "../keys/recovery-keys.js";
-import { importUserKeys } from "../keys/user-keys.js";
 import { unwrapUserKeys, type WrappedUserKeys } from "../keys/wrap-user-keys.js";
 import { callApi } from "./api.js";
-import { forgetUserKeys, keepUserKeys } from "./kept-keys.js";
+import { forgetUserKeys } from "./kept-keys.js";
 import { usePasskey } from "./passkeys.js";
+import { unlockBrowser } from "./unlock-browser.js";
 
 /** A person who has signed in, and their serialized keys, if the proof unlocked them. */
 export interface ProvenIdentity {
@@ -56,6 +56,6 @@ async function unlock(
     return { accountId, keys: undefined };
   }
   const keys = await unwrapUserKeys(wrappedKeys, secret, { accountId, purpose });
-  await keepUserKeys(accountId, await importUserKeys(keys));
+  await unlockBrowser(accountId, keys);
   return { accountId, keys };
 }

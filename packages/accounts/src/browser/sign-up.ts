@@ -1,11 +1,11 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/browser";
-import { generateUserKeys, importUserKeys } from "../keys/user-keys.js";
+import { generateUserKeys } from "../keys/user-keys.js";
 import { browserName } from "../sessions/browser-name.js";
 import { ApiError, callApi } from "./api.js";
-import { keepUserKeys } from "./kept-keys.js";
 import { forgetUnfinishedPasskey, type MadePasskey, newPasskeyFor, sendPasskey } from "./new-passkey.js";
 import { newRecoveryCode, showRecoveryCode } from "./new-recovery-code.js";
 import { acceptedName, element, enableButtons, onSubmit, run, showFieldError } from "./page.js";
+import { unlockBrowser } from "./unlock-browser.js";
 
 interface Begun {
   readonly accountId: string;
@@ -47,7 +47,7 @@ async function signUp(displayName: string, withPasskey: boolean): Promise<void> 
   const { printed, recovery } = await newRecoveryCode(accountId, keys);
   const create = async (body: object) => {
     await sendPasskey(() => callApi("sign-up/finish", body));
-    await keepUserKeys(accountId, await importUserKeys(keys));
+    await unlockBrowser(accountId, keys);
   };
   const canWait = passkey?.wrappedKeys !== undefined;
   if (canWait) {

@@ -31,6 +31,7 @@ const errors = {
     message: "The platform was restored to an earlier point in time. Reload the page, and confirm your recovery code.",
   },
   SIGN_UP_OFF: { status: 403, message: "Accounts are created by your administrator. Ask them for one." },
+  NO_SIGNING_KEY: { status: 404, message: "There is no such person, or they have not made a signing key yet." },
   APPROVAL_ENDED: {
     status: 409,
     message: "This approval has ended. Reload the page. To use the software again, let it ask you again.",

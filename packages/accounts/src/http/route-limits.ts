@@ -108,6 +108,8 @@ export const routeLimits = {
   "POST /account/api/passkeys/begin": { ...change, bodyBytes: kib, account: { perMinute: 10, burst: 20 } },
   "POST /account/api/passkeys/finish": { ...change, bodyBytes: passkeyBytes, account: { perMinute: 10, burst: 20 } },
   "POST /account/api/passkeys/rename": change,
+  "POST /account/api/member-keys": change,
+  "GET /account/api/signing-key/:principalId": read,
   "POST /account/api/recovery-code/begin": { ...change, bodyBytes: 8 * kib, account: { perMinute: 5, burst: 10 } },
   "POST /account/api/recovery-code/finish": change,
 } as const satisfies Readonly<Record<string, RouteLimits>>;

@@ -1,4 +1,5 @@
 import { createRecipientKeys } from "@platform-rpc/client/crypto";
+import { decodeBase64url } from "./bytes.js";
 
 const { subtle } = crypto;
 const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
@@ -10,9 +11,21 @@ export interface UserKeys {
   readonly decryptionKey: CryptoKey;
   /** Hashes titles: HMAC-SHA-256. */
   readonly titleKey: CryptoKey;
+  /** Undefined if the server was not available when the browser was unlocked: vaults with a key cannot be opened then. */
+  readonly member?: MemberKeys | undefined;
 }
 
-/** The same keys as JWKs (RFC 7517). */
+/** What a person has as a member of vaults. Scripts can use the keys, but not export them. */
+export interface MemberKeys {
+  /** Signs the items that the person writes: Ed25519. */
+  readonly signingKey: CryptoKey;
+  /** Verifies them. It comes from the sealed private key, never from the server. */
+  readonly verificationKey: CryptoKey;
+  /** Wraps the keys of vaults: AES-256-GCM. */
+  readonly wrappingKey: CryptoKey;
+}
+
+/** The keys that every account has, as JWKs (RFC 7517). */
 export interface UserKeysJson {
   readonly encryptionKey: JsonWebKey;
   readonly titleKey: JsonWebKey;
@@ -43,9 +56,18 @@ function pick(jwk: JsonWebKey, members: readonly (keyof JsonWebKey)[]): object {
 
 /** Imports serialized keys, which must come from `unwrapUserKeys` or `generateUserKeys`. */
 export async function importUserKeys(serialized: Uint8Array): Promise<UserKeys> {
-  const { encryptionKey, titleKey }: UserKeysJson = JSON.parse(new TextDecoder().decode(serialized));
+  const { encryptionKey, titleKey } = parse(serialized);
   return {
     decryptionKey: await subtle.importKey("jwk", encryptionKey, rsa, false, ["unwrapKey"]),
     titleKey: await subtle.importKey("jwk", titleKey, hmac, false, ["sign"]),
   };
+}
+
+/** Returns the bytes of the title key in serialized keys: a secret from which others are derived. */
+export function titleKeyBytes(serialized: Uint8Array): Uint8Array<ArrayBuffer> {
+  return decodeBase64url(parse(serialized).titleKey.k ?? "");
+}
+
+function parse(serialized: Uint8Array): UserKeysJson {
+  return JSON.parse(new TextDecoder().decode(serialized));
 }
