@@ -43,7 +43,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const { createAccountsListener } = await import("./accounts-listener.js");
   const members = createMemberListener({
     ...{ limits, logSuccesses, lookEveryMs },
-    ...{ platform, logger, tracing, onRequestEnd, unread },
+    ...{ platform, logger, tracing, onRequestEnd, unread, clock: parts.clock },
   });
   const bounds = { ...defaultLimits, ...limits, connections };
   const listener = createAccountsListener({ site, members, limits: bounds, trustedProxies, unread });
@@ -55,7 +55,12 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     rateLimiter,
     async registerClients() {
       if (registered) return;
-      await registerFirstPartyClients({ tenantId, operations: parts.own, secrets: platform.secrets });
+      await registerFirstPartyClients({
+        tenantId,
+        operations: parts.own,
+        secrets: platform.secrets,
+        clock: parts.clock,
+      });
       registered = true;
     },
     async listen(port, host) {

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   createListener,
   type Listener,
   type ListenerOptions,
@@ -12,6 +13,7 @@ import { Visibility } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { internalContract } from "../contract/private-contract.js";
 import { ownCall } from "../http/own-call.js";
+import { createOwnVaults } from "../vaults/own-vaults.js";
 import { createChangeWatch } from "./change-watch.js";
 import { createMemberVaultService } from "./member-vault-service.js";
 
@@ -30,6 +32,7 @@ export interface MemberListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly platform: Pick<Platform, "operations" | "own" | "admit" | "authenticator" | "secrets">;
   readonly logger: Logger;
   readonly tracing: Tracing | undefined;
+  readonly clock: Clock;
   /** Records the requests, for metrics. */
   readonly onRequestEnd: (end: RequestEnd) => void;
 }
@@ -57,7 +60,8 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
     mostInTotal: Math.floor(limits.callsInFlight / 2),
   });
   const validate = internalContract.createValidator(MemberVaultService.methods.map((method) => method.input));
-  const service = createMemberVaultService({ operations, admit, authenticator, watch, validate });
+  const ownVaults = createOwnVaults({ operations, own, clock: options.clock });
+  const service = createMemberVaultService({ operations, admit, authenticator, watch, ownVaults, validate });
   const routes: Routes = (router) => router.service(MemberVaultService, service);
   const listener = createListener(
     { routes, admit, contract: internalContract },

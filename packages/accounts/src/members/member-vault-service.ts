@@ -1,8 +1,24 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { checkedMethod, type Platform } from "@platform-rpc/server";
-import { cursorMessage, type RequestValidator, type VaultPlace } from "@platform-rpc/server/host";
-import type { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import {
+  cursorMessage,
+  handle,
+  type MemberVault,
+  type RequestValidator,
+  type VaultPlace,
+} from "@platform-rpc/server/host";
+import type {
+  CreateVaultKeyRequest,
+  CreateVaultRequest,
+  DeleteVaultRequest,
+  MemberVaultService,
+  NewVaultKey,
+  RenameVaultRequest,
+} from "@platform-rpc/types-internal/accounts";
 import { rpcErrorOf } from "../contract/private-contract.js";
+import { wrappedFor } from "../vaults/change-vault.js";
+import type { OwnVaults } from "../vaults/own-vaults.js";
+import type { StoredVaultKey } from "../vaults/vault-key.js";
 import type { ChangeWatch } from "./change-watch.js";
 import { changePage, getItemHandler, putItemHandler, restoreItemHandler } from "./item-fields.js";
 import { memberOperations } from "./member-operations.js";
@@ -12,6 +28,7 @@ export interface MemberVaultServiceDeps {
   readonly admit: Platform["admit"];
   readonly authenticator: Platform["authenticator"];
   readonly watch: ChangeWatch;
+  readonly ownVaults: OwnVaults;
   readonly validate: RequestValidator;
 }
 
@@ -28,7 +45,7 @@ const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/Res
 
 /** Implements MemberVaultService: converts between messages and operations. */
 export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceImpl<typeof MemberVaultService> {
-  const { operations, admit, authenticator, watch, validate } = deps;
+  const { operations, admit, authenticator, watch, ownVaults, validate } = deps;
   const items = { operations, validate, placeOf };
   const listChangesOperation = memberOperations.get(listChangesName);
   if (listChangesOperation === undefined) throw new TypeError(`${listChangesName} is not an operation`);
@@ -36,13 +53,9 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     listVaults: checkedMethod(validate, async ({ pageSize, pageToken: afterVaultId }, call) => {
       const limit = pageSize === 0 ? largestPage : pageSize;
       const { vaults, hasMore } = await operations.listVaults({ afterVaultId, limit }, call);
+      const keys = await Promise.all(vaults.map(({ vaultId }) => ownVaults.readKey(vaultId, call)));
       return {
-        vaults: vaults.map(({ vaultId, role, retentionDays, head }) => ({
-          vaultId,
-          role,
-          retentionDays,
-          cursor: cursorMessage(vaultId, head),
-        })),
+        vaults: vaults.map((vault, index) => vaultMessage(vault, keys[index], call.actor.principalId)),
         nextPageToken: hasMore ? (vaults.at(-1)?.vaultId ?? "") : "",
       };
     }),
@@ -74,7 +87,63 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     getItem: getItemHandler(items, rpcErrorOf("platform.accounts.v1.MemberVaultService/GetItem")),
     putItem: putItemHandler(items, putItemError, () => putItemError("ROLE_FORBIDS_CHANGE")),
     restoreItem: restoreItemHandler(items, restoreItemError, () => restoreItemError("ROLE_FORBIDS_CHANGE")),
+
+    createVault: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/CreateVault"),
+      async run({ vaultId, key, encryptedName }: CreateVaultRequest, call) {
+        const created = await ownVaults.create({ vaultId, key: required(key), encryptedName }, call);
+        if (!created.ok) return created;
+        return { ok: true, vault: vaultMessage(created.vault, created.key, call.actor.principalId) } as const;
+      },
+      answer: ({ vault }) => ({ vault }),
+    }),
+
+    createVaultKey: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/CreateVaultKey"),
+      async run({ key }: CreateVaultKeyRequest, call) {
+        const created = await ownVaults.createKey({ key: required(key) }, call);
+        return created.ok ? ({ ok: true, key: keyMessage(created.key, call.actor.principalId) } as const) : created;
+      },
+      answer: ({ key }) => ({ key }),
+    }),
+
+    renameVault: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/RenameVault"),
+      run: (request: RenameVaultRequest, call) => ownVaults.rename(request, call),
+      answer: ({ revision }) => ({ revision }),
+    }),
+
+    deleteVault: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/DeleteVault"),
+      run: (request: DeleteVaultRequest, call) => ownVaults.remove(request, call),
+      answer: ({ deletedItems }) => ({ deletedItems }),
+    }),
   };
+}
+
+/** Returns a vault as one of its members sees it. */
+function vaultMessage(
+  { vaultId, role, retentionDays, head }: MemberVault,
+  key: StoredVaultKey | undefined,
+  principalId: string,
+) {
+  const listed = { vaultId, role, retentionDays, cursor: cursorMessage(vaultId, head) };
+  if (key === undefined) return listed;
+  const { encryptedName, nameRevision: revision, deletedAt } = key;
+  return { ...listed, key: keyMessage(key, principalId), encryptedName, revision, deleted: deletedAt !== undefined };
+}
+
+function keyMessage(key: StoredVaultKey, principalId: string) {
+  return { keyId: key.keyId, epoch: key.epoch, wrappedKey: wrappedFor(key, principalId) };
+}
+
+function required(key: NewVaultKey | undefined): NewVaultKey {
+  if (key === undefined) throw new TypeError("the contract requires key");
+  return key;
 }
 
 function placeOf({ vaultId }: { readonly vaultId: string }): VaultPlace {

@@ -1,5 +1,6 @@
-import type { Platform } from "@platform-rpc/server";
-import type { OauthClient, Secrets, SetOauthClientInput } from "@platform-rpc/server/host";
+import type { Clock, Platform } from "@platform-rpc/server";
+import { defineCollection, type OauthClient, type Secrets, type SetOauthClientInput } from "@platform-rpc/server/host";
+import * as z from "zod";
 import { callerContract } from "../contract/private-contract.js";
 import { ownCall } from "../http/own-call.js";
 
@@ -28,22 +29,47 @@ const firstParty: readonly Pick<SetOauthClientInput, "oauthClientId" | "name" | 
   { oauthClientId: "platform-mcp", name: "Platform MCP server" },
 ];
 
+/** Which operations the platform's own programs were offered in a tenant: those that a new version adds are not among them. */
+const offered = defineCollection<{ readonly tenantId: string; readonly operations: readonly string[] }>(
+  "first-party-operations",
+  {
+    schema: z.object({ tenantId: z.string(), operations: z.array(z.string()) }).parse,
+    keyOf: ({ tenantId }) => ({ tenantId, key: "all" }),
+  },
+);
+
 /**
- * Registers the OAuth clients of the platform's own programs in a tenant, with every operation that is not an administrator's.
- * An existing one stays unchanged: an operator may have disabled it, or narrowed its allowlist.
+ * Registers the OAuth clients of the platform's own programs in a tenant, with every operation that is not an administrator's. An existing
+ * one gets only the operations that were added since the last start: an operator may have disabled it, or narrowed its allowlist.
  */
 export async function registerFirstPartyClients(deps: {
   readonly tenantId: string;
   readonly operations: Platform["own"];
   readonly secrets: Secrets;
+  readonly clock: Clock;
 }): Promise<void> {
-  const { tenantId, operations, secrets } = deps;
-  const allowedOperations = [...callerContract.operations.keys()];
+  const { tenantId, operations: own, secrets, clock } = deps;
+  const call = ownCall("register first-party OAuth client", secrets);
+  const all = [...callerContract.operations.keys()];
+  const registered = await Promise.all(
+    firstParty.map(({ oauthClientId }) => own.getOauthClient({ tenantId, oauthClientId })),
+  );
+  const known = offered.open(await own.getRecord(offered.key(tenantId, "all"), call));
+  // A version that did not remember them offered every program what one of them still has.
+  const before = known?.value.operations ?? registered.flatMap((client) => client?.allowedOperations ?? []);
+  const added = all.filter((name) => !before.includes(name));
   await Promise.all(
-    firstParty.map(async (client) => {
-      if ((await operations.getOauthClient({ tenantId, oauthClientId: client.oauthClientId })) !== undefined) return;
-      const call = ownCall("register first-party OAuth client", secrets);
-      await operations.setOauthClient({ ...client, tenantId, allowedOperations, enabled: true }, call);
+    firstParty.map(async (client, index) => {
+      const existing = registered[index];
+      if (existing === undefined) {
+        await own.setOauthClient({ ...client, tenantId, allowedOperations: all, enabled: true }, call);
+      } else if (added.length > 0) {
+        const allowedOperations = [...existing.allowedOperations, ...added];
+        await own.setOauthClient({ ...existing, allowedOperations }, call);
+      }
     }),
   );
+  const now = { tenantId, operations: all };
+  if (known === undefined) await own.putRecord(offered.create(now, clock.now()), call);
+  else if (added.length > 0) await own.putRecord(known.replace(now), call);
 }

@@ -5,6 +5,7 @@ const words: Readonly<Record<string, string>> = {
   "vault.items:read":
     "See your vaults and the items in them, deleted ones included, and follow their changes. Contents stay encrypted.",
   "vault.items:restore": "Restore deleted items in the vaults where you may delete, while their retention lasts.",
+  "vaults:manage": "Create vaults, and rename and delete vaults that you own.",
   "vault.items:write": "Add items to the vaults where you may delete, and replace them.",
   "identity.device_authorizations:exchange":
     "Collect the answers to requests for access that the same software started.",

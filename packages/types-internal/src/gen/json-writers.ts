@@ -4,11 +4,16 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type {
   ListVaultsResponse as AccountsListVaultsResponse,
   MemberVault as AccountsMemberVault,
+  VaultKey as AccountsVaultKey,
   ListChangesResponse as AccountsListChangesResponse,
   Change as AccountsChange,
   GetItemResponse as AccountsGetItemResponse,
   PutItemResponse as AccountsPutItemResponse,
   RestoreItemResponse as AccountsRestoreItemResponse,
+  CreateVaultResponse as AccountsCreateVaultResponse,
+  CreateVaultKeyResponse as AccountsCreateVaultKeyResponse,
+  RenameVaultResponse as AccountsRenameVaultResponse,
+  DeleteVaultResponse as AccountsDeleteVaultResponse,
 } from "./platform/accounts/v1/member_vault_service_pb.js";
 import type {
   Cursor,
@@ -56,6 +61,10 @@ type Response =
   | AccountsGetItemResponse
   | AccountsPutItemResponse
   | AccountsRestoreItemResponse
+  | AccountsCreateVaultResponse
+  | AccountsCreateVaultKeyResponse
+  | AccountsRenameVaultResponse
+  | AccountsDeleteVaultResponse
   | InternalIssueAccessTokenResponse
   | InternalRevokeTokenResponse
   | InternalSetOauthClientResponse
@@ -82,6 +91,10 @@ const responses: ReadonlySet<string> = new Set<Response["$typeName"]>([
   "platform.accounts.v1.GetItemResponse",
   "platform.accounts.v1.PutItemResponse",
   "platform.accounts.v1.RestoreItemResponse",
+  "platform.accounts.v1.CreateVaultResponse",
+  "platform.accounts.v1.CreateVaultKeyResponse",
+  "platform.accounts.v1.RenameVaultResponse",
+  "platform.accounts.v1.DeleteVaultResponse",
   "platform.internal.v1.IssueAccessTokenResponse",
   "platform.internal.v1.RevokeTokenResponse",
   "platform.internal.v1.SetOauthClientResponse",
@@ -125,6 +138,14 @@ export function writeJson(message: Message): JsonObject | undefined {
       return writeAccountsPutItemResponse(message);
     case "platform.accounts.v1.RestoreItemResponse":
       return writeAccountsRestoreItemResponse(message);
+    case "platform.accounts.v1.CreateVaultResponse":
+      return writeAccountsCreateVaultResponse(message);
+    case "platform.accounts.v1.CreateVaultKeyResponse":
+      return writeAccountsCreateVaultKeyResponse(message);
+    case "platform.accounts.v1.RenameVaultResponse":
+      return writeAccountsRenameVaultResponse(message);
+    case "platform.accounts.v1.DeleteVaultResponse":
+      return writeAccountsDeleteVaultResponse(message);
     case "platform.internal.v1.IssueAccessTokenResponse":
       return writeInternalIssueAccessTokenResponse(message);
     case "platform.internal.v1.RevokeTokenResponse":
@@ -181,6 +202,10 @@ function writeAccountsMemberVault(message: AccountsMemberVault): JsonObject {
     role: text(message.role),
     retentionDays: number(message.retentionDays),
     cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
+    key: message.key === undefined ? undefined : writeAccountsVaultKey(message.key),
+    encryptedName: text(message.encryptedName),
+    revision: number(message.revision),
+    deleted: flag(message.deleted),
   };
 }
 
@@ -189,6 +214,15 @@ function writeCursor(message: Cursor): JsonObject {
   return {
     vaultId: text(message.vaultId),
     sequence: number(message.sequence),
+  };
+}
+
+function writeAccountsVaultKey(message: AccountsVaultKey): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.VaultKey") throw new TypeError();
+  return {
+    keyId: text(message.keyId),
+    epoch: number(message.epoch),
+    wrappedKey: text(message.wrappedKey),
   };
 }
 
@@ -266,6 +300,34 @@ function writeAccountsRestoreItemResponse(message: AccountsRestoreItemResponse):
   return {
     item: message.item === undefined ? undefined : writeItem(message.item),
     cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
+  };
+}
+
+function writeAccountsCreateVaultResponse(message: AccountsCreateVaultResponse): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.CreateVaultResponse") throw new TypeError();
+  return {
+    vault: message.vault === undefined ? undefined : writeAccountsMemberVault(message.vault),
+  };
+}
+
+function writeAccountsCreateVaultKeyResponse(message: AccountsCreateVaultKeyResponse): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.CreateVaultKeyResponse") throw new TypeError();
+  return {
+    key: message.key === undefined ? undefined : writeAccountsVaultKey(message.key),
+  };
+}
+
+function writeAccountsRenameVaultResponse(message: AccountsRenameVaultResponse): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.RenameVaultResponse") throw new TypeError();
+  return {
+    revision: number(message.revision),
+  };
+}
+
+function writeAccountsDeleteVaultResponse(message: AccountsDeleteVaultResponse): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.DeleteVaultResponse") throw new TypeError();
+  return {
+    deletedItems: number(message.deletedItems),
   };
 }
 

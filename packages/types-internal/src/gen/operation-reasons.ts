@@ -50,6 +50,28 @@ export interface OperationReasons {
     | "SEQUENCE_EXHAUSTED"
     | "VAULT_NOT_FOUND"
     | "VERSION_CONFLICT";
+  "platform.accounts.v1.MemberVaultService/CreateVault":
+    | "INVALID_FIELD"
+    | "TOO_MANY_VAULTS"
+    | "VAULT_ALREADY_EXISTS";
+  "platform.accounts.v1.MemberVaultService/CreateVaultKey":
+    | "INVALID_FIELD"
+    | "ROLE_FORBIDS_CHANGE"
+    | "VAULT_KEY_EXISTS"
+    | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.MemberVaultService/RenameVault":
+    | "INVALID_FIELD"
+    | "ROLE_FORBIDS_CHANGE"
+    | "VAULT_CHANGED"
+    | "VAULT_IS_PERMANENT"
+    | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.MemberVaultService/DeleteVault":
+    | "INVALID_FIELD"
+    | "ROLE_FORBIDS_CHANGE"
+    | "SEQUENCE_EXHAUSTED"
+    | "VAULT_IS_PERMANENT"
+    | "VAULT_NOT_EMPTY"
+    | "VAULT_NOT_FOUND";
   "platform.internal.v1.AccessAdminService/IssueAccessToken":
     | "INVALID_FIELD";
   "platform.internal.v1.AccessAdminService/RevokeToken":

@@ -20,6 +20,8 @@ async function done(method: string, body: object, token = ada): Promise<unknown>
   return json;
 }
 
+/** What a vault without a key has. */
+const keyless = { encryptedName: "", revision: 0, deleted: false };
 const item = (vaultId: string, itemId: string) => ({ tenantId, vaultId, itemId, ...content });
 
 describe("the member API", () => {
@@ -31,8 +33,8 @@ describe("the member API", () => {
     await app.vault({ ada: "owner" });
     await done("PutItem", { vaultId: changed, baseVersion: 0, ...content }, cy);
     const vaults = [
-      { vaultId: changed, role: "owner", retentionDays: 30, cursor: { vaultId: changed, sequence: 1 } },
-      { vaultId: read, role: "viewer", retentionDays: 7, cursor: { vaultId: read, sequence: 0 } },
+      { vaultId: changed, role: "owner", retentionDays: 30, cursor: { vaultId: changed, sequence: 1 }, ...keyless },
+      { vaultId: read, role: "viewer", retentionDays: 7, cursor: { vaultId: read, sequence: 0 }, ...keyless },
     ].sort((a, b) => (a.vaultId < b.vaultId ? -1 : 1));
     expect(await done("ListVaults", {}, cy)).toEqual({ vaults, nextPageToken: "" });
     const [first, second] = vaults;

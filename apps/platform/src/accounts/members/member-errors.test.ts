@@ -49,6 +49,7 @@ async function callExhausted(method: string): Promise<Answered> {
     },
     logger: { info() {}, error() {} },
     tracing: undefined,
+    clock: platform.clock,
     onRequestEnd: () => {},
   });
   const server = createServer(members.handle);
@@ -61,6 +62,35 @@ async function callExhausted(method: string): Promise<Answered> {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const body = { vaultId, itemId: "i-1", baseVersion: 1, ...(method === "PutItem" && content) };
   return call(`http://127.0.0.1:${port}`, `platform.accounts.v1.MemberVaultService/${method}`, body, accessToken);
+}
+
+const uuid = () => crypto.randomUUID();
+const newKey = () => ({ keyId: uuid(), wrappedKey: "d3JhcHBlZA" });
+
+/** Creates a vault of a new person, and returns it with their token. */
+async function ownVault() {
+  const principalId = uuid();
+  const token = await app.token({ principalId });
+  const created = { vaultId: uuid(), key: newKey(), encryptedName: "bmFtZQ" };
+  expect((await app.member("CreateVault", created, token)).status).toBe(200);
+  return { ...created, principalId, token };
+}
+
+/** Calls an operation on a vault of a person whose role is not owner any more. */
+async function asMember(method: Method, body: object) {
+  const { vaultId: own, principalId, token } = await ownVault();
+  const vaultId = method === "CreateVaultKey" ? principalId : own;
+  await app.admin("VaultAdminService/CreateVault", { tenantId, vaultId, retentionDays: 30 });
+  await app.admin("VaultAdminService/SetVaultMember", { tenantId, vaultId, principalId, role: "admin" });
+  return app.member(method, method === "CreateVaultKey" ? body : { vaultId, ...body }, token);
+}
+
+/** Calls CreateVault as somebody who owns 50 vaults. */
+async function createOneMore() {
+  const principalId = uuid();
+  for (let index = 0; index < 50; index += 1) await app.vault({ [principalId]: "owner" });
+  const created = { vaultId: uuid(), key: newKey(), encryptedName: "bmFtZQ" };
+  return app.member("CreateVault", created, await app.token({ principalId }));
 }
 
 const invalid = (method: Method, body: object) => () => app.member(method, { vaultId, ...body }, ada);
@@ -78,6 +108,50 @@ const failing: { readonly [M in Method]: Readonly<Record<string, () => Promise<A
     INVALID_FIELD: invalid("RestoreItem", { itemId: "i-1", baseVersion: 0 }),
     SEQUENCE_EXHAUSTED: () => callExhausted("RestoreItem"),
   },
+  CreateVault: {
+    INVALID_FIELD: invalid("CreateVault", { vaultId: "family", key: newKey(), encryptedName: "bmFtZQ" }),
+    async VAULT_ALREADY_EXISTS() {
+      const { token, vaultId, key } = await ownVault();
+      return app.member("CreateVault", { vaultId, key, encryptedName: "b3RoZXI" }, token);
+    },
+    TOO_MANY_VAULTS: createOneMore,
+  },
+  CreateVaultKey: {
+    INVALID_FIELD: () => app.member("CreateVaultKey", { key: { ...newKey(), keyId: "1" } }, ada),
+    VAULT_NOT_FOUND: async () =>
+      app.member("CreateVaultKey", { key: newKey() }, await app.token({ principalId: "no-vault" })),
+    ROLE_FORBIDS_CHANGE: () => asMember("CreateVaultKey", { key: newKey() }),
+    async VAULT_KEY_EXISTS() {
+      await app.admin("VaultAdminService/CreateVault", { tenantId, vaultId: "bea", retentionDays: 30 });
+      await app.admin("VaultAdminService/SetVaultMember", {
+        ...{ tenantId, vaultId: "bea", principalId: "bea", role: "owner" },
+      });
+      const bea = await app.token({ principalId: "bea" });
+      expect((await app.member("CreateVaultKey", { key: newKey() }, bea)).status).toBe(200);
+      return app.member("CreateVaultKey", { key: newKey() }, bea);
+    },
+  },
+  RenameVault: {
+    INVALID_FIELD: invalid("RenameVault", { revision: 0, encryptedName: "bmFtZQ" }),
+    VAULT_NOT_FOUND: () => app.member("RenameVault", { vaultId: "unknown", revision: 1, encryptedName: "bmFtZQ" }, ada),
+    ROLE_FORBIDS_CHANGE: () => asMember("RenameVault", { revision: 1, encryptedName: "bmFtZQ" }),
+    VAULT_IS_PERMANENT: () => app.member("RenameVault", { vaultId, revision: 1, encryptedName: "bmFtZQ" }, ada),
+    async VAULT_CHANGED() {
+      const { token, vaultId: own } = await ownVault();
+      return app.member("RenameVault", { vaultId: own, revision: 2, encryptedName: "b3RoZXI" }, token);
+    },
+  },
+  DeleteVault: {
+    INVALID_FIELD: () => app.member("DeleteVault", { vaultId: "/" }, ada),
+    VAULT_NOT_FOUND: () => app.member("DeleteVault", { vaultId: "unknown" }, ada),
+    ROLE_FORBIDS_CHANGE: () => asMember("DeleteVault", {}),
+    VAULT_IS_PERMANENT: () => app.member("DeleteVault", { vaultId }, ada),
+    async VAULT_NOT_EMPTY() {
+      const { token, vaultId: own } = await ownVault();
+      await app.member("PutItem", { vaultId: own, itemId: "i-1", baseVersion: 0, ...content }, token);
+      return app.member("DeleteVault", { vaultId: own }, token);
+    },
+  },
 };
 
 describe("the pages of the reasons that no public operation has", () => {
@@ -87,6 +161,12 @@ describe("the pages of the reasons that no public operation has", () => {
     CURSOR_AHEAD: true,
     ITEM_SHREDDED: true,
     ROLE_FORBIDS_CHANGE: true,
+    TOO_MANY_VAULTS: true,
+    VAULT_ALREADY_EXISTS: true,
+    VAULT_CHANGED: true,
+    VAULT_IS_PERMANENT: true,
+    VAULT_KEY_EXISTS: true,
+    VAULT_NOT_EMPTY: true,
   };
   const reasons = Object.keys(own);
 

@@ -1,3 +1,4 @@
+import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import { offersBounds, registerFirstPartyClients } from "@platform-rpc/accounts/oauth-clients/first-party-clients";
 import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
 import { isRedirectUri } from "@platform-rpc/server/host";
@@ -13,6 +14,7 @@ const everyScope = [
   "vault.items:read",
   "vault.items:restore",
   "vault.items:write",
+  "vaults:manage",
 ];
 const principalId = "ada";
 const started = z.object({ deviceCode: z.string(), userCode: z.string() });
@@ -56,9 +58,9 @@ describe("the OAuth clients of the platform's own programs", () => {
     ["platform-console", [], []],
     ["platform-mcp", [], []],
   ])("%s may send the browser back to %j, with the grants %j", async (oauthClientId, redirectUris, grantTypes) => {
-    const { own, secrets, close } = await inMemoryPlatform();
+    const { own, secrets, clock, close } = await inMemoryPlatform();
     onTestFinished(close);
-    await registerFirstPartyClients({ tenantId, operations: own, secrets });
+    await registerFirstPartyClients({ tenantId, operations: own, secrets, clock });
     const registered = await own.getOauthClient({ tenantId, oauthClientId });
     expect(registered).toMatchObject({ redirectUris, grantTypes, requirePushedAuthorizationRequests: false });
     expect(redirectUris.filter((uri) => !isRedirectUri(uri))).toEqual([]);
@@ -73,6 +75,39 @@ describe("the OAuth clients of the platform's own programs", () => {
     ["agent", true, false],
   ])("of %s with unbounded %j: whether people are offered bounds is %j", (oauthClientId, unbounded, offered) => {
     expect(offersBounds({ oauthClientId, unbounded })).toBe(offered);
+  });
+
+  it("an operation that a new version adds is allowed once: one that an operator then removes stays removed", async () => {
+    const { own, secrets, clock, close } = await inMemoryPlatform();
+    onTestFinished(close);
+    const register = () => registerFirstPartyClients({ tenantId, operations: own, secrets, clock });
+    const allowed = async (oauthClientId: string) =>
+      (await own.getOauthClient({ tenantId, oauthClientId }))?.allowedOperations ?? [];
+    const set = async (oauthClientId: string, allowedOperations: readonly string[]) => {
+      const client = await own.getOauthClient({ tenantId, oauthClientId });
+      if (client === undefined) expect.unreachable("it is registered");
+      await own.setOauthClient({ ...client, allowedOperations }, ownCall("operator", secrets));
+    };
+    const old = ["platform.v1.VaultService/DeleteItem", "platform.accounts.v1.MemberVaultService/ListVaults"];
+    const [one = "", other = ""] = old;
+    // As a version without the record has left them, with the command line narrowed by an operator.
+    const client = { tenantId, name: "Platform", enabled: true };
+    await own.setOauthClient(
+      { ...client, oauthClientId: "platform-console", allowedOperations: old },
+      ownCall("old", secrets),
+    );
+    await own.setOauthClient(
+      { ...client, oauthClientId: "platform-cli", allowedOperations: [one] },
+      ownCall("old", secrets),
+    );
+    await register();
+    const added = "platform.accounts.v1.MemberVaultService/CreateVault";
+    expect(await allowed("platform-console")).toEqual(expect.arrayContaining([one, other, added]));
+    expect(await allowed("platform-cli")).toContain(added);
+    expect(await allowed("platform-cli")).not.toContain(other);
+    await set("platform-console", old);
+    await register();
+    expect(await allowed("platform-console")).toEqual(old);
   });
 
   it("are not registered again after an operator has disabled one", async () => {

@@ -7,7 +7,13 @@ import { startTestApp, type TestApp } from "../../../testing/start-test-app.js";
 export const tenantId = "acme";
 
 /** The scopes of the operations of members. */
-export const scopes = ["vault.items:read", "vault.items:restore", "vault.items:write", "vault.items:delete"];
+export const scopes = [
+  "vault.items:read",
+  "vault.items:restore",
+  "vault.items:write",
+  "vault.items:delete",
+  "vaults:manage",
+];
 
 export const content = {
   kind: "login",

@@ -9,7 +9,7 @@ import { enumDesc, fileDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file platform/accounts/v1/error.proto.
  */
 export const file_platform_accounts_v1_error: GenFile = /*@__PURE__*/
-  fileDesc("CiBwbGF0Zm9ybS9hY2NvdW50cy92MS9lcnJvci5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEqawoTQWNjb3VudHNFcnJvclJlYXNvbhIlCiFBQ0NPVU5UU19FUlJPUl9SRUFTT05fVU5TUEVDSUZJRUQQABItCilBQ0NPVU5UU19FUlJPUl9SRUFTT05fUk9MRV9GT1JCSURTX0NIQU5HRRABYgZwcm90bzM");
+  fileDesc("CiBwbGF0Zm9ybS9hY2NvdW50cy92MS9lcnJvci5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEqxAIKE0FjY291bnRzRXJyb3JSZWFzb24SJQohQUNDT1VOVFNfRVJST1JfUkVBU09OX1VOU1BFQ0lGSUVEEAASLQopQUNDT1VOVFNfRVJST1JfUkVBU09OX1JPTEVfRk9SQklEU19DSEFOR0UQARIpCiVBQ0NPVU5UU19FUlJPUl9SRUFTT05fVE9PX01BTllfVkFVTFRTEAISKgomQUNDT1VOVFNfRVJST1JfUkVBU09OX1ZBVUxUX0tFWV9FWElTVFMQAxInCiNBQ0NPVU5UU19FUlJPUl9SRUFTT05fVkFVTFRfQ0hBTkdFRBAEEikKJUFDQ09VTlRTX0VSUk9SX1JFQVNPTl9WQVVMVF9OT1RfRU1QVFkQBRIsCihBQ0NPVU5UU19FUlJPUl9SRUFTT05fVkFVTFRfSVNfUEVSTUFORU5UEAZiBnByb3RvMw");
 
 /**
  * AccountsErrorReason lists the error reasons of the operations of this package,
@@ -31,6 +31,41 @@ export enum AccountsErrorReason {
    * @generated from enum value: ACCOUNTS_ERROR_REASON_ROLE_FORBIDS_CHANGE = 1;
    */
   ROLE_FORBIDS_CHANGE = 1,
+
+  /**
+   * The caller has as many vaults as a person can have.
+   *
+   * @generated from enum value: ACCOUNTS_ERROR_REASON_TOO_MANY_VAULTS = 2;
+   */
+  TOO_MANY_VAULTS = 2,
+
+  /**
+   * The vault has another key than the one in the request.
+   *
+   * @generated from enum value: ACCOUNTS_ERROR_REASON_VAULT_KEY_EXISTS = 3;
+   */
+  VAULT_KEY_EXISTS = 3,
+
+  /**
+   * The name of the vault was changed since the caller read it.
+   *
+   * @generated from enum value: ACCOUNTS_ERROR_REASON_VAULT_CHANGED = 4;
+   */
+  VAULT_CHANGED = 4,
+
+  /**
+   * The vault has items that are not deleted.
+   *
+   * @generated from enum value: ACCOUNTS_ERROR_REASON_VAULT_NOT_EMPTY = 5;
+   */
+  VAULT_NOT_EMPTY = 5,
+
+  /**
+   * The vault has no key, or is the caller's personal vault.
+   *
+   * @generated from enum value: ACCOUNTS_ERROR_REASON_VAULT_IS_PERMANENT = 6;
+   */
+  VAULT_IS_PERMANENT = 6,
 }
 
 /**
@@ -39,7 +74,7 @@ export enum AccountsErrorReason {
  *
  * @generated from enum platform.accounts.v1.AccountsErrorReason
  */
-export type AccountsErrorReasonJson = "ACCOUNTS_ERROR_REASON_UNSPECIFIED" | "ACCOUNTS_ERROR_REASON_ROLE_FORBIDS_CHANGE";
+export type AccountsErrorReasonJson = "ACCOUNTS_ERROR_REASON_UNSPECIFIED" | "ACCOUNTS_ERROR_REASON_ROLE_FORBIDS_CHANGE" | "ACCOUNTS_ERROR_REASON_TOO_MANY_VAULTS" | "ACCOUNTS_ERROR_REASON_VAULT_KEY_EXISTS" | "ACCOUNTS_ERROR_REASON_VAULT_CHANGED" | "ACCOUNTS_ERROR_REASON_VAULT_NOT_EMPTY" | "ACCOUNTS_ERROR_REASON_VAULT_IS_PERMANENT";
 
 /**
  * Describes the enum platform.accounts.v1.AccountsErrorReason.

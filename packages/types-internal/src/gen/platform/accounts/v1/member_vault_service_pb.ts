@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/accounts/v1/member_vault_service.proto.
  */
 export const file_platform_accounts_v1_member_vault_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJqCgtNZW1iZXJWYXVsdBIQCgh2YXVsdF9pZBgBIAEoCRIMCgRyb2xlGAIgASgJEhYKDnJldGVudGlvbl9kYXlzGAMgASgNEiMKBmN1cnNvchgEIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvciJjChJMaXN0Q2hhbmdlc1JlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAiABKA0SDQoFbGltaXQYAyABKA0SFAoMd2FpdF9zZWNvbmRzGAQgASgNInsKE0xpc3RDaGFuZ2VzUmVzcG9uc2USLQoHY2hhbmdlcxgBIAMoCzIcLnBsYXRmb3JtLmFjY291bnRzLnYxLkNoYW5nZRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISEAoIaGFzX21vcmUYAyABKAgiOwoGQ2hhbmdlEhAKCHNlcXVlbmNlGAEgASgNEh8KBGl0ZW0YAiABKAsyES5wbGF0Zm9ybS52MS5JdGVtIjMKDkdldEl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkiVwoPR2V0SXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvciLUAQoOUHV0SXRlbVJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCRIUCgxiYXNlX3ZlcnNpb24YAyABKA0SDAoEa2luZBgEIAEoCRISCgp0aXRsZV9oYXNoGAUgASgJEjgKEWVuY3J5cHRlZF9wYXlsb2FkGAYgASgLMh0ucGxhdGZvcm0udjEuRW5jcnlwdGVkUGF5bG9hZBItCgx3cmFwcGVkX2tleXMYByADKAsyFy5wbGF0Zm9ybS52MS5XcmFwcGVkS2V5IlcKD1B1dEl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3IiTQoSUmVzdG9yZUl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNIlsKE1Jlc3RvcmVJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yMogFChJNZW1iZXJWYXVsdFNlcnZpY2USfgoKTGlzdFZhdWx0cxInLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXF1ZXN0GigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdFZhdWx0c1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARKBAQoLTGlzdENoYW5nZXMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARJ1CgdHZXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5HZXRJdGVtUmVzcG9uc2UiHZACAoq1GBYIAhIQdmF1bHQuaXRlbXM6cmVhZBgBEnMKB1B1dEl0ZW0SJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1SZXNwb25zZSIbirUYFwgCEhF2YXVsdC5pdGVtczp3cml0ZRgDEoEBCgtSZXN0b3JlSXRlbRIoLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlc3RvcmVJdGVtUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlc3RvcmVJdGVtUmVzcG9uc2UiHYq1GBkIAhITdmF1bHQuaXRlbXM6cmVzdG9yZRgDYgZwcm90bzM", [file_platform_options_v1_operation, file_platform_v1_item]);
+  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLSAQoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCCI+CghWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSDQoFZXBvY2gYAiABKA0SEwoLd3JhcHBlZF9rZXkYAyABKAkiYwoSTGlzdENoYW5nZXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAIgASgNEg0KBWxpbWl0GAMgASgNEhQKDHdhaXRfc2Vjb25kcxgEIAEoDSJ7ChNMaXN0Q2hhbmdlc1Jlc3BvbnNlEi0KB2NoYW5nZXMYASADKAsyHC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DaGFuZ2USIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEhAKCGhhc19tb3JlGAMgASgIIjsKBkNoYW5nZRIQCghzZXF1ZW5jZRgBIAEoDRIfCgRpdGVtGAIgASgLMhEucGxhdGZvcm0udjEuSXRlbSIzCg5HZXRJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIlcKD0dldEl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3Ii1AEKDlB1dEl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNEgwKBGtpbmQYBCABKAkSEgoKdGl0bGVfaGFzaBgFIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgGIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAcgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJXCg9QdXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIk0KElJlc3RvcmVJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJEhQKDGJhc2VfdmVyc2lvbhgDIAEoDSJbChNSZXN0b3JlSXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvciIyCgtOZXdWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSEwoLd3JhcHBlZF9rZXkYAiABKAkibgoSQ3JlYXRlVmF1bHRSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEi4KA2tleRgCIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk5ld1ZhdWx0S2V5EhYKDmVuY3J5cHRlZF9uYW1lGAMgASgJIkcKE0NyZWF0ZVZhdWx0UmVzcG9uc2USMAoFdmF1bHQYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5NZW1iZXJWYXVsdCJHChVDcmVhdGVWYXVsdEtleVJlcXVlc3QSLgoDa2V5GAEgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkiRQoWQ3JlYXRlVmF1bHRLZXlSZXNwb25zZRIrCgNrZXkYASABKAsyHi5wbGF0Zm9ybS5hY2NvdW50cy52MS5WYXVsdEtleSJQChJSZW5hbWVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSEAoIcmV2aXNpb24YAiABKA0SFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiJwoTUmVuYW1lVmF1bHRSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoDSI8ChJEZWxldGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSFAoMZGVsZXRlX2l0ZW1zGAIgASgIIiwKE0RlbGV0ZVZhdWx0UmVzcG9uc2USFQoNZGVsZXRlZF9pdGVtcxgBIAEoDTKnCQoSTWVtYmVyVmF1bHRTZXJ2aWNlEn4KCkxpc3RWYXVsdHMSJy5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0VmF1bHRzUmVxdWVzdBooLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESgQEKC0xpc3RDaGFuZ2VzEigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESdQoHR2V0SXRlbRIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldEl0ZW1SZXF1ZXN0GiUucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARJzCgdQdXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVzcG9uc2UiG4q1GBcIAhIRdmF1bHQuaXRlbXM6d3JpdGUYAxKBAQoLUmVzdG9yZUl0ZW0SKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZXN0b3JlSXRlbVJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZXN0b3JlSXRlbVJlc3BvbnNlIh2KtRgZCAISE3ZhdWx0Lml0ZW1zOnJlc3RvcmUYAxJ+CgtDcmVhdGVWYXVsdBIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkNyZWF0ZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkNyZWF0ZVZhdWx0UmVzcG9uc2UiGpACAoq1GBMIAhINdmF1bHRzOm1hbmFnZRgBEocBCg5DcmVhdGVWYXVsdEtleRIrLnBsYXRmb3JtLmFjY291bnRzLnYxLkNyZWF0ZVZhdWx0S2V5UmVxdWVzdBosLnBsYXRmb3JtLmFjY291bnRzLnYxLkNyZWF0ZVZhdWx0S2V5UmVzcG9uc2UiGpACAoq1GBMIAhINdmF1bHRzOm1hbmFnZRgBEn4KC1JlbmFtZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXNwb25zZSIakAICirUYEwgCEg12YXVsdHM6bWFuYWdlGAESkgEKC0RlbGV0ZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRlVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRlVmF1bHRSZXNwb25zZSIukAICirUYJwgCEg12YXVsdHM6bWFuYWdlEhJ2YXVsdC5pdGVtczpkZWxldGUYAWIGcHJvdG8z", [file_platform_options_v1_operation, file_platform_v1_item]);
 
 /**
  * ListVaultsRequest selects one page of the caller's vaults.
@@ -150,6 +150,38 @@ export type MemberVault = Message<"platform.accounts.v1.MemberVault"> & {
    * @generated from field: platform.v1.Cursor cursor = 4;
    */
   cursor?: Cursor | undefined;
+
+  /**
+   * The key of the vault. Absent if it has none: item keys are then wrapped for
+   * each member.
+   *
+   * @generated from field: platform.accounts.v1.VaultKey key = 5;
+   */
+  key?: VaultKey | undefined;
+
+  /**
+   * The name, encrypted with the key. Empty if it has none: a vault without a
+   * key, and a personal vault.
+   *
+   * @generated from field: string encrypted_name = 6;
+   */
+  encryptedName: string;
+
+  /**
+   * The revision of the name: 1, then incremented whenever it changes. 0 for a
+   * vault without a key.
+   *
+   * @generated from field: uint32 revision = 7;
+   */
+  revision: number;
+
+  /**
+   * True if its owner has deleted it. While it has items that are not deleted,
+   * show it like any other: one of them was restored.
+   *
+   * @generated from field: bool deleted = 8;
+   */
+  deleted: boolean;
 };
 
 /**
@@ -186,6 +218,38 @@ export type MemberVaultJson = {
    * @generated from field: platform.v1.Cursor cursor = 4;
    */
   cursor?: CursorJson;
+
+  /**
+   * The key of the vault. Absent if it has none: item keys are then wrapped for
+   * each member.
+   *
+   * @generated from field: platform.accounts.v1.VaultKey key = 5;
+   */
+  key?: VaultKeyJson;
+
+  /**
+   * The name, encrypted with the key. Empty if it has none: a vault without a
+   * key, and a personal vault.
+   *
+   * @generated from field: string encrypted_name = 6;
+   */
+  encryptedName?: string;
+
+  /**
+   * The revision of the name: 1, then incremented whenever it changes. 0 for a
+   * vault without a key.
+   *
+   * @generated from field: uint32 revision = 7;
+   */
+  revision?: number;
+
+  /**
+   * True if its owner has deleted it. While it has items that are not deleted,
+   * show it like any other: one of them was restored.
+   *
+   * @generated from field: bool deleted = 8;
+   */
+  deleted?: boolean;
 };
 
 /**
@@ -194,6 +258,73 @@ export type MemberVaultJson = {
  */
 export const MemberVaultSchema: GenMessage<MemberVault, {jsonType: MemberVaultJson}> = /*@__PURE__*/
   messageDesc(file_platform_accounts_v1_member_vault_service, 2);
+
+/**
+ * VaultKey is the key of a vault, as one of its members sees it. The server
+ * cannot open it.
+ *
+ * @generated from message platform.accounts.v1.VaultKey
+ */
+export type VaultKey = Message<"platform.accounts.v1.VaultKey"> & {
+  /**
+   * The id of the key, which is the `recipient_id` of the item keys that it
+   * wraps.
+   *
+   * @generated from field: string key_id = 1;
+   */
+  keyId: string;
+
+  /**
+   * How often the vault has had another key: 1 for the first.
+   *
+   * @generated from field: uint32 epoch = 2;
+   */
+  epoch: number;
+
+  /**
+   * The key, wrapped for the caller. Empty if nobody has shared it with them.
+   *
+   * @generated from field: string wrapped_key = 3;
+   */
+  wrappedKey: string;
+};
+
+/**
+ * VaultKey is the key of a vault, as one of its members sees it. The server
+ * cannot open it.
+ *
+ * @generated from message platform.accounts.v1.VaultKey
+ */
+export type VaultKeyJson = {
+  /**
+   * The id of the key, which is the `recipient_id` of the item keys that it
+   * wraps.
+   *
+   * @generated from field: string key_id = 1;
+   */
+  keyId?: string;
+
+  /**
+   * How often the vault has had another key: 1 for the first.
+   *
+   * @generated from field: uint32 epoch = 2;
+   */
+  epoch?: number;
+
+  /**
+   * The key, wrapped for the caller. Empty if nobody has shared it with them.
+   *
+   * @generated from field: string wrapped_key = 3;
+   */
+  wrappedKey?: string;
+};
+
+/**
+ * Describes the message platform.accounts.v1.VaultKey.
+ * Use `create(VaultKeySchema)` to create a new message.
+ */
+export const VaultKeySchema: GenMessage<VaultKey, {jsonType: VaultKeyJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 3);
 
 /**
  * ListChangesRequest contains the vault and the caller's position.
@@ -272,7 +403,7 @@ export type ListChangesRequestJson = {
  * Use `create(ListChangesRequestSchema)` to create a new message.
  */
 export const ListChangesRequestSchema: GenMessage<ListChangesRequest, {jsonType: ListChangesRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 3);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 4);
 
 /**
  * ListChangesResponse contains one page of changes.
@@ -339,7 +470,7 @@ export type ListChangesResponseJson = {
  * Use `create(ListChangesResponseSchema)` to create a new message.
  */
 export const ListChangesResponseSchema: GenMessage<ListChangesResponse, {jsonType: ListChangesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 4);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 5);
 
 /**
  * Change is an item at its newest sequence.
@@ -388,7 +519,7 @@ export type ChangeJson = {
  * Use `create(ChangeSchema)` to create a new message.
  */
 export const ChangeSchema: GenMessage<Change, {jsonType: ChangeJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 5);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 6);
 
 /**
  * GetItemRequest identifies the item.
@@ -437,7 +568,7 @@ export type GetItemRequestJson = {
  * Use `create(GetItemRequestSchema)` to create a new message.
  */
 export const GetItemRequestSchema: GenMessage<GetItemRequest, {jsonType: GetItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 6);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 7);
 
 /**
  * GetItemResponse contains the item's current state.
@@ -486,7 +617,7 @@ export type GetItemResponseJson = {
  * Use `create(GetItemResponseSchema)` to create a new message.
  */
 export const GetItemResponseSchema: GenMessage<GetItemResponse, {jsonType: GetItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 7);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 8);
 
 /**
  * PutItemRequest contains the new state of the whole item.
@@ -609,7 +740,7 @@ export type PutItemRequestJson = {
  * Use `create(PutItemRequestSchema)` to create a new message.
  */
 export const PutItemRequestSchema: GenMessage<PutItemRequest, {jsonType: PutItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 8);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 9);
 
 /**
  * PutItemResponse contains the item's new state.
@@ -658,7 +789,7 @@ export type PutItemResponseJson = {
  * Use `create(PutItemResponseSchema)` to create a new message.
  */
 export const PutItemResponseSchema: GenMessage<PutItemResponse, {jsonType: PutItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 9);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 10);
 
 /**
  * RestoreItemRequest identifies the tombstone and its version.
@@ -721,7 +852,7 @@ export type RestoreItemRequestJson = {
  * Use `create(RestoreItemRequestSchema)` to create a new message.
  */
 export const RestoreItemRequestSchema: GenMessage<RestoreItemRequest, {jsonType: RestoreItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 10);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 11);
 
 /**
  * RestoreItemResponse contains the restored item.
@@ -770,7 +901,408 @@ export type RestoreItemResponseJson = {
  * Use `create(RestoreItemResponseSchema)` to create a new message.
  */
 export const RestoreItemResponseSchema: GenMessage<RestoreItemResponse, {jsonType: RestoreItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 11);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 12);
+
+/**
+ * NewVaultKey is a key that the caller has created and wrapped for themselves.
+ *
+ * @generated from message platform.accounts.v1.NewVaultKey
+ */
+export type NewVaultKey = Message<"platform.accounts.v1.NewVaultKey"> & {
+  /**
+   * The id of the key: a UUID.
+   *
+   * @generated from field: string key_id = 1;
+   */
+  keyId: string;
+
+  /**
+   * The key, wrapped for the caller at epoch 1: base64url without padding.
+   *
+   * @generated from field: string wrapped_key = 2;
+   */
+  wrappedKey: string;
+};
+
+/**
+ * NewVaultKey is a key that the caller has created and wrapped for themselves.
+ *
+ * @generated from message platform.accounts.v1.NewVaultKey
+ */
+export type NewVaultKeyJson = {
+  /**
+   * The id of the key: a UUID.
+   *
+   * @generated from field: string key_id = 1;
+   */
+  keyId?: string;
+
+  /**
+   * The key, wrapped for the caller at epoch 1: base64url without padding.
+   *
+   * @generated from field: string wrapped_key = 2;
+   */
+  wrappedKey?: string;
+};
+
+/**
+ * Describes the message platform.accounts.v1.NewVaultKey.
+ * Use `create(NewVaultKeySchema)` to create a new message.
+ */
+export const NewVaultKeySchema: GenMessage<NewVaultKey, {jsonType: NewVaultKeyJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 13);
+
+/**
+ * CreateVaultRequest contains the ids, the key and the name.
+ *
+ * @generated from message platform.accounts.v1.CreateVaultRequest
+ */
+export type CreateVaultRequest = Message<"platform.accounts.v1.CreateVaultRequest"> & {
+  /**
+   * The id of the vault: a random UUID, so that nobody can guess it.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId: string;
+
+  /**
+   * The key of the vault.
+   *
+   * @generated from field: platform.accounts.v1.NewVaultKey key = 2;
+   */
+  key?: NewVaultKey | undefined;
+
+  /**
+   * The name, encrypted with the key: base64url without padding.
+   *
+   * @generated from field: string encrypted_name = 3;
+   */
+  encryptedName: string;
+};
+
+/**
+ * CreateVaultRequest contains the ids, the key and the name.
+ *
+ * @generated from message platform.accounts.v1.CreateVaultRequest
+ */
+export type CreateVaultRequestJson = {
+  /**
+   * The id of the vault: a random UUID, so that nobody can guess it.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId?: string;
+
+  /**
+   * The key of the vault.
+   *
+   * @generated from field: platform.accounts.v1.NewVaultKey key = 2;
+   */
+  key?: NewVaultKeyJson;
+
+  /**
+   * The name, encrypted with the key: base64url without padding.
+   *
+   * @generated from field: string encrypted_name = 3;
+   */
+  encryptedName?: string;
+};
+
+/**
+ * Describes the message platform.accounts.v1.CreateVaultRequest.
+ * Use `create(CreateVaultRequestSchema)` to create a new message.
+ */
+export const CreateVaultRequestSchema: GenMessage<CreateVaultRequest, {jsonType: CreateVaultRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 14);
+
+/**
+ * CreateVaultResponse contains the new vault.
+ *
+ * @generated from message platform.accounts.v1.CreateVaultResponse
+ */
+export type CreateVaultResponse = Message<"platform.accounts.v1.CreateVaultResponse"> & {
+  /**
+   * The vault.
+   *
+   * @generated from field: platform.accounts.v1.MemberVault vault = 1;
+   */
+  vault?: MemberVault | undefined;
+};
+
+/**
+ * CreateVaultResponse contains the new vault.
+ *
+ * @generated from message platform.accounts.v1.CreateVaultResponse
+ */
+export type CreateVaultResponseJson = {
+  /**
+   * The vault.
+   *
+   * @generated from field: platform.accounts.v1.MemberVault vault = 1;
+   */
+  vault?: MemberVaultJson;
+};
+
+/**
+ * Describes the message platform.accounts.v1.CreateVaultResponse.
+ * Use `create(CreateVaultResponseSchema)` to create a new message.
+ */
+export const CreateVaultResponseSchema: GenMessage<CreateVaultResponse, {jsonType: CreateVaultResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 15);
+
+/**
+ * CreateVaultKeyRequest contains the key of the personal vault.
+ *
+ * @generated from message platform.accounts.v1.CreateVaultKeyRequest
+ */
+export type CreateVaultKeyRequest = Message<"platform.accounts.v1.CreateVaultKeyRequest"> & {
+  /**
+   * The key.
+   *
+   * @generated from field: platform.accounts.v1.NewVaultKey key = 1;
+   */
+  key?: NewVaultKey | undefined;
+};
+
+/**
+ * CreateVaultKeyRequest contains the key of the personal vault.
+ *
+ * @generated from message platform.accounts.v1.CreateVaultKeyRequest
+ */
+export type CreateVaultKeyRequestJson = {
+  /**
+   * The key.
+   *
+   * @generated from field: platform.accounts.v1.NewVaultKey key = 1;
+   */
+  key?: NewVaultKeyJson;
+};
+
+/**
+ * Describes the message platform.accounts.v1.CreateVaultKeyRequest.
+ * Use `create(CreateVaultKeyRequestSchema)` to create a new message.
+ */
+export const CreateVaultKeyRequestSchema: GenMessage<CreateVaultKeyRequest, {jsonType: CreateVaultKeyRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 16);
+
+/**
+ * CreateVaultKeyResponse contains the key as stored.
+ *
+ * @generated from message platform.accounts.v1.CreateVaultKeyResponse
+ */
+export type CreateVaultKeyResponse = Message<"platform.accounts.v1.CreateVaultKeyResponse"> & {
+  /**
+   * The key.
+   *
+   * @generated from field: platform.accounts.v1.VaultKey key = 1;
+   */
+  key?: VaultKey | undefined;
+};
+
+/**
+ * CreateVaultKeyResponse contains the key as stored.
+ *
+ * @generated from message platform.accounts.v1.CreateVaultKeyResponse
+ */
+export type CreateVaultKeyResponseJson = {
+  /**
+   * The key.
+   *
+   * @generated from field: platform.accounts.v1.VaultKey key = 1;
+   */
+  key?: VaultKeyJson;
+};
+
+/**
+ * Describes the message platform.accounts.v1.CreateVaultKeyResponse.
+ * Use `create(CreateVaultKeyResponseSchema)` to create a new message.
+ */
+export const CreateVaultKeyResponseSchema: GenMessage<CreateVaultKeyResponse, {jsonType: CreateVaultKeyResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 17);
+
+/**
+ * RenameVaultRequest contains the new name.
+ *
+ * @generated from message platform.accounts.v1.RenameVaultRequest
+ */
+export type RenameVaultRequest = Message<"platform.accounts.v1.RenameVaultRequest"> & {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId: string;
+
+  /**
+   * The revision of the name that the caller last saw.
+   *
+   * @generated from field: uint32 revision = 2;
+   */
+  revision: number;
+
+  /**
+   * The new name, encrypted with the key: base64url without padding.
+   *
+   * @generated from field: string encrypted_name = 3;
+   */
+  encryptedName: string;
+};
+
+/**
+ * RenameVaultRequest contains the new name.
+ *
+ * @generated from message platform.accounts.v1.RenameVaultRequest
+ */
+export type RenameVaultRequestJson = {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId?: string;
+
+  /**
+   * The revision of the name that the caller last saw.
+   *
+   * @generated from field: uint32 revision = 2;
+   */
+  revision?: number;
+
+  /**
+   * The new name, encrypted with the key: base64url without padding.
+   *
+   * @generated from field: string encrypted_name = 3;
+   */
+  encryptedName?: string;
+};
+
+/**
+ * Describes the message platform.accounts.v1.RenameVaultRequest.
+ * Use `create(RenameVaultRequestSchema)` to create a new message.
+ */
+export const RenameVaultRequestSchema: GenMessage<RenameVaultRequest, {jsonType: RenameVaultRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 18);
+
+/**
+ * RenameVaultResponse contains the new revision.
+ *
+ * @generated from message platform.accounts.v1.RenameVaultResponse
+ */
+export type RenameVaultResponse = Message<"platform.accounts.v1.RenameVaultResponse"> & {
+  /**
+   * The revision of the new name.
+   *
+   * @generated from field: uint32 revision = 1;
+   */
+  revision: number;
+};
+
+/**
+ * RenameVaultResponse contains the new revision.
+ *
+ * @generated from message platform.accounts.v1.RenameVaultResponse
+ */
+export type RenameVaultResponseJson = {
+  /**
+   * The revision of the new name.
+   *
+   * @generated from field: uint32 revision = 1;
+   */
+  revision?: number;
+};
+
+/**
+ * Describes the message platform.accounts.v1.RenameVaultResponse.
+ * Use `create(RenameVaultResponseSchema)` to create a new message.
+ */
+export const RenameVaultResponseSchema: GenMessage<RenameVaultResponse, {jsonType: RenameVaultResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 19);
+
+/**
+ * DeleteVaultRequest identifies the vault.
+ *
+ * @generated from message platform.accounts.v1.DeleteVaultRequest
+ */
+export type DeleteVaultRequest = Message<"platform.accounts.v1.DeleteVaultRequest"> & {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId: string;
+
+  /**
+   * Whether its items are deleted with it. Each deletion is a change, and is
+   * audited, as if it had been requested alone.
+   *
+   * @generated from field: bool delete_items = 2;
+   */
+  deleteItems: boolean;
+};
+
+/**
+ * DeleteVaultRequest identifies the vault.
+ *
+ * @generated from message platform.accounts.v1.DeleteVaultRequest
+ */
+export type DeleteVaultRequestJson = {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId?: string;
+
+  /**
+   * Whether its items are deleted with it. Each deletion is a change, and is
+   * audited, as if it had been requested alone.
+   *
+   * @generated from field: bool delete_items = 2;
+   */
+  deleteItems?: boolean;
+};
+
+/**
+ * Describes the message platform.accounts.v1.DeleteVaultRequest.
+ * Use `create(DeleteVaultRequestSchema)` to create a new message.
+ */
+export const DeleteVaultRequestSchema: GenMessage<DeleteVaultRequest, {jsonType: DeleteVaultRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 20);
+
+/**
+ * DeleteVaultResponse says what was deleted.
+ *
+ * @generated from message platform.accounts.v1.DeleteVaultResponse
+ */
+export type DeleteVaultResponse = Message<"platform.accounts.v1.DeleteVaultResponse"> & {
+  /**
+   * The number of items that this call has deleted.
+   *
+   * @generated from field: uint32 deleted_items = 1;
+   */
+  deletedItems: number;
+};
+
+/**
+ * DeleteVaultResponse says what was deleted.
+ *
+ * @generated from message platform.accounts.v1.DeleteVaultResponse
+ */
+export type DeleteVaultResponseJson = {
+  /**
+   * The number of items that this call has deleted.
+   *
+   * @generated from field: uint32 deleted_items = 1;
+   */
+  deletedItems?: number;
+};
+
+/**
+ * Describes the message platform.accounts.v1.DeleteVaultResponse.
+ * Use `create(DeleteVaultResponseSchema)` to create a new message.
+ */
+export const DeleteVaultResponseSchema: GenMessage<DeleteVaultResponse, {jsonType: DeleteVaultResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 21);
 
 /**
  * MemberVaultService reads, follows and changes the vaults of which the caller
@@ -849,6 +1381,60 @@ export const MemberVaultService: GenService<{
     methodKind: "unary";
     input: typeof RestoreItemRequestSchema;
     output: typeof RestoreItemResponseSchema;
+  },
+  /**
+   * Creates a vault of which the caller is the owner and only member, with its
+   * key and its encrypted name, in one step.
+   *
+   * The caller chooses the ids, because the wrapped key and the name are bound to
+   * them. An exact retry changes nothing and returns the same response.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.CreateVault
+   */
+  createVault: {
+    methodKind: "unary";
+    input: typeof CreateVaultRequestSchema;
+    output: typeof CreateVaultResponseSchema;
+  },
+  /**
+   * Creates the key of the caller's personal vault, which has none at first.
+   *
+   * An exact retry changes nothing and returns the same response. A key is never
+   * replaced: of two browsers that create one at the same time, the first wins.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.CreateVaultKey
+   */
+  createVaultKey: {
+    methodKind: "unary";
+    input: typeof CreateVaultKeyRequestSchema;
+    output: typeof CreateVaultKeyResponseSchema;
+  },
+  /**
+   * Replaces the encrypted name of a vault that is still at the revision.
+   *
+   * An exact retry changes nothing and returns the same response.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.RenameVault
+   */
+  renameVault: {
+    methodKind: "unary";
+    input: typeof RenameVaultRequestSchema;
+    output: typeof RenameVaultResponseSchema;
+  },
+  /**
+   * Deletes a vault that the caller owns.
+   *
+   * A deleted vault has no items, except tombstones, which can be restored until
+   * the retention of the vault ends. Whoever restores or creates an item in it
+   * has the vault back. A call that is interrupted while it deletes items can be
+   * repeated.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.DeleteVault
+   */
+  deleteVault: {
+    methodKind: "unary";
+    input: typeof DeleteVaultRequestSchema;
+    output: typeof DeleteVaultResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_platform_accounts_v1_member_vault_service, 0);

@@ -26,7 +26,7 @@ export enum InternalErrorReason {
   UNSPECIFIED = 0,
 
   /**
-   * The vault already exists with a different retention.
+   * Another vault has the id: with a different retention, or of somebody else.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_VAULT_ALREADY_EXISTS = 1;
    */

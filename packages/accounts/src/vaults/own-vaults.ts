@@ -1,0 +1,164 @@
+import type { Call, Clock, Platform } from "@platform-rpc/server";
+import type { MemberVault } from "@platform-rpc/server/host";
+import {
+  type CreateVaultKeyOutcome,
+  checkDeletion,
+  createVaultKey,
+  type DeleteVaultOutcome,
+  firstKey,
+  markDeleted,
+  type NewVaultKey,
+  type RenameVaultOutcome,
+  renameVault,
+  wrappedFor,
+} from "./change-vault.js";
+import { type StoredVaultKey, vaultCreations, vaultKeys } from "./vault-key.js";
+
+/** How many vaults a person can own. Those that they have deleted do not count. */
+export const mostOwnVaults = 50;
+
+/** How often a vault is created, if the person creates another one at the same time. */
+const tries = 5;
+
+/** How many items are listed at once when a vault is deleted, and how many are deleted at the same time. */
+const [listedAtOnce, deletedAtOnce] = [500, 50];
+
+/** Why an item is not deleted that was listed as live, if it is listed again. */
+const changedMeanwhile: readonly string[] = ["VERSION_CONFLICT", "ITEM_NOT_FOUND"];
+
+/** A vault to be created. */
+export interface NewVault {
+  readonly vaultId: string;
+  readonly key: NewVaultKey;
+  readonly encryptedName: string;
+}
+
+/** The vault with its key, or why it was not created. */
+export type CreateVaultOutcome =
+  | { readonly ok: true; readonly vault: MemberVault; readonly key: StoredVaultKey }
+  | { readonly ok: false; readonly reason: "VAULT_ALREADY_EXISTS" | "TOO_MANY_VAULTS" };
+
+/** The number of deleted items, or why the vault was not deleted. */
+export type DeletedVaultOutcome =
+  | { readonly ok: true; readonly deletedItems: number }
+  | Exclude<DeleteVaultOutcome, { readonly ok: true }>
+  | { readonly ok: false; readonly reason: "VAULT_NOT_EMPTY" };
+
+export interface OwnVaultsDeps {
+  readonly own: Pick<Platform["own"], "getRecord" | "putRecords" | "decide" | "listVaults">;
+  /** The operations as the caller has them. */
+  readonly operations: Pick<Platform["operations"], "listChanges" | "deleteItem">;
+  readonly clock: Clock;
+}
+
+/** Creates the operations with which people create, name and delete vaults, and give them keys. */
+export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
+  const readKey = async (tenantId: string, vaultId: string, call: Call) =>
+    vaultKeys.open(await own.getRecord(vaultKeys.key(tenantId, vaultId), call))?.value;
+
+  /** A vault with its key as a member finds it. */
+  const findVault = async (vaultId: string, call: Call) => {
+    const { vaults } = await own.listVaults({ limit: 1, vaultIds: [vaultId] }, call);
+    return vaults[0];
+  };
+
+  async function countOwned(call: Call): Promise<number> {
+    let owned = 0;
+    for (let afterVaultId = ""; ; ) {
+      const { vaults, hasMore } = await own.listVaults({ afterVaultId, limit: 100 }, call);
+      const mine = vaults.filter(({ role }) => role === "owner");
+      const keys = await Promise.all(mine.map(({ vaultId }) => readKey(call.actor.tenantId, vaultId, call)));
+      owned += keys.filter((key) => key?.deletedAt === undefined).length;
+      afterVaultId = vaults.at(-1)?.vaultId ?? "";
+      if (!hasMore) return owned;
+    }
+  }
+
+  return {
+    /** Returns the key of a vault that was found for the caller. Undefined if it has none. */
+    readKey: (vaultId: string, call: Call) => readKey(call.actor.tenantId, vaultId, call),
+
+    async create({ vaultId, key, encryptedName }: NewVault, call: Call): Promise<CreateVaultOutcome> {
+      const { tenantId, principalId } = call.actor;
+      const wanted = firstKey({ tenantId, vaultId, principalId, encryptedName, ...key });
+      for (let attempt = 0; attempt < tries; attempt += 1) {
+        const stored = await readKey(tenantId, vaultId, call);
+        if (stored !== undefined) {
+          const vault = isSame(stored, wanted, principalId) ? await findVault(vaultId, call) : undefined;
+          return vault === undefined ? { ok: false, reason: "VAULT_ALREADY_EXISTS" } : { ok: true, vault, key: stored };
+        }
+        const now = clock.now();
+        const creations = vaultCreations.open(await own.getRecord(vaultCreations.key(tenantId, principalId), call));
+        if ((await countOwned(call)) >= mostOwnVaults) return { ok: false, reason: "TOO_MANY_VAULTS" };
+        const creation = { tenantId, principalId };
+        const puts = [
+          vaultKeys.create(wanted, now),
+          creations === undefined ? vaultCreations.create(creation, now) : creations.replace(creation),
+        ];
+        await own.putRecords({ puts, alsoVault: { tenantId, vaultId, ownerId: principalId } }, call);
+        // What is stored now is this vault, or says why there is none.
+      }
+      return { ok: false, reason: "VAULT_ALREADY_EXISTS" };
+    },
+
+    createKey: ({ key }: { readonly key: NewVaultKey }, call: Call): Promise<CreateVaultKeyOutcome> => {
+      const { tenantId, principalId: vaultId } = call.actor;
+      const place = { access: "member", vaultId, record: vaultKeys.key(tenantId, vaultId) } as const;
+      return own.decide(place, "write", (now) => createVaultKey(key, call.actor, now), call);
+    },
+
+    rename(
+      { vaultId, ...wanted }: { readonly vaultId: string; readonly revision: number; readonly encryptedName: string },
+      call: Call,
+    ): Promise<RenameVaultOutcome> {
+      const place = { access: "member", vaultId, record: vaultKeys.key(call.actor.tenantId, vaultId) } as const;
+      return own.decide(place, "write", (now) => renameVault(wanted, call.actor, now), call);
+    },
+
+    /** Deletes the items of a vault, if it is wanted, and then the vault. */
+    async remove(
+      { vaultId, deleteItems }: { readonly vaultId: string; readonly deleteItems: boolean },
+      call: Call,
+    ): Promise<DeletedVaultOutcome> {
+      const place = { access: "member", vaultId, record: vaultKeys.key(call.actor.tenantId, vaultId) } as const;
+      const allowed = await own.decide(place, "delete", () => checkDeletion(call.actor), call);
+      if (!allowed.ok) return allowed;
+      let deletedItems = 0;
+      for (let afterSequence = 0, hasMore = true; hasMore; ) {
+        const listed = await operations.listChanges(
+          { access: "member", vaultId, afterSequence, limit: listedAtOnce },
+          call,
+        );
+        // The caller is a member no more, or a backup is restored.
+        if (!listed.ok) return { ok: false, reason: "VAULT_NOT_FOUND" };
+        const live = listed.items.filter(({ state }) => state === "live");
+        if (live.length > 0 && !deleteItems) return { ok: false, reason: "VAULT_NOT_EMPTY" };
+        for (let at = 0; at < live.length; at += deletedAtOnce) {
+          const deleting = live
+            .slice(at, at + deletedAtOnce)
+            .map(({ itemId, version: baseVersion }) => operations.deleteItem({ vaultId, itemId, baseVersion }, call));
+          for (const deleted of await Promise.all(deleting)) {
+            if (deleted.ok) deletedItems += 1;
+            else if (!changedMeanwhile.includes(deleted.reason)) return { ok: false, reason: "VAULT_NOT_EMPTY" };
+          }
+        }
+        afterSequence = listed.sequence;
+        // Items that were changed or created at the same time are listed, too.
+        hasMore = listed.hasMore || live.length > 0;
+      }
+      const marked = await own.decide(place, "delete", (now) => markDeleted(call.actor, now), call);
+      return marked.ok ? { ok: true, deletedItems } : marked;
+    },
+  };
+}
+
+export type OwnVaults = ReturnType<typeof createOwnVaults>;
+
+/** Returns whether a vault is the one that the caller has created before. */
+function isSame(stored: StoredVaultKey, wanted: StoredVaultKey, principalId: string): boolean {
+  return (
+    stored.keyId === wanted.keyId &&
+    stored.encryptedName === wanted.encryptedName &&
+    wrappedFor(stored, principalId) === wrappedFor(wanted, principalId)
+  );
+}
