@@ -5,6 +5,7 @@ import { Moment } from "../elements/moment.js";
 import { Sheet } from "../elements/sheet.js";
 import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
 import { AccountError } from "../session/account-error.js";
+import { nameIn } from "../vaults/library.js";
 import { useVaults } from "../vaults/use-vaults.js";
 import type { Agent, useAgents } from "./agents.js";
 import { AllowanceSentence } from "./allowance-sentence.js";
@@ -129,7 +130,8 @@ interface VaultsProps {
 
 function Vaults({ allowed, chosen, onChoose, error }: VaultsProps) {
   const { vaults = [], error: failure } = useVaults();
-  const listed = [...new Set([...allowed, ...vaults.map(({ vaultId }) => vaultId)])];
+  const present = vaults.filter(({ deleted }) => !deleted);
+  const listed = [...new Set([...allowed, ...present.map(({ vaultId }) => vaultId)])];
   return (
     <fieldset aria-describedby="gift-vaults-error">
       <legend>Vaults, at most 20</legend>
@@ -144,7 +146,7 @@ function Vaults({ allowed, chosen, onChoose, error }: VaultsProps) {
                   onChoose(target.checked ? [...chosen, vaultId] : chosen.filter((one) => one !== vaultId))
                 }
               />
-              {vaultId}
+              <span dir="auto">{nameIn(vaults, vaultId)}</span>
             </label>
           </li>
         ))}

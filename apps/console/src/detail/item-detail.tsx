@@ -6,10 +6,8 @@ import { Ago } from "../elements/moment.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
 import { kindOf } from "../items/kinds.js";
-import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useVault } from "../vaults/library.js";
-import { vaultName } from "../vaults/vault-name.js";
 import { Conflict } from "./conflict.js";
 import { Field } from "./field.js";
 
@@ -26,7 +24,6 @@ export interface ItemDetailProps {
 
 /** An item, and what the person can do with it. It stays as the person saw it, whatever others do meanwhile. */
 export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAnyway }: ItemDetailProps) {
-  const { session } = useConsole();
   const vault = useVault(row.vaultId);
   const changes = useItemChanges();
   const [seen, setSeen] = useState(conflict ?? row);
@@ -42,7 +39,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
   const state = stateOf(item, retentionDays);
   const canChange = (vault?.role ?? "viewer") !== "viewer";
   const kind = kindOf(item.kind);
-  const name = vaultName(row.vaultId, session);
+  const name = vault?.name ?? row.vaultId;
   const restore = async () => {
     const restored = await changes.restore(shown);
     if (restored !== undefined) setSeen(restored);
@@ -101,6 +98,12 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
               This is older than what you saw: this browser has opened version {content.olderThan} of the item, and the
               server answered with version {content.sealedVersion}. A backup may have been restored. If it was not,
               somebody may have put an old content in the place of the new one.
+            </p>
+          )}
+          {content?.isUnverified && (
+            <p className="notice">
+              Not verified: you have not signed this item. Another program wrote it, or it is older than the key of the
+              vault. If you do not expect that, do not rely on it: somebody may have forged it.
             </p>
           )}
           {content?.closed !== undefined && <p className="notice">{content.closed}</p>}

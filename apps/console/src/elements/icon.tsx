@@ -17,6 +17,8 @@ export type IconName =
   | "security"
   | "items"
   | "menu"
+  | "plus"
+  | "more"
   | "down"
   | "back"
   | "person"

@@ -32,6 +32,7 @@ export function rowOf(vaultId: string, item: Item, content: Content | undefined)
 /** Returns the line below the title: the user name, the end of a card's number, or the kind. */
 export function lineOf({ item, content }: ItemRow): string {
   if (content?.olderThan !== undefined) return "Older than what you saw";
+  if (content?.isUnverified) return "Not verified";
   const field = (...names: readonly string[]) =>
     content?.fields?.find(([name]) => names.includes(name.toLowerCase()))?.[1];
   const digits = item.kind === "card" ? field("number")?.replaceAll(/\D/g, "") : undefined;

@@ -11,7 +11,8 @@ import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary } from "../vaults/library.js";
-import { vaultName } from "../vaults/vault-name.js";
+import { ManageVault } from "../vaults/manage-vault.js";
+import type { OwnVault } from "../vaults/own-vault.js";
 import { ItemList } from "./item-list.js";
 import "./list.css";
 import { focusedKey, moveFocus } from "../elements/row-focus.js";
@@ -35,8 +36,9 @@ interface ItemsPageProps {
 export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPageProps) {
   const { session } = useConsole();
   const { vaults, rows, feeds, error, again } = useLibrary();
-  const missing = vaultId !== undefined && vaults !== undefined && !vaults.some((vault) => vault.vaultId === vaultId);
-  const name = missing ? "No such vault" : nameOf(vaultId, deleted, session);
+  const vault = vaults?.find((each) => each.vaultId === vaultId);
+  const missing = vaultId !== undefined && vaults !== undefined && vault === undefined;
+  const name = nameOf({ vaultId, deleted, missing, vault });
   useTitle(name);
   const navigate = useNavigate();
   const changes = useItemChanges();
@@ -103,7 +105,12 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPage
     <div className="vault" data-detail={openKey !== undefined}>
       <section className="list" aria-labelledby="list">
         <div className="list-head">
-          <h1 id="list">{name}</h1>
+          <div className="list-title">
+            <h1 id="list" dir="auto">
+              {name}
+            </h1>
+            {vault?.isManaged && <ManageVault vault={vault} />}
+          </div>
           {!missing && (
             <input
               ref={searchField}
@@ -125,6 +132,11 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPage
         {session.keys === undefined && (
           <p className="notice">
             Your keys are locked in this browser, so that no item can be opened. <a href={unlockPath()}>Unlock them</a>.
+          </p>
+        )}
+        {vault?.key?.wrappedKey === "" && (
+          <p className="notice">
+            Nobody has shared the key of this vault with you yet, so that its items cannot be opened. Ask its owner.
           </p>
         )}
         {error != null && vaults === undefined && (
@@ -202,7 +214,16 @@ function unlockPath(): string {
   return `/sign-in?${new URLSearchParams({ again: "", locked: "", next: location.pathname + location.search })}`;
 }
 
-function nameOf(vaultId: string | undefined, deleted: boolean, person: { readonly principalId: string }): string {
-  if (vaultId !== undefined) return vaultName(vaultId, person);
+function nameOf({ vaultId, deleted, missing, vault }: NamedPage): string {
+  if (missing) return "No such vault";
+  if (vaultId !== undefined) return vault?.name ?? "Vault";
   return deleted ? "Deleted" : "All items";
+}
+
+interface NamedPage {
+  readonly vaultId: string | undefined;
+  readonly deleted: boolean;
+  readonly missing: boolean;
+  /** Undefined until the vaults are listed. */
+  readonly vault: OwnVault | undefined;
 }

@@ -1,5 +1,6 @@
 import { openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
 import type { Item } from "@platform-rpc/types";
+import { openKeyOf, type VaultKeyReader } from "./vault-keys.js";
 
 /** The content of an item: open, or why it cannot be opened. */
 export type Content = OpenContent | ClosedContent;
@@ -10,6 +11,7 @@ interface ClosedContent {
   readonly fields?: never;
   readonly sealedVersion?: never;
   readonly olderThan?: never;
+  readonly isUnverified?: never;
 }
 
 export interface OpenContent {
@@ -19,43 +21,60 @@ export interface OpenContent {
   readonly sealedVersion: number;
   /** The newer version that this browser has opened before. Undefined unless the server answered with an older one. */
   readonly olderThan?: number | undefined;
+  /** Set if the vault has a key, and the item is not signed by the person. */
+  readonly isUnverified?: true;
   readonly closed?: never;
 }
 
 /** What of an item is needed to open it. */
 export type SealedItem = Pick<Item, "itemId" | "version" | "kind" | "titleHash" | "encryptedPayload" | "wrappedKeys">;
 
-/** Who opens the items of a vault, and with what. */
-export interface VaultReader {
+/** Who opens the items of a vault, and with what. Everything in it can be sent to a worker. */
+export interface VaultReader extends VaultKeyReader {
   readonly tenantId: string;
   /** The vault that was requested. A server can misreport it. */
   readonly vaultId: string;
-  /** The person, for whom the keys of items are wrapped. */
+  /** The person, for whom the keys of items are wrapped in a vault without a key. */
   readonly principalId: string;
   /** Undefined if the keys are locked in this browser. */
   readonly decryptionKey: CryptoKey | undefined;
+  /** Whether an item that the person has not signed is marked: in a vault with a key. */
+  readonly verifies: boolean;
 }
 
 const altered =
   "The content cannot be decrypted: it was altered, or sealed for another place or key. Restore it from a backup of your own.";
+const notShared = "The item was not shared with you: its key is not wrapped for you.";
+const keyNotShared = "Nobody has shared the key of this vault with you yet. Ask its owner.";
 
-export async function openContent(
-  { itemId, version, kind, titleHash, encryptedPayload, wrappedKeys }: SealedItem,
-  { tenantId, vaultId, principalId, decryptionKey }: VaultReader,
-): Promise<Content> {
+export async function openContent(item: SealedItem, reader: VaultReader): Promise<Content> {
+  const { itemId, version, kind, titleHash, encryptedPayload, wrappedKeys } = item;
+  const { tenantId, vaultId, principalId, decryptionKey, member, key, verifies } = reader;
   if (encryptedPayload === undefined || encryptedPayload.ciphertext === "") {
     return { closed: "The content was deleted for ever when the retention of the vault ended." };
   }
   if (decryptionKey === undefined) {
     return { closed: "Your keys are locked in this browser. Unlock them with your passkey or your recovery code." };
   }
-  const wrapped = wrappedKeys.find(({ recipientId }) => recipientId === principalId);
-  if (wrapped === undefined) return { closed: "The item was not shared with you: its key is not wrapped for you." };
+  const forVault = wrappedKeys.find(({ recipientId }) => recipientId === key?.keyId);
+  const wrapped = forVault ?? wrappedKeys.find(({ recipientId }) => recipientId === principalId);
+  if (wrapped === undefined) return { closed: key?.wrappedKey === "" ? keyNotShared : notShared };
+  if (forVault !== undefined && key?.wrappedKey === "") return { closed: keyNotShared };
   try {
-    const itemKey = await unwrapItemKey(wrapped, { recipientId: principalId, privateKey: decryptionKey });
-    const place = { tenantId, vaultId, itemId, version };
-    const opened = await openItem({ place, kind, titleHash, encryptedPayload, itemKey });
-    return contentOf(new TextDecoder("utf-8", { fatal: true }).decode(opened.plaintext), opened.version);
+    const { recipientId } = wrapped;
+    const holder = forVault
+      ? { recipientId, vaultKey: await openKeyOf(reader) }
+      : { recipientId, privateKey: decryptionKey };
+    const itemKey = await unwrapItemKey(wrapped, holder);
+    const sealed = { place: { tenantId, vaultId, itemId, version }, kind, titleHash, encryptedPayload, itemKey };
+    const writers = verifies && member ? [{ writerId: principalId, publicKey: member.verificationKey }] : undefined;
+    // An item that the person has not signed is opened, and marked.
+    const opened = await openItem({ ...sealed, writers }).catch((error) =>
+      writers ? openItem(sealed) : Promise.reject(error),
+    );
+    const content = contentOf(new TextDecoder("utf-8", { fatal: true }).decode(opened.plaintext), opened.version);
+    const unverified = verifies && opened.writerId === undefined && content.closed === undefined;
+    return unverified ? { ...content, isUnverified: true } : content;
   } catch {
     return { closed: altered };
   }

@@ -2,10 +2,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useMemo, useState } from "react";
 import { Icon } from "../elements/icon.js";
 import { Sheet } from "../elements/sheet.js";
-import { useConsole } from "../session/console-context.js";
 import { lockNow, signOut } from "../session/session.js";
-import { useLibrary } from "../vaults/library.js";
-import { vaultName } from "../vaults/vault-name.js";
+import { useLibrary, useVaultNames } from "../vaults/library.js";
 import { findEntries, itemEntries, type PaletteEntry } from "./palette-entries.js";
 import "./command-palette.css";
 
@@ -80,21 +78,20 @@ function scrollTo(element: HTMLElement | null): void {
 }
 
 function useEntries(): readonly PaletteEntry[] {
-  const { session } = useConsole();
   const { vaults, rows } = useLibrary();
+  const nameOf = useVaultNames();
   const navigate = useNavigate();
   return useMemo(() => {
     const page = (to: string, icon: PaletteEntry["icon"], words: string): PaletteEntry => {
       return { id: to, icon, words, hint: "Page", run: () => void navigate({ to }) };
     };
-    const nameOf = (vaultId: string) => vaultName(vaultId, session);
     return [
       page("/", "items", "All items"),
       page("/deleted", "trash", "Deleted"),
-      ...(vaults ?? []).map(({ vaultId }) => ({
+      ...(vaults ?? []).map(({ vaultId, name }) => ({
         id: `vault ${vaultId}`,
         icon: "vault" as const,
-        words: nameOf(vaultId),
+        words: name,
         hint: "Vault",
         run: () => void navigate({ to: "/vaults/$vaultId", params: { vaultId } }),
       })),
@@ -108,5 +105,5 @@ function useEntries(): readonly PaletteEntry[] {
         void navigate({ to: "/vaults/$vaultId", params: { vaultId }, search: { item: key } });
       }),
     ];
-  }, [vaults, rows, session, navigate]);
+  }, [vaults, rows, nameOf, navigate]);
 }

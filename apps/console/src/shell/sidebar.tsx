@@ -2,9 +2,8 @@ import { brandName } from "@platform-rpc/accounts/pages/brand";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { Icon } from "../elements/icon.js";
-import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";
-import { vaultName } from "../vaults/vault-name.js";
+import { NewVault } from "../vaults/new-vault.js";
 import { ConnectionBadge } from "./connection.js";
 import { PersonMenu } from "./person-menu.js";
 
@@ -34,7 +33,9 @@ export function Sidebar() {
       <div className="side-body" id="side">
         <nav aria-label="Your vault">
           <Vaults />
-          <h2>Account</h2>
+          <div className="side-title">
+            <h2>Account</h2>
+          </div>
           <Link to="/agents">
             <Icon name="agents" />
             Agents &amp; apps
@@ -58,7 +59,6 @@ export function Sidebar() {
 }
 
 function Vaults() {
-  const { session } = useConsole();
   const { vaults, rows } = useLibrary();
   const counts = useMemo(() => {
     const counts = { all: 0, deleted: 0, of: new Map<string, number>() };
@@ -71,6 +71,8 @@ function Vaults() {
     }
     return counts;
   }, [rows]);
+  // Somebody who restores an item of a deleted vault has the vault back.
+  const shown = vaults?.filter(({ vaultId, deleted }) => !deleted || counts.of.has(vaultId));
   return (
     <>
       <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
@@ -83,11 +85,14 @@ function Vaults() {
         Deleted
         <Count of={counts.deleted} />
       </Link>
-      {vaults !== undefined && vaults.length > 0 && <h2>Vaults</h2>}
-      {vaults?.map(({ vaultId }) => (
+      <div className="side-title">
+        <h2>Vaults</h2>
+        <NewVault />
+      </div>
+      {shown?.map(({ vaultId, name }) => (
         <Link key={vaultId} to="/vaults/$vaultId" params={{ vaultId }} activeOptions={{ includeSearch: false }}>
           <Icon name="vault" />
-          <span dir="auto">{vaultName(vaultId, session)}</span>
+          <span dir="auto">{name}</span>
           <Count of={counts.of.get(vaultId) ?? 0} />
         </Link>
       ))}

@@ -1,16 +1,25 @@
 import type { Item } from "@platform-rpc/types";
-import type { MemberVault } from "@platform-rpc/types-internal/accounts";
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { FeedSnapshot } from "../feed/vault-feed.js";
 import { createRowOrder, type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
+import type { OwnVault } from "./own-vault.js";
 import { useVaults } from "./use-vaults.js";
 import { createVaultCopies, type VaultCopy } from "./vault-copy.js";
 
 /** Everything that the person has: their vaults with their items. */
 export interface Library {
   /** Undefined until they are listed. */
-  readonly vaults: readonly MemberVault[] | undefined;
+  readonly vaults: readonly OwnVault[] | undefined;
   /** Why the vaults could not be listed. */
   readonly error: unknown;
   /** The items of all vaults with the deleted ones, in their order. */
@@ -38,11 +47,11 @@ export function useLibrary(): Library {
 export function LibraryProvider({ children }: { readonly children: ReactNode }) {
   const { session, calls } = useConsole();
   const { vaults, error, refetch } = useVaults();
-  const [open] = useState(() => createVaultCopies(session, calls));
+  const [opened] = useState(() => createVaultCopies(session, calls));
   const [order] = useState(createRowOrder);
   const [following, setFollowing] = useState(true);
-  const ids = vaults?.map(({ vaultId }) => vaultId).join(" ") ?? "";
-  const copies = useMemo(() => (ids === "" ? [] : ids.split(" ").map(open)), [ids, open]);
+  const wanted = useStable(vaults?.map(({ vaultId, key }) => ({ vaultId, key })) ?? []);
+  const copies = useMemo(() => wanted.map(opened.open), [wanted, opened]);
   const joined = useMemo(() => joinCopies(copies), [copies]);
   const revisions = useSyncExternalStore(joined.subscribe, joined.revisions);
   useEffect(() => {
@@ -68,11 +77,19 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
       rows: order(rows),
       feeds: new Map(copies.map(({ vaultId, feed }) => [vaultId, feed.snapshot()])),
       again: () => void refetch(),
-      add: (vaultId, items) => open(vaultId).feed.add(items),
+      add: (vaultId, items) => opened.find(vaultId)?.feed.add(items),
       follow: setFollowing,
     };
-  }, [copies, revisions, vaults, error, order, refetch, open]);
+  }, [copies, revisions, vaults, error, order, refetch, opened]);
   return <LibraryContext value={library}>{children}</LibraryContext>;
+}
+
+/** Returns the value of the render before if it has the same JSON. */
+function useStable<Value>(value: Value): Value {
+  const [stable, setStable] = useState(value);
+  if (JSON.stringify(stable) === JSON.stringify(value)) return stable;
+  setStable(value);
+  return value;
 }
 
 /** Joins vaults to one store, whose snapshot is another one when that of a vault is. */
@@ -94,8 +111,19 @@ function joinCopies(copies: readonly VaultCopy[]) {
 }
 
 /** Returns a vault of the person. Undefined until it is listed. */
-export function useVault(vaultId: string | undefined): MemberVault | undefined {
+export function useVault(vaultId: string | undefined): OwnVault | undefined {
   return useLibrary().vaults?.find((vault) => vault.vaultId === vaultId);
+}
+
+/** Returns a function that names vaults, for a list of items of all of them. */
+export function useVaultNames(): (vaultId: string) => string {
+  const { vaults } = useLibrary();
+  return useCallback((vaultId: string) => nameIn(vaults, vaultId), [vaults]);
+}
+
+/** Returns the name of a vault. One that is not listed is named by its id. */
+export function nameIn(vaults: readonly OwnVault[] | undefined, vaultId: string): string {
+  return vaults?.find((vault) => vault.vaultId === vaultId)?.name ?? vaultId;
 }
 
 /** Returns how long the deleted items of a vault can be restored, in days. Undefined until it is known. */

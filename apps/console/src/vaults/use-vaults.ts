@@ -2,13 +2,15 @@ import { createClient } from "@connectrpc/connect";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useQuery } from "@tanstack/react-query";
 import { useConsole } from "../session/console-context.js";
+import { createVaultChanges } from "./change-vaults.js";
+import { openVault } from "./own-vault.js";
 
 /** How often the vaults are listed again, in milliseconds: another person may have shared one. After a failure, sooner. */
 const [everyMs, afterFailureMs] = [60_000, 8_000];
 
 /** Lists all vaults of the person. */
 export function useVaults() {
-  const { calls } = useConsole();
+  const { session, calls } = useConsole();
   const listed = useQuery({
     queryKey: ["vaults"],
     async queryFn({ signal }) {
@@ -20,7 +22,8 @@ export function useVaults() {
         all.push(...vaults);
         pageToken = nextPageToken;
       } while (pageToken !== "");
-      return all;
+      const vaults = await createVaultChanges(session, calls.member).withPersonalKey(all);
+      return Promise.all(vaults.map((vault) => openVault(vault, session)));
     },
     refetchInterval: ({ state }) => (state.status === "error" ? afterFailureMs : everyMs),
   });

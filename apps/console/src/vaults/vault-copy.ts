@@ -4,9 +4,11 @@ import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
 import { type Contents, createContents } from "../opening/contents.js";
 import { openInWorkers, threads } from "../opening/opener.js";
+import { hasHadKey } from "../opening/seen-keys.js";
 import { browserVersionStore, createSeenVersions } from "../opening/seen-versions.js";
 import type { Calls } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
+import type { OwnVault } from "./own-vault.js";
 
 const pageSize = 500;
 
@@ -26,13 +28,20 @@ export interface VaultCopy {
   readonly contents: Contents;
 }
 
-/** Returns a function that opens a vault: once, or again if it was lost. */
-export function createVaultCopies(session: ConsoleSession, calls: Calls): (vaultId: string) => VaultCopy {
+/** The copies of the vaults of a person. */
+export interface VaultCopies {
+  /** Opens a vault: once, or again if it was lost or has got a key. */
+  open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy;
+  /** Returns a vault that is open. */
+  find(vaultId: string): VaultCopy | undefined;
+}
+
+export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultCopies {
   const members = createClient(MemberVaultService, calls.member);
-  const copies = new Map<string, VaultCopy>();
+  const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
   let waiting = 0;
 
-  function open(vaultId: string): VaultCopy {
+  function create({ vaultId, key }: Pick<OwnVault, "vaultId" | "key">) {
     const feed = createVaultFeed({
       async list(wanted, signal) {
         const ask = (waitSeconds: number) =>
@@ -50,11 +59,13 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): (vault
       sleep,
     });
     const { tenantId, principalId, keys } = session;
-    const openItems = openInWorkers({ tenantId, vaultId, principalId, decryptionKey: keys?.decryptionKey });
-    const seen = createSeenVersions(`${principalId}/${vaultId}`, browserVersionStore);
+    const name = `${principalId}/${vaultId}`;
+    const reader = { tenantId, vaultId, principalId, decryptionKey: keys?.decryptionKey, member: keys?.member, key };
+    const opening = hasHadKey(name, key?.keyId).then((verifies) => openInWorkers({ ...reader, verifies }));
+    const seen = createSeenVersions(name, browserVersionStore);
     const ids = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
-    const contents = createContents(async (items) => seen.mark(ids(items), await openItems(items)), threads);
-    const copy = { vaultId, feed, contents };
+    const contents = createContents(async (items) => seen.mark(ids(items), await (await opening)(items)), threads);
+    const copy = { vaultId, feed, contents, keyId: key?.keyId };
     let { items } = feed.snapshot().copy;
     feed.subscribe(() => {
       if (items === feed.snapshot().copy.items) return;
@@ -64,9 +75,14 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): (vault
     copies.set(vaultId, copy);
     return copy;
   }
-  return (vaultId) => {
-    const copy = copies.get(vaultId);
-    return copy === undefined || copy.feed.snapshot().state === "lost" ? open(vaultId) : copy;
+  return {
+    open(vault) {
+      const copy = copies.get(vault.vaultId);
+      const usable = copy !== undefined && copy.feed.snapshot().state !== "lost" && copy.keyId === vault.key?.keyId;
+      if (!usable) copy?.feed.pause();
+      return usable ? copy : create(vault);
+    },
+    find: (vaultId) => copies.get(vaultId),
   };
 }
 

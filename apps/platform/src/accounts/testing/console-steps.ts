@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { openPersonPage, type PersonPage, startChromium } from "@platform-rpc/accounts/testing/browser";
 import { signInWithCode } from "@platform-rpc/accounts/testing/browser-steps";
 import { freePort } from "@platform-rpc/testbed/network";
 import type { Locator, Page } from "playwright-core";
 import * as z from "zod";
+import { demoFilesIn } from "../../demo-data/demo-files.js";
 import { type AdminClients, createAdminClients } from "../../rpc/admin-clients.js";
 import { type Answered, call } from "../../testing/call.js";
 import { runApp } from "../../testing/program.js";
@@ -26,6 +27,8 @@ async function accountsPort() {
 /** A running app with the demo, and Chromium. */
 export interface DemoInBrowser extends Demo, AsyncDisposable {
   readonly publicUrl: string;
+  /** The file with the keys of the person. */
+  readonly userKeyFile: string;
   /** Opens a page with an empty profile. */
   openPage(options?: { readonly width?: number }): Promise<PersonPage>;
   /** Lets the person of the demo approve its agent for deletions, on a device. */
@@ -64,6 +67,7 @@ export async function startDemo(environment: Readonly<Record<string, string>> = 
   return {
     origin: site.origin,
     publicUrl: site.publicUrl,
+    userKeyFile: demoFilesIn(dirname(recoveryCodeFile)).userKey,
     recoveryCode,
     vaults,
     openPage: (options) => openPersonPage(browser, options),

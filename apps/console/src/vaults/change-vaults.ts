@@ -1,0 +1,66 @@
+import { createClient, type Transport } from "@connectrpc/connect";
+import { createVaultKey, sealVaultName, type VaultKey, wrapVaultKey } from "@platform-rpc/client/crypto";
+import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { openKeyOf } from "../opening/vault-keys.js";
+import type { ConsoleSession } from "../session/session.js";
+import type { OwnVault } from "./own-vault.js";
+
+/** The epoch of the first key of a vault. */
+const epoch = 1;
+
+/** Creates, names and deletes vaults of the person. Keys and names are made here: the server gets neither. */
+export function createVaultChanges({ tenantId, principalId, keys }: ConsoleSession, member: Transport) {
+  const members = createClient(MemberVaultService, member);
+  const memberKeys = keys?.member;
+
+  async function newKey(vaultId: string): Promise<{ readonly vaultKey: VaultKey; readonly key: NewKey }> {
+    if (memberKeys === undefined) throw new Error("Unlock your keys first: lock the page, and unlock it again.");
+    const vaultKey = await createVaultKey();
+    const keyId = crypto.randomUUID();
+    const place = { wrappingKey: memberKeys.wrappingKey, accountId: principalId, vaultId, keyId, epoch };
+    return { vaultKey, key: { keyId, wrappedKey: await wrapVaultKey(vaultKey, place) } };
+  }
+
+  return {
+    /** Creates a vault. Resolves with its id. */
+    async create(name: string): Promise<string> {
+      const vaultId = crypto.randomUUID();
+      const { vaultKey, key } = await newKey(vaultId);
+      const encryptedName = await sealVaultName(name, { vaultKey, tenantId, vaultId, epoch });
+      await members.createVault({ vaultId, key, encryptedName });
+      return vaultId;
+    },
+
+    async rename({ vaultId, key, revision }: OwnVault, name: string): Promise<void> {
+      const vaultKey = await openKeyOf({ vaultId, principalId, member: memberKeys, key });
+      const place = { vaultKey, tenantId, vaultId, epoch: key?.epoch ?? epoch };
+      await members.renameVault({ vaultId, revision, encryptedName: await sealVaultName(name, place) });
+    },
+
+    /** Deletes a vault and its items. Resolves with the number of items. */
+    async remove({ vaultId }: OwnVault): Promise<number> {
+      const { deletedItems } = await members.deleteVault({ vaultId, deleteItems: true }, { timeoutMs: 120_000 });
+      return deletedItems;
+    },
+
+    /**
+     * Gives the personal vault of the person a key, if it has none and they are its owner. Resolves with the vaults as they are then. If
+     * it fails, the vault works without a key, and gets one later.
+     */
+    async withPersonalKey(vaults: readonly MemberVault[]): Promise<readonly MemberVault[]> {
+      const personal = vaults.find(({ vaultId }) => vaultId === principalId);
+      if (personal?.role !== "owner" || personal.key !== undefined || memberKeys === undefined) return vaults;
+      try {
+        const { key } = await members.createVaultKey({ key: (await newKey(principalId)).key });
+        return vaults.map((vault) => (vault === personal ? { ...vault, key } : vault));
+      } catch {
+        return vaults;
+      }
+    },
+  };
+}
+
+interface NewKey {
+  readonly keyId: string;
+  readonly wrappedKey: string;
+}

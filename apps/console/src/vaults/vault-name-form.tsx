@@ -1,0 +1,49 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { ErrorMessage } from "../elements/error-message.js";
+import { TextField } from "../elements/text-field.js";
+
+interface VaultNameFormProps {
+  readonly name: string;
+  /** What the button does. */
+  readonly action: string;
+  readonly busy: boolean;
+  readonly error: unknown;
+  readonly onName: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for the name of a vault. */
+export function VaultNameForm({ name, action, busy, error, onName, onClose }: VaultNameFormProps) {
+  const [typed, setTyped] = useState(name);
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = typed.trim() === "" ? "Enter a name." : undefined;
+    setProblem(found);
+    if (found === undefined) onName(typed.trim());
+  };
+  return (
+    <form onSubmit={submit}>
+      <TextField
+        id="vault-name"
+        label="Name of the vault"
+        hint="Encrypted, like your items: the server cannot read it."
+        error={problem}
+        maxLength={100}
+        autoComplete="off"
+        value={typed}
+        onChange={setTyped}
+      />
+      <ErrorMessage error={error} />
+      <div className="actions">
+        <Button className="quiet" onPress={onClose}>
+          Cancel
+        </Button>
+        <Button className="primary" type="submit" isDisabled={busy || typed === name}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}

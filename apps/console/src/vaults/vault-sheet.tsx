@@ -1,0 +1,86 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { countOf } from "../bulk/selection.js";
+import { ErrorMessage } from "../elements/error-message.js";
+import { Sheet } from "../elements/sheet.js";
+import { useConsole } from "../session/console-context.js";
+import { createVaultChanges } from "./change-vaults.js";
+import { useLibrary } from "./library.js";
+import type { OwnVault } from "./own-vault.js";
+import { useVaults } from "./use-vaults.js";
+import { VaultNameForm } from "./vault-name-form.js";
+
+interface VaultSheetProps {
+  readonly vault: OwnVault;
+  readonly onClose: () => void;
+}
+
+/** What the owner of a vault can do with it: rename it, and delete it. */
+export function VaultSheet({ vault, onClose }: VaultSheetProps) {
+  const { session, calls } = useConsole();
+  const { refetch } = useVaults();
+  const [deleting, setDeleting] = useState(false);
+  const renaming = useMutation({
+    mutationFn: (name: string) => createVaultChanges(session, calls.member).rename(vault, name),
+    // After a failure, too: the vault may have another name now.
+    onSettled: () => refetch(),
+    onSuccess: onClose,
+  });
+  if (deleting) return <DeleteVault vault={vault} onClose={onClose} />;
+  return (
+    <Sheet title="This vault" onClose={onClose}>
+      <VaultNameForm
+        key={vault.revision}
+        name={vault.name}
+        action="Rename"
+        busy={renaming.isPending}
+        error={renaming.error}
+        onName={(name) => renaming.mutate(name)}
+        onClose={onClose}
+      />
+      <hr />
+      <Button className="danger" onPress={() => setDeleting(true)}>
+        Delete this vault…
+      </Button>
+    </Sheet>
+  );
+}
+
+function DeleteVault({ vault, onClose }: VaultSheetProps) {
+  const { session, calls } = useConsole();
+  const { rows } = useLibrary();
+  const { refetch } = useVaults();
+  const navigate = useNavigate();
+  const items = rows.filter(({ vaultId, item }) => vaultId === vault.vaultId && !item.deleted);
+  const removing = useMutation({
+    mutationFn: () => createVaultChanges(session, calls.member).remove(vault),
+    async onSuccess(deletedItems) {
+      await navigate({ to: deletedItems > 0 ? "/deleted" : "/" });
+      await refetch();
+      onClose();
+    },
+  });
+  return (
+    <Sheet title={`Delete “${vault.name}”?`} onClose={onClose}>
+      {items.length === 0 ? (
+        <p>The vault is empty. It disappears from all your browsers.</p>
+      ) : (
+        <p>
+          Its {countOf(items)} move to <strong>Deleted</strong>, where you can restore them for {vault.retentionDays}{" "}
+          days. Whoever restores one has the vault back.
+        </p>
+      )}
+      <ErrorMessage error={removing.error} />
+      <div className="actions">
+        <Button className="quiet" onPress={onClose}>
+          Cancel
+        </Button>
+        <Button className="danger primary" isDisabled={removing.isPending} onPress={() => removing.mutate()}>
+          {removing.isPending ? "Deleting…" : "Delete the vault"}
+        </Button>
+      </div>
+    </Sheet>
+  );
+}

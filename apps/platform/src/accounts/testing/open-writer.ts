@@ -1,0 +1,111 @@
+import { openMemberKeys } from "@platform-rpc/accounts/keys/member-keys";
+import {
+  createWriterKeys,
+  openVaultKey,
+  type Recipient,
+  type SealedItem,
+  type Writer as Signer,
+  sealItem,
+  titleHash,
+  type VaultKeyHolder,
+} from "@platform-rpc/client/crypto";
+import type { Page } from "playwright-core";
+import * as z from "zod";
+import { loadDemoKeys } from "../../demo-data/demo-keys.js";
+import type { DemoInBrowser } from "./console-steps.js";
+
+const principalId = "demo-user";
+const tenantId = "demo";
+const known = z.object({
+  memberKeys: z.object({
+    version: z.literal(1),
+    nonce: z.string(),
+    ciphertext: z.string(),
+    signingPublicKey: z.string(),
+  }),
+  vaults: z.array(
+    z.object({
+      vaultId: z.string(),
+      key: z.object({ keyId: z.string(), epoch: z.number(), wrappedKey: z.string() }).optional(),
+    }),
+  ),
+});
+
+/** An item as it is put. */
+type WrittenItem = SealedItem & {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  readonly itemId: string;
+  readonly baseVersion: number;
+};
+
+/** Writes items as other software of the person of the demo does, or somebody who forges them. */
+export interface Writer {
+  /** Seals an item and puts it. Returns what it put. */
+  write(
+    item: { readonly vaultId: string; readonly itemId: string; readonly title: string },
+    how?: {
+      readonly baseVersion?: number;
+      /** Default: the person. */
+      readonly signer?: "person" | "stranger" | "nobody";
+      /** For whom the item's key is wrapped. Default: for the vault. */
+      readonly recipient?: "vault" | "person";
+    },
+  ): Promise<WrittenItem>;
+  readonly put: (item: WrittenItem) => Promise<void>;
+}
+
+/** Opens the keys of the person who is signed in to the demo in a page. */
+export async function openWriter(page: Page, { vaults, userKeyFile }: DemoInBrowser): Promise<Writer> {
+  const { serialized: userKeys, wrappingKey: publicKey, titleKey } = await loadDemoKeys(userKeyFile);
+  const read = async () =>
+    known.parse(
+      await page.evaluate(async () => {
+        const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+          const sent = { "Content-Type": "application/json", ...headers };
+          return (await fetch(path, { method: "POST", headers: sent, body: JSON.stringify(body) })).json();
+        };
+        const { memberKeys } = await post("/account/api/member-keys", {});
+        const { accessToken } = await post("/account/api/token", {});
+        const authorized = { Authorization: `Bearer ${accessToken}`, "Connect-Protocol-Version": "1" };
+        const { vaults } = await post("/platform.accounts.v1.MemberVaultService/ListVaults", {}, authorized);
+        return { memberKeys, vaults };
+      }),
+    );
+  const { memberKeys } = await read();
+  const member = await openMemberKeys(memberKeys, { accountId: principalId, userKeys });
+  const stranger = await createWriterKeys();
+  const signers: Readonly<Record<string, Signer | undefined>> = {
+    person: { writerId: principalId, privateKey: member.signingKey },
+    stranger: { writerId: principalId, privateKey: stranger.privateKey },
+  };
+
+  async function recipientOf(vaultId: string, recipient: "vault" | "person"): Promise<Recipient | VaultKeyHolder> {
+    if (recipient === "person") return { recipientId: principalId, publicKey };
+    const key = (await read()).vaults.find((vault) => vault.vaultId === vaultId)?.key;
+    if (key === undefined) throw new Error(`the vault ${vaultId} has no key`);
+    const { keyId: recipientId, epoch, wrappedKey } = key;
+    const place = { wrappingKey: member.wrappingKey, accountId: principalId, vaultId, keyId: recipientId, epoch };
+    return { recipientId, vaultKey: await openVaultKey(wrappedKey, place) };
+  }
+  const put = async (item: WrittenItem) => {
+    await vaults.putItem({ ...item, wrappedKeys: [...item.wrappedKeys] });
+  };
+
+  return {
+    put,
+    async write({ vaultId, itemId, title }, { baseVersion = 0, signer = "person", recipient = "vault" } = {}) {
+      const sealed = await sealItem({
+        place: { tenantId, vaultId, itemId, version: baseVersion + 1 },
+        kind: "login",
+        titleHash: await titleHash(titleKey, title),
+        plaintext: new TextEncoder().encode(JSON.stringify({ title, fields: {} })),
+        recipients: [await recipientOf(vaultId, recipient)],
+        writer: signers[signer],
+      });
+      const item = { tenantId, vaultId, itemId, baseVersion, ...sealed };
+      await put(item);
+      return item;
+    },
+  };
+}
