@@ -34,7 +34,7 @@ describe("the contents of a vault", () => {
     expect(contents.get(two)?.title).toBe("two");
   });
 
-  it("are opened in batches, few at first, and at most one batch for each thread at the same time", async () => {
+  it("are opened in batches, few at first, and only so many batches at the same time as is wanted", async () => {
     const { batches, open } = recording();
     const held = Promise.withResolvers<void>();
     const contents = createContents(async (items) => {

@@ -19,8 +19,8 @@ const [firstBatch, batch] = [25, 200];
 /** How often listeners are notified, in milliseconds: each time, the table is ordered again. */
 const notifyEveryMs = 250;
 
-/** Creates the contents of a vault. @param threads how many batches are opened at the same time */
-export function createContents(open: OpenItems, threads = 1): Contents {
+/** Creates the contents of a vault. @param atOnce how many batches are opened at the same time */
+export function createContents(open: OpenItems, atOnce = 1): Contents {
   let opened = new Map<string, Content>();
   let waiting: Item[] = [];
   let revision = 0;
@@ -56,7 +56,7 @@ export function createContents(open: OpenItems, threads = 1): Contents {
     running -= 1;
   };
   const run = () => {
-    for (; running < threads && waiting.length > 0; running += 1) void work();
+    for (; running < atOnce && waiting.length > 0; running += 1) void work();
   };
 
   return {

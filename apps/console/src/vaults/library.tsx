@@ -13,6 +13,7 @@ import type { FeedSnapshot } from "../feed/vault-feed.js";
 import { createRowOrder, type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
 import type { OwnVault } from "./own-vault.js";
+import { throttle } from "./throttle.js";
 import { useVaults } from "./use-vaults.js";
 import { createVaultCopies, type VaultCopy } from "./vault-copy.js";
 
@@ -92,11 +93,15 @@ function useStable<Value>(value: Value): Value {
   return value;
 }
 
+/** How often what changes at once is shown, in milliseconds: while a large vault is loaded, and its titles are decrypted. */
+const showEveryMs = 250;
+
 /** Joins vaults to one store, whose snapshot is another one when that of a vault is. */
 function joinCopies(copies: readonly VaultCopy[]) {
   let last: readonly unknown[] = [];
   return {
-    subscribe(listener: () => void) {
+    subscribe(changed: () => void) {
+      const listener = throttle(changed, showEveryMs);
       const stops = copies.flatMap(({ feed, contents }) => [feed.subscribe(listener), contents.subscribe(listener)]);
       return () => {
         for (const stop of stops) stop();

@@ -64,7 +64,11 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
     const opening = hasHadKey(name, key?.keyId).then((verifies) => openInWorkers({ ...reader, verifies }));
     const seen = createSeenVersions(name, browserVersionStore);
     const ids = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
-    const contents = createContents(async (items) => seen.mark(ids(items), await (await opening)(items)), threads);
+    const contents = createContents(
+      async (items) => seen.mark(ids(items), await (await opening)(items)),
+      // While a worker opens a batch, its next one is there already.
+      2 * threads,
+    );
     const copy = { vaultId, feed, contents, keyId: key?.keyId };
     let { items } = feed.snapshot().copy;
     feed.subscribe(() => {

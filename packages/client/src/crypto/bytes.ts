@@ -26,20 +26,30 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
+/** How many bytes become text at once: each is an argument of a call. */
+const chunkBytes = 8192;
+
 /**
  * Encodes bytes as base64url without padding.
  *
  * @see RFC 4648 section 5
  */
 export function encodeBase64url(bytes: Uint8Array): string {
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  let binary = "";
+  for (let start = 0; start < bytes.byteLength; start += chunkBytes) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + chunkBytes));
+  }
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
+/** What the text can end with after a number of characters that is not a multiple of 4: then its unused bits are zero. */
+const canonicalEnd = [/^/, /$^/, /[AQgw]$/, /[AEIMQUYcgkosw048]$/];
+
 /** Decodes base64url. Returns undefined for non-canonical text: padding, other characters, or nonzero trailing bits. */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || canonicalEnd[text.length % 4]?.test(text) !== true) return undefined;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  return encodeBase64url(bytes) === text ? bytes : undefined;
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
 }

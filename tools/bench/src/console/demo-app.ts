@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sealItem, titleHash } from "@platform-rpc/client/crypto";
+import { openWriter } from "@platform-rpc/accounts/testing/open-writer";
 import { adminOf, startApp } from "@platform-rpc/testbed/app";
 import { freePort } from "@platform-rpc/testbed/network";
+import type { Page } from "playwright-core";
 import { onFirstCore } from "../load/pinning.ts";
-
-const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
-const place = { tenantId: "demo", vaultId: "demo-vault" };
 
 const atOnce = 50;
 
@@ -14,8 +12,11 @@ const atOnce = 50;
 export interface DemoApp {
   readonly accountsUrl: string;
   readonly recoveryCode: string;
-  /** Adds items that are encrypted for the demo user, with the titles "Item 1" and so on. */
-  addItems(count: number): Promise<void>;
+  /**
+   * Adds items of the person who is signed in on a page, with the titles "Item 1" and so on. Their keys are wrapped for the vault, and they
+   * are signed; or their keys are wrapped for the person with RSA, as in a vault without a key.
+   */
+  addItems(page: Page, vaultId: string, recipient: "vault" | "person", count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,41 +30,23 @@ export async function startDemoApp(dataDir: string): Promise<DemoApp> {
   return {
     accountsUrl: `http://localhost:${accountsPort}`,
     recoveryCode: read("demo/recovery-code.txt").trim(),
-    async addItems(count) {
-      const seal = await createSealing(read("demo/user-key.json"));
+    async addItems(page, vaultId, recipient, count) {
       const call = adminOf(app.internalUrl, join(dataDir, "admin.token"));
-      const put = async (index: number) => {
-        const itemId = `bench-${index}`;
-        await call("VaultAdminService/PutItem", {
-          ...{ ...place, itemId, baseVersion: 0 },
-          ...(await seal(itemId, `Item ${index}`)),
-        });
-      };
+      const writer = await openWriter(page, {
+        userKeys: new TextEncoder().encode(read("demo/user-key.json")),
+        put: async (item) => void (await call("VaultAdminService/PutItem", { ...item })),
+      });
+      const signer = recipient === "vault" ? "person" : "nobody";
+      const fields = { username: "ada@example.com", password: "correct horse battery staple" };
+      const write = (index: number) =>
+        writer.write({ vaultId, itemId: `bench-${index}`, title: `Item ${index}`, fields }, { signer, recipient });
       // The app rejects more calls of one principal at the same time.
       for (let at = 0; at < count; at += atOnce) {
-        await Promise.all(Array.from({ length: Math.min(atOnce, count - at) }, (_, index) => put(at + index)));
+        await Promise.all(Array.from({ length: Math.min(atOnce, count - at) }, (_, index) => write(at + index)));
       }
     },
     async stop() {
       await app.stop();
     },
-  };
-}
-
-/** Returns a function that encrypts items as the software of the demo user does. */
-async function createSealing(userKey: string) {
-  const { encryptionKey, titleKey } = JSON.parse(userKey);
-  const { kty, alg, n, e } = encryptionKey;
-  const publicKey = await crypto.subtle.importKey("jwk", { kty, alg, n, e }, rsa, false, ["wrapKey"]);
-  const hashKey = await crypto.subtle.importKey("jwk", titleKey, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return async (itemId: string, title: string) => {
-    const fields = { username: "ada@example.com", password: "correct horse battery staple" };
-    return sealItem({
-      place: { ...place, itemId, version: 1 },
-      kind: "login",
-      titleHash: await titleHash(hashKey, title),
-      plaintext: new TextEncoder().encode(JSON.stringify({ title, fields })),
-      recipients: [{ recipientId: "demo-user", publicKey }],
-    });
   };
 }

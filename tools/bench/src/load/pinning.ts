@@ -1,18 +1,26 @@
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
+/** Before this process is pinned: afterwards, it is told of the cores that are left. */
+const cores = availableParallelism();
+
 /** Whether the measured process has a core to itself. Otherwise it competes with the load. */
-export const pinned = process.platform === "linux" && availableParallelism() > 1 && canPin();
+export const pinned = process.platform === "linux" && cores > 1 && canPin();
 
 /** The command that runs a program on the first core, where nothing else of a benchmark runs. */
 export const onFirstCore: readonly string[] = pinned ? ["taskset", "-c", "0"] : [];
 
 /** The command that runs a program on all cores. */
-export const onAllCores: readonly string[] = pinned ? ["taskset", "-c", `0-${availableParallelism() - 1}`] : [];
+export const onAllCores: readonly string[] = pinned ? ["taskset", "-c", `0-${cores - 1}`] : [];
 
 /** Moves this process, which generates the load, to all cores but the first. */
 export function pinLoad(): void {
-  if (pinned) execFileSync("taskset", ["-acp", `1-${availableParallelism() - 1}`, String(process.pid)]);
+  if (pinned) execFileSync("taskset", ["-acp", `1-${cores - 1}`, String(process.pid)]);
+}
+
+/** Lets this process, and what it starts from now on, run on all cores. */
+export function unpinLoad(): void {
+  if (pinned) execFileSync("taskset", ["-acp", `0-${cores - 1}`, String(process.pid)]);
 }
 
 function canPin(): boolean {

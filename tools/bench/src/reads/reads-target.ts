@@ -39,6 +39,7 @@ if (process.argv[2] === "bare") {
     limits: defaultLimits,
     logSuccesses: 1,
     lookEveryMs: 100,
+    clock: { now: Date.now },
     logger: createLog("info"),
     tracing: undefined,
     unread: undefined,

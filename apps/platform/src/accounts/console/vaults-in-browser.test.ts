@@ -6,7 +6,6 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createAdminClients } from "../../rpc/admin-clients.js";
 import { type DemoInBrowser, itemLink, openConsole, openedItem, startDemo } from "../testing/console-steps.js";
-import { openWriter } from "../testing/open-writer.js";
 import { startSite } from "../testing/start-site.js";
 
 const wide = { width: 1024, height: 800 };
@@ -46,7 +45,7 @@ describe.skipIf(withoutChromium)("the vaults of a person, in Chromium", () => {
     const vaultId = await createVault(page, "Family");
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Family" }).waitFor();
-    const writer = await openWriter(page, demo);
+    const writer = await demo.openWriter(page);
     await writer.write({ vaultId, itemId: "wifi", title: "Wi-Fi at home" });
     await itemLink(page, "Wi-Fi at home").waitFor();
 
@@ -80,7 +79,7 @@ describe.skipIf(withoutChromium)("the vaults of a person, in Chromium", () => {
     const { page, problems } = person;
     await openConsole(page, demo);
     const vaultId = await createVault(page, "Work");
-    const writer = await openWriter(page, demo);
+    const writer = await demo.openWriter(page);
     await writer.write({ vaultId, itemId: "signed", title: "Signed by me" });
     await writer.write({ vaultId, itemId: "unsigned", title: "Not signed" }, { signer: "nobody" });
     await writer.write({ vaultId, itemId: "stranger", title: "Signed by a stranger" }, { signer: "stranger" });
@@ -114,7 +113,7 @@ describe.skipIf(withoutChromium)("the vaults of a person, in Chromium", () => {
     const { page, problems } = person;
     await openConsole(page, demo);
     const vaultId = await createVault(page, "Rolled back");
-    const writer = await openWriter(page, demo);
+    const writer = await demo.openWriter(page);
     const old = await writer.write({ vaultId, itemId: "bank", title: "Bank" });
     await itemLink(page, "Bank").waitFor();
     await writer.write({ vaultId, itemId: "bank", title: "Bank, with a new password" }, { baseVersion: 1 });

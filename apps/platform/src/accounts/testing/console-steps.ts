@@ -2,10 +2,12 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openPersonPage, type PersonPage, startChromium } from "@platform-rpc/accounts/testing/browser";
 import { signInWithCode } from "@platform-rpc/accounts/testing/browser-steps";
+import { openWriter, type Writer } from "@platform-rpc/accounts/testing/open-writer";
 import { freePort } from "@platform-rpc/testbed/network";
 import type { Locator, Page } from "playwright-core";
 import * as z from "zod";
 import { demoFilesIn } from "../../demo-data/demo-files.js";
+import { loadDemoKeys } from "../../demo-data/demo-keys.js";
 import { type AdminClients, createAdminClients } from "../../rpc/admin-clients.js";
 import { type Answered, call } from "../../testing/call.js";
 import { runApp } from "../../testing/program.js";
@@ -27,8 +29,8 @@ async function accountsPort() {
 /** A running app with the demo, and Chromium. */
 export interface DemoInBrowser extends Demo, AsyncDisposable {
   readonly publicUrl: string;
-  /** The file with the keys of the person. */
-  readonly userKeyFile: string;
+  /** Writes items as other software of the signed-in person does, or somebody who forges them. */
+  openWriter(page: Page): Promise<Writer>;
   /** Opens a page with an empty profile. */
   openPage(options?: { readonly width?: number }): Promise<PersonPage>;
   /** Lets the person of the demo approve its agent for deletions, on a device. */
@@ -67,7 +69,13 @@ export async function startDemo(environment: Readonly<Record<string, string>> = 
   return {
     origin: site.origin,
     publicUrl: site.publicUrl,
-    userKeyFile: demoFilesIn(dirname(recoveryCodeFile)).userKey,
+    async openWriter(page) {
+      const { serialized: userKeys } = await loadDemoKeys(demoFilesIn(dirname(recoveryCodeFile)).userKey);
+      return openWriter(page, {
+        userKeys,
+        put: async (item) => void (await vaults.putItem({ ...item, wrappedKeys: [...item.wrappedKeys] })),
+      });
+    },
     recoveryCode,
     vaults,
     openPage: (options) => openPersonPage(browser, options),

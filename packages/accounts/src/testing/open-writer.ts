@@ -1,4 +1,3 @@
-import { openMemberKeys } from "@platform-rpc/accounts/keys/member-keys";
 import {
   createWriterKeys,
   openVaultKey,
@@ -11,12 +10,12 @@ import {
 } from "@platform-rpc/client/crypto";
 import type { Page } from "playwright-core";
 import * as z from "zod";
-import { loadDemoKeys } from "../../demo-data/demo-keys.js";
-import type { DemoInBrowser } from "./console-steps.js";
+import { openMemberKeys } from "../keys/member-keys.js";
+import { importUserKeys, type UserKeysJson } from "../keys/user-keys.js";
 
-const principalId = "demo-user";
-const tenantId = "demo";
 const known = z.object({
+  tenantId: z.string(),
+  principalId: z.string(),
   memberKeys: z.object({
     version: z.literal(1),
     nonce: z.string(),
@@ -32,18 +31,24 @@ const known = z.object({
 });
 
 /** An item as it is put. */
-type WrittenItem = SealedItem & {
+export type WrittenItem = SealedItem & {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly itemId: string;
   readonly baseVersion: number;
 };
 
-/** Writes items as other software of the person of the demo does, or somebody who forges them. */
+/** Writes items as other software of the signed-in person does, or somebody who forges them. */
 export interface Writer {
   /** Seals an item and puts it. Returns what it put. */
   write(
-    item: { readonly vaultId: string; readonly itemId: string; readonly title: string },
+    item: {
+      readonly vaultId: string;
+      readonly itemId: string;
+      readonly title: string;
+      /** Default: none. */
+      readonly fields?: Readonly<Record<string, string>>;
+    },
     how?: {
       readonly baseVersion?: number;
       /** Default: the person. */
@@ -55,9 +60,15 @@ export interface Writer {
   readonly put: (item: WrittenItem) => Promise<void>;
 }
 
-/** Opens the keys of the person who is signed in to the demo in a page. */
-export async function openWriter(page: Page, { vaults, userKeyFile }: DemoInBrowser): Promise<Writer> {
-  const { serialized: userKeys, wrappingKey: publicKey, titleKey } = await loadDemoKeys(userKeyFile);
+interface WriterOptions {
+  /** The serialized keys of the person. */
+  readonly userKeys: Uint8Array<ArrayBuffer>;
+  /** Puts an item in the vault, for example as an administrator. */
+  put(item: WrittenItem): Promise<void>;
+}
+
+/** Opens the keys of the person who is signed in on a page of the accounts origin. */
+export async function openWriter(page: Page, { userKeys, put }: WriterOptions): Promise<Writer> {
   const read = async () =>
     known.parse(
       await page.evaluate(async () => {
@@ -65,14 +76,17 @@ export async function openWriter(page: Page, { vaults, userKeyFile }: DemoInBrow
           const sent = { "Content-Type": "application/json", ...headers };
           return (await fetch(path, { method: "POST", headers: sent, body: JSON.stringify(body) })).json();
         };
+        const { tenantId, principalId } = await (await fetch("/account/api/console")).json();
         const { memberKeys } = await post("/account/api/member-keys", {});
         const { accessToken } = await post("/account/api/token", {});
         const authorized = { Authorization: `Bearer ${accessToken}`, "Connect-Protocol-Version": "1" };
         const { vaults } = await post("/platform.accounts.v1.MemberVaultService/ListVaults", {}, authorized);
-        return { memberKeys, vaults };
+        return { tenantId, principalId, memberKeys, vaults };
       }),
     );
-  const { memberKeys } = await read();
+  const { tenantId, principalId, memberKeys } = await read();
+  const { titleKey } = await importUserKeys(userKeys);
+  const publicKey = await publicKeyOf(userKeys);
   const member = await openMemberKeys(memberKeys, { accountId: principalId, userKeys });
   const stranger = await createWriterKeys();
   const signers: Readonly<Record<string, Signer | undefined>> = {
@@ -80,26 +94,33 @@ export async function openWriter(page: Page, { vaults, userKeyFile }: DemoInBrow
     stranger: { writerId: principalId, privateKey: stranger.privateKey },
   };
 
-  async function recipientOf(vaultId: string, recipient: "vault" | "person"): Promise<Recipient | VaultKeyHolder> {
-    if (recipient === "person") return { recipientId: principalId, publicKey };
+  const holders = new Map<string, Promise<VaultKeyHolder>>();
+  async function holderOf(vaultId: string): Promise<VaultKeyHolder> {
     const key = (await read()).vaults.find((vault) => vault.vaultId === vaultId)?.key;
     if (key === undefined) throw new Error(`the vault ${vaultId} has no key`);
     const { keyId: recipientId, epoch, wrappedKey } = key;
     const place = { wrappingKey: member.wrappingKey, accountId: principalId, vaultId, keyId: recipientId, epoch };
     return { recipientId, vaultKey: await openVaultKey(wrappedKey, place) };
   }
-  const put = async (item: WrittenItem) => {
-    await vaults.putItem({ ...item, wrappedKeys: [...item.wrappedKeys] });
-  };
+
+  function recipientOf(vaultId: string, recipient: "vault" | "person"): Recipient | Promise<VaultKeyHolder> {
+    if (recipient === "person") return { recipientId: principalId, publicKey };
+    const holder = holders.get(vaultId) ?? holderOf(vaultId);
+    holders.set(vaultId, holder);
+    return holder;
+  }
 
   return {
     put,
-    async write({ vaultId, itemId, title }, { baseVersion = 0, signer = "person", recipient = "vault" } = {}) {
+    async write(
+      { vaultId, itemId, title, fields = {} },
+      { baseVersion = 0, signer = "person", recipient = "vault" } = {},
+    ) {
       const sealed = await sealItem({
         place: { tenantId, vaultId, itemId, version: baseVersion + 1 },
         kind: "login",
         titleHash: await titleHash(titleKey, title),
-        plaintext: new TextEncoder().encode(JSON.stringify({ title, fields: {} })),
+        plaintext: new TextEncoder().encode(JSON.stringify({ title, fields })),
         recipients: [await recipientOf(vaultId, recipient)],
         writer: signers[signer],
       });
@@ -108,4 +129,16 @@ export async function openWriter(page: Page, { vaults, userKeyFile }: DemoInBrow
       return item;
     },
   };
+}
+
+async function publicKeyOf(userKeys: Uint8Array): Promise<CryptoKey> {
+  const { encryptionKey }: UserKeysJson = JSON.parse(new TextDecoder().decode(userKeys));
+  const { n = "", e = "" } = encryptionKey;
+  return crypto.subtle.importKey(
+    "jwk",
+    { kty: "RSA", alg: "RSA-OAEP-256", n, e },
+    { name: "RSA-OAEP", hash: "SHA-256" },
+    false,
+    ["wrapKey"],
+  );
 }
