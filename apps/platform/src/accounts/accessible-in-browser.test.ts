@@ -3,6 +3,7 @@ import { pageResponse } from "@platform-rpc/accounts/pages/layout";
 import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
 import {
   enterUserCode,
+  fillRecoveryCode,
   signOut,
   signUp,
   storeRecoveryCode,
@@ -38,7 +39,7 @@ it.skipIf(withoutChromium)("axe finds nothing on any page, in any state, in both
     await check();
   }
   await page.goto(`${origin}/sign-in`);
-  await page.getByLabel("Recovery code").fill("0000");
+  await fillRecoveryCode(page, "0000");
   await page.keyboard.press("Enter");
   await page.getByRole("alert").getByText("recovery code").waitFor();
   await check();

@@ -14,6 +14,8 @@ export interface Page {
   readonly body: Html;
   /** The scripts of the page, by the names of their files in `accounts/browser`, such as `sign-in`. */
   readonly scripts?: readonly string[];
+  /** Whether the column of the page is narrow: for signing in and signing up. Default: false. */
+  readonly narrow?: boolean;
   /** The name of the signed-in person. */
   readonly signedInAs?: string | undefined;
 }
@@ -31,7 +33,7 @@ const reminder: Html = html`<aside class="banner" aria-label="Reminder">
       <a href="/console/security#recovery">Store a recovery code</a>
     </aside>`;
 
-function layout({ title, body, scripts = [], signedInAs }: Page, recoveryCodeMissing: boolean): Html {
+function layout({ title, body, scripts = [], narrow = false, signedInAs }: Page, recoveryCodeMissing: boolean): Html {
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -44,7 +46,7 @@ function layout({ title, body, scripts = [], signedInAs }: Page, recoveryCodeMis
     ${signedInAs === undefined ? "" : html`<script type="module" src="/assets/session.js"></script>`}
     ${scripts.map((name) => html`<script type="module" src="/assets/${name}.js"></script>`)}
   </head>
-  <body>
+  <body${narrow ? html` class="narrow"` : ""}>
     <a class="skip" href="#main">Skip to the content</a>
     <header>
       <a class="brand" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24">${brandName}</a>

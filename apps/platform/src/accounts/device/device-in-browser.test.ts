@@ -91,7 +91,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
     expect(await field.inputValue()).toBe(started.userCode);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.waitForURL("**/sign-in?*");
-    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("button", { name: "Continue with a passkey" }).click();
     await page.waitForURL("**/device?*");
     expect(await field.inputValue()).toBe(started.userCode);
     expect(await exchange(started)).toBe("authorization_pending");
@@ -107,7 +107,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
     advance(5 * minute);
     await page.getByRole("button", { name: "Approve" }).click();
     await waitForTitle(page, "Sign in again");
-    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("button", { name: "Continue with a passkey" }).click();
     await page.waitForURL("**/device?*");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Approve" }).click();
