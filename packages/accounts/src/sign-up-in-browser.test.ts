@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "./testing/browser.js";
 import {
+  fillRecoveryCode,
   shownRecoveryCode,
   signInWithCode,
   signOut,
@@ -102,11 +103,14 @@ describe.skipIf(withoutChromium)("nobody loses an account or items at sign-up, i
     await undoCodeChange(site, created?.subject.replace("account:", "") ?? "");
     await page.goto(`${site.origin}/console`);
     await page.getByRole("heading", { name: "Confirm your recovery code" }).waitFor();
-    await page.getByLabel("Recovery code").fill(code.replace(/.$/, (last) => (last === "2" ? "3" : "2")));
+    await fillRecoveryCode(
+      page,
+      code.replace(/.$/, (last) => (last === "2" ? "3" : "2")),
+    );
     await page.getByRole("button", { name: "Confirm" }).click();
     await page.getByRole("alert").filter({ hasText: /\S/ }).waitFor();
     await page.reload();
-    await page.getByLabel("Recovery code").fill(code);
+    await fillRecoveryCode(page, code);
     await page.getByRole("button", { name: "Confirm" }).click();
     await page.waitForURL("**/console/security**");
     await page.goto(`${site.origin}/console`);
@@ -156,7 +160,7 @@ describe.skipIf(withoutChromium)("nobody loses an account or items at sign-up, i
     const unconfirmed = await shownRecoveryCode(page);
     expect(await reload(page)).toBe(true);
     await signOut(page);
-    await page.getByLabel("Recovery code").fill(unconfirmed);
+    await fillRecoveryCode(page, unconfirmed);
     await page.keyboard.press("Enter");
     await page.getByText("Signing in failed").waitFor();
     await signInWithCode(page, code);

@@ -12,7 +12,7 @@ export function fixText(page: Page): Promise<void> {
       [/\b\d{1,2} \w+ \d{4} at \d\d:\d\d UTC/g, "1 June 2026 at 09:30 UTC"],
       [/(?<=Ends |At the latest )1 June/g, "1 July"],
       [/(?<=Only until )1 June/g, "8 June"],
-      [/^now(?= \()|\b\d+ seconds? ago/g, "20 seconds ago"],
+      [/^now$|\b\d+ seconds? ago/g, "20 seconds ago"],
       [/\b[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d(?::\d\d)?\s[AP]M/g, "Jun 1, 2026, 9:30 AM"],
       [/^[A-Z][a-z]+ \d{1,2}(?:, \d{4})?$/g, "June 8"],
       [/^\d{1,2}:\d\d\s[AP]M(?= today$| tomorrow$)/g, "9:45 AM"],

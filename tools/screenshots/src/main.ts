@@ -100,6 +100,7 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await page.waitForURL("**/sign-in");
   await take("sign-in");
 
+  await page.getByText("Use a recovery code instead").click();
   await page.getByLabel("Recovery code").fill(recoveryCode);
   await page.keyboard.press("Enter");
   await page.setViewportSize({ width: 1280, height: 640 });

@@ -54,14 +54,32 @@ const prfSupport = {
 
 /** A device that creates and uses passkeys without asking. */
 export interface PasskeyDevice {
+  /** Lets the device wait for the person, or not. */
+  setPresent(present: boolean): Promise<void>;
   /** Replaces the device by a new one. */
   replace(prf: keyof typeof prfSupport): Promise<void>;
   /** Returns the number of passkeys that the device has. */
   passkeyCount(): Promise<number>;
 }
 
+export interface PasskeyDeviceOptions {
+  /**
+   * Whether the browser suggests its passkeys in fields. The device then signs in as soon as a page lets the browser suggest them, as if
+   * the person had chosen one. Default: false.
+   */
+  readonly suggested?: boolean;
+}
+
 /** Adds a device to a page, which computes PRFs at the creation of passkeys. */
-export async function addPasskeyDevice(page: Page): Promise<PasskeyDevice> {
+export async function addPasskeyDevice(
+  page: Page,
+  { suggested = false }: PasskeyDeviceOptions = {},
+): Promise<PasskeyDevice> {
+  if (!suggested) {
+    await page.addInitScript(
+      "if ('PublicKeyCredential' in self) PublicKeyCredential.isConditionalMediationAvailable = async () => false",
+    );
+  }
   const devTools = await page.context().newCDPSession(page);
   await devTools.send("WebAuthn.enable");
   const add = async (prf: keyof typeof prfSupport) => {
@@ -81,6 +99,9 @@ export async function addPasskeyDevice(page: Page): Promise<PasskeyDevice> {
   };
   let authenticatorId = await add("at creation");
   return {
+    async setPresent(enabled) {
+      await devTools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+    },
     async replace(prf) {
       await devTools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
       authenticatorId = await add(prf);

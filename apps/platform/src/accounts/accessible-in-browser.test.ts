@@ -3,6 +3,7 @@ import { pageResponse } from "@platform-rpc/accounts/pages/layout";
 import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
 import {
   enterUserCode,
+  fillRecoveryCode,
   signOut,
   signUp,
   storeRecoveryCode,
@@ -38,7 +39,7 @@ it.skipIf(withoutChromium)("axe finds nothing on any page, in any state, in both
     await check();
   }
   await page.goto(`${origin}/sign-in`);
-  await page.getByLabel("Recovery code").fill("0000");
+  await fillRecoveryCode(page, "0000");
   await page.keyboard.press("Enter");
   await page.getByRole("alert").getByText("recovery code").waitFor();
   await check();
@@ -88,7 +89,7 @@ it.skipIf(withoutChromium)("axe finds nothing on any page, in any state, in both
   await check();
   const { userCode } = await startDevice();
   await enterUserCode(page, origin, userCode);
-  await waitForTitle(page, "Allow Agent?");
+  await waitForTitle(page, "Agent wants to use your vault");
   await check();
   for (const scope of await page.getByRole("checkbox").all()) await scope.uncheck();
   await page.getByRole("button", { name: "Approve" }).click();
@@ -113,7 +114,7 @@ it.skipIf(withoutChromium)("axe finds nothing on any page, in any state, in both
   await page.getByRole("button", { name: "End access of Agent" }).first().waitFor();
   await check();
 
-  const burned = await decide("Approve", "Approved", ["identity.device_authorizations:exchange"]);
+  const burned = await decide("Approve", "Approved", ["Collect answers to its requests"]);
   await forbidDeletions();
   expect(await exchange(burned)).toBe("access_denied");
   await enterUserCode(page, origin, burned.userCode);

@@ -7,6 +7,7 @@ import {
   withoutChromium,
 } from "@platform-rpc/accounts/testing/browser";
 import {
+  fillRecoveryCode,
   openItemIn,
   shownRecoveryCode,
   signInWithCode,
@@ -91,10 +92,13 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Use a passkey" }).click();
     const newCode = await storeRecoveryCode(page);
     await signOut(page);
-    await page.getByLabel("Recovery code").fill(oldCode);
+    await fillRecoveryCode(page, oldCode);
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("Signing in failed").waitFor();
-    await page.getByLabel("Recovery code").fill(newCode.replace(/.$/, (last) => (last === "0" ? "1" : "0")));
+    await fillRecoveryCode(
+      page,
+      newCode.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+    );
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("At least one character of the recovery code is wrong.").waitFor();
     await signInWithCode(page, newCode);
@@ -140,7 +144,7 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     await page.goto(started.verificationUriComplete);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.waitForURL("**/sign-in?next=*");
-    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("button", { name: "Continue with a passkey" }).click();
     await page.waitForURL(started.verificationUriComplete);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Approve" }).click();

@@ -44,7 +44,7 @@ describe.skipIf(withoutChromium)("docs/agents.md: an agent with a budget", () =>
       await browser.goto(`${demo.origin}/sign-in`);
       await signInWithCode(browser, demo.recoveryCode);
       await enterUserCode(browser, demo.origin, code);
-      await waitForTitle(browser, "Allow Demo agent?");
+      await waitForTitle(browser, "Demo agent wants to use your vault");
       expect(await browser.getByLabel("demo-vault").isChecked()).toBe(true);
       expect(await browser.locator("[name=deletions]").inputValue()).toBe("2");
       await browser.getByRole("button", { name: "Approve" }).click();

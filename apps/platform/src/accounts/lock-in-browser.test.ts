@@ -1,5 +1,5 @@
 import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
-import { signUp, titleHashIn } from "@platform-rpc/accounts/testing/browser-steps";
+import { fillRecoveryCode, signUp, titleHashIn } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ async function waitForLock(page: Page): Promise<void> {
 }
 
 async function unlock(page: Page, { recoveryCode }: DemoInBrowser): Promise<void> {
-  await page.getByLabel("Recovery code").fill(recoveryCode);
+  await fillRecoveryCode(page, recoveryCode);
   await page.getByRole("button", { name: "Use the recovery code" }).click();
 }
 

@@ -1,5 +1,5 @@
 import { withoutChromium } from "@platform-rpc/accounts/testing/browser";
-import { signInWithCode, signOut, titleHashIn } from "@platform-rpc/accounts/testing/browser-steps";
+import { fillRecoveryCode, signInWithCode, signOut, titleHashIn } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -53,7 +53,7 @@ describe.skipIf(withoutChromium)("a session that has ended locks its pages, in C
     await page.clock.resume();
     expect(await findViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 1024, height: 800 });
-    await page.getByLabel("Recovery code").fill(demo.recoveryCode);
+    await fillRecoveryCode(page, demo.recoveryCode);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/console/vaults/demo-vault");
     await itemLink(page, "Example mail").waitFor();

@@ -16,7 +16,7 @@ it("the account page lists the software that a person has approved, with its sco
   const { person } = await setUp();
   const { body } = await person.browser.send("/account");
   expect(body).toContain("<strong>&lt;Agent&gt;</strong>");
-  expect(body).toContain("Delete items in the vaults where you may delete.");
+  expect(body).toContain("Delete items. You can restore them while their vault keeps them.");
 });
 
 it("a person ends the access of software: its tokens are revoked, and cannot be renewed", async () => {

@@ -14,18 +14,19 @@ export interface HomeView {
 export function homePage({ signUp, apiUrl }: HomeView): Page {
   return {
     title: "A vault that only you can read",
+    narrow: true,
     body: html`
-      <p>The platform stores the items of your vaults. Your browser encrypts them before they are sent, and the server has no key
-        that decrypts them.</p>
-      <p>Software that works for you, such as an assistant, asks you for access. You decide what it may do, and for how long.</p>
+      <p>Your browser encrypts your items before it sends them, and the server has no key that decrypts them. You decide what software may
+        do for you, and for how long.</p>
       ${signedOutLinks(signUp)}
-      <p class="hint"><a href="${apiUrl}/docs">Documentation</a></p>`,
+      <p class="meta"><a href="${apiUrl}/docs">Documentation</a></p>`,
   };
 }
 
 function signedOutLinks(signUp: boolean): Html {
-  return html`<ul>
-        <li><a href="${signInPath(vaultPath)}">Sign in</a></li>
-        <li>${signUp ? html`<a href="${signUpPath(vaultPath)}">Create an account</a>` : "Accounts are created by your administrator."}</li>
-      </ul>`;
+  return html`<div class="actions">
+        <a href="${signInPath(vaultPath)}" class="button primary">Sign in</a>
+        ${signUp ? html`<a href="${signUpPath(vaultPath)}" class="button">Create an account</a>` : ""}
+      </div>
+      ${signUp ? "" : html`<p class="meta">Accounts are created by your administrator.</p>`}`;
 }

@@ -1,7 +1,7 @@
 import { type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { BoundsOffer } from "../review/bounds-choice.js";
-import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
+import { type Answered, keyInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { timeInWords } from "../review/words.js";
 import type { ApprovableRequest } from "./approvals.js";
 
@@ -33,17 +33,15 @@ export function reviewOfAuthorization(review: AuthorizationReview): Review {
     name: client.name === "" ? client.oauthClientId : client.name,
     action: path,
     fields: { person },
-    notice: html`<p><strong>Continue only if you started this yourself, just now.</strong> Did a message or a page that you do not
-      know bring you here? Then deny: whoever sent it could act in your name.</p>`,
+    about: html`${originInWords(review)}${destinationInWords(redirectUri, client)}`,
+    notice:
+      "Approve only if you started this yourself, just now. If a message or a page that you do not know brought you here, choose Deny.",
     api,
     scopes: scopes.filter((scope) => !kept.includes(scope)),
     kept,
     offer,
     bounds,
-    facts: [
-      ["Leads to", destinationInWords(redirectUri, client)],
-      ["How long", lifeInWords(refreshable, offer)],
-    ],
+    renewable: refreshable,
     details: [
       ["Software", softwareInWords(review)],
       ["Key", keyInWords(popKeyId)],
@@ -57,14 +55,19 @@ function destinationInWords(redirectUri: string, { redirectUris }: Pick<Register
   const target = redirectTarget(redirectUri);
   switch (target.kind) {
     case "host":
-      return html`<code>${target.host}</code>. If you do not know this site, deny.`;
+      return html`Leads to <code>${target.host}</code>. If you do not know this site, choose Deny.`;
     case "app":
-      return html`an app on this device, by the address <code>${target.scheme}:</code>`;
+      return html`Leads to an app on this device, by the address <code>${target.scheme}:</code>.`;
     case "loopback":
       return redirectUris.every((uri) => redirectTarget(uri).kind === "loopback")
-        ? "a program on this computer. Any program on this computer can use this name: check that it is the one that you use."
-        : "a program on this computer";
+        ? "Leads to a program on this computer. Any program here can use this name: check that it is the one that you use."
+        : "Leads to a program on this computer.";
   }
+}
+
+/** Says who describes a client whose name nobody here has checked. */
+function originInWords({ documentUrl }: AuthorizationReview) {
+  return documentUrl === undefined ? "" : html`Described by <code>${new URL(documentUrl).host}</code>. `;
 }
 
 function softwareInWords({ client, documentUrl }: AuthorizationReview) {

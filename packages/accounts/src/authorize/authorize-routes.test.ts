@@ -19,7 +19,7 @@ import {
 const minute = 60_000;
 const details = z.object({ authorization_details: z.array(z.looseObject({ type: z.string() })) });
 const titleOf = (body: unknown) => /<h1>(.*)<\/h1>/.exec(String(body))?.[1];
-const allow = "Allow &lt;Agent&gt;?";
+const allow = "&lt;Agent&gt; wants to use your vault";
 const unanswerable = "This request cannot be answered";
 
 describe("an authorization request (RFC 6749 section 4.1)", () => {
@@ -29,7 +29,7 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     expect([review.status, titleOf(review.body)]).toEqual([200, allow]);
     expect(review.body).toContain("a program on this computer");
     expect(review.body).toContain("api.example");
-    expect(review.body).toContain("renewed without asking you until the time that you choose below");
+    expect(review.body).toContain("renewed without asking you until the time that you choose");
     const answered = await decide(authorizePath());
     expect(answered.status).toBe(303);
     expect(answered.location).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?code=pac_/);

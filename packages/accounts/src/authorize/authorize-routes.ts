@@ -28,6 +28,10 @@ import { type ApprovableRequest, type Approval, type Approvals, createApprovals 
 import { codeResponse, errorRedirect } from "./authorization-response.js";
 import { reviewOfAuthorization } from "./authorization-review.js";
 
+/** What a person does about a request of software that contains mistakes. */
+const startAgain =
+  "Go back to the software that brought you here, and start again. If that does not help, ask the people who wrote it.";
+
 type AuthorizeContext = Context<AccountsEnvironment>;
 
 /** An authorization request that a person decides about. */
@@ -57,7 +61,11 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       const retryAfter = thrown.headers["Retry-After"];
       if (retryAfter !== undefined) context.header("Retry-After", retryAfter);
       const status = retryAfter === undefined ? 400 : 429;
-      return messagePage(context, status, "This request cannot be answered", thrown.message);
+      const { code: reason, message } = thrown;
+      const title = "This request cannot be answered";
+      const words =
+        retryAfter === undefined ? startAgain : "There were too many requests. Wait a few minutes, and try again.";
+      return messagePage(context, status, { title, words, text: message, support: { reason, message } });
     }
     const { client, to, registered, form, problem, proofKeyId } = addressed;
     try {

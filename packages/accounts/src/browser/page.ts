@@ -61,6 +61,8 @@ export function showFieldError(field: HTMLInputElement, problem: string | undefi
     return;
   }
   field.setAttribute("aria-invalid", "true");
+  // A folded field cannot have the focus.
+  field.closest("details")?.setAttribute("open", "");
   field.focus();
 }
 

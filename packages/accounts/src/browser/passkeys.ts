@@ -1,4 +1,5 @@
 import {
+  type AuthenticationResponseJSON,
   browserSupportsWebAuthn,
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
@@ -33,11 +34,27 @@ export async function createPasskey(options: PublicKeyCredentialCreationOptionsJ
   return { response: { ...response, clientExtensionResults: {} }, secret };
 }
 
-/** Signs in with a passkey. Resolves with the response for the server, and the output of the PRF extension, as above. */
-export async function usePasskey(options: PublicKeyCredentialRequestOptionsJSON) {
-  const { clientExtensionResults, ...response } = await explained(() =>
-    startAuthentication({ optionsJSON: { ...options, extensions: { ...options.extensions, prf } } }),
-  );
+/** A passkey that was used: the response for the server, and the output of the PRF extension, as above. */
+export type UsedPasskey = ReturnType<typeof usedPasskey>;
+
+/** Signs in with a passkey. */
+export async function usePasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<UsedPasskey> {
+  return usedPasskey(await explained(() => startAuthentication({ optionsJSON: withPrf(options) })));
+}
+
+/**
+ * Waits until the person chooses a passkey that the browser suggests in a field. Rejects if the browser suggests none, or if another
+ * ceremony begins.
+ */
+export async function useSuggestedPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<UsedPasskey> {
+  return usedPasskey(await startAuthentication({ optionsJSON: withPrf(options), useBrowserAutofill: true }));
+}
+
+function withPrf(options: PublicKeyCredentialRequestOptionsJSON) {
+  return { ...options, extensions: { ...options.extensions, prf } };
+}
+
+function usedPasskey({ clientExtensionResults, ...response }: AuthenticationResponseJSON) {
   return {
     response: { ...response, clientExtensionResults: {} },
     secret: bytesOf(clientExtensionResults.prf?.results?.first),

@@ -4,7 +4,7 @@ import { deriveRecoveryKeys, signRecoveryChallenge } from "../keys/recovery-keys
 import { unwrapUserKeys, type WrappedUserKeys } from "../keys/wrap-user-keys.js";
 import { callApi } from "./api.js";
 import { forgetUserKeys } from "./kept-keys.js";
-import { usePasskey } from "./passkeys.js";
+import { type UsedPasskey, usePasskey } from "./passkeys.js";
 import { unlockBrowser } from "./unlock-browser.js";
 
 /** A person who has signed in, and their serialized keys, if the proof unlocked them. */
@@ -25,8 +25,12 @@ interface Finished {
 
 /** Signs in with a passkey. @param again whether the same person must already be signed in */
 export async function proveWithPasskey(again: boolean): Promise<ProvenIdentity> {
-  const { passkey } = await begin(again);
-  const { response, secret } = await usePasskey(passkey);
+  const { passkey } = await beginSignIn(again);
+  return finishWithPasskey(await usePasskey(passkey));
+}
+
+/** Signs in with a passkey that was used for a challenge of `beginSignIn`. */
+export async function finishWithPasskey({ response, secret }: UsedPasskey): Promise<ProvenIdentity> {
   const finished = await callApi<Finished>("sign-in/finish", { how: "passkey", response });
   return unlock(finished, "passkey", secret);
 }
@@ -36,13 +40,14 @@ export async function proveWithRecoveryCode(typed: string, again: boolean): Prom
   const parsed = parseRecoveryCode(typed);
   if (!parsed.ok) throw new Error(parsed.message);
   const { locator, signInKey, wrappingSecret } = await deriveRecoveryKeys(parsed.code);
-  const { challenge } = await begin(again);
+  const { challenge } = await beginSignIn(again);
   const signature = await signRecoveryChallenge(signInKey, { origin: location.origin, challenge });
   const finished = await callApi<Finished>("sign-in/finish", { how: "recovery code", locator, signature });
   return unlock(finished, "recovery code", wrappingSecret);
 }
 
-function begin(again: boolean): Promise<Begun> {
+/** Begins a sign-in. The one that this browser had begun before ends. */
+export function beginSignIn(again: boolean): Promise<Begun> {
   return callApi<Begun>("sign-in/begin", { again });
 }
 

@@ -66,7 +66,8 @@ const outcomes: Readonly<Record<DeletionOutcome, { readonly title: string; reado
   },
   changed: {
     title: "The item has changed",
-    words: "It was changed, deleted or moved since your assistant saw it. Let your assistant look at it again.",
+    words:
+      "It was changed or deleted after your assistant saw it, or you no longer have access to its vault. Ask your assistant to look at it again.",
   },
   "too late": {
     title: "It is too late to keep the item",

@@ -1,8 +1,9 @@
 import { networkOf } from "@platform-rpc/front";
 import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server/host";
 import { html } from "hono/html";
+import type { Html } from "../pages/layout.js";
 import type { BoundsOffer } from "../review/bounds-choice.js";
-import { type Answered, keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
+import { type Answered, keyInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { distanceInWords, timeInWords } from "../review/words.js";
 import type { DeviceStart } from "./device-start.js";
 
@@ -46,34 +47,26 @@ export function reviewOfDevice({
     name: oauthClientName === "" ? oauthClientId : oauthClientName,
     action: "/device/decision",
     fields: { user_code: userCode, person },
-    notice: html`<p><strong>Continue only if you started this yourself, just now.</strong> Did somebody send you this code, or ask
-      you to open this page? Then deny: anyone who has the device could act in your name.</p>`,
-    compare: html`<p>The device must show this code:</p>
-      <p class="shown-code">${userCode}</p>`,
+    about: html`Started <time datetime="${new Date(createdAt).toISOString()}" title="${timeInWords(createdAt)}">${distanceInWords(createdAt, now)}</time>${networkInWords(start, browserAddress)}`,
+    notice: "Approve only if you started this yourself, just now. If somebody sent you this code, choose Deny.",
+    code: userCode,
     api: apiHost,
     scopes: requestedScopes,
     offer,
     bounds: requestedBounds,
-    facts: [
-      ["Access to", html`<code>${apiHost}</code>. If the device names another address, deny.`],
-      ["How long", lifeInWords(start?.renewable === true, offer)],
-      [
-        "Started",
-        `${distanceInWords(createdAt, now)} (${timeInWords(createdAt)})${networkInWords(start, browserAddress)}`,
-      ],
-    ],
+    renewable: start?.renewable === true,
     details: [
       ["Software", html`<code>${oauthClientId}</code>, registered ${registered}`],
+      ["Address", html`<code>${apiHost}</code>. If the device names another address, choose Deny.`],
       ["Key", keyInWords(popKeyId)],
+      ...(start === undefined ? [] : [["Network", start.address] as const]),
     ],
     answered,
   };
 }
 
-function networkInWords(start: DeviceStart | undefined, browserAddress: string): string {
-  if (start === undefined) return "";
+function networkInWords(start: DeviceStart | undefined, browserAddress: string): Html | string {
+  if (start === undefined) return ".";
   const same = networkOf(start.address) === networkOf(browserAddress);
-  return same
-    ? `, from the network of this browser, ${start.address}`
-    : `, from another network than this browser's: ${start.address}`;
+  return same ? " on the network of this browser." : html` <strong>on another network</strong>: ${start.address}.`;
 }

@@ -153,23 +153,20 @@ describe("the review of a code", () => {
     pass(120_000);
     const { status, text, title } = await page("/device", { user_code: userCode.toLowerCase().replace("-", " ") });
     expect(status).toBe(200);
-    expect(title).toBe("Allow &lt;b&gt;Agent&lt;/b&gt;?");
+    expect(title).toBe("&lt;b&gt;Agent&lt;/b&gt; wants to use your vault");
     for (const shown of [
       `<p class="shown-code">${userCode}</p>`,
-      "At <code>api.example</code>, it asks to",
-      "<dd><code>api.example</code>. If the device names another address, deny.</dd>",
+      "At <code>api.example</code>, it may",
+      "<dd><code>api.example</code>. If the device names another address, choose Deny.</dd>",
       "<code>agent</code>, registered by admin, since ",
-      `<code>${deletes}</code>`,
-      "Delete items in the vaults where you may delete",
-      `<code>${exchanges}</code>`,
-      "15 minutes, renewed without asking you until the time that you choose below",
-      `You can end it on Agents &amp; apps.`,
-      `You can end it earlier on Agents &amp; apps.`,
-      `You can change the number on Agents &amp; apps.`,
-      "2 minutes ago",
-      "from another network than this browser&#39;s: 198.51.100.9",
+      "Delete items <span",
+      "Collect answers to its requests <span",
+      `<dt>Scopes</dt><dd><code>${deletes} ${exchanges}</code></dd>`,
+      "15 minutes, renewed without asking you until the time that you choose",
+      "You can change this, or remove its access, on Agents &amp; apps.",
+      "2 minutes ago</time> <strong>on another network</strong>: 198.51.100.9.",
       "None: anyone who has the tokens can use them",
-      "Did somebody send you this code",
+      "If somebody sent you this code, choose Deny.",
     ]) {
       expect(text).toContain(shown);
     }
@@ -192,7 +189,8 @@ describe("the review of a code", () => {
     const { start, page } = await setUp({ remoteAddress });
     const { userCode } = await start({ from: { address, renewable: false } });
     const { text } = await page("/device", { user_code: userCode });
-    expect(text).toContain(`from the network of this browser, ${address}`);
+    expect(text).toContain("</time> on the network of this browser.");
+    expect(text).toContain(`<dt>Network</dt><dd>${address}</dd>`);
     expect(text).toContain("<dd>15 minutes</dd>");
     expect(text).not.toContain('name="until"');
   });

@@ -75,6 +75,10 @@ describe("DECISIONS section 6: every failure has the form that callers of its pa
       const { headers, ...rest } = sent();
       const ofPage = await send("/nowhere", { ...rest, headers: { ...headers, ...html } });
       expect(ofPage).toMatchObject({ status, type: "text/html; charset=UTF-8", body: expect.stringContaining("<h1>") });
+      expect(ofPage.body).toMatch(/<h1>.*<a href="\/">.*<details>.*<\/details>/s);
+      for (const support of [reason, ofPage.headers["x-request-id"]]) {
+        expect(ofPage.body).toContain(`<dd><code>${support}</code></dd>`);
+      }
       for (const answer of [ofApi, ofText, ofPage]) {
         expect(answer.headers).toMatchObject({ "cache-control": "no-store", "x-request-id": expect.any(String) });
       }

@@ -11,7 +11,7 @@ interface Failure {
   readonly title: string;
   /** What to do. Visible ASCII without quotes and backslashes, because it may become an `error_description`. */
   readonly message: string;
-  /** What the script of a page tells the person. Default: the title and what to do. */
+  /** What a page tells the person. Default: what to do, and in a script of a page the title before it. */
   readonly forPerson?: string;
 }
 
@@ -21,7 +21,7 @@ const failures = {
     error: "invalid_request",
     title: "Not found",
     message: "Check the address.",
-    forPerson: "The page asked for something that this server does not have. Reload the page, and try again.",
+    forPerson: "This server has nothing at this address. Check the address, or reload the page and try again.",
   },
   CROSS_ORIGIN: {
     status: 403,
@@ -113,5 +113,7 @@ export function failureResponse(context: Context<AccountsEnvironment>, failed: R
   }
   context.header("Cache-Control", "no-store");
   if (/^\/account\/api(?:\/|$)/.test(path)) return context.json({ reason, message: forPerson ?? whole }, status);
-  return messagePage(context, status, title, whatToDo);
+  const { message } = failed;
+  const support = { reason, message: forPerson === undefined ? undefined : message };
+  return messagePage(context, status, { title, words: forPerson ?? message, text: whatToDo, support });
 }

@@ -70,7 +70,8 @@ export const routeLimits = {
   "GET /console": read,
   "GET /console/*": read,
 
-  "POST /account/api/sign-in/begin": challenge,
+  // The page asks for one at once, for the passkeys that the browser suggests, and the person for another one.
+  "POST /account/api/sign-in/begin": { ...challenge, network: { perMinute: 120, burst: 240 } },
   "POST /account/api/sign-in/finish": { ...challenge, bodyBytes: passkeyBytes },
   // New accounts are limited here, before the browser creates a passkey that would sign in nowhere. Finishing needs what was begun.
   "POST /account/api/sign-up/begin": { bodyBytes: 4 * kib, network: { perMinute: 2, burst: 10 } },

@@ -14,6 +14,8 @@ export interface Page {
   readonly body: Html;
   /** The scripts of the page, by the names of their files in `accounts/browser`, such as `sign-in`. */
   readonly scripts?: readonly string[];
+  /** Whether the column of the page is narrow: for signing in and signing up. Default: false. */
+  readonly narrow?: boolean;
   /** The name of the signed-in person. */
   readonly signedInAs?: string | undefined;
 }
@@ -31,7 +33,7 @@ const reminder: Html = html`<aside class="banner" aria-label="Reminder">
       <a href="/console/security#recovery">Store a recovery code</a>
     </aside>`;
 
-function layout({ title, body, scripts = [], signedInAs }: Page, recoveryCodeMissing: boolean): Html {
+function layout({ title, body, scripts = [], narrow = false, signedInAs }: Page, recoveryCodeMissing: boolean): Html {
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -44,7 +46,7 @@ function layout({ title, body, scripts = [], signedInAs }: Page, recoveryCodeMis
     ${signedInAs === undefined ? "" : html`<script type="module" src="/assets/session.js"></script>`}
     ${scripts.map((name) => html`<script type="module" src="/assets/${name}.js"></script>`)}
   </head>
-  <body>
+  <body${narrow ? html` class="narrow"` : ""}>
     <a class="skip" href="#main">Skip to the content</a>
     <header>
       <a class="brand" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24">${brandName}</a>
@@ -60,10 +62,33 @@ function layout({ title, body, scripts = [], signedInAs }: Page, recoveryCodeMis
 `;
 }
 
+/** A page that says why a person cannot continue. */
+export interface Message {
+  readonly title: string;
+  /** What to do, for the person. */
+  readonly words: string;
+  /** What happened and what to do, for a caller that is not a browser. Default: `words`. */
+  readonly text?: string;
+  /** For whoever helps the person. */
+  readonly support: { readonly reason: string; readonly message?: string | undefined };
+}
+
 /** Returns a page with one message, or the message as plain text to a caller that is not a browser. */
-export function messagePage(context: Context, status: PageStatus, title: string, message: string) {
+export function messagePage(context: Context, status: PageStatus, { title, words, text = words, support }: Message) {
   const supports = ["text/plain", "text/html"];
   const wanted = accepts(context, { header: "Accept", supports, default: "text/plain" });
-  if (wanted !== "text/html") return context.text(`${title}. ${message}\n`, status);
-  return pageResponse(context, { title, body: html`<p>${message}</p>` }, status);
+  if (wanted !== "text/html") return context.text(`${title}. ${text}\n`, status);
+  const { reason, message } = support;
+  const requestId: string | undefined = context.get("requestId");
+  const body = html`
+      <p>${words}</p>
+      <p><a href="/">Go to the start page</a></p>
+      <details><summary>Details for support</summary>
+        <dl>
+          <dt>Reason</dt><dd><code>${reason}</code></dd>
+          ${message === undefined ? "" : html`<dt>Message</dt><dd>${message}</dd>`}
+          ${requestId === undefined ? "" : html`<dt>Request id</dt><dd><code>${requestId}</code></dd>`}
+        </dl>
+      </details>`;
+  return pageResponse(context, { title, narrow: true, body }, status);
 }

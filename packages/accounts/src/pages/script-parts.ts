@@ -23,7 +23,8 @@ export const recoveryCodeField: Html = html`
   <label for="recovery-code">Recovery code</label>
   <p class="hint" id="recovery-code-hint">7 groups of 4 digits and letters. Capitals, spaces and hyphens do not matter.</p>
   <input type="text" id="recovery-code" name="recoveryCode" required maxlength="64" autocomplete="off"
-    autocapitalize="characters" spellcheck="false" aria-describedby="recovery-code-hint">`;
+    autocapitalize="characters" spellcheck="false" aria-describedby="recovery-code-hint recovery-code-error">
+  <p class="error" id="recovery-code-error" role="alert"></p>`;
 
 /**
  * Shows a new recovery code. Hidden until the script has one. The code has no effect until the person types its last group: then they

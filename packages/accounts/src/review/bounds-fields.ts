@@ -10,20 +10,24 @@ import {
 } from "./bounds-choice.js";
 import { timeInWords } from "./words.js";
 
+/** The number of vaults that are listed without unfolding them. */
+const mostUnfolded = 3;
+
 /** The fields in which a person chooses the vaults, the number of deletions, and the end of an approval. */
 export function boundsFields(
   offer: BoundsOffer,
   { choice = offer.proposed, problems = {} }: { readonly choice?: BoundsChoice; readonly problems?: BoundsProblems },
 ): Html {
   const { requested, vaults, mostDeletions, choosesEnd } = offer;
-  const limits = [
-    ...(requested?.actions === undefined ? [] : [html`<p>${actionsInWords(requested.actions)}</p>`]),
+  const fields = [
     ...(mostDeletions === undefined ? [] : [deletionsField(mostDeletions, choice, problems.deletions)]),
     ...(choosesEnd ? [untilField(offer, choice, problems.until)] : []),
   ];
   return html`
     ${vaults === undefined ? "" : vaultsField(offer, vaults, choice, problems.vaults)}
-    ${limits.length === 0 ? "" : html`<fieldset><legend>With these limits</legend>${limits}</fieldset>`}`;
+    ${requested?.actions === undefined ? "" : html`<p class="meta">${actionsInWords(requested.actions)}</p>`}
+    ${fields.length === 0 ? "" : html`<div class="fields">${fields}</div>`}
+    ${hintsOf(offer)}`;
 }
 
 function vaultsField(
@@ -45,35 +49,49 @@ function vaultsField(
   const choices = listed.map(({ vaultId, role }, index) => {
     const id = `vault-${index}`;
     return html`<li class="choice">
+      <label for="${id}">${vaultId} <span class="meta">${role}</span></label>
       <input type="checkbox" name="vault" value="${vaultId}" id="${id}" ${chosen.includes(vaultId) ? "checked" : ""}
         ${index === 0 ? invalidWith(problem, "vaults-error") : ""}>
-      <label for="${id}"><code class="inline">${vaultId}</code> (${role})</label>
     </li>`;
   });
+  const list = html`<ul class="plain vaults">${choices}</ul>`;
+  const unfolded = problem !== undefined || !listed.every(({ vaultId }) => chosen.includes(vaultId));
   return html`<fieldset>
     <legend>In these vaults</legend>
     ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
     ${errorOf(problem, "vaults-error")}
-    ${choices.length === 0 ? "" : html`<ul class="plain">${choices}</ul>`}
+    ${choices.length > mostUnfolded ? html`<details ${unfolded ? "open" : ""}><summary>${choices.length} vaults</summary>${list}</details>` : ""}
+    ${choices.length > 0 && choices.length <= mostUnfolded ? list : ""}
   </fieldset>`;
 }
 
 function deletionsField(most: number, { deletions }: BoundsChoice, problem: string | undefined): Html {
-  return html`
-    <label for="deletions">Items that it may delete in total</label>
-    <p class="hint" id="deletions-hint">Restoring an item gives nothing back. You can change the number on Agents &amp; apps.</p>
-    ${errorOf(problem, "deletions-error")}
-    <input type="number" id="deletions" name="deletions" value="${deletions}" min="0" max="${most}" step="1" required
-      aria-describedby="${describedBy("deletions", problem)}" ${invalid(problem)}>`;
+  return html`<div>
+      <label for="deletions">Deletions at most</label>
+      <input type="number" id="deletions" name="deletions" value="${deletions}" min="0" max="${most}" step="1" required
+        aria-describedby="${describedBy("deletions", problem)}" ${invalid(problem)}>
+      ${errorOf(problem, "deletions-error")}
+    </div>`;
 }
 
 function untilField({ latestEnd }: BoundsOffer, { until }: BoundsChoice, problem: string | undefined): Html {
-  return html`
-    <label for="until">Until (UTC)</label>
-    <p class="hint" id="until-hint">At the latest ${timeInWords(latestEnd)}. You can end it earlier on Agents &amp; apps.</p>
-    ${errorOf(problem, "until-error")}
-    <input type="datetime-local" id="until" name="until" value="${until}" max="${minuteOf(latestEnd)}" required
-      aria-describedby="${describedBy("until", problem)}" ${invalid(problem)}>`;
+  return html`<div>
+      <label for="until">Until (UTC)</label>
+      <input type="datetime-local" id="until" name="until" value="${until}" max="${minuteOf(latestEnd)}" required
+        aria-describedby="${describedBy("until", problem)}" ${invalid(problem)}>
+      ${errorOf(problem, "until-error")}
+    </div>`;
+}
+
+/** What the fields mean, below them. */
+function hintsOf({ mostDeletions, choosesEnd, latestEnd }: BoundsOffer): Html | string {
+  const hints = [
+    ...(mostDeletions === undefined
+      ? []
+      : [html`<span id="deletions-hint">An item that is restored still counts.</span> `]),
+    ...(choosesEnd ? [html`<span id="until-hint">At the latest ${timeInWords(latestEnd)}.</span>`] : []),
+  ];
+  return hints.length === 0 ? "" : html`<p class="hint">${hints}</p>`;
 }
 
 function errorOf(problem: string | undefined, id: string): Html | string {
@@ -114,7 +132,6 @@ export function limitsLine({ vaults, actions, maxDeletions, expiresAt }: Bounds 
   ];
   const words = limits.filter((limit) => typeof limit === "string").join(" ");
   return words === ""
-    ? html`<p><strong>Limits: none.</strong> It may do everything that you allow above, in all your vaults, until its time is over or you end
-        its access on Agents &amp; apps.</p>`
-    : html`<p><strong>Limits:</strong> ${words}</p>`;
+    ? html`<p class="meta"><strong>Limits: none.</strong> It may do everything that you allow above, in all your vaults.</p>`
+    : html`<p class="meta"><strong>Limits:</strong> ${words}</p>`;
 }

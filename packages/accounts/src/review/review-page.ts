@@ -3,11 +3,11 @@ import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 import type { BoundsChoice, BoundsOffer, BoundsProblems } from "./bounds-choice.js";
 import { boundsFields, limitsLine } from "./bounds-fields.js";
-import { scopeInWords, timeInWords } from "./words.js";
+import { describeScope, inReadingOrder, timeInWords } from "./words.js";
 
 /**
- * What a person is asked to allow, by whatever way the software asks. The buttons are always in the window, so what warns a person comes
- * before what they choose.
+ * What a person is asked to allow, by whatever way the software asks. The buttons are always in the window, so everything that matters fits
+ * into the window of a phone above them, and what warns a person comes before what they choose.
  */
 export interface Review {
   /** The name of the software. */
@@ -16,10 +16,12 @@ export interface Review {
   readonly action: string;
   /** What the form contains besides the decision and the selected scopes. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** What the person must know first. */
-  readonly notice: Html;
-  /** What the person compares, such as a code. */
-  readonly compare?: Html;
+  /** Where the request comes from, or leads to. */
+  readonly about: Html;
+  /** When to deny. */
+  readonly notice: string;
+  /** The code that the device must show. */
+  readonly code?: string;
   /** The API that the tokens are for, as the person knows it. */
   readonly api: string;
   /** The scopes that the person decides about. */
@@ -30,8 +32,9 @@ export interface Review {
   readonly offer: BoundsOffer | undefined;
   /** What the software limits itself to. */
   readonly bounds: Bounds | undefined;
-  readonly facts: readonly Fact[];
-  /** Facts for people who want to know more. */
+  /** Whether the software can renew its tokens. */
+  readonly renewable: boolean;
+  /** Facts for people who want to know more. The page adds the scopes, and how long the access lasts. */
   readonly details: readonly Fact[];
   /** What the person has answered before. */
   readonly answered?: Answered | undefined;
@@ -49,66 +52,84 @@ export interface Answered {
   readonly problems?: BoundsProblems;
 }
 
-/** A fact that helps to decide, and what it is about. */
+/** A fact, and what it is about. */
 export type Fact = readonly [about: string, fact: Html | string];
 
 /** The page on which a person decides what software may do for them. It works without scripts. */
 export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
-  const { name, action, fields = {}, notice, compare = "", api, scopes, kept = [], answered } = review;
-  const { offer, bounds, facts, details } = review;
+  const { name, action, fields = {}, about, notice, code, api, scopes, kept = [], answered } = review;
+  const { offer, bounds, renewable } = review;
+  const details: readonly Fact[] = [
+    ...review.details,
+    ["Scopes", html`<code>${inReadingOrder([...scopes, ...kept]).join(" ")}</code>`],
+    ["Duration", lifeInWords(renewable, offer)],
+  ];
+  const usesVault = [...scopes, ...kept].some((scope) => scope.startsWith("vault."));
   return {
-    title: `Allow ${name}?`,
+    title: `${name} wants to ${usesVault ? "use your vault" : "act for you"}`,
     body: html`
       <form class="review" method="post" action="${action}">
-        <div class="notice">${notice}</div>
-        ${compare}
+        <p class="meta">${about}</p>
+        ${code === undefined ? "" : codeToCompare(code)}
+        <p class="notice">${notice}</p>
         ${Object.entries(fields).map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}
-        <dl>${facts.map(factEntry)}</dl>
         <fieldset>
-          <legend>At <code>${api}</code>, it asks ${kept.length === 0 ? "to" : "also to"}</legend>
+          <legend>At <code>${api}</code>, it ${kept.length === 0 ? "may" : "may also"}</legend>
           ${answered?.error === undefined ? "" : html`<p class="error" role="alert">${answered.error}</p>`}
-          <ul class="plain">${scopes.map((scope, index) => scopeChoice(scope, index, answered))}</ul>
+          <ul class="card">${inReadingOrder(scopes).map((scope, index) => scopeChoice(scope, index, answered))}</ul>
         </fieldset>
         ${kept.length === 0 ? "" : keptScopes(kept)}
         ${offer === undefined ? limitsLine(bounds) : boundsFields(offer, answered ?? {})}
-        <details><summary>Details: ${details.map(([about]) => about.toLowerCase()).join(", ")}</summary>
+        <p class="hint">${endInWords(renewable, offer)}</p>
+        <details><summary>Details</summary>
           <dl>${details.map(factEntry)}</dl>
         </details>
         <div class="actions">
           <button name="decision" value="deny">Deny</button>
-          <button name="decision" value="approve">Approve</button>
+          <button class="primary" name="decision" value="approve">Approve</button>
         </div>
       </form>`,
   };
 }
 
-function factEntry([about, fact]: Fact): Html {
-  return html`<dt>${about}</dt><dd>${fact}</dd>`;
+function codeToCompare(code: string): Html {
+  return html`<p class="shown-code">${code}</p>
+        <p class="meta under-code">The device must show this code.</p>`;
+}
+
+function factEntry([subject, fact]: Fact): Html {
+  return html`<dt>${subject}</dt><dd>${fact}</dd>`;
 }
 
 function scopeChoice(scope: string, index: number, answered: Answered | undefined): Html {
   const id = `scope-${index}`;
   // What the person has cleared must not be allowed by the next click.
   const checked = answered === undefined || answered.selected.includes(scope) ? "checked" : "";
+  const { title, more } = describeScope(scope);
   return html`<li class="choice">
+    <label for="${id}">${title} <span class="meta">${more}</span></label>
     <input type="checkbox" name="scope" value="${scope}" id="${id}" ${checked}>
-    <label for="${id}">${scopeInWords(scope)} <code>${scope}</code></label>
   </li>`;
 }
 
 function keptScopes(scopes: readonly string[]): Html {
   return html`<p>You have allowed this before, and it stays:</p>
-    <ul class="hint">${scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>`;
+    <ul class="hint">${scopes.map((scope) => html`<li>${describeScope(scope).title}</li>`)}</ul>`;
 }
 
-/** Returns how long the software may act for the person. @param offer the bounds among which the person chooses the end */
-export function lifeInWords(renewable: boolean, offer: BoundsOffer | undefined): string {
+/** Returns when the access ends, and how the person ends it. @param offer the bounds among which they choose the end */
+function endInWords(renewable: boolean, offer: BoundsOffer | undefined): string {
+  if (renewable && offer !== undefined) return "You can change this, or remove its access, on Agents & apps.";
+  return `Its access ends after ${renewable ? "30 days at most" : "15 minutes"}. You can remove it earlier on Agents & apps.`;
+}
+
+/** Returns how long a token is valid, and how often it is renewed. */
+function lifeInWords(renewable: boolean, offer: BoundsOffer | undefined): string {
   if (!renewable) {
     const end = offer?.requested?.expiresAt;
     return `15 minutes${end === undefined ? "" : `, at the latest until ${timeInWords(end)}`}`;
   }
-  const renewed = `15 minutes, renewed without asking you ${offer === undefined ? "for up to 30 days" : "until the time that you choose below"}.`;
-  return `${renewed} You can end it on Agents & apps.`;
+  return `15 minutes, renewed without asking you ${offer === undefined ? "for up to 30 days" : "until the time that you choose"}`;
 }
 
 /** Returns who may use the tokens. */

@@ -1,7 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { distanceInWords, timeInWords } from "./words.js";
+import { describeScope, distanceInWords, inReadingOrder, timeInWords } from "./words.js";
 
 const now = Date.UTC(2026, 10, 22, 13, 50, 30);
+
+describe("scopes on pages", () => {
+  it("are in the order in which people read them, those without words last", () => {
+    const scopes = ["other:scope", "vault.items:delete", "vault.items:read", "another:scope"];
+    expect(inReadingOrder(scopes)).toEqual(["vault.items:read", "vault.items:delete", "other:scope", "another:scope"]);
+  });
+
+  it("have their name only if the page has no words for them", () => {
+    expect(describeScope("vault.items:delete")).toEqual({
+      title: "Delete items",
+      more: "You can restore them while their vault keeps them.",
+    });
+    expect(describeScope("other:scope").more).toContain("“other:scope”");
+  });
+});
 
 describe("times on pages", () => {
   it("are in words and in UTC, so that the page is the same for everybody", () => {

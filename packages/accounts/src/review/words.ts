@@ -1,19 +1,42 @@
-/** What a person allows with each scope. */
-const words: Readonly<Record<string, string>> = {
-  "vault.items:delete":
-    "Delete items in the vaults where you may delete. You can restore them while their retention lasts.",
-  "vault.items:read":
-    "See your vaults and the items in them, deleted ones included, and follow their changes. Contents stay encrypted.",
-  "vault.items:restore": "Restore deleted items in the vaults where you may delete, while their retention lasts.",
-  "vaults:manage": "Create vaults, and rename and delete vaults that you own.",
-  "vault.items:write": "Add items to the vaults where you may delete, and replace them.",
-  "identity.device_authorizations:exchange":
-    "Collect the answers to requests for access that the same software started.",
+/** What a person allows: a sentence, and what they should know about it. */
+interface Permission {
+  readonly title: string;
+  readonly more: string;
+}
+
+const permissions: Readonly<Record<string, Permission>> = {
+  "vault.items:read": { title: "See your items", more: "Also deleted ones. Contents stay encrypted." },
+  "vault.items:write": { title: "Add and change items", more: "In vaults that you can edit." },
+  "vault.items:delete": { title: "Delete items", more: "You can restore them while their vault keeps them." },
+  "vault.items:restore": { title: "Restore deleted items", more: "While their vault keeps them." },
+  "vaults:manage": { title: "Manage your vaults", more: "Create vaults, and rename or delete yours." },
+  "identity.device_authorizations:exchange": {
+    title: "Collect answers to its requests",
+    more: "Requests for access that it started itself.",
+  },
 };
 
+const order = Object.keys(permissions);
+
+/** Returns scopes in the order in which people read them: what changes more comes later. Those without words are the last. */
+export function inReadingOrder(scopes: readonly string[]): readonly string[] {
+  const rank = (scope: string) => order.indexOf(scope) + 1 || order.length + 1;
+  return scopes.toSorted((one, other) => rank(one) - rank(other));
+}
+
 /** Returns what a scope allows, for the person who is asked to approve it. */
+export function describeScope(scope: string): Permission {
+  const unknown = {
+    title: "Do something that this page cannot explain",
+    more: `Ask who wrote the software what “${scope}” is for.`,
+  };
+  return permissions[scope] ?? unknown;
+}
+
+/** Returns what a scope allows, as text. */
 export function scopeInWords(scope: string): string {
-  return words[scope] ?? "A permission that this page has no words for. Ask who wrote the software what it is for.";
+  const { title, more } = describeScope(scope);
+  return `${title}. ${more}`;
 }
 
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });

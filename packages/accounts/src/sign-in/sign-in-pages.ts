@@ -31,6 +31,7 @@ export function signInPage({ session, next, ended, locked, signUp }: SignInView)
   const again = session !== undefined;
   return {
     title: locked ? "Locked" : again ? "Sign in again" : "Sign in",
+    narrow: true,
     scripts: ["sign-in"],
     signedInAs: session?.displayName,
     body: html`
@@ -39,16 +40,27 @@ export function signInPage({ session, next, ended, locked, signUp }: SignInView)
       ${again ? html`<p>${locked ? lockedWords : tooOldWords}</p>` : ""}
       <div id="sign-in" data-next="${next}" data-again="${again ? "yes" : "no"}" data-locked="${locked ? "yes" : "no"}">
         ${messages}
-        <div class="actions"><button type="button" class="primary" id="use-passkey" ${untilScript}>${locked ? "Unlock with your passkey" : "Use a passkey"}</button></div>
-        <h2>Without a passkey</h2>
-        <form id="use-recovery-code">
-          ${recoveryCodeField}
-          <div class="actions"><button ${untilScript}>Use the recovery code</button></div>
+        <form id="use-passkey">
+          <div class="actions"><button class="primary" ${untilScript}>${locked ? "Unlock with your passkey" : "Continue with a passkey"}</button></div>
+          ${again ? "" : suggestedPasskeys}
         </form>
+        <details>
+          <summary>Use a recovery code instead</summary>
+          <form id="use-recovery-code">
+            ${recoveryCodeField}
+            <div class="actions"><button ${untilScript}>Use the recovery code</button></div>
+          </form>
+        </details>
       </div>
       ${again ? html`<form method="post" action="/sign-out"><div class="actions"><button class="quiet">Sign out</button></div></form>` : createAccount(signUp, next)}`,
   };
 }
+
+/** The field in which the browser suggests passkeys. Hidden until it can (`browser/passkey-suggestions.ts`). */
+const suggestedPasskeys: Html = html`<div id="suggested-passkeys" hidden>
+            <label class="quiet" for="passkey">Or choose one of your passkeys</label>
+            <input type="text" id="passkey" autocomplete="username webauthn" autocapitalize="none" spellcheck="false">
+          </div>`;
 
 const lockedWords =
   "Your keys have left this browser, and your items with them. Unlock it to come back to where you were.";
@@ -73,12 +85,14 @@ export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">, next: stri
   if (!signUp) {
     return {
       title,
+      narrow: true,
       body: html`<p>On this platform, accounts are created by an administrator. Ask yours for one.</p>
         <p><a href="${signInPath(next)}">Sign in</a> if you have an account.</p>`,
     };
   }
   return {
     title,
+    narrow: true,
     scripts: ["sign-up"],
     body: html`
       ${needsScript}
@@ -104,6 +118,7 @@ export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">, next: stri
 export function confirmCodePage({ displayName }: Pick<Session, "displayName">): Page {
   return {
     title: "Confirm your recovery code",
+    narrow: true,
     scripts: ["sign-in"],
     signedInAs: displayName,
     body: html`

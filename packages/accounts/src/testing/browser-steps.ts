@@ -35,14 +35,22 @@ export async function signOut(page: Page): Promise<void> {
 
 /** @param next the title of the page to which this leads. Default: the account page. */
 export async function signInWithPasskey(page: Page, next?: string): Promise<void> {
-  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await page.getByRole("button", { name: "Continue with a passkey" }).click();
   if (next !== undefined) await waitForTitle(page, next);
   else await goToAccount(page);
 }
 
+/** Fills the field of the sign-in page for a recovery code, and unfolds it before. */
+export async function fillRecoveryCode(page: Page, code: string): Promise<void> {
+  const field = page.getByLabel("Recovery code");
+  await field.waitFor({ state: "attached" });
+  if (!(await field.isVisible())) await page.getByText("Use a recovery code instead").click();
+  await field.fill(code);
+}
+
 /** Enters the code as a person types it, and continues with the keyboard. */
 export async function signInWithCode(page: Page, code: string): Promise<void> {
-  await page.getByLabel("Recovery code").fill(code.toLowerCase().replaceAll("-", " "));
+  await fillRecoveryCode(page, code.toLowerCase().replaceAll("-", " "));
   await page.keyboard.press("Enter");
   await goToAccount(page);
 }

@@ -1,4 +1,9 @@
-import { addPasskeyDevice, type PasskeyDevice, type RunningBrowser } from "@platform-rpc/testbed/chromium";
+import {
+  addPasskeyDevice,
+  type PasskeyDevice,
+  type PasskeyDeviceOptions,
+  type RunningBrowser,
+} from "@platform-rpc/testbed/chromium";
 import type { Page } from "playwright-core";
 
 export { type RunningBrowser, startChromium, withoutChromium } from "@platform-rpc/testbed/chromium";
@@ -10,6 +15,7 @@ export interface PersonPage extends AsyncDisposable {
   readonly problems: readonly string[];
   /** Adds a device, and removes the one before. */
   readonly useDevice: PasskeyDevice["replace"];
+  readonly setPresent: PasskeyDevice["setPresent"];
   /** Returns the number of passkeys that the device has. */
   readonly passkeyCount: PasskeyDevice["passkeyCount"];
 }
@@ -17,7 +23,7 @@ export interface PersonPage extends AsyncDisposable {
 /** Opens a page with an authenticator that confirms everything by itself. */
 export async function openPersonPage(
   { browser }: RunningBrowser,
-  options: { readonly width?: number } = {},
+  options: { readonly width?: number } & PasskeyDeviceOptions = {},
 ): Promise<PersonPage> {
   const context = await browser.newContext({ viewport: { width: options.width ?? 1024, height: 800 } });
   // As long as expect.poll waits: only a page that hangs, and none on a busy machine, takes that long.
@@ -35,6 +41,6 @@ export async function openPersonPage(
       console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI}`);
     });
   });
-  const { replace: useDevice, passkeyCount } = await addPasskeyDevice(page);
-  return { page, problems, useDevice, passkeyCount, [Symbol.asyncDispose]: () => context.close() };
+  const { replace: useDevice, setPresent, passkeyCount } = await addPasskeyDevice(page, options);
+  return { page, problems, useDevice, setPresent, passkeyCount, [Symbol.asyncDispose]: () => context.close() };
 }

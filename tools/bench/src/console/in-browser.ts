@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 /** Signs in on the accounts origin. */
 export async function signIn(page: Page, accountsUrl: string, recoveryCode: string): Promise<void> {
   await page.goto(`${accountsUrl}/sign-in`);
+  await page.getByText("Use a recovery code instead").click();
   await page.getByLabel("Recovery code").fill(recoveryCode);
   await page.keyboard.press("Enter");
   await page.waitForURL("**/console**");

@@ -54,7 +54,7 @@ describe.skipIf(withoutChromium)("RFC 8252: a program on the computer of a perso
   it("platform login: the page opens, the person approves, and the program works as them", async () => {
     const login = await run("login", "--url", site.publicUrl);
     await page.goto(await login.openedPage());
-    await waitForTitle(page, "Allow Platform CLI?");
+    await waitForTitle(page, "Platform CLI wants to use your vault");
     await page.getByText("a program on this computer").waitFor();
     await page.getByRole("button", { name: "Approve" }).click();
     await waitForTitle(page, "You can close this page");
@@ -71,7 +71,7 @@ describe.skipIf(withoutChromium)("RFC 8252: a program on the computer of a perso
     const shown = Promise.all([text(child.stdout), once(child, "close")]);
     const [prompt] = await once(child.stderr.setEncoding("utf8"), "data");
     await page.goto(/^Open on this computer: (\S+)\n$/.exec(prompt)?.[1] ?? "");
-    await waitForTitle(page, "Allow Demo agent?");
+    await waitForTitle(page, "Demo agent wants to use your vault");
     await page.getByRole("button", { name: "Approve" }).click();
     await waitForTitle(page, "You can close this page");
     expect(await shown).toEqual(["demo-login is deleted at version 2\n", [0, null]]);

@@ -56,7 +56,7 @@ describe.skipIf(withoutChromium)("the page Agents & apps of the console", () => 
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Sign in again" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Use a passkey", disabled: false }).press("Enter");
+    await page.getByRole("button", { name: "Continue with a passkey", disabled: false }).press("Enter");
     await page.waitForURL("**/console/agents");
     // The person is back where they were.
     await page.locator(":focus[aria-label^='Remove access of Agent']").waitFor();

@@ -31,7 +31,7 @@ describe.skipIf(withoutChromium)("the page Security of the vault", () => {
     await page.goto("about:blank");
     await page.context().clearCookies();
     await page.goto(`${origin}/sign-in`);
-    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("button", { name: "Continue with a passkey" }).click();
     await page.waitForURL("**/console**");
     await page.goto(`${origin}/console/security`);
     await page.getByRole("button", { name: "End the session" }).click();

@@ -35,7 +35,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
     const { page, problems } = person;
     const started = await startDevice();
     await enterUserCode(page, origin, started.userCode.toLowerCase().replace("-", " "));
-    await waitForTitle(page, "Allow Agent?");
+    await waitForTitle(page, "Agent wants to use your vault");
     await page.getByRole("button", { name: "Approve" }).click();
     await waitForTitle(page, "Approved");
     expect(await exchange(started)).toBe("approved");
@@ -91,7 +91,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
     expect(await field.inputValue()).toBe(started.userCode);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.waitForURL("**/sign-in?*");
-    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("button", { name: "Continue with a passkey" }).click();
     await page.waitForURL("**/device?*");
     expect(await field.inputValue()).toBe(started.userCode);
     expect(await exchange(started)).toBe("authorization_pending");
@@ -107,7 +107,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
     advance(5 * minute);
     await page.getByRole("button", { name: "Approve" }).click();
     await waitForTitle(page, "Sign in again");
-    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("button", { name: "Continue with a passkey" }).click();
     await page.waitForURL("**/device?*");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Approve" }).click();
@@ -127,7 +127,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
     const { page, problems } = person;
     const started = await startDevice();
     await enterUserCode(page, origin, started.userCode);
-    await waitForTitle(page, "Allow Agent?");
+    await waitForTitle(page, "Agent wants to use your vault");
     const focused: string[] = [];
     while (!focused.at(-1)?.startsWith("Approve") && focused.length < 20) {
       await page.keyboard.press("Tab");
@@ -145,11 +145,11 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
         "Skip to the content",
         "Platform",
         "Ada",
-        "identity.device_authorizations:exchange",
         "vault.items:delete",
+        "identity.device_authorizations:exchange",
         "vault-0",
         "deletions",
-        "Details: software, key",
+        "Details",
         "Deny",
         "Approve",
       ].map((name) => `${name}: solid 3px`),
@@ -160,22 +160,25 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  it("at 390 px both buttons are in the window, and a field with an error is, too", async () => {
+  it("at 390 px all that matters is in the window, without the names of scopes, and a field with an error is, too", async () => {
     const { origin, startDevice, exchange } = site;
     await using person = await openMember(origin);
     const { page, problems } = person;
     await page.setViewportSize({ width: 390, height: 844 });
     const started = await startDevice();
     await enterUserCode(page, origin, started.userCode);
-    await waitForTitle(page, "Allow Agent?");
+    await waitForTitle(page, "Agent wants to use your vault");
     for (const name of ["Deny", "Approve"]) {
       await expect.poll(() => isInWindow(page.getByRole("button", { name })), { message: name }).toBe(true);
     }
-    await page.getByLabel("Items that it may delete in total").fill("2.5");
+    const shown = page.locator("h1, .shown-code, .notice, [name=scope], [name=vault], [name=deletions]");
+    for (const each of await shown.all()) expect([await each.textContent(), await isInWindow(each)]).toContain(true);
+    expect(await page.getByText("vault.items:delete").isVisible()).toBe(false);
+    await page.getByLabel("Deletions at most").fill("2.5");
     await page.locator("form.review").evaluate((form) => form.setAttribute("novalidate", ""));
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByText("Enter a whole number from 0 to 4294967295.").waitFor();
-    const field = page.getByLabel("Items that it may delete in total");
+    const field = page.getByLabel("Deletions at most");
     await expect.poll(() => isInWindow(field)).toBe(true);
     expect(await field.getAttribute("aria-describedby")).toBe("deletions-error deletions-hint");
     const violations = await findViolations(page);
@@ -196,7 +199,7 @@ describe.skipIf(withoutChromium)("the device page in Chromium", () => {
     const started = await startDevice();
     await page.goto(started.verificationUriComplete);
     await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByRole("checkbox", { name: "vault.items:delete" }).uncheck();
+    await page.getByRole("checkbox", { name: "Delete items" }).uncheck();
     await page.getByRole("button", { name: "Approve" }).click();
     await waitForTitle(page, "Approved");
     expect(await exchange(started)).toBe("approved");

@@ -88,7 +88,7 @@ describe.skipIf(withoutChromium)("MCP authorization: the conformance suite for a
     await page.getByRole("link", { name: "Create an account" }).click();
     await page.getByLabel("Your name").fill("Ada");
     await page.getByRole("button", { name: "Create a passkey" }).click();
-    await storeRecoveryCode(page, `Allow ${name}?`);
+    await storeRecoveryCode(page, `${name} wants to use your vault`);
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByText("OK. You can close this page.").waitFor();
     expect(await results()).toEqual([
