@@ -20,6 +20,7 @@ export const operations: Readonly<Record<string, string>> = {
   "accounts/rename-passkey": "Rename a passkey",
   "accounts/remove-passkey": "Remove a passkey",
   "accounts/replace-recovery-code": "Replace the recovery code",
+  "accounts/delete-account": "Delete the account",
   "accounts/issue-console-token": "Get a token for your vault",
 };
 
@@ -33,7 +34,11 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   vault: { created: "Created a vault" },
   member: { removed: "Removed a member from a vault" },
-  account: { created: "Created the account", "recovery code replaced": "Replaced the recovery code" },
+  account: {
+    created: "Created the account",
+    "recovery code replaced": "Replaced the recovery code",
+    deleted: "Deleted the account",
+  },
   principal: { activated: "Activated the account", deactivated: "Deactivated the account" },
   passkey: { added: "Added a passkey", renamed: "Renamed a passkey", removed: "Removed a passkey" },
   session: { ended: "Ended a session" },
