@@ -63,7 +63,7 @@ function Question({ busy, error, onConfirm, onCancel }: QuestionProps) {
         <li>all items of your personal vault. Nobody can restore or read them</li>
         <li>your passkeys and your recovery code: they no longer sign you in</li>
         <li>the access of all agents and apps that act for you</li>
-        <li>your access to vaults that you share. Their other members keep them, also if you are the only owner</li>
+        <li>your access to vaults that you share. Their other members keep them, even if you are the only owner</li>
       </ul>
       <form
         onSubmit={(event) => {
@@ -82,7 +82,7 @@ function Question({ busy, error, onConfirm, onCancel }: QuestionProps) {
         />
         <ErrorMessage error={error} />
         <p role="status">{busy ? "Deleting your account…" : ""}</p>
-        <div className="actions">
+        <div className="dialog-actions">
           <Button className="quiet" isDisabled={busy} onPress={onCancel}>
             Cancel
           </Button>
