@@ -115,6 +115,21 @@ describe("a deleted account", () => {
     expect(redeemed).not.toMatchObject({ status: "approved" });
   });
 
+  it("stays deleted if an administrator activates its principal again", async () => {
+    const { site, person, remove, call } = await setUp();
+    const { accountId } = person;
+    const agent = await approveAgent(site, accountId);
+    const exchanged = await exchangeForAgent(site, accountId);
+    expect(await remove()).toMatchObject(deleted);
+    await site.own.setPrincipal({ tenantId, principalId: accountId, active: true }, call);
+    site.pass(1_000);
+    for (const { accessToken } of [agent, exchanged]) {
+      expect(await site.authenticator.authenticate(accessToken)).toBeUndefined();
+    }
+    expect(await agent.refresh()).toMatchObject({ ok: false });
+    expect(await person.recover(site.openBrowser())).toMatchObject({ status: 401 });
+  });
+
   it("takes the items of the personal vault with it, and none of a vault that others share", async () => {
     const { site, person, remove, put, states, call } = await setUp();
     const shared = { tenantId, vaultId: "v-1", principalId: person.accountId, role: "owner" };

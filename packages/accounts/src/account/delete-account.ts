@@ -6,6 +6,8 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { createAccountStore } from "../people/account-store.js";
 import { signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
+import { createAccessControl } from "./access.js";
+import { listConnectedSoftware } from "./connected-software.js";
 
 /** How many items a request deletes at most, or a few more: it must end long before its deadline. */
 const itemsInRequest = 200;
@@ -13,14 +15,15 @@ const itemsInRequest = 200;
 const pageSize = 100;
 
 /** What a request has done: `items left` if the same request must be sent again. Otherwise why the account was not deleted. */
-export type DeletionResult = "deleted" | "items left" | Extract<ApiReason, "SIGNED_OUT" | "ACCOUNT_CHANGED">;
+type DeletionResult = "deleted" | "items left" | Extract<ApiReason, "SIGNED_OUT" | "ACCOUNT_CHANGED">;
 
 /**
- * Deletes the account of the signed-in person: first the items of their personal vault, as they would do it, and then all the rest in one
- * commit. If a request fails, the next one continues. Require a recent sign-in.
+ * Deletes the account of the signed-in person: first the items of their personal vault and the access of software, as they would do it, and
+ * then all the rest in one commit. If a request fails, the next one continues. Require a recent sign-in.
  */
 export function createAccountDeletion(parts: AccountsParts) {
   const { own } = parts;
+  const access = createAccessControl(parts);
   const accounts = createAccountStore(parts);
   const sessions = createSessionStore(parts);
 
@@ -49,6 +52,8 @@ export function createAccountDeletion(parts: AccountsParts) {
     const call = callOf(context, "delete-account", session);
     // The personal vault has the id of the account.
     if (!(await deleteItems(principalId, call))) return "items left";
+    // Without its principal, software has no access. With this, it gets none if an administrator activates the principal again.
+    for (const { kind, id } of await listConnectedSoftware(own, session)) await access.end(context, kind, id);
     const account = await accounts.find(principalId, call);
     if (account === undefined) return "SIGNED_OUT";
     const removed = await accounts.remove(account, await sessions.endingAll(session), call);
