@@ -23,6 +23,7 @@ export const operations: Readonly<Record<string, string>> = {
   "accounts/rename-passkey": "Rename a passkey",
   "accounts/remove-passkey": "Remove a passkey",
   "accounts/replace-recovery-code": "Replace the recovery code",
+  "accounts/delete-account": "Delete the account",
   "accounts/issue-console-token": "Get a token for your vault",
 };
 
@@ -45,6 +46,7 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     created: "Created the account",
     "recovery code replaced": "Replaced the recovery code",
     "member keys created": "Created the keys that sign items and open vaults",
+    deleted: "Deleted the account",
   },
   principal: { activated: "Activated the account", deactivated: "Deactivated the account" },
   passkey: { added: "Added a passkey", renamed: "Renamed a passkey", removed: "Removed a passkey" },

@@ -8,8 +8,9 @@ import { TextField } from "../elements/text-field.js";
 import { useTitle } from "../elements/use-title.js";
 import { useConsole } from "../session/console-context.js";
 import { callAccount } from "../session/session.js";
+import { DeleteAccount } from "./delete-account.js";
 
-/** The page of the person: their name, and a copy of what the platform knows of them. */
+/** The page of the person: their name, a copy of what the platform knows of them, and the end of their account. */
 export function PersonPage() {
   useTitle("You");
   return (
@@ -17,6 +18,7 @@ export function PersonPage() {
       <h1>You</h1>
       <Name />
       <Copy />
+      <DeleteAccount />
     </>
   );
 }

@@ -19,6 +19,26 @@ interface ProveDialogProps {
 
 /** Asks the person to prove again who they are, with something that unlocks their keys. */
 export function ProveDialog({ title, onProven, onClose }: ProveDialogProps) {
+  const proven = ({ keys }: ProvenIdentity) => {
+    if (keys === undefined) throw new Error("This passkey cannot unlock your items. Use your recovery code instead.");
+    onProven(keys);
+  };
+  return (
+    <Sheet title={title} onClose={onClose}>
+      <p>Confirm that it is you. This needs your keys, which only a passkey or your recovery code unlocks.</p>
+      <IdentityProof onProven={proven} onCancel={onClose} />
+    </Sheet>
+  );
+}
+
+interface IdentityProofProps {
+  /** If it throws, the message is shown. */
+  readonly onProven: (identity: ProvenIdentity) => void;
+  readonly onCancel: () => void;
+}
+
+/** The part of a dialog in which the person proves again who they are. */
+export function IdentityProof({ onProven, onCancel }: IdentityProofProps) {
   const { principalId } = useConsole().session;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
@@ -29,12 +49,9 @@ export function ProveDialog({ title, onProven, onClose }: ProveDialogProps) {
     setBusy(true);
     setError("");
     try {
-      const { accountId, keys } = await how();
-      if (accountId !== principalId) throw new Error("This belongs to another account. Use yours.");
-      if (keys === undefined) {
-        throw new Error("This passkey cannot unlock your items. Use your recovery code instead.");
-      }
-      onProven(keys);
+      const identity = await how();
+      if (identity.accountId !== principalId) throw new Error("This belongs to another account. Use yours.");
+      onProven(identity);
     } catch (thrown) {
       setError(thrown instanceof Error ? thrown.message : "The page failed. Reload it, and try again.");
       setBusy(false);
@@ -45,13 +62,12 @@ export function ProveDialog({ title, onProven, onClose }: ProveDialogProps) {
     void prove(() => proveWithRecoveryCode(typed, true));
   };
   return (
-    <Sheet title={title} onClose={onClose}>
-      <p>Confirm that it is you. This needs your keys, which only a passkey or your recovery code unlocks.</p>
+    <>
       <p className="error" role="alert">
         {error}
       </p>
       <div className="actions">
-        <Button className="quiet" onPress={onClose}>
+        <Button className="quiet" onPress={onCancel}>
           Cancel
         </Button>
         <Button className="primary" isDisabled={busy} onPress={() => void prove(() => proveWithPasskey(true))}>
@@ -78,6 +94,6 @@ export function ProveDialog({ title, onProven, onClose }: ProveDialogProps) {
           Use your recovery code instead
         </Button>
       )}
-    </Sheet>
+    </>
   );
 }

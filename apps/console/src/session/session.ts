@@ -1,7 +1,7 @@
 import { keptUserKeys } from "@platform-rpc/accounts/browser/kept-keys";
 import type { UserKeys } from "@platform-rpc/accounts/keys/user-keys";
 import type { AccessToken } from "@platform-rpc/client";
-import { accountErrorOf, noAnswerError } from "./account-error.js";
+import { AccountError, accountErrorOf, noAnswerError } from "./account-error.js";
 import { watchPerson } from "./person-active.js";
 
 const isPersonActive = watchPerson(window);
@@ -87,12 +87,21 @@ async function callAccounts<Result>(path: string, init: RequestInit): Promise<Re
  *
  * @throws AccountError (as a rejection)
  */
-export async function callAccount<Result>(path: string, body?: object): Promise<Result> {
+export function callAccount<Result>(path: string, body?: object): Promise<Result> {
+  return requestAccount<Result>(path, body).catch(signInOrReject);
+}
+
+/** As {@link callAccount}. If the session has ended, it rejects, too: with the reason SIGNED_OUT. */
+export async function requestAccount<Result>(path: string, body?: object): Promise<Result> {
   const headers = { "Content-Type": "application/json" };
   const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) };
   const response = await fetchAccount(path, init).catch(() => Promise.reject(noAnswerError()));
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
   if (response.ok && isJson) return response.json();
-  const error = await accountErrorOf(response);
-  return error.reason === "SIGNED_OUT" ? sessionEnded() : Promise.reject(error);
+  throw await accountErrorOf(response);
+}
+
+/** Opens the sign-in page if an error says that the session has ended. Rejects with every other error. */
+export function signInOrReject(error: unknown): Promise<never> {
+  return error instanceof AccountError && error.reason === "SIGNED_OUT" ? sessionEnded() : Promise.reject(error);
 }

@@ -12,13 +12,15 @@ describe("DECISIONS section 9: a restore brings back what was removed since, and
     const path = join(DATA_DIR, "platform.sqlite");
     const storage = createSqliteStorage({ path });
     const accounts = accountsIn(storage);
-    for (const id of ["ada", "ben", "cleo"]) await accounts.signUp(id);
+    for (const id of ["ada", "ben", "cleo", "eve"]) await accounts.signUp(id);
     await accounts.replaceCode("cleo");
     await storage.backUp(backup);
     await accounts.replaceCode("ada");
     await accounts.removePasskey("ben");
     await accounts.signUp("dan");
     await accounts.replaceCode("dan");
+    await accounts.replaceCode("eve");
+    await accounts.deleteAccount("eve");
     await storage.close();
 
     const program = runProgram("main", { DATA_DIR, ACCOUNTS_TENANT: "acme" }, { args: ["restore", backup] });
@@ -29,6 +31,7 @@ describe("DECISIONS section 9: a restore brings back what was removed since, and
       ["ada", "recovery code replaced"],
       ["ben", "passkey removed"],
       ["dan", "recovery code replaced"],
+      ["eve", "deleted"],
     ]);
     const restored = createSqliteStorage({ path });
     const after = accountsIn(restored);
@@ -37,6 +40,8 @@ describe("DECISIONS section 9: a restore brings back what was removed since, and
     expect(await after.mustConfirm("cleo")).toBe(false);
     // The backup brought it back.
     expect([await after.passkeys("ada"), await after.passkeys("ben")]).toEqual([1, 0]);
+    expect(program.out()).toMatch(/These accounts were deleted again\..*\n {2}- eve: deleted at /);
+    expect(await after.exists("eve")).toBe(false);
     await restored.close();
   });
 
@@ -50,6 +55,6 @@ describe("DECISIONS section 9: a restore brings back what was removed since, and
     const environment = { DATA_DIR: await temporaryFolder(), ACCOUNTS_TENANT: "acme" };
     const program = runProgram("main", environment, { args: ["restore", backup] });
     expect(await program.ended).toBe(0);
-    expect(program.out()).toContain("It is not known who replaced their recovery code or removed a passkey since");
+    expect(program.out()).toContain("It is not known who replaced their recovery code, removed a passkey or deleted");
   });
 });

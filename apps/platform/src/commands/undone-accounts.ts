@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import type { Account } from "@platform-rpc/accounts/people/account";
 import { type AccountStore, createAccountStore } from "@platform-rpc/accounts/people/account-store";
-import type { Storage } from "@platform-rpc/server";
-import { createRecordOperations, createSteadyClock, type HistoryEvent } from "@platform-rpc/server/host";
+import type { Call, Storage } from "@platform-rpc/server";
+import {
+  createRecordOperations,
+  createSteadyClock,
+  type FoundRecord,
+  type HistoryEvent,
+} from "@platform-rpc/server/host";
 import { isUndoable } from "../witness/witness-file.js";
 import { CommandError } from "./command-output.js";
 
@@ -32,7 +38,7 @@ interface UndoneChange {
   readonly passkeyId: string | undefined;
 }
 
-/** Returns the changes after which somebody may have a code or a passkey that must not sign them in. */
+/** Returns the changes after which something may sign somebody in that must not. */
 function undoneChangesIn(events: readonly HistoryEvent[]): UndoneChange[] {
   return events.flatMap(({ subject, event, at }) => {
     const [, kind, accountId = "", passkeyId] = /^(account|passkey):([^/]+)(?:\/(.+))?$/.exec(subject) ?? [];
@@ -45,6 +51,7 @@ function undoneChangesIn(events: readonly HistoryEvent[]): UndoneChange[] {
 
 /**
  * Makes people confirm their recovery code at their next sign-in, if a restore has undone a change of it, or the removal of a passkey.
+ * Deletes the accounts again that people had deleted.
  *
  * @param events what happened to accounts after the point that was restored. Undefined: it is not known.
  * @returns the lines that name the accounts.
@@ -57,12 +64,15 @@ export async function confirmUndoneAccounts(
   if (tenantId === undefined) return [];
   if (events === undefined) {
     return [
-      "It is not known who replaced their recovery code or removed a passkey since: the audit trail of that time is lost. The old codes",
-      "and passkeys are valid again. Ask people to check theirs.",
+      "It is not known who replaced their recovery code, removed a passkey or deleted their account since: the audit trail of that time is",
+      "lost. The old codes and passkeys are valid again, and the accounts exist again. Ask people to check theirs.",
     ];
   }
-  const changes = undoneChangesIn(events);
-  if (changes.length === 0) return [];
+  const undone = undoneChangesIn(events);
+  if (undone.length === 0) return [];
+  const deletions = undone.filter(({ what }) => what === "deleted");
+  const deleted = new Set(deletions.map(({ accountId }) => accountId));
+  const changes = undone.filter(({ accountId }) => !deleted.has(accountId));
   const storage = await openStorage();
   try {
     const clock = createSteadyClock();
@@ -71,32 +81,63 @@ export async function confirmUndoneAccounts(
       const removed = changes.filter((change) => change.accountId === accountId).map(({ passkeyId }) => passkeyId);
       await mustConfirm(accounts, accountId, removed);
     }
+    for (const accountId of deleted) await deleteAgain(accounts, accountId);
   } finally {
     await storage.close();
   }
+  const listed = ({ accountId, at, what }: UndoneChange) =>
+    `  - ${accountId}: ${what} at ${new Date(at).toISOString()}`;
   return [
-    "These changes of accounts are undone; removed passkeys were removed again.",
-    "Each person must confirm their recovery code, or create a new one, at their next sign-in:",
-    ...changes.map(({ accountId, at, what }) => `  - ${accountId}: ${what} at ${new Date(at).toISOString()}`),
+    ...(changes.length === 0
+      ? []
+      : [
+          "These changes of accounts are undone; removed passkeys were removed again.",
+          "Each person must confirm their recovery code, or create a new one, at their next sign-in:",
+          ...changes.map(listed),
+        ]),
+    ...(deletions.length === 0
+      ? []
+      : [
+          "These accounts were deleted again. The items of their personal vaults exist again, but nobody can read them:",
+          ...deletions.map(listed),
+        ]),
   ];
 }
 
-/**
- * Marks an account, and removes the passkeys again that the person had removed. An account that does not exist any more was created
- * after the point that was restored.
- */
+/** Marks an account, and removes the passkeys again that the person had removed. */
 async function mustConfirm(
   accounts: AccountStore,
   accountId: string,
   removed: readonly (string | undefined)[],
 ): Promise<void> {
-  const call = ownCall("restore", { newId: randomUUID });
   const events = [{ subject: `account:${accountId}`, event: "recovery code must be confirmed" }];
+  await changeAccount(accounts, accountId, async (account, call) => {
+    if (account.value.recovery === undefined) return true;
+    const passkeys = account.value.passkeys.filter(({ id }) => !removed.includes(id));
+    return accounts.replace(account, { passkeys, mustConfirmCode: true }, { events }, call);
+  });
+}
+
+/** Deletes an account again. */
+function deleteAgain(accounts: AccountStore, accountId: string): Promise<void> {
+  return changeAccount(accounts, accountId, (account, call) => accounts.remove(account, {}, call));
+}
+
+/**
+ * Changes an account, and tries again if it has changed in between. Does nothing without one: it was created after the point that was
+ * restored.
+ *
+ * @param change returns whether it is done.
+ */
+async function changeAccount(
+  accounts: AccountStore,
+  accountId: string,
+  change: (account: FoundRecord<Account>, call: Call) => Promise<boolean>,
+): Promise<void> {
+  const call = ownCall("restore", { newId: randomUUID });
   for (let tries = 0; tries < 10; tries += 1) {
     const account = await accounts.find(accountId, call);
-    if (account?.value.recovery === undefined) return;
-    const passkeys = account.value.passkeys.filter(({ id }) => !removed.includes(id));
-    if (await accounts.replace(account, { passkeys, mustConfirmCode: true }, { events }, call)) return;
+    if (account === undefined || (await change(account, call))) return;
   }
   throw new CommandError(
     `The account ${accountId} changed again and again. Stop every process of the platform, and try again.`,

@@ -123,9 +123,14 @@ describe("DECISIONS section 9: a database that knows less than its processes, or
     const first = await runApp(environment);
     const { accessToken, tokenId } = await setUp(await administer());
     await first.stop();
-    await withAccounts(database.url, (accounts) => accounts.signUp("ada"));
+    await withAccounts(database.url, async (accounts) => {
+      for (const id of ["ada", "eve"]) await accounts.signUp(id);
+    });
     await database.copy();
-    await withAccounts(database.url, (accounts) => accounts.replaceCode("ada"));
+    await withAccounts(database.url, async (accounts) => {
+      await accounts.replaceCode("ada");
+      await accounts.deleteAccount("eve");
+    });
 
     const second = await runApp(environment);
     await (await administer()).access.revokeToken({ tokenId });
@@ -149,7 +154,11 @@ describe("DECISIONS section 9: a database that knows less than its processes, or
     const began = await command("begin-epoch");
     expect(began).toMatchObject({ code: 0, out: expect.stringContaining("Epoch 1 begins") });
     expect(began.out).toMatch(/ {2}- ada: recovery code replaced at /);
-    await withAccounts(database.url, async (accounts) => expect(await accounts.mustConfirm("ada")).toBe(true));
+    expect(began.out).toMatch(/ {2}- eve: deleted at /);
+    await withAccounts(database.url, async (accounts) => {
+      expect(await accounts.mustConfirm("ada")).toBe(true);
+      expect(await accounts.exists("eve")).toBe(false);
+    });
     await expect.poll(readiness).toMatchObject({ status: 200 });
     expect(await figure("platform_database_replaced")).toBe(0);
     expect((await call(publicUrl, deleteItem, nothing, accessToken)).status).toBe(401);

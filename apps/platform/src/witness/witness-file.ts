@@ -7,10 +7,13 @@ import { replacePrivateFile } from "../process/private-files.js";
 /** The first letters of the subjects of events of accounts: `account:<id>` and `passkey:<id>/<passkey>`. */
 export const accountSubjects = ["account:", "passkey:"];
 
-/** Returns whether a restore that undoes an event brings back what must not sign anybody in: an old code, or a removed passkey. */
+/**
+ * Returns whether a restore that undoes an event brings back what must not sign anybody in: an old code, a removed passkey, or a deleted
+ * account.
+ */
 export function isUndoable({ subject, event }: Pick<HistoryEvent, "subject" | "event">): boolean {
   if (subject.startsWith("passkey:")) return event === "removed";
-  return subject.startsWith("account:") && /^recovery code (?:created|replaced)$/.test(event);
+  return subject.startsWith("account:") && /^(?:recovery code (?:created|replaced)|deleted)$/.test(event);
 }
 
 /** What a process last knew of its database, in a file outside of it. */

@@ -4,7 +4,7 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { mostDeletions } from "../oauth-clients/grants.js";
 import { pageResponse } from "../pages/layout.js";
 import { createAccountStore } from "../people/account-store.js";
-import { removeSecret } from "../sessions/session-cookie.js";
+import { clearBrowser } from "../sessions/session-cookie.js";
 import { confirmCodePath, requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { vaultPath } from "../sessions/sign-in-path.js";
@@ -12,6 +12,7 @@ import { confirmCodePage } from "../sign-in/sign-in-pages.js";
 import { type AccessKind, createAccessControl } from "./access.js";
 import { accountPage } from "./account-page.js";
 import { allowDeletionsPath, listConnectedSoftware } from "./connected-software.js";
+import { deletedPage, deletedPath } from "./deleted-page.js";
 import { homePage } from "./home-page.js";
 import { removePasskeyPage } from "./remove-passkey-page.js";
 
@@ -77,6 +78,10 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     return context.redirect(page, 303);
   });
 
+  routes.get(deletedPath, (context) =>
+    context.get("session") === undefined ? pageResponse(context, deletedPage(parts)) : context.redirect(vaultPath, 303),
+  );
+
   routes.post("/account/sessions/end-all", requireRecentSignIn(parts, page), async (context) => {
     const session = signedIn(context);
     await sessions.endAll(session, callOf(context, "end-sessions", session));
@@ -91,10 +96,8 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   return routes;
 }
 
-/** Removes everything of the session from the browser: the cookie, and the keys that the scripts keep. */
 function signedOut(context: Context<AccountsEnvironment>) {
-  removeSecret(context, "session");
-  context.header("Clear-Site-Data", '"storage"');
+  clearBrowser(context);
   return context.redirect("/sign-in", 303);
 }
 

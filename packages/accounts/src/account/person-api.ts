@@ -8,14 +8,17 @@ import { jsonBody, readJson } from "../http/json-body.js";
 import { typedName } from "../people/account.js";
 import { createAccountStore } from "../people/account-store.js";
 import { nameProblem } from "../people/personal-name.js";
+import { clearBrowser } from "../sessions/session-cookie.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { createAccessControl } from "./access.js";
 import { describedAccess } from "./access-api.js";
 import { listConnectedSoftware } from "./connected-software.js";
 import { describedSoftware } from "./delegations-api.js";
+import { createAccountDeletion } from "./delete-account.js";
 
 const nameBody = jsonBody(z.object({ displayName: typedName }));
+const deletionBody = jsonBody(z.object({ accountId: z.string().min(1).max(128) }));
 
 /** The endpoints for what the platform knows of a person: their name, a copy of all of it, and the end of the account. */
 export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
@@ -23,6 +26,7 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const accounts = createAccountStore(parts);
   const sessions = createSessionStore(parts);
   const access = createAccessControl(parts);
+  const deleteAccount = createAccountDeletion(parts);
 
   routes.post("/account/api/name", requireSession(), async (context) => {
     const body = await readJson(context, nameBody);
@@ -69,6 +73,18 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       "Content-Disposition": `attachment; filename="${name}"`,
       "Cache-Control": "no-store",
     });
+  });
+
+  routes.post("/account/api/person/delete", requireRecentSignIn(parts), async (context) => {
+    const body = await readJson(context, deletionBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    // Somebody else has signed in since, in another tab. They have confirmed nothing.
+    if (body.accountId !== signedIn(context).principalId) return apiError(context, "SIGNED_OUT");
+    const result = await deleteAccount(context);
+    if (result === "items left") return context.json({ deleted: false });
+    if (result !== "deleted") return apiError(context, result);
+    clearBrowser(context);
+    return context.json({ deleted: true });
   });
 
   async function listedVaults(context: Context<AccountsEnvironment>) {

@@ -72,6 +72,19 @@ async function secretOf({ rp }: PublicKeyCredentialCreationOptionsJSON, id: stri
   return secret;
 }
 
+/**
+ * Asks the browser to remove all passkeys of an account that does not exist any more: the device would offer them at each sign-in. Does
+ * nothing in a browser that cannot.
+ *
+ * @see https://www.w3.org/TR/webauthn-3/#sctn-signalAllAcceptedCredentials
+ */
+export async function forgetPasskeys(accountId: string): Promise<void> {
+  if (!("PublicKeyCredential" in globalThis) || !("signalAllAcceptedCredentials" in PublicKeyCredential)) return;
+  const userId = encodeBase64url(new TextEncoder().encode(accountId));
+  const none = { rpId: location.hostname, userId, allAcceptedCredentialIds: [] };
+  await PublicKeyCredential.signalAllAcceptedCredentials(none).catch(() => {});
+}
+
 async function explained<Result>(ceremony: () => Promise<Result>): Promise<Result> {
   if (!browserSupportsWebAuthn()) throw new Error("This browser does not support passkeys. Use your recovery code.");
   try {

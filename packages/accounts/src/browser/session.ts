@@ -1,6 +1,6 @@
 import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
 import { isUnused, keepsSession, markUsed } from "./lock-time.js";
-import { onReport, reportLocked } from "./session-channel.js";
+import { onReport, reportLocked, reportSessionMaybeEnded } from "./session-channel.js";
 
 /**
  * Empties the page when the session of the browser ends, or when the browser is locked: on every page that shows something of a person. A
@@ -18,32 +18,44 @@ let locked = false;
 /** Whether the person has used the page since the last request. Only then the session is extended. */
 let used = false;
 let asking: Promise<void> | undefined;
+/** Settles when the request is over with which the page deletes the account of the person. */
+let deletion: Promise<unknown> = Promise.resolve();
 
-/** Removes everything of the person from the page and the browser, and opens another page, which then comes back. */
-function leave(says: string, path: string, query: Readonly<Record<string, string>>): void {
+/** Removes everything of the person from the page and the browser, and opens another page. */
+function leave(says: string, next: string): void {
   if (locked) return;
   locked = true;
-  const { pathname, search } = location;
   const words = document.createElement("p");
   words.setAttribute("role", "alert");
   words.textContent = says;
   document.body.replaceChildren(words);
   document.title = says;
-  const open = () => location.replace(`${path}?${new URLSearchParams({ ...query, next: pathname + search })}`);
+  const open = () => location.replace(next);
   // The next page empties the memory. It is not in the history of the browser: going back must not show it.
   forgetUserKeys().then(open, open);
 }
 
+/** Returns the sign-in page, which then comes back to this page. */
+function signInAndReturn(query: Readonly<Record<string, string>>): string {
+  return `/sign-in?${new URLSearchParams({ ...query, next: location.pathname + location.search })}`;
+}
+
 /** The session has ended. */
 function signOut(): void {
-  leave("You are signed out. This page is locked.", "/sign-in", { ended: "" });
+  leave("You are signed out. This page is locked.", signInAndReturn({ ended: "" }));
+}
+
+/** If the page deletes the account, the session ends with it: then this page says that the account is deleted. */
+async function sessionEnded(): Promise<void> {
+  await deletion;
+  signOut();
 }
 
 /** The keys leave the browser, and the session stays. */
 function lock(): void {
   // This page unlocks the browser.
   if (location.pathname === "/sign-in") return;
-  leave("Locked", "/sign-in", { again: "", locked: "" });
+  leave("Locked", signInAndReturn({ again: "", locked: "" }));
 }
 
 /** Locks all pages if nobody has used one for as long as the person wants. Without keys, there is nothing to lock. */
@@ -61,7 +73,7 @@ async function ask(): Promise<void> {
   const response = await fetch("/account/api/session", init).catch(() => undefined);
   // A server that does not answer, or is busy, says nothing about the session: what is on the page stays readable.
   if (response === undefined) return;
-  if (response.status === 401) return signOut();
+  if (response.status === 401) return sessionEnded();
   if (!response.ok) return;
   const { principalId }: { readonly principalId?: string } = await response.json().catch(() => ({}));
   shownTo ??= principalId;
@@ -95,7 +107,19 @@ function comeBack(): void {
 for (const event of ["focus", "pageshow"]) addEventListener(event, comeBack);
 addEventListener("platform-session-check", () => void check());
 // The page was told that the session has ended, or the person wants to lock the browser.
-addEventListener("platform-session-ended", signOut);
+addEventListener("platform-session-ended", () => void sessionEnded());
+// The page deletes the account. The event has a promise of that.
+addEventListener("platform-account-deletion", (event) => {
+  if (!(event instanceof CustomEvent)) return;
+  const deleted: Promise<void> = event.detail;
+  deletion = deleted.then(
+    () => {
+      reportSessionMaybeEnded();
+      leave("Your account is deleted.", "/account/deleted");
+    },
+    () => {},
+  );
+});
 addEventListener("platform-lock", () => {
   reportLocked();
   lock();

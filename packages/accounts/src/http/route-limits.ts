@@ -85,6 +85,7 @@ export const routeLimits = {
   "POST /consent/deletion": change,
 
   "GET /account/confirm-recovery-code": read,
+  "GET /account/deleted": page,
   "GET /account/passkeys/remove": read,
   "POST /account/passkeys/remove": change,
   "POST /account/sessions/end": change,
@@ -98,6 +99,8 @@ export const routeLimits = {
   "GET /account/api/access": read,
   "GET /account/api/export": read,
   "POST /account/api/name": change,
+  // Each deletes some of the items, and the page sends it until none is left.
+  "POST /account/api/person/delete": { ...change, bodyBytes: kib, account: { perMinute: 120, burst: 60 } },
   "GET /account/api/delegations": read,
   "GET /account/api/activity": read,
   "GET /account/api/console": read,

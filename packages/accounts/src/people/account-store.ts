@@ -24,6 +24,11 @@ export interface AccountStore {
     together: Together,
     call: Call,
   ): Promise<boolean>;
+  /**
+   * Removes an account and the locator of its code, with the wrapped keys, and deactivates its principal, in one step. Returns whether it
+   * was removed: it may have changed since it was found.
+   */
+  remove(found: FoundRecord<Account>, together: Together, call: Call): Promise<boolean>;
 }
 
 export type NewAccount = Omit<Account, "tenantId" | "createdAt">;
@@ -94,6 +99,22 @@ export function createAccountStore({ own, clock, tenantId }: AccountStoreParts):
         ...puts,
       ];
       return (await own.putRecords({ puts: written, ...together }, call)).ok;
+    },
+
+    async remove(found, { puts = [], events = [], ...together }, call) {
+      const { accountId, recovery } = found.value;
+      const located = recovery && (await findLocator(recovery.locator, call));
+      const removed = await own.putRecords(
+        {
+          puts: [found.remove(), ...(located === undefined ? [] : [located.remove()]), ...puts],
+          // Without an active principal, its tokens, sessions and refresh families are not valid.
+          alsoPrincipal: { tenantId, principalId: accountId, active: false },
+          events: [{ subject: `account:${accountId}`, event: "deleted" }, ...events],
+          ...together,
+        },
+        call,
+      );
+      return removed.ok;
     },
   };
 }

@@ -26,3 +26,9 @@ export function readSecret(context: Context, name: CookieName): string | undefin
 export function removeSecret(context: Context, name: CookieName): void {
   deleteCookie(context, name, attributes);
 }
+
+/** Removes everything of a session that has ended from the browser: the cookie, and what the scripts keep, such as the person's keys. */
+export function clearBrowser(context: Context): void {
+  removeSecret(context, "session");
+  context.header("Clear-Site-Data", '"storage"');
+}

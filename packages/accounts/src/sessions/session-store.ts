@@ -44,6 +44,8 @@ export interface SessionStore {
   addGrant(session: Session, grant: SessionGrant, call: Call): Promise<Session | undefined>;
   /** Returns what is written when the person gets another name: each session has a copy of it. */
   renaming(person: Person, displayName: string): Promise<Required<Together>["puts"]>;
+  /** Returns what is written when all sessions of a person end, and their tokens with them. */
+  endingAll(person: Person): Promise<Required<Together>>;
   /** Lists the sessions of a person, the newest first. */
   list(person: Person): Promise<readonly ListedSession[]>;
   /** Ends a session of this person, and revokes its tokens, in one step. */
@@ -142,6 +144,8 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
     async renaming(person, displayName) {
       return (await listFound(person)).map((found) => found.replace({ ...found.value, displayName }));
     },
+
+    endingAll: async (person) => ending(await listFound(person)),
 
     async list(person) {
       const found = (await listFound(person)).map(({ value }) => value);

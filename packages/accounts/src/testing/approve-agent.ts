@@ -27,7 +27,7 @@ export async function exchangeForAgent(site: AccountsSite, principalId: string) 
 }
 
 /** Lets a person approve an agent. Returns the device code, and the context of the agent's calls. */
-async function approvedCode({ own, secrets }: AccountsSite, principalId: string, bounds?: Bounds) {
+export async function approvedCode({ own, secrets }: AccountsSite, principalId: string, bounds?: Bounds) {
   const call = ownCall("test", secrets);
   const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
   await own.setOauthClient({ tenantId, oauthClientId, name: "<Agent>", allowedOperations, enabled: true }, call);

@@ -45,6 +45,8 @@ export function accountsIn(storage: Storage) {
       const events = [{ subject: `passkey:${accountId}/key-1`, event: "removed" }];
       await accounts.replace(await find(accountId), { passkeys: [] }, { events }, call);
     },
+    deleteAccount: async (accountId: string) => accounts.remove(await find(accountId), {}, call),
+    exists: async (accountId: string) => (await accounts.find(accountId, call)) !== undefined,
     passkeys: async (accountId: string) => (await find(accountId)).value.passkeys.length,
     mustConfirm: async (accountId: string) => (await find(accountId)).value.mustConfirmCode === true,
   };

@@ -1,0 +1,96 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { ErrorMessage } from "../elements/error-message.js";
+import { Sheet } from "../elements/sheet.js";
+import { isTooOld } from "../elements/sign-in-again.js";
+import { TextField } from "../elements/text-field.js";
+import { IdentityProof } from "../security/prove-dialog.js";
+import { useConsole } from "../session/console-context.js";
+import { deleteAccount } from "./deletion.js";
+
+/** The end of the account. */
+export function DeleteAccount() {
+  const [asking, setAsking] = useState(false);
+  return (
+    <section aria-labelledby="delete">
+      <h2 id="delete">Delete your account</h2>
+      <p>Your account, your personal vault and everything in it are deleted for ever.</p>
+      <button type="button" className="danger" onClick={() => setAsking(true)}>
+        Delete your account
+      </button>
+      {asking && <DeletionDialog onClose={() => setAsking(false)} />}
+    </section>
+  );
+}
+
+function DeletionDialog({ onClose }: { readonly onClose: () => void }) {
+  const { principalId } = useConsole().session;
+  const deleting = useMutation({ mutationFn: () => deleteAccount(principalId) });
+  // When the account is deleted, the script of the accounts origin leaves the page.
+  const busy = deleting.isPending || deleting.isSuccess;
+  return (
+    <Sheet title="Delete your account?" onClose={busy ? () => {} : onClose}>
+      {isTooOld(deleting.error) ? (
+        <>
+          <p>You signed in more than 5 minutes ago. Confirm that it is you. Your account is then deleted.</p>
+          <IdentityProof onProven={() => deleting.mutate()} onCancel={onClose} />
+        </>
+      ) : (
+        <Question busy={busy} error={deleting.error} onConfirm={() => deleting.mutate()} onCancel={onClose} />
+      )}
+    </Sheet>
+  );
+}
+
+interface QuestionProps {
+  readonly busy: boolean;
+  readonly error: unknown;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Says what is lost. The person types their name to confirm. */
+function Question({ busy, error, onConfirm, onCancel }: QuestionProps) {
+  const { displayName } = useConsole().session;
+  const [typed, setTyped] = useState("");
+  // A keyboard may compose letters in another way.
+  const confirmed = typed.trim().normalize() === displayName.normalize();
+  return (
+    <>
+      <p>This cannot be undone. You lose:</p>
+      <ul>
+        <li>all items of your personal vault. Nobody can restore or read them</li>
+        <li>your passkeys and your recovery code: they no longer sign you in</li>
+        <li>the access of all agents and apps that act for you</li>
+        <li>your access to vaults that you share. Their other members keep them, even if you are the only owner</li>
+      </ul>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (confirmed && !busy) onConfirm();
+        }}
+      >
+        <TextField
+          id="confirm-deletion"
+          label="Type your name to confirm"
+          hint={`Your name: ${displayName}`}
+          maxLength={64}
+          autoComplete="off"
+          value={typed}
+          onChange={setTyped}
+        />
+        <ErrorMessage error={error} />
+        <p role="status">{busy ? "Deleting your account…" : ""}</p>
+        <div className="dialog-actions">
+          <Button className="quiet" isDisabled={busy} onPress={onCancel}>
+            Cancel
+          </Button>
+          <Button className="primary danger" type="submit" isDisabled={busy || !confirmed}>
+            Delete for ever
+          </Button>
+        </div>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
+import { signUp, titleHashIn, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
+import type { Page } from "playwright-core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
+import { startTestApp } from "../../testing/start-test-app.js";
+
+const tenantId = "acme";
+
+/** Starts the app, with a clock that the test advances, and Chromium with a person who has signed up and has one item. */
+async function setUp() {
+  let passed = 0;
+  const clocks = { wall: () => Date.now() + passed, monotonic: () => performance.now() + passed };
+  const app = await startTestApp({ ACCOUNTS_TENANT: tenantId }, { clocks });
+  onTestFinished(() => app.end());
+  const origin = app.accountsUrl ?? "";
+  const browser = await startChromium();
+  onTestFinished(() => browser[Symbol.asyncDispose]());
+  const person = await openPersonPage(browser);
+  const { page } = person;
+  const recoveryCode = await signUp(page, origin);
+  const { principalId: vaultId } = z
+    .object({ principalId: z.string() })
+    .parse(await page.evaluate(async () => (await fetch("/account/api/session")).json()));
+  const encryptedPayload = { alg: "A256GCM", nonce: "AA", aad: "", ciphertext: "c2VjcmV0", version: 1 };
+  const item = { tenantId, vaultId, itemId: "i-1", kind: "login", titleHash: "AA", encryptedPayload, wrappedKeys: [] };
+  await app.admin("VaultAdminService/PutItem", item);
+  await page.goto(`${origin}/console/person`);
+  return {
+    ...{ ...person, origin, recoveryCode },
+    advance(ms: number) {
+      passed += ms;
+    },
+    /** Lists the items of the personal vault. */
+    listItems: () => app.admin("VaultAdminService/ListChanges", { tenantId, vaultId, limit: 10 }),
+  };
+}
+
+/** Opens the question, and confirms it. */
+async function confirm(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Delete your account" }).click();
+  const question = page.getByRole("dialog", { name: "Delete your account?" });
+  await question.getByLabel("Type your name to confirm").fill("Ada");
+  await question.getByRole("button", { name: "Delete for ever" }).click();
+}
+
+const databases = (page: Page) => page.evaluate(async () => (await indexedDB.databases()).map(({ name = "" }) => name));
+
+describe.skipIf(withoutChromium)("a person deletes their account, in Chromium", () => {
+  it("after typing their name: this browser forgets them, other tabs are locked, and nothing signs in any more", async () => {
+    const { page, origin, recoveryCode, problems, passkeyCount, listItems } = await setUp();
+    const other = await page.context().newPage();
+    await other.goto(`${origin}/console`);
+    await page.evaluate(async () => {
+      const opening = indexedDB.open("platform-vault", 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore("seen-versions").put(new Map(), "v-1");
+      await new Promise((resolve) => opening.addEventListener("success", resolve));
+      opening.result.close();
+    });
+    await page.getByRole("button", { name: "Delete your account" }).click();
+    const question = page.getByRole("dialog", { name: "Delete your account?" });
+    const button = question.getByRole("button", { name: "Delete for ever" });
+    expect(await button.isDisabled()).toBe(true);
+    await question.getByLabel("Type your name to confirm").fill("ada");
+    expect(await button.isDisabled()).toBe(true);
+    await question.getByLabel("Type your name to confirm").fill(" Ada ");
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await button.click();
+
+    await waitForTitle(page, "Your account is deleted");
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await other.waitForURL("**/sign-in?ended=*");
+    expect(await databases(page)).not.toContain("platform-vault");
+    expect(await titleHashIn(page)).toBeUndefined();
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain("__Host-session");
+    await expect.poll(passkeyCount).toBe(0);
+    expect(await listItems()).toMatchObject({ changes: [{ item: { itemId: "i-1", deleted: true } }] });
+
+    await page.goto(`${origin}/sign-in`);
+    await page.getByLabel("Recovery code").fill(recoveryCode);
+    await page.keyboard.press("Enter");
+    await page.getByText("does not belong to an active account").waitFor();
+    await signUp(page, origin);
+    expect(problems).toEqual([]);
+  });
+
+  it("with a new proof if they signed in more than 5 minutes ago", async () => {
+    const { page, advance, problems } = await setUp();
+    advance(5 * 60_000);
+    await confirm(page);
+    const proof = page.getByRole("dialog", { name: "Delete your account?" });
+    await proof.getByText("You signed in more than 5 minutes ago.").waitFor();
+    expect(problems).toEqual([]);
+    await proof.getByRole("button", { name: "Use a passkey" }).click();
+    await waitForTitle(page, "Your account is deleted");
+    expect(problems).toEqual([]);
+  });
+
+  it("and sees that it is deleted, also when the page notices the end of the session before the answer", async () => {
+    const { page } = await setUp();
+    await page.route("**/account/api/person/delete", async (route) => {
+      const noticed = page.waitForResponse((each) => each.url().endsWith("/session") && each.status() === 401);
+      const response = await route.fetch();
+      await noticed;
+      await route.fulfill({ response });
+    });
+    await confirm(page);
+    await waitForTitle(page, "Your account is deleted");
+  });
+});

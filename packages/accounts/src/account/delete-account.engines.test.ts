@@ -1,0 +1,218 @@
+import { StorageError } from "@platform-rpc/server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ownCall } from "../http/own-call.js";
+import { createAccountsSite } from "../testing/accounts-site.js";
+import { approveAgent, approvedCode, exchangeForAgent } from "../testing/approve-agent.js";
+import { signUpPerson, undoCodeChange } from "../testing/person.js";
+import type { SiteBrowser } from "../testing/site-browser.js";
+
+const tenantId = "acme";
+const path = "/account/api/person/delete";
+const content = {
+  kind: "login",
+  titleHash: "dGl0bGU",
+  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 },
+  wrappedKeys: [],
+};
+const deleted = { status: 200, body: { deleted: true } };
+const signedOut = { status: 401, body: { reason: "SIGNED_OUT" } };
+
+async function setUp() {
+  const site = await createAccountsSite();
+  onTestFinished(site.close);
+  const person = await signUpPerson(site);
+  const { accountId, browser } = person;
+  const { own, secrets } = site;
+  const call = ownCall("test", secrets);
+  const put = (itemId: string, vaultId = accountId) =>
+    own.putItem({ access: "administrator", tenantId, vaultId, itemId, baseVersion: 0, ...content }, call);
+  return {
+    ...{ site, person, browser, call, put },
+    remove: (on: SiteBrowser = browser) => on.send(path, { json: { accountId } }),
+    /** The states of the items of a vault, by their ids. */
+    async states(vaultId = accountId) {
+      const query = { access: "administrator", tenantId, vaultId, afterSequence: 0, limit: 1000 } as const;
+      const page = await own.listChanges(query, call);
+      if (!page.ok) throw new Error(page.reason);
+      return Object.fromEntries(page.items.map(({ itemId, state }) => [itemId, state]));
+    },
+    /** What is stored of the person, also what has expired. */
+    async stored(collection: string) {
+      const listed = await own.listRecords({ collection, tenantId, principalId: accountId, limit: 100 });
+      return listed.map(({ value }) => value);
+    },
+  };
+}
+
+describe("a deleted account", () => {
+  it("leaves no key, locator or session, and is in the audit trail", async () => {
+    const { site, person, browser, remove, stored } = await setUp();
+    const { accountId } = person;
+    await person.signIn(site.openBrowser());
+    site.events.length = 0;
+    const response = await remove();
+    expect(response).toMatchObject(deleted);
+    expect(response.headers.get("Clear-Site-Data")).toBe('"storage"');
+    expect(browser.cookies.has("__Host-session")).toBe(false);
+    for (const [collection, count] of [
+      ["account", 1],
+      ["recovery-locator", 1],
+      ["session", 2],
+    ] as const) {
+      expect(await stored(collection)).toEqual(Array.from({ length: count }, () => "{}"));
+    }
+    const ended = { subject: expect.stringContaining(`session:${accountId}/`), event: "ended", by: accountId };
+    expect(site.events).toEqual([{ subject: `account:${accountId}`, event: "deleted", by: accountId }, ended, ended]);
+  });
+
+  it("is signed out everywhere: a second request with the same cookie is refused", async () => {
+    const { site, person, browser, remove } = await setUp();
+    const phone = site.openBrowser();
+    await person.signIn(phone);
+    const cookies = new Map(browser.cookies);
+    expect(await remove()).toMatchObject(deleted);
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+    expect(await remove()).toMatchObject(signedOut);
+    expect(await remove(phone)).toMatchObject(signedOut);
+    expect(await browser.send("/account/api/session")).toMatchObject(signedOut);
+  });
+
+  it("signs nobody in: a sign-in fails in the same way as for an unknown account", async () => {
+    const { site, person, remove } = await setUp();
+    expect(await remove()).toMatchObject(deleted);
+    site.events.length = 0;
+    const unknown = await person.signIn(site.openBrowser(), { accountId: "0192-nobody" });
+    expect(unknown).toMatchObject({ status: 401, body: { reason: "SIGN_IN_FAILED" } });
+    for (const failed of [await person.signIn(site.openBrowser()), await person.recover(site.openBrowser())]) {
+      expect(failed).toMatchObject({ status: 401, body: unknown.body });
+    }
+    expect(site.events).toEqual([]);
+  });
+
+  it("can be followed by another one with the same name", async () => {
+    const { site, person, remove } = await setUp();
+    expect(await remove()).toMatchObject(deleted);
+    const next = await signUpPerson(site);
+    expect(next.accountId).not.toBe(person.accountId);
+    expect((await next.browser.send("/account/api/console")).body).toMatchObject({ displayName: "Ada" });
+  });
+
+  it("gives no software access: tokens, refresh tokens and approved codes stop working within 1 s", async () => {
+    const { site, person, remove } = await setUp();
+    const bounded = await approveAgent(site, person.accountId, { maxDeletions: 10 });
+    const exchanged = await exchangeForAgent(site, person.accountId);
+    const { deviceCode, asAgent } = await approvedCode(site, person.accountId);
+    const tokens = [bounded.accessToken, exchanged.accessToken];
+    for (const token of tokens) expect(await site.authenticator.authenticate(token)).toBeDefined();
+    expect(await remove()).toMatchObject(deleted);
+    site.pass(1_000);
+    for (const token of tokens) expect(await site.authenticator.authenticate(token)).toBeUndefined();
+    expect(await bounded.refresh()).toMatchObject({ ok: false });
+    const redeemed = await site.own.redeemDeviceCode(
+      { deviceCode, idempotencyKey: undefined, proofKeyId: "" },
+      asAgent,
+    );
+    expect(redeemed).not.toMatchObject({ status: "approved" });
+  });
+
+  it("stays deleted if an administrator activates its principal again", async () => {
+    const { site, person, remove, call } = await setUp();
+    const { accountId } = person;
+    const agent = await approveAgent(site, accountId);
+    const exchanged = await exchangeForAgent(site, accountId);
+    expect(await remove()).toMatchObject(deleted);
+    await site.own.setPrincipal({ tenantId, principalId: accountId, active: true }, call);
+    site.pass(1_000);
+    for (const { accessToken } of [agent, exchanged]) {
+      expect(await site.authenticator.authenticate(accessToken)).toBeUndefined();
+    }
+    expect(await agent.refresh()).toMatchObject({ ok: false });
+    expect(await person.recover(site.openBrowser())).toMatchObject({ status: 401 });
+  });
+
+  it("takes the items of the personal vault with it, and none of a vault that others share", async () => {
+    const { site, person, remove, put, states, call } = await setUp();
+    const shared = { tenantId, vaultId: "v-1", principalId: person.accountId, role: "owner" };
+    await site.own.createVault({ tenantId, vaultId: "v-1", retentionDays: undefined }, call);
+    await site.own.setVaultMember(shared, call);
+    await Promise.all([put("i-1"), put("i-2"), put("i-3", "v-1")]);
+    expect(await remove()).toMatchObject(deleted);
+    // Their content is shredded when the retention of the vault ends.
+    expect(await states()).toEqual({ "i-1": "deleted", "i-2": "deleted" });
+    expect(await states("v-1")).toEqual({ "i-3": "live" });
+  });
+
+  it("of a person who may only read their personal vault leaves the items there", async () => {
+    const { site, person, remove, put, states, call } = await setUp();
+    await put("i-1");
+    const { accountId } = person;
+    await site.own.setVaultMember({ tenantId, vaultId: accountId, principalId: accountId, role: "viewer" }, call);
+    expect(await remove()).toMatchObject(deleted);
+    expect(await states()).toEqual({ "i-1": "live" });
+  });
+});
+
+describe("deleting an account", () => {
+  it("with many items takes several requests, and the account exists until the last one", async () => {
+    const { browser, remove, put, states } = await setUp();
+    for (let item = 0; item < 250; item += 1) await put(`i-${item}`);
+    expect(await remove()).toMatchObject({ status: 200, body: { deleted: false } });
+    expect(await browser.send("/account/api/access")).toMatchObject({ status: 200 });
+    expect(await remove()).toMatchObject(deleted);
+    expect(new Set(Object.values(await states()))).toEqual(new Set(["deleted"]));
+  });
+
+  it("that was interrupted can be started again: the commit has all of the rest, or nothing", async () => {
+    const { site, person, browser, remove, put, states } = await setUp();
+    await put("i-1");
+    site.breakStorage(new StorageError("unavailable"), "putRecords");
+    expect(await remove()).toMatchObject({ status: 503 });
+    site.repairStorage();
+    expect(await states()).toEqual({ "i-1": "deleted" });
+    expect(await person.signIn(site.openBrowser())).toMatchObject({ status: 200 });
+    expect(await browser.send("/account/api/access")).toMatchObject({ status: 200 });
+    expect(await remove()).toMatchObject(deleted);
+  });
+
+  it("requires a sign-in within the last 5 minutes", async () => {
+    const { site, browser, remove, put, states } = await setUp();
+    await put("i-1");
+    site.pass(5 * 60_000);
+    expect(await remove()).toMatchObject({ status: 401, body: { reason: "SIGN_IN_AGAIN" } });
+    expect(await remove(site.openBrowser())).toMatchObject(signedOut);
+    expect(await states()).toEqual({ "i-1": "live" });
+    expect(await browser.send("/account/api/access")).toMatchObject({ status: 200 });
+  });
+
+  it("does nothing if somebody else has signed in since the page asked", async () => {
+    const { site, remove } = await setUp();
+    const other = await signUpPerson(site);
+    expect(await remove(other.browser)).toMatchObject(signedOut);
+    expect(await other.browser.send("/account/api/access")).toMatchObject({ status: 200 });
+  });
+
+  it("is refused until a person confirms the recovery code whose change a restore has undone", async () => {
+    const { site, person, remove } = await setUp();
+    await undoCodeChange(site, person.accountId);
+    expect(await remove()).toMatchObject({ status: 403, body: { reason: "CODE_NOT_CONFIRMED" } });
+  });
+
+  it.each([{}, { accountId: "" }, { accountId: 1 }, { accountId: "a".repeat(129) }])(
+    "rejects the request %j",
+    async (json) => {
+      const { browser } = await setUp();
+      expect(await browser.send(path, { json })).toMatchObject({ status: 400, body: { reason: "INVALID_REQUEST" } });
+    },
+  );
+});
+
+describe("the page after a deletion", () => {
+  it("says that the account is deleted, and a person who is signed in gets their vault instead", async () => {
+    const { site, browser } = await setUp();
+    expect(await site.openBrowser().send("/account/deleted")).toMatchObject({
+      status: 200,
+      body: expect.stringContaining("<h1>Your account is deleted</h1>"),
+    });
+    expect(await browser.send("/account/deleted")).toMatchObject({ status: 303, location: "/console" });
+  });
+});

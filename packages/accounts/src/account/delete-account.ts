@@ -1,0 +1,62 @@
+import type { Call } from "@platform-rpc/server";
+import type { Context } from "hono";
+import type { ApiReason } from "../http/api-error.js";
+import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { createAccountStore } from "../people/account-store.js";
+import { signedIn } from "../sessions/session-middleware.js";
+import { createSessionStore } from "../sessions/session-store.js";
+import { createAccessControl } from "./access.js";
+import { listConnectedSoftware } from "./connected-software.js";
+
+/** How many items a request deletes at most, or a few more: it must end long before its deadline. */
+const itemsInRequest = 200;
+/** How many changes of the vault are read at once. */
+const pageSize = 100;
+
+/** What a request has done: `items left` if the same request must be sent again. Otherwise why the account was not deleted. */
+type DeletionResult = "deleted" | "items left" | Extract<ApiReason, "SIGNED_OUT" | "ACCOUNT_CHANGED">;
+
+/**
+ * Deletes the account of the signed-in person: first the items of their personal vault and the access of software, as they would do it, and
+ * then all the rest in one commit. If a request fails, the next one continues. Require a recent sign-in.
+ */
+export function createAccountDeletion(parts: AccountsParts) {
+  const { own } = parts;
+  const access = createAccessControl(parts);
+  const accounts = createAccountStore(parts);
+  const sessions = createSessionStore(parts);
+
+  /** Deletes items of a vault. Returns whether none is left that the person may delete. */
+  async function deleteItems(vaultId: string, call: Call): Promise<boolean> {
+    for (let afterSequence = 0, deleted = 0; deleted < itemsInRequest; ) {
+      const query = { access: "member", vaultId, afterSequence, limit: pageSize } as const;
+      const page = await own.listChanges(query, call);
+      // There is no such vault, or an administrator has removed the person from it.
+      if (!page.ok) return true;
+      const live = page.items.filter(({ state }) => state === "live");
+      for (const { itemId, version: baseVersion } of live) {
+        // An item that was changed in between follows as a newer change. If an administrator lets the person only read, items are left.
+        await own.deleteItem({ vaultId, itemId, baseVersion }, call);
+      }
+      if (!page.hasMore && live.length === 0) return true;
+      deleted += live.length;
+      afterSequence = page.sequence;
+    }
+    return false;
+  }
+
+  return async (context: Context<AccountsEnvironment>): Promise<DeletionResult> => {
+    const session = signedIn(context);
+    const { principalId } = session;
+    const call = callOf(context, "delete-account", session);
+    // The personal vault has the id of the account.
+    if (!(await deleteItems(principalId, call))) return "items left";
+    // Without its principal, software has no access. With this, it gets none if an administrator activates the principal again.
+    for (const { kind, id } of await listConnectedSoftware(own, session)) await access.end(context, kind, id);
+    const account = await accounts.find(principalId, call);
+    if (account === undefined) return "SIGNED_OUT";
+    const removed = await accounts.remove(account, await sessions.endingAll(session), call);
+    return removed ? "deleted" : "ACCOUNT_CHANGED";
+  };
+}
