@@ -15,7 +15,7 @@ export function DeleteAccount() {
   return (
     <section aria-labelledby="delete">
       <h2 id="delete">Delete your account</h2>
-      <p>Your account, your personal vault and everything in it are deleted for ever.</p>
+      <p>Your account, the vaults that only you can read, and everything in them are deleted for ever.</p>
       <button type="button" className="danger" onClick={() => setAsking(true)}>
         Delete your account
       </button>
@@ -60,10 +60,12 @@ function Question({ busy, error, onConfirm, onCancel }: QuestionProps) {
     <>
       <p>This cannot be undone. You lose:</p>
       <ul>
-        <li>all items of your personal vault. Nobody can restore or read them</li>
+        <li>
+          all items of your personal vault, and of the vaults that you have created. Nobody can restore or read them
+        </li>
         <li>your passkeys and your recovery code: they no longer sign you in</li>
         <li>the access of all agents and apps that act for you</li>
-        <li>your access to vaults that you share. Their other members keep them, even if you are the only owner</li>
+        <li>your access to the vaults that an administrator has shared with you. Their other members keep them</li>
       </ul>
       <form
         onSubmit={(event) => {

@@ -5,6 +5,7 @@ import { createAccountsSite } from "../testing/accounts-site.js";
 import { approveAgent, approvedCode, exchangeForAgent } from "../testing/approve-agent.js";
 import { signUpPerson, undoCodeChange } from "../testing/person.js";
 import type { SiteBrowser } from "../testing/site-browser.js";
+import { createOwnVaults } from "../vaults/own-vaults.js";
 
 const tenantId = "acme";
 const path = "/account/api/person/delete";
@@ -63,6 +64,31 @@ describe("a deleted account", () => {
     }
     const ended = { subject: expect.stringContaining(`session:${accountId}/`), event: "ended", by: accountId };
     expect(site.events).toEqual([{ subject: `account:${accountId}`, event: "deleted", by: accountId }, ended, ended]);
+  });
+
+  it("takes the vaults with it that nobody else can read, with their keys and names", async () => {
+    const { site, person, browser, remove, put, states, stored } = await setUp();
+    const { accountId } = person;
+    const call = ownCall("test", site.secrets);
+    const ada = { ...call, actor: { ...call.actor, tenantId, principalId: accountId } };
+    const vaults = createOwnVaults({ own: site.own, operations: site.own, clock: site.clock });
+    const [family, key] = [crypto.randomUUID(), { keyId: crypto.randomUUID(), wrappedKey: "a2V5" }];
+    await vaults.create({ vaultId: family, key, encryptedName: "bmFtZQ" }, ada);
+    await vaults.createKey({ key }, ada);
+    await site.own.createVault({ tenantId, vaultId: "team", retentionDays: 30 }, call);
+    await site.own.setVaultMember({ tenantId, vaultId: "team", principalId: accountId, role: "owner" }, call);
+    const sealed = { version: 1, nonce: "A".repeat(16), ciphertext: "A".repeat(260), signingPublicKey: "A".repeat(43) };
+    await browser.send("/account/api/member-keys", { json: { memberKeys: sealed } });
+    for (const vaultId of [accountId, family, "team"]) await put("i-1", vaultId);
+    expect(await remove()).toMatchObject(deleted);
+    expect(await Promise.all([accountId, family, "team"].map((vaultId) => states(vaultId)))).toEqual([
+      { "i-1": "deleted" },
+      { "i-1": "deleted" },
+      { "i-1": "live" },
+    ]);
+    expect(await vaults.readKey(family, ada)).toBeUndefined();
+    expect(await vaults.readKey(accountId, ada)).toBeUndefined();
+    expect([await stored("member-keys"), await stored("vault-creation")]).toEqual([["{}"], ["{}"]]);
   });
 
   it("is signed out everywhere: a second request with the same cookie is refused", async () => {

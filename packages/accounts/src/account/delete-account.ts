@@ -4,8 +4,11 @@ import type { ApiReason } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { createAccountStore } from "../people/account-store.js";
+import { memberKeys } from "../people/member-keys.js";
 import { signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
+import { createOwnVaults } from "../vaults/own-vaults.js";
+import { vaultCreations } from "../vaults/vault-key.js";
 import { createAccessControl } from "./access.js";
 import { listConnectedSoftware } from "./connected-software.js";
 
@@ -18,11 +21,12 @@ const pageSize = 100;
 type DeletionResult = "deleted" | "items left" | Extract<ApiReason, "SIGNED_OUT" | "ACCOUNT_CHANGED">;
 
 /**
- * Deletes the account of the signed-in person: first the items of their personal vault and the access of software, as they would do it, and
- * then all the rest in one commit. If a request fails, the next one continues. Require a recent sign-in.
+ * Deletes the account of the signed-in person: first the items of the vaults that nobody else can read, and the access of software, as they
+ * would do it, and then all the rest in one commit. If a request fails, the next one continues. Require a recent sign-in.
  */
 export function createAccountDeletion(parts: AccountsParts) {
-  const { own } = parts;
+  const { own, clock } = parts;
+  const vaults = createOwnVaults({ own, operations: own, clock });
   const access = createAccessControl(parts);
   const accounts = createAccountStore(parts);
   const sessions = createSessionStore(parts);
@@ -50,13 +54,26 @@ export function createAccountDeletion(parts: AccountsParts) {
     const session = signedIn(context);
     const { principalId } = session;
     const call = callOf(context, "delete-account", session);
-    // The personal vault has the id of the account.
-    if (!(await deleteItems(principalId, call))) return "items left";
+    // The personal vault has the id of the account. Of a vault with a key, only its owner has the key.
+    const owned = (await vaults.listOwned(call)).filter(
+      ({ vaultId, key }) => vaultId === principalId || key !== undefined,
+    );
+    for (const vaultId of new Set([principalId, ...owned.map((vault) => vault.vaultId)])) {
+      if (!(await deleteItems(vaultId, call))) return "items left";
+    }
     // Without its principal, software has no access. With this, it gets none if an administrator activates the principal again.
     for (const { kind, id } of await listConnectedSoftware(own, session)) await access.end(context, kind, id);
     const account = await accounts.find(principalId, call);
     if (account === undefined) return "SIGNED_OUT";
-    const removed = await accounts.remove(account, await sessions.endingAll(session), call);
+    const { tenantId } = session;
+    const found = [
+      ...owned.map(({ key }) => key),
+      memberKeys.open(await own.getRecord(memberKeys.key(tenantId, principalId), call)),
+      vaultCreations.open(await own.getRecord(vaultCreations.key(tenantId, principalId), call)),
+    ];
+    const ending = await sessions.endingAll(session);
+    const puts = [...found.flatMap((record) => record?.remove() ?? []), ...ending.puts];
+    const removed = await accounts.remove(account, { ...ending, puts }, call);
     return removed ? "deleted" : "ACCOUNT_CHANGED";
   };
 }

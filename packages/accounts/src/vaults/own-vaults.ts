@@ -1,5 +1,5 @@
 import type { Call, Clock, Platform } from "@platform-rpc/server";
-import type { MemberVault } from "@platform-rpc/server/host";
+import type { FoundRecord, MemberVault } from "@platform-rpc/server/host";
 import {
   type CreateVaultKeyOutcome,
   checkDeletion,
@@ -44,6 +44,13 @@ export type DeletedVaultOutcome =
   | Exclude<DeleteVaultOutcome, { readonly ok: true }>
   | { readonly ok: false; readonly reason: "VAULT_NOT_EMPTY" };
 
+/** A vault of its owner. */
+interface OwnedVault {
+  readonly vaultId: string;
+  /** Undefined for a vault without a key. */
+  readonly key: FoundRecord<StoredVaultKey> | undefined;
+}
+
 export interface OwnVaultsDeps {
   readonly own: Pick<Platform["own"], "getRecord" | "putRecords" | "decide" | "listVaults">;
   /** The operations as the caller has them. */
@@ -53,8 +60,8 @@ export interface OwnVaultsDeps {
 
 /** Creates the operations with which people create, name and delete vaults, and give them keys. */
 export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
-  const readKey = async (tenantId: string, vaultId: string, call: Call) =>
-    vaultKeys.open(await own.getRecord(vaultKeys.key(tenantId, vaultId), call))?.value;
+  const findKey = async (vaultId: string, call: Call) =>
+    vaultKeys.open(await own.getRecord(vaultKeys.key(call.actor.tenantId, vaultId), call));
 
   /** A vault with its key as a member finds it. */
   const findVault = async (vaultId: string, call: Call) => {
@@ -62,27 +69,33 @@ export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
     return vaults[0];
   };
 
-  async function countOwned(call: Call): Promise<number> {
-    let owned = 0;
+  async function listOwned(call: Call): Promise<readonly OwnedVault[]> {
+    const owned: OwnedVault[] = [];
     for (let afterVaultId = ""; ; ) {
       const { vaults, hasMore } = await own.listVaults({ afterVaultId, limit: 100 }, call);
       const mine = vaults.filter(({ role }) => role === "owner");
-      const keys = await Promise.all(mine.map(({ vaultId }) => readKey(call.actor.tenantId, vaultId, call)));
-      owned += keys.filter((key) => key?.deletedAt === undefined).length;
+      owned.push(
+        ...(await Promise.all(mine.map(async ({ vaultId }) => ({ vaultId, key: await findKey(vaultId, call) })))),
+      );
       afterVaultId = vaults.at(-1)?.vaultId ?? "";
       if (!hasMore) return owned;
     }
   }
+  const countOwned = async (call: Call) =>
+    (await listOwned(call)).filter(({ key }) => key?.value.deletedAt === undefined).length;
 
   return {
     /** Returns the key of a vault that was found for the caller. Undefined if it has none. */
-    readKey: (vaultId: string, call: Call) => readKey(call.actor.tenantId, vaultId, call),
+    readKey: async (vaultId: string, call: Call) => (await findKey(vaultId, call))?.value,
+
+    /** Lists the vaults that the caller owns, also those that they have deleted. */
+    listOwned,
 
     async create({ vaultId, key, encryptedName }: NewVault, call: Call): Promise<CreateVaultOutcome> {
       const { tenantId, principalId } = call.actor;
       const wanted = firstKey({ tenantId, vaultId, principalId, encryptedName, ...key });
       for (let attempt = 0; attempt < tries; attempt += 1) {
-        const stored = await readKey(tenantId, vaultId, call);
+        const stored = (await findKey(vaultId, call))?.value;
         if (stored !== undefined) {
           const vault = isSame(stored, wanted, principalId) ? await findVault(vaultId, call) : undefined;
           return vault === undefined ? { ok: false, reason: "VAULT_ALREADY_EXISTS" } : { ok: true, vault, key: stored };
