@@ -10,6 +10,7 @@ import { activityApi } from "./account/activity-api.js";
 import { delegationsApi } from "./account/delegations-api.js";
 import { memberKeysApi } from "./account/member-keys-api.js";
 import { personApi } from "./account/person-api.js";
+import { vaultsApi } from "./account/vaults-api.js";
 import { authorizeRoutes } from "./authorize/authorize-routes.js";
 import { deletionRoutes } from "./consents/deletion-routes.js";
 import { consoleApi, consoleRoutes } from "./console/console-routes.js";
@@ -114,6 +115,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", accessApi(parts));
   app.route("/", personApi(parts));
   app.route("/", memberKeysApi(parts));
+  app.route("/", vaultsApi(parts));
   app.route("/", delegationsApi(parts));
   app.route("/", activityApi(parts));
   app.route("/", consoleApi(parts));

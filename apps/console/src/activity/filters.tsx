@@ -36,9 +36,9 @@ export function Filters({ filter, onFilter }: FiltersProps) {
       <Field name="vault" label="Vault">
         <select id="vault" value={filter.vault} onChange={({ target }) => change({ vault: target.value })}>
           <option value="">All</option>
-          {vaults.map(({ vaultId }) => (
+          {vaults.map(({ vaultId, name }) => (
             <option key={vaultId} value={vaultId}>
-              {vaultId}
+              {name}
             </option>
           ))}
         </select>

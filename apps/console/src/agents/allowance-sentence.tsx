@@ -1,4 +1,5 @@
 import { momentInWords } from "../elements/moment.js";
+import { useVaultNames } from "../vaults/library.js";
 import type { Agent } from "./agents.js";
 import { allowanceInWords } from "./allowance.js";
 
@@ -10,8 +11,9 @@ interface AllowanceSentenceProps {
 
 /** What software may still do, such as `7 of 25 deletions left in Personal, until Friday.` */
 export function AllowanceSentence({ agent, now }: AllowanceSentenceProps) {
+  const nameOf = useVaultNames();
   return allowanceInWords(agent, now).map(({ text, names }) => {
-    if (names === "vault") return <em key={text}>{text}</em>;
+    if (names === "vault") return <em key={text}>{nameOf(text)}</em>;
     if (names === undefined) return text;
     return (
       <time key={names} dateTime={agent.endsAt} title={momentInWords(agent.endsAt)}>

@@ -1,6 +1,6 @@
+import { openKeyOf, type VaultKeyReader } from "@platform-rpc/accounts/keys/vault-keys";
 import { openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
 import type { Item } from "@platform-rpc/types";
-import { openKeyOf, type VaultKeyReader } from "./vault-keys.js";
 
 /** The content of an item: open, or why it cannot be opened. */
 export type Content = OpenContent | ClosedContent;

@@ -1,7 +1,7 @@
 import { createClient, type Transport } from "@connectrpc/connect";
+import { openKeyOf } from "@platform-rpc/accounts/keys/vault-keys";
 import { createVaultKey, sealVaultName, type VaultKey, wrapVaultKey } from "@platform-rpc/client/crypto";
 import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import { openKeyOf } from "../opening/vault-keys.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "./own-vault.js";
 

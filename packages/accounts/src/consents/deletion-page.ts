@@ -20,6 +20,7 @@ export function deletionPage({ client, item, retentionDays, path }: ShownDeletio
   const shownName = name === "" ? oauthClientId : name;
   return {
     title: "Delete this item?",
+    scripts: ["vault-names"],
     body: html`
       <div class="notice"><p><strong>Continue only if you asked your assistant to delete something, just now.</strong> Did a message or a
         page that you do not know bring you here? Then keep the item.</p></div>
@@ -27,7 +28,7 @@ export function deletionPage({ client, item, retentionDays, path }: ShownDeletio
         <dt>Asked by</dt><dd><strong>${shownName}</strong>, <code>${oauthClientId}</code>, registered ${registrationInWords(client)}</dd>
         <dt>Item</dt><dd><code>${item.itemId}</code></dd>
         <dt>Kind</dt><dd>${item.kind}</dd>
-        <dt>Vault</dt><dd><code>${item.vaultId}</code></dd>
+        <dt>Vault</dt><dd><span data-vault-id="${item.vaultId}" dir="auto">${item.vaultId}</span></dd>
         <dt>Version</dt><dd>${item.version}, updated ${timeInWords(item.updatedAt)}</dd>
         <dt>Undo</dt><dd>${undoInWords(retentionDays)}</dd>
       </dl>

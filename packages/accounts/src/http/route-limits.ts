@@ -113,6 +113,7 @@ export const routeLimits = {
   "POST /account/api/passkeys/finish": { ...change, bodyBytes: passkeyBytes, account: { perMinute: 10, burst: 20 } },
   "POST /account/api/passkeys/rename": change,
   "POST /account/api/member-keys": change,
+  "GET /account/api/vaults": read,
   "GET /account/api/signing-key/:principalId": read,
   "POST /account/api/recovery-code/begin": { ...change, bodyBytes: 8 * kib, account: { perMinute: 5, burst: 10 } },
   "POST /account/api/recovery-code/finish": change,

@@ -49,7 +49,7 @@ function vaultsField(
   const choices = listed.map(({ vaultId, role }, index) => {
     const id = `vault-${index}`;
     return html`<li class="choice">
-      <label for="${id}">${vaultId} <span class="meta">${role}</span></label>
+      <label for="${id}"><span data-vault-id="${vaultId}" dir="auto">${vaultId}</span> <span class="meta">${role}</span></label>
       <input type="checkbox" name="vault" value="${vaultId}" id="${id}" ${chosen.includes(vaultId) ? "checked" : ""}
         ${index === 0 ? invalidWith(problem, "vaults-error") : ""}>
     </li>`;

@@ -67,6 +67,7 @@ export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
   const usesVault = [...scopes, ...kept].some((scope) => scope.startsWith("vault."));
   return {
     title: `${name} wants to ${usesVault ? "use your vault" : "act for you"}`,
+    scripts: ["vault-names"],
     body: html`
       <form class="review" method="post" action="${action}">
         <p class="meta">${about}</p>

@@ -1,5 +1,5 @@
-import type { MemberKeys } from "@platform-rpc/accounts/keys/user-keys";
-import { openVaultKey, type VaultKey } from "@platform-rpc/client/crypto";
+import { openVaultKey, openVaultName, type VaultKey } from "@platform-rpc/client/crypto";
+import type { MemberKeys } from "./user-keys.js";
 
 /** The key of a vault, as the server stores it for the person. */
 export interface WrappedVaultKey {
@@ -31,4 +31,25 @@ export function openKeyOf({ vaultId, principalId, member, key }: VaultKeyReader)
   const opening = opened.get(name) ?? openVaultKey(wrappedKey, place);
   opened.set(name, opening);
   return opening;
+}
+
+/** Returns what a vault is called: the personal one has the id of its person, and one without a key is called by its id. */
+export async function nameOfVault(
+  reader: VaultKeyReader & { readonly tenantId: string },
+  encryptedName: string,
+): Promise<string> {
+  const { tenantId, vaultId, principalId, key } = reader;
+  if (vaultId === principalId) return "Personal";
+  if (key === undefined) return vaultId;
+  if (key.wrappedKey === "") return "Shared vault";
+  try {
+    return await openVaultName(encryptedName, {
+      vaultKey: await openKeyOf(reader),
+      tenantId,
+      vaultId,
+      epoch: key.epoch,
+    });
+  } catch {
+    return "Vault without a readable name";
+  }
 }
