@@ -23,7 +23,7 @@ import { createAdminClients } from "../rpc/admin-clients.js";
 import { runApp } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { findInMemory } from "./testing/process-memory.js";
-import { recordSecrets, secretsOf } from "./testing/secrets-of-page.js";
+import { recordSecrets, secretsOf, secretsOfCode } from "./testing/secrets-of-page.js";
 import { startSite } from "./testing/start-site.js";
 
 describe.skipIf(withoutChromium)("accounts in Chromium", () => {
@@ -152,7 +152,7 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  it("zero knowledge: memory, files and log of the server contain no private key and no recovery code", async () => {
+  it("zero knowledge: memory, files and log of the server contain no private key, recovery code, vault key or name of a vault", async () => {
     const dataDir = await temporaryFolder();
     const app = await runApp({ DATA_DIR: dataDir });
     const demoFile = join(dataDir, "demo", "recovery-code.txt");
@@ -168,10 +168,20 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     await page.getByLabel("Your name").fill("Ada Zero Knowledge");
     await page.getByRole("button", { name: "Create a passkey" }).click();
     const code = await shownRecoveryCode(page);
-    const secrets = await secretsOf(page, code);
-    // Private exponent, two primes, title key; PRF output; the code.
-    expect(secrets.size).toBeGreaterThanOrEqual(4 * 2 + 2 + 4);
+    const secrets = new Map([...(await secretsOf(page)), ...(await secretsOfCode(code))]);
+    // Private exponent, two primes, title key, signing key; PRF output, wrapping key; the code.
+    expect(secrets.size).toBeGreaterThanOrEqual(5 * 2 + 2 * 2 + 4);
     await storeRecoveryCode(page);
+    await page.goto(`${url}/console`);
+    await page.getByRole("button", { name: "New vault" }).click();
+    await page.getByLabel("Name of the vault").fill("Vault of Zero Knowledge");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { level: 1, name: "Vault of Zero Knowledge" }).waitFor();
+    for (const [name, text] of await secretsOf(page)) secrets.set(`${name} of the vault`, text);
+    secrets.set("name of the vault", Buffer.from("Vault of Zero Knowledge"));
+    // The vault key is imported and exported.
+    expect(secrets.size).toBeGreaterThanOrEqual(5 * 2 + 2 * 2 + 4 + 4);
+    await page.goto(`${url}/account`);
     await signOut(page);
     await signInWithPasskey(page);
     await signOut(page);

@@ -8,7 +8,12 @@ import { onReport, reportSessionMaybeEnded } from "./session-channel.js";
 
 const { next = "/console", again, locked } = element("sign-in", HTMLElement).dataset;
 
+let leaving = false;
+
 async function goOn(): Promise<void> {
+  // A navigation that begins again would end the first one.
+  if (leaving) return;
+  leaving = true;
   // Pages of somebody else, who was signed in here before, must not stay open.
   reportSessionMaybeEnded();
   location.assign(next);
@@ -52,7 +57,7 @@ enableButtons();
 // Another page has unlocked the browser: this one is not needed any more.
 if (locked === "yes") {
   onReport({
-    check: () => void keepsUserKeys().then((unlocked) => unlocked && location.assign(next)),
+    check: () => void keepsUserKeys().then((unlocked) => (unlocked ? goOn() : undefined)),
     lock: () => {},
   });
 }

@@ -33,7 +33,7 @@ describe("the page of a deletion", () => {
       "&lt;Agent&gt;",
       "<code>i-1</code>",
       "login",
-      `<code>${accountId}</code>`,
+      `data-vault-id="${accountId}"`,
       "1, updated",
       "30 days",
     ]) {

@@ -36,7 +36,7 @@ export interface NewVault {
 /** The vault with its key, or why it was not created. */
 export type CreateVaultOutcome =
   | { readonly ok: true; readonly vault: MemberVault; readonly key: StoredVaultKey }
-  | { readonly ok: false; readonly reason: "VAULT_ALREADY_EXISTS" | "TOO_MANY_VAULTS" };
+  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "VAULT_ALREADY_EXISTS" | "TOO_MANY_VAULTS" };
 
 /** The number of deleted items, or why the vault was not deleted. */
 export type DeletedVaultOutcome =
@@ -69,7 +69,7 @@ export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
     return vaults[0];
   };
 
-  async function listOwned(call: Call): Promise<readonly OwnedVault[]> {
+  async function listOwned({ delegation: _, ...call }: Call): Promise<readonly OwnedVault[]> {
     const owned: OwnedVault[] = [];
     for (let afterVaultId = ""; ; ) {
       const { vaults, hasMore } = await own.listVaults({ afterVaultId, limit: 100 }, call);
@@ -93,6 +93,9 @@ export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
 
     async create({ vaultId, key, encryptedName }: NewVault, call: Call): Promise<CreateVaultOutcome> {
       const { tenantId, principalId } = call.actor;
+      const { vaults = [vaultId], actions = ["write"] } = call.delegation?.bounds ?? {};
+      // For software that may act in other vaults only, a new one does not exist, either.
+      if (!vaults.includes(vaultId) || !actions.includes("write")) return { ok: false, reason: "VAULT_NOT_FOUND" };
       const wanted = firstKey({ tenantId, vaultId, principalId, encryptedName, ...key });
       for (let attempt = 0; attempt < tries; attempt += 1) {
         const stored = (await findKey(vaultId, call))?.value;

@@ -53,7 +53,8 @@ export interface OperationReasons {
   "platform.accounts.v1.MemberVaultService/CreateVault":
     | "INVALID_FIELD"
     | "TOO_MANY_VAULTS"
-    | "VAULT_ALREADY_EXISTS";
+    | "VAULT_ALREADY_EXISTS"
+    | "VAULT_NOT_FOUND";
   "platform.accounts.v1.MemberVaultService/CreateVaultKey":
     | "INVALID_FIELD"
     | "ROLE_FORBIDS_CHANGE"

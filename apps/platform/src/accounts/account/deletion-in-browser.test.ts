@@ -1,5 +1,5 @@
 import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
-import { signUp, titleHashIn, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
+import { fillRecoveryCode, signUp, titleHashIn, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -80,7 +80,7 @@ describe.skipIf(withoutChromium)("a person deletes their account, in Chromium", 
     expect(await listItems()).toMatchObject({ changes: [{ item: { itemId: "i-1", deleted: true } }] });
 
     await page.goto(`${origin}/sign-in`);
-    await page.getByLabel("Recovery code").fill(recoveryCode);
+    await fillRecoveryCode(page, recoveryCode);
     await page.keyboard.press("Enter");
     await page.getByText("does not belong to an active account").waitFor();
     await signUp(page, origin);

@@ -4,6 +4,7 @@ import { signUp } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { createAdminClients } from "../../rpc/admin-clients.js";
 import { type DemoInBrowser, itemLink, openConsole, openedItem, startDemo } from "../testing/console-steps.js";
 import { startSite } from "../testing/start-site.js";
@@ -71,6 +72,22 @@ describe.skipIf(withoutChromium)("the vaults of a person, in Chromium", () => {
     await openedItem(page, "Wi-Fi at home").getByRole("button", { name: "Restore" }).click();
     await openNamed(page, "خانواده 👪");
     await itemLink(page, "Wi-Fi at home").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("a person who decides about software reads the names of their vaults, which the server does not know", async () => {
+    await using person = await demo.openPage();
+    const { page, problems } = person;
+    await openConsole(page, demo);
+    await createVault(page, "Holiday in Rome");
+    const body = new URLSearchParams({ client_id: "demo-agent" });
+    const response = await fetch(`${demo.origin}/oauth/device_authorization`, { method: "POST", body });
+    const { verification_uri_complete: uri } = z
+      .object({ verification_uri_complete: z.string() })
+      .parse(await response.json());
+    await page.goto(uri);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByLabel("Holiday in Rome").waitFor();
     expect(problems).toEqual([]);
   });
 

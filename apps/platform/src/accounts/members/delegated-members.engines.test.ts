@@ -105,7 +105,11 @@ const ofMembers: readonly VaultOperation[] = [
   [`${member}/GetItem`, "read", (itemId) => ({ itemId })],
   [`${member}/PutItem`, "write", (itemId) => ({ itemId, baseVersion: 1, ...content })],
   [`${member}/RestoreItem`, "restore", (itemId) => ({ itemId, baseVersion: 2 })],
+  [`${member}/RenameVault`, "write", () => ({ revision: 1, encryptedName: "bmFtZQ" })],
+  [`${member}/DeleteVault`, "delete", () => ({})],
 ];
+/** Is about no vault that exists: a test of its own follows. */
+const creates = `${member}/CreateVault`;
 
 const actionOf = z.enum(["read", "write", "delete", "restore"]);
 
@@ -126,7 +130,7 @@ describe("every operation about a vault", () => {
       .flatMap((each) => ("kind" in each && each.kind === "service" ? each.methods : []))
       .filter(({ input }) => input.fields.some(({ name }) => name === "vault_id"))
       .map(({ name, parent }) => `${parent.typeName}/${name}`);
-    expect(ofMembers.map(([operation]) => operation).toSorted()).toEqual(ofContract.toSorted());
+    expect([creates, ...ofMembers.map(([operation]) => operation)].toSorted()).toEqual(ofContract.toSorted());
     expect(ofCallers.map(([operation]) => operation)).toContain("platform.v1.VaultService/DeleteItem");
   });
 
@@ -146,6 +150,17 @@ describe("every operation about a vault", () => {
 });
 
 describe("the member API for software with bounds", () => {
+  it.each([{ vaultIds: ["some"] }, { actions: ["read", "delete"] }])("creates no vault with %j", async (bounds) => {
+    const wanted = {
+      vaultId: randomUUID(),
+      key: { keyId: randomUUID(), wrappedKey: "a2V5" },
+      encryptedName: "bmFtZQ",
+    };
+    const create = async (allowed: object) => app.member("CreateVault", wanted, await approve(allowed));
+    expect(errorIn(await create(bounds))).toMatchObject({ status: 404, reason: "VAULT_NOT_FOUND" });
+    expect((await create({ maxDeletions: 1 })).status).toBe(200);
+  });
+
   it("has only the vaults and the actions that the person has approved", async () => {
     const itemId = await newItem();
     const elsewhere = await newItem(otherId);

@@ -117,6 +117,7 @@ describe("oauth4webapi", () => {
         "vault.items:read",
         "vault.items:restore",
         "vault.items:write",
+        "vaults:manage",
         "offline_access",
       ],
       authorization_details_types_supported: ["vault"],
