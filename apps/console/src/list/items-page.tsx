@@ -125,7 +125,9 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPage
           )}
           {pending > 0 && (
             <p className="hint" data-decrypting={pending}>
-              Decrypting {countOf({ length: pending })}…
+              {typed.trim() === ""
+                ? `Decrypting ${countOf({ length: pending })}…`
+                : `Searched ${listed.length - pending} of ${countOf(listed)}. The others are still being decrypted.`}
             </p>
           )}
         </div>

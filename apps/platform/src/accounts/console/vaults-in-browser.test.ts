@@ -181,4 +181,26 @@ describe.skipIf(withoutChromium)("a vault with a key, and its members, in Chromi
     expect(await bob.getByRole("button", { name: "Rename or delete this vault" }).count()).toBe(0);
     expect([...problems, ...bobs]).toEqual([]);
   });
+
+  it("an account without member keys opens as before, and gets them, and its vault a key, at the next unlock", async () => {
+    await using started = new AsyncDisposableStack();
+    const { origin } = started.use(await startSite());
+    const browser = started.use(await startChromium());
+    const { page, problems } = started.use(await openPersonPage(browser));
+    // As an account of a version without them was made.
+    await page.route("**/account/api/member-keys", (route) => route.abort());
+    await signUp(page, origin);
+    await page.goto(`${origin}/console`);
+    await openNamed(page, "Personal");
+    await page.getByText("Your vault is ready").waitFor();
+    expect(await page.getByRole("button", { name: "New vault" }).count()).toBe(0);
+    await page.unroute("**/account/api/member-keys");
+    await page.getByRole("button", { name: "Ada" }).click();
+    await page.getByRole("button", { name: "Lock now" }).click();
+    const created = page.waitForResponse(/MemberVaultService\/CreateVaultKey/);
+    await page.getByRole("button", { name: "Unlock with your passkey" }).click();
+    expect((await created).status()).toBe(200);
+    await createVault(page, "Family");
+    expect(problems).toEqual([]);
+  });
 });
