@@ -1,15 +1,9 @@
+import { typeOfName } from "../content/old-names.js";
 import type { Content } from "../opening/open-content.js";
-
-/** Fields that are no secret. Every other field is masked: the name of a field is chosen by the program that wrote it. */
-const shownFields = new Set(
-  "username user email name first_name last_name company phone url website host hostname port expires expiry brand holder cardholder type".split(
-    " ",
-  ),
-);
 
 /** Returns whether a field is shown only when the person wants to see it. */
 export function isSecret(name: string): boolean {
-  return !shownFields.has(name.toLowerCase());
+  return typeOfName(name) === "secret";
 }
 
 /** Returns the name of a field for people: `first_name` is "First name". */
