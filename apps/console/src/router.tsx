@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { newKinds } from "./content/kind-fields.js";
 import { lazyPart } from "./elements/part-boundary.js";
 import { ItemsPage } from "./list/items-page.js";
 import { Frame, NotFound } from "./shell/frame.js";
@@ -10,9 +11,20 @@ const SecurityPage = lazyPart(async () => (await import("./security/security-pag
 const PersonPage = lazyPart(async () => (await import("./person/person-page.js")).PersonPage);
 const DeveloperPage = lazyPart(async () => (await import("./developer/developer-page.js")).DeveloperPage);
 
-/** `item`: the key of the item that is open, so that the Back of the browser closes it. */
-function openItem({ item }: Record<string, unknown>): { readonly item?: string } {
-  return typeof item === "string" ? { item } : {};
+/** What is open next to the list is in the address, so that the Back of the browser closes it. */
+interface OpenSearch {
+  /** The key of an item. */
+  readonly item?: string;
+  /** Whether the item is edited. */
+  readonly edit?: true;
+  /** The kind of a new item that is written. */
+  readonly new?: string;
+}
+
+function openItem({ item, edit, new: kind }: Record<string, unknown>): OpenSearch {
+  if (typeof kind === "string" && newKinds.includes(kind)) return { new: kind };
+  if (typeof item !== "string") return {};
+  return edit === true ? { item, edit } : { item };
 }
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });

@@ -1,7 +1,7 @@
 import { Button } from "react-aria-components/Button";
 import { Sheet } from "../elements/sheet.js";
+import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
-import { countOf } from "./selection.js";
 
 interface BulkConfirmationProps {
   readonly rows: readonly ItemRow[];

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { ErrorWords } from "../elements/error-message.js";
+import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { type BulkSummary, summaryOf } from "./bulk-run.js";
-import { countOf } from "./selection.js";
 import type { BulkChanges, ItemRun } from "./use-bulk.js";
 
 export interface BulkPanelProps {

@@ -1,5 +1,6 @@
+import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
-import { countOf, type Selection } from "./selection.js";
+import type { Selection } from "./selection.js";
 
 interface SelectionBarProps {
   readonly selection: Selection;

@@ -67,8 +67,3 @@ export function useSelection(rows: readonly ItemRow[]): SelectionState {
     selectAll: (on) => setSelection(on ? selectAll(selection, rows) : emptySelection),
   };
 }
-
-/** Returns the number of items in words, such as "1 item". */
-export function countOf({ length }: { readonly length: number }): string {
-  return `${length} ${length === 1 ? "item" : "items"}`;
-}

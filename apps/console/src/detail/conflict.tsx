@@ -1,8 +1,8 @@
 import { ErrorMessage } from "../elements/error-message.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { useItemChanges } from "../vaults/item-changes.js";
-import { FieldValue, useMask } from "./field.js";
-import { type ComparedField, compareContents, labelOf } from "./fields.js";
+import { Comparison } from "./comparison.js";
+import { compareContents } from "./fields.js";
 
 interface ConflictProps {
   /** The item as the person saw it. */
@@ -23,24 +23,7 @@ export function Conflict({ seen, now, onKeep, onDelete }: ConflictProps) {
       <h3 id="conflict">Someone changed this while you were looking</h3>
       <p>{whatHappened({ loading, same, deleted: now.item.deleted })}</p>
       <ErrorMessage error={error} />
-      {!loading && (
-        <div className="card conflict-table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                <th scope="col">What you saw</th>
-                <th scope="col">Now</th>
-              </tr>
-            </thead>
-            <tbody>
-              {fields.map((field) => (
-                <Compared key={field.name} field={field} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {!loading && <Comparison fields={fields} before="What you saw" after="Now" />}
       <div className="actions">
         {!now.item.deleted && (
           <button type="button" className="danger" disabled={loading || busy} onClick={onDelete}>
@@ -65,32 +48,4 @@ function whatHappened({ loading, same, deleted }: WhatHappened): string {
   if (loading) return "Nothing was deleted. Loading the new version…";
   if (deleted) return "Someone else deleted it before you.";
   return `Nothing was deleted. ${same ? "No field is different: it was only saved again." : "What is different is marked."}`;
-}
-
-function Compared({ field: { name, seen, now } }: { readonly field: ComparedField }) {
-  const { shown, toggle } = useMask(name === "title" ? "name" : name);
-  const label = labelOf(name);
-  return (
-    <tr data-differs={seen !== now}>
-      <th scope="row">
-        {label}
-        {seen !== now && <span className="badge warning">Changed</span>}
-        {toggle && (
-          <button type="button" className="quiet" aria-label={`${shown ? "Hide" : "Show"} ${label}`} onClick={toggle}>
-            {shown ? "Hide" : "Show"}
-          </button>
-        )}
-      </th>
-      <td>
-        <Side value={seen} shown={shown} />
-      </td>
-      <td>
-        <Side value={now} shown={shown} />
-      </td>
-    </tr>
-  );
-}
-
-function Side({ value, shown }: { readonly value: string | undefined; readonly shown: boolean }) {
-  return value === undefined ? <span className="hint">Not there</span> : <FieldValue value={value} shown={shown} />;
 }

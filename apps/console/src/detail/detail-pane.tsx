@@ -6,6 +6,8 @@ import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";
 import type { ItemDetailProps } from "./item-detail.js";
 
+const NewItem = lazyPart(async () => (await import("../editing/new-item.js")).NewItem);
+const EditItem = lazyPart(async () => (await import("../editing/edit-item.js")).EditItem);
 const ItemDetail = lazyPart(async () => (await import("./item-detail.js")).ItemDetail);
 
 interface DetailPaneProps extends Omit<ItemDetailProps, "row"> {
@@ -15,19 +17,30 @@ interface DetailPaneProps extends Omit<ItemDetailProps, "row"> {
   readonly loading: boolean;
   /** Whether the list is empty, so that there is nothing to select. */
   readonly empty: boolean;
+  /** Whether the open item is edited. */
+  readonly edited: boolean;
+  /** The kind of a new item that is written in the place of an open one. */
+  readonly newKind: string | undefined;
+  /** The vault whose list is shown. Undefined: all vaults. */
+  readonly vaultId: string | undefined;
+  readonly onClose: () => void;
+  readonly onEdited: () => void;
 }
 
 /** The place of the open item, next to the list; on a phone in its place. */
-export function DetailPane({ row, openKey, loading, empty, ...props }: DetailPaneProps) {
+export function DetailPane(all: DetailPaneProps) {
+  const { row, openKey, loading, empty, edited, newKind, vaultId, onClose, onEdited, ...props } = all;
   return (
     <section className="detail" aria-label="Item">
-      {openKey !== undefined && (
+      {(openKey !== undefined || newKind !== undefined) && (
         <Link className="button quiet back" to="." search={{}}>
           <Icon name="back" />
           Back to the list
         </Link>
       )}
-      {openKey === undefined && !empty && <p className="detail-none">Select an item to see it here.</p>}
+      {openKey === undefined && newKind === undefined && !empty && (
+        <p className="detail-none">Select an item to see it here.</p>
+      )}
       {openKey !== undefined &&
         row === undefined &&
         (loading ? (
@@ -40,9 +53,13 @@ export function DetailPane({ row, openKey, loading, empty, ...props }: DetailPan
             </Link>
           </p>
         ))}
-      <PartBoundary key={openKey ?? ""}>
+      <PartBoundary key={`${openKey} ${newKind}`}>
         <Suspense fallback={<p role="status">Loading…</p>}>
-          {row && <ItemDetail key={`${row.key} ${props.conflict?.item.version ?? ""}`} row={row} {...props} />}
+          {newKind !== undefined && <NewItem key={newKind} kind={newKind} vaultId={vaultId} onCancel={onClose} />}
+          {row && edited && <EditItem key={row.key} row={row} onDone={onEdited} />}
+          {row && !edited && (
+            <ItemDetail key={`${row.key} ${props.conflict?.item.version ?? ""}`} row={row} {...props} />
+          )}
         </Suspense>
       </PartBoundary>
     </section>

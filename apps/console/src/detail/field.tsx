@@ -1,55 +1,72 @@
-import { useState } from "react";
-import { copyForAWhile } from "./clipboard.js";
-import { addressOf, isSecret, labelOf } from "./fields.js";
+import { Suspense, useState } from "react";
+import type { ContentField, FieldType } from "../content/item-content.js";
+import { labelOf } from "../content/kind-fields.js";
+import { lazyPart } from "../elements/part-boundary.js";
+import { CopyButton } from "./copy-button.js";
+import { addressOf, isSecret } from "./fields.js";
+import { OneTimeCode } from "./one-time-code-value.js";
+import { saveFile } from "./save-file.js";
 
-interface FieldProps {
-  readonly name: string;
-  readonly value: string;
-}
+const LargeType = lazyPart(async () => (await import("./large-type.js")).LargeType);
 
 /** A field of an item. A secret is not in the page until the person wants to see it. */
-export function Field({ name, value }: FieldProps) {
-  const [copied, setCopied] = useState<"" | "Copied" | "Not copied: the browser does not allow it">("");
+export function Field({ name, type, value, fileName }: ContentField) {
   const label = labelOf(name);
-  const address = addressOf(name, value);
-  const { shown, toggle } = useMask(name);
-  const copy = () => {
-    copyForAWhile(value).then(
-      () => setCopied("Copied"),
-      () => setCopied("Not copied: the browser does not allow it"),
-    );
-  };
+  const address = addressOf({ type, value });
+  const { shown, toggle } = useMask(type);
+  const [large, setLarge] = useState(false);
   return (
     <div className="field">
       <dt>{label}</dt>
       <dd>
-        <FieldValue value={value} shown={shown} />
+        {type === "file" ? (
+          <span className="value">{fileName ?? "A file"}</span>
+        ) : type === "totp" ? (
+          <OneTimeCode secret={value} />
+        ) : (
+          <FieldValue value={value} shown={shown} />
+        )}
         <span className="field-actions">
-          <span role="status" className="hint">
-            {copied}
-          </span>
+          {type === "file" && (
+            <button type="button" className="quiet" onClick={() => saveFile(fileName ?? "file", value)}>
+              Download
+            </button>
+          )}
           {address !== undefined && (
             <a className="button quiet" href={address} target="_blank" rel="noreferrer noopener">
               Open
             </a>
           )}
-          {toggle && (
+          {type === "secret" && (
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`${label} in large type`}
+              onClick={() => setLarge(true)}
+            >
+              Large
+            </button>
+          )}
+          {toggle && type !== "totp" && (
             <button type="button" className="quiet" aria-label={`${shown ? "Hide" : "Show"} ${label}`} onClick={toggle}>
               {shown ? "Hide" : "Show"}
             </button>
           )}
-          <button type="button" className="quiet" aria-label={`Copy ${label}`} onClick={copy}>
-            Copy
-          </button>
+          {type !== "file" && type !== "totp" && <CopyButton label={label} value={async () => value} />}
         </span>
       </dd>
+      {large && (
+        <Suspense>
+          <LargeType label={label} value={value} onClose={() => setLarge(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }
 
 /** Returns whether the value of a field is shown, and for a secret how to change that. */
-export function useMask(name: string) {
-  const secret = isSecret(name);
+export function useMask(type: FieldType) {
+  const secret = isSecret(type);
   const [shown, setShown] = useState(!secret);
   return { shown, toggle: secret ? () => setShown(!shown) : undefined };
 }

@@ -1,17 +1,10 @@
 import { expect, it } from "vitest";
-import { addressOf, compareContents, isSecret, labelOf } from "./fields.js";
+import { type ContentField, fieldTypes } from "../content/item-content.js";
+import { addressOf, compareContents, isSecret } from "./fields.js";
 
-it.each([
-  ["password", true],
-  ["number", true],
-  ["what another program calls it", true],
-  ["Username", false],
-  ["expires", false],
-])("masks every field that is not known to be public: %s, %s", (name, secret) => {
-  expect(isSecret(name)).toBe(secret);
+it("masks every type of field that is not known to be public", () => {
+  expect(fieldTypes.filter(isSecret)).toEqual(["secret", "totp"]);
 });
-
-it("names a field for people", () => expect(labelOf("first_name")).toBe("First name"));
 
 it.each([
   ["mail.example.com", "https://mail.example.com/"],
@@ -20,17 +13,31 @@ it.each([
   ["data:text/html,1", undefined],
   ["not an address", undefined],
 ])("opens only an address of the web: %s", (value, address) => {
-  expect(addressOf("website", value)).toBe(address);
-  expect(addressOf("note", value)).toBeUndefined();
+  expect(addressOf({ type: "url", value })).toBe(address);
+  expect(addressOf({ type: "note", value })).toBeUndefined();
 });
 
+const field = (name: string, value: string): ContentField => ({ name, type: "text", value });
+const compared = (name: string, seen: string | undefined, now: string | undefined, count = 1) => {
+  return { key: `${name} ${count}`, name, type: "text", seen, now };
+};
+
 it("compares the titles and all fields of two states", () => {
-  const seen = { title: "Mail", fields: [["user", "ada"] as const, ["old", "1"] as const], sealedVersion: 1 };
-  const now = { title: "Post", fields: [["new", "2"] as const, ["user", "ada"] as const], sealedVersion: 1 };
+  const seen = { title: "Mail", fields: [field("user", "ada"), field("old", "1")] };
+  const now = { title: "Post", fields: [field("new", "2"), field("user", "ada")] };
   expect(compareContents(seen, now)).toEqual([
-    { name: "title", seen: "Mail", now: "Post" },
-    { name: "user", seen: "ada", now: "ada" },
-    { name: "old", seen: "1", now: undefined },
-    { name: "new", seen: undefined, now: "2" },
+    { ...compared("title", "Mail", "Post"), key: "title" },
+    compared("user", "ada", "ada"),
+    compared("old", "1", undefined),
+    compared("new", undefined, "2"),
+  ]);
+});
+
+it("tells fields with equal names apart by their order", () => {
+  const seen = { title: "", fields: [field("website", "a"), field("website", "b")] };
+  const now = { title: "", fields: [field("website", "a"), field("website", "c")] };
+  expect(compareContents(seen, now).slice(1)).toEqual([
+    compared("website", "a", "a"),
+    compared("website", "b", "c", 2),
   ]);
 });

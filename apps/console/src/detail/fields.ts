@@ -1,20 +1,16 @@
-import { typeOfName } from "../content/old-names.js";
-import type { Content } from "../opening/open-content.js";
+import type { ContentField, FieldType } from "../content/item-content.js";
+
+/** The types of fields that are no secret. Every other one is masked, also those that a later version may add. */
+const shownTypes: readonly FieldType[] = ["text", "url", "email", "phone", "date", "month", "note", "file"];
 
 /** Returns whether a field is shown only when the person wants to see it. */
-export function isSecret(name: string): boolean {
-  return typeOfName(name) === "secret";
-}
-
-/** Returns the name of a field for people: `first_name` is "First name". */
-export function labelOf(name: string): string {
-  const words = name.replaceAll("_", " ").trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+export function isSecret(type: FieldType): boolean {
+  return !shownTypes.includes(type);
 }
 
 /** Returns the address that a field contains, which the person can open. Undefined if it contains none of the web. */
-export function addressOf(name: string, value: string): string | undefined {
-  if (!["url", "website"].includes(name.toLowerCase())) return undefined;
+export function addressOf({ type, value }: Pick<ContentField, "type" | "value">): string | undefined {
+  if (type !== "url") return undefined;
   const address = /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`;
   if (!URL.canParse(address)) return undefined;
   const { protocol, href } = new URL(address);
@@ -23,15 +19,42 @@ export function addressOf(name: string, value: string): string | undefined {
 
 /** A field of an item in two of its states. Undefined: it is not in that state. */
 export interface ComparedField {
+  /** Unique: fields may have equal names. */
+  readonly key: string;
   readonly name: string;
+  readonly type: FieldType;
   readonly seen: string | undefined;
   readonly now: string | undefined;
 }
 
+/** What of a state is compared. */
+interface Compared {
+  readonly title?: string | undefined;
+  readonly fields?: readonly ContentField[] | undefined;
+}
+
 /** Compares two states of an item: its title, and every field that is in one of them. */
-export function compareContents(seen: Content | undefined, now: Content | undefined): readonly ComparedField[] {
-  const [before, after] = [new Map(seen?.fields), new Map(now?.fields)];
-  const names = new Set([...before.keys(), ...after.keys()]);
-  const fields = [...names].map((name) => ({ name, seen: before.get(name), now: after.get(name) }));
-  return [{ name: "title", seen: seen?.title, now: now?.title }, ...fields];
+export function compareContents(seen: Compared | undefined, now: Compared | undefined): readonly ComparedField[] {
+  const [before, after] = [byKey(seen?.fields), byKey(now?.fields)];
+  const fields = [...new Map([...after, ...before]).values()].map(({ key, name, type }) => ({
+    ...{ key, name, type },
+    seen: before.get(key)?.value,
+    now: after.get(key)?.value,
+  }));
+  const inOrder = [...new Set([...before.keys(), ...after.keys()])];
+  fields.sort((one, other) => inOrder.indexOf(one.key) - inOrder.indexOf(other.key));
+  return [{ key: "title", name: "title", type: "text", seen: seen?.title, now: now?.title }, ...fields];
+}
+
+/** Fields with equal names are told apart by their order. */
+function byKey(fields: readonly ContentField[] = []) {
+  const counts = new Map<string, number>();
+  return new Map(
+    fields.map((field) => {
+      const count = (counts.get(field.name) ?? 0) + 1;
+      counts.set(field.name, count);
+      const key = `${field.name} ${count}`;
+      return [key, { key, ...field }] as const;
+    }),
+  );
 }

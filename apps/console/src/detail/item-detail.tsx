@@ -1,11 +1,15 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import type { ContentField } from "../content/item-content.js";
+import { canWrite } from "../editing/save-item.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
 import { Ago } from "../elements/moment.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
 import { kindOf } from "../items/kinds.js";
+import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useVault } from "../vaults/library.js";
 import { Conflict } from "./conflict.js";
@@ -24,6 +28,7 @@ export interface ItemDetailProps {
 
 /** An item, and what the person can do with it. It stays as the person saw it, whatever others do meanwhile. */
 export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAnyway }: ItemDetailProps) {
+  const { session } = useConsole();
   const vault = useVault(row.vaultId);
   const changes = useItemChanges();
   const [seen, setSeen] = useState(conflict ?? row);
@@ -38,6 +43,12 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
   const retentionDays = vault?.retentionDays;
   const state = stateOf(item, retentionDays);
   const canChange = (vault?.role ?? "viewer") !== "viewer";
+  const canEdit =
+    vault !== undefined &&
+    canWrite(vault, session) &&
+    !item.deleted &&
+    content?.fields !== undefined &&
+    !content.isReadOnly;
   const kind = kindOf(item.kind);
   const name = vault?.name ?? row.vaultId;
   const restore = async () => {
@@ -52,7 +63,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
         </span>
         <div>
           <h2 id="item" tabIndex={-1} ref={heading} dir="auto">
-            {title}
+            {title === "" ? "Item without a title" : title}
           </h2>
           <p className="hint">
             {kind.name} · {name}
@@ -71,6 +82,11 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
             <button type="button" disabled={changes.busy} onClick={restore}>
               Restore
             </button>
+          )}
+          {canEdit && !changed && conflict === undefined && (
+            <Link className="button" to="." search={{ item: row.key, edit: true }} replace>
+              Edit
+            </Link>
           )}
           {canChange && state.state === "live" && conflict === undefined && (
             <button type="button" className="danger" disabled={changes.busy} onClick={() => onDelete(shown)}>
@@ -109,12 +125,21 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           {content?.closed !== undefined && <p className="notice">{content.closed}</p>}
           {content?.fields !== undefined && content.fields.length > 0 && (
             <dl className="card fields">
-              {content.fields.map(([field, value]) => (
-                <Field key={`${item.version} ${field}`} name={field} value={value} />
+              {keyed(content.fields).map(({ key, field }) => (
+                <Field key={`${item.version} ${key}`} {...field} />
               ))}
             </dl>
           )}
           {content?.fields?.length === 0 && <p>This item has no fields.</p>}
+          {content?.tags !== undefined && content.tags.length > 0 && (
+            <ul className="tags" aria-label="Tags">
+              {content.tags.map((tag) => (
+                <li key={tag} className="badge" dir="auto">
+                  {tag}
+                </li>
+              ))}
+            </ul>
+          )}
           <p className="hint">
             {state.state === "live"
               ? `Version ${item.version}. Only people with access to ${name} can read this item; the server cannot.`
@@ -132,6 +157,11 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
       </details>
     </article>
   );
+}
+
+/** Fields may have equal names. */
+function keyed(fields: readonly ContentField[]) {
+  return fields.map((field, index) => ({ key: String(index), field }));
 }
 
 function isShown(element: Element | null): boolean {

@@ -1,4 +1,5 @@
 import type { Item } from "@platform-rpc/types";
+import type { FieldType } from "../content/item-content.js";
 import type { Content } from "../opening/open-content.js";
 import { kindOf } from "./kinds.js";
 
@@ -16,7 +17,7 @@ export interface ItemRow {
 
 /** What the person wants to see. */
 export interface Wanted {
-  /** Text that the title, the kind or the line below the title contains, whatever its case. */
+  /** Text that the title, the kind, a user name, a website or a tag contains, whatever its case. */
   readonly search: string;
   readonly deleted: boolean;
   /** Undefined: all vaults. */
@@ -34,7 +35,7 @@ export function lineOf({ item, content }: ItemRow): string {
   if (content?.olderThan !== undefined) return "Older than what you saw";
   if (content?.isUnverified) return "Not verified";
   const field = (...names: readonly string[]) =>
-    content?.fields?.find(([name]) => names.includes(name.toLowerCase()))?.[1];
+    content?.fields?.find(({ name }) => names.includes(name.toLowerCase()))?.value;
   const digits = item.kind === "card" ? field("number")?.replaceAll(/\D/g, "") : undefined;
   if (digits !== undefined && digits.length >= 12) {
     const expires = field("expires", "expiry");
@@ -52,8 +53,28 @@ export function wantedRows(rows: readonly ItemRow[], { search, deleted, vaultId 
   return rows.filter((row) => {
     const { item, title } = row;
     if (item.deleted !== deleted || (vaultId !== undefined && row.vaultId !== vaultId)) return false;
-    return text === "" || `${title}\n${kindOf(item.kind).name}\n${lineOf(row)}`.toLocaleLowerCase().includes(text);
+    return text === "" || `${title}\n${kindOf(item.kind).name}\n${searchedIn(row)}`.toLocaleLowerCase().includes(text);
   });
+}
+
+/** The types of fields that are searched: no secrets and no long texts. */
+const searchedTypes: readonly FieldType[] = ["text", "url", "email"];
+
+function searchedIn(row: ItemRow): string {
+  const fields = row.content?.fields?.filter(({ type }) => searchedTypes.includes(type)) ?? [];
+  return [lineOf(row), ...fields.map(({ value }) => value), ...(row.content?.tags ?? [])].join("\n");
+}
+
+/** How a list is sorted. Favourites come first. */
+export type Sorting = "name" | "changed";
+
+/** Sorts rows that are ordered by title. */
+export function sortRows(rows: readonly ItemRow[], sorting: Sorting): readonly ItemRow[] {
+  const changedAt = ({ item }: ItemRow) => Number(item.updatedAt?.seconds ?? 0n);
+  const sorted = sorting === "name" ? rows : rows.toSorted((one, other) => changedAt(other) - changedAt(one));
+  const isFavourite = ({ content }: ItemRow) => content?.favourite === true;
+  if (!sorted.some(isFavourite)) return sorted;
+  return [...sorted.filter(isFavourite), ...sorted.filter((row) => !isFavourite(row))];
 }
 
 /** Orders rows by title, those that are not decrypted yet last. */

@@ -41,8 +41,8 @@ describe("the text of a content", () => {
     expect(contentOf(text, 3)).toEqual({
       title: "Mail",
       fields: [
-        ["user", "ada"],
-        ["port", "993"],
+        { name: "user", type: "text", value: "ada" },
+        { name: "port", type: "text", value: "993" },
       ],
       sealedVersion: 3,
     });
@@ -58,7 +58,11 @@ describe("the text of a content", () => {
 
 describe("the rows of the list", () => {
   const rows = [
-    rowOf("v", makeItem("1"), { title: "Äpfel 10", fields: [["username", "ada"]], sealedVersion: 1 }),
+    rowOf("v", makeItem("1"), {
+      title: "Äpfel 10",
+      fields: [{ name: "username", type: "text", value: "ada" }],
+      sealedVersion: 1,
+    }),
     rowOf("v", makeItem("2", { kind: "secure_note" }), { title: "äpfel 9", fields: [], sealedVersion: 1 }),
     rowOf("v", makeItem("3", { deleted: true }), { title: "Birnen", fields: [], sealedVersion: 1 }),
     rowOf("v", makeItem("4"), { closed: "The item was not shared with you." }),
@@ -88,7 +92,13 @@ describe("the rows of the list", () => {
 
 describe("the line below the title", () => {
   const line = (kind: string, ...fields: (readonly [string, string])[]) =>
-    lineOf(rowOf("v", makeItem("1", { kind }), { title: "t", fields, sealedVersion: 1 }));
+    lineOf(
+      rowOf("v", makeItem("1", { kind }), {
+        title: "t",
+        fields: fields.map(([name, value]) => ({ name, type: "text", value })),
+        sealedVersion: 1,
+      }),
+    );
   it.each([
     ["the user name of a login", line("login", ["Username", "ada"]), "ada"],
     [

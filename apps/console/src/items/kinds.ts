@@ -21,6 +21,12 @@ export function kindOf(kind: string): Kind {
   return unknown(kind);
 }
 
+/** Returns the name of a kind inside of a sentence: "login", but "SSH key". */
+export function kindInSentence(kind: string): string {
+  const { name } = kindOf(kind);
+  return /^[A-Z]{2}/.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1);
+}
+
 function unknown(kind: string): Kind {
   const words = kind.replaceAll("_", " ");
   return { name: words.charAt(0).toUpperCase() + words.slice(1), icon: "other" };

@@ -9,7 +9,7 @@ export function ConnectAgent() {
   const close = () => setOpen(false);
   return (
     <>
-      <button type="button" className="primary" onClick={() => setOpen(true)}>
+      <button type="button" onClick={() => setOpen(true)}>
         Connect an agent
       </button>
       {open && (

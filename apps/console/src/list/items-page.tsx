@@ -1,12 +1,15 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { countOf, useSelection } from "../bulk/selection.js";
+import { useSelection } from "../bulk/selection.js";
 import { useBulk } from "../bulk/use-bulk.js";
 import { DetailPane } from "../detail/detail-pane.js";
+import { NewItemMenu } from "../editing/new-item-menu.js";
+import { canWrite } from "../editing/save-item.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { useTitle } from "../elements/use-title.js";
-import { type ItemRow, wantedRows } from "../items/item-rows.js";
+import { countOf } from "../items/count-of.js";
+import { type ItemRow, type Sorting, sortRows, wantedRows } from "../items/item-rows.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
@@ -30,10 +33,14 @@ interface ItemsPageProps {
   readonly deleted?: boolean;
   /** The key of the item that is open. */
   readonly item?: string;
+  /** Whether it is edited. */
+  readonly edit?: true;
+  /** The kind of a new item that is written. */
+  readonly new?: string;
 }
 
 /** A list of items, and the one that is open. */
-export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPageProps) {
+export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: newKind }: ItemsPageProps) {
   const { session } = useConsole();
   const { vaults, rows, feeds, error, again } = useLibrary();
   const vault = vaults?.find((each) => each.vaultId === vaultId);
@@ -49,13 +56,16 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPage
   const searchField = useRef<HTMLInputElement>(null);
   const typed = useDeferredValue(search);
   const listed = useMemo(() => wantedRows(rows, { search: "", deleted, vaultId }), [rows, deleted, vaultId]);
+  const [sorting, setSorting] = useSorting();
   const wanted = useMemo(
-    () => wantedRows(listed, { search: typed, deleted, vaultId }),
-    [listed, typed, deleted, vaultId],
+    () => sortRows(wantedRows(listed, { search: typed, deleted, vaultId }), sorting),
+    [listed, typed, deleted, vaultId, sorting],
   );
   const pending = useMemo(() => listed.filter(({ content }) => content === undefined).length, [listed]);
   const { selection, select, selectFocused, selectAll } = useSelection(wanted);
 
+  const canAdd =
+    !deleted && vaults?.some((each) => each.vaultId === (vaultId ?? each.vaultId) && canWrite(each, session));
   const vaultOf = (row: ItemRow) => vaults?.find((vault) => vault.vaultId === row.vaultId);
   const canChange = (row: ItemRow) => (vaultOf(row)?.role ?? "viewer") !== "viewer";
   const canDelete = (row: ItemRow) => !row.item.deleted && canChange(row);
@@ -102,7 +112,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPage
     (vaults === undefined && error == null) ||
     [...feeds].some(([id, { loadedAt }]) => loadedAt === undefined && (vaultId ?? id) === id);
   return (
-    <div className="vault" data-detail={openKey !== undefined}>
+    <div className="vault" data-detail={openKey !== undefined || newKind !== undefined}>
       <section className="list" aria-labelledby="list">
         <div className="list-head">
           <div className="list-title">
@@ -110,6 +120,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPage
               {name}
             </h1>
             {vault?.isManaged && <ManageVault vault={vault} />}
+            {canAdd && listed.length > 0 && <NewItemMenu />}
           </div>
           {!missing && (
             <input
@@ -122,6 +133,15 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPage
               autoComplete="off"
               onChange={(event) => setSearch(event.target.value)}
             />
+          )}
+          {listed.length > 1 && (
+            <label className="sorting">
+              <span className="hint">Sorted by</span>
+              <select value={sorting} onChange={({ target }) => setSorting(target.value)}>
+                <option value="name">Name</option>
+                <option value="changed">Last changed</option>
+              </select>
+            </label>
           )}
           {pending > 0 && (
             <p className="hint" data-decrypting={pending}>
@@ -197,6 +217,11 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPage
       <DetailPane
         row={rows.find(({ key }) => key === openKey)}
         openKey={openKey}
+        edited={edit === true}
+        newKind={newKind}
+        vaultId={vaultId}
+        onClose={() => show(undefined)}
+        onEdited={() => show(openKey)}
         loading={loading}
         empty={wanted.length === 0}
         conflict={conflict?.key === openKey ? conflict : undefined}
@@ -209,6 +234,24 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey }: ItemsPage
       />
     </div>
   );
+}
+
+const sortingKey = "vault: sorted by";
+
+/** How the person sorts their lists in this browser. */
+function useSorting(): readonly [Sorting, (sorting: string) => void] {
+  const [sorting, setSorting] = useState<Sorting>(() => sortingOf(localStorage.getItem(sortingKey)));
+  return [
+    sorting,
+    (chosen) => {
+      localStorage.setItem(sortingKey, chosen);
+      setSorting(sortingOf(chosen));
+    },
+  ];
+}
+
+function sortingOf(text: string | null): Sorting {
+  return text === "changed" ? "changed" : "name";
 }
 
 /** The page on which a person proves again who they are, which unlocks their keys. It then comes back. */

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, Suspense } from "react";
+import { canWrite } from "../editing/save-item.js";
 import { Icon, type IconName } from "../elements/icon.js";
 import { lazyPart } from "../elements/part-boundary.js";
 import { useConsole } from "../session/console-context.js";
@@ -21,7 +22,8 @@ interface NoItemsProps {
 
 /** What is shown instead of an empty list. */
 export function NoItems({ vaultId, deleted, missing, loading, failed, search }: NoItemsProps) {
-  const { principalId } = useConsole().session;
+  const { session } = useConsole();
+  const { principalId } = session;
   const { vaults, rows } = useLibrary();
   const home = <Link to="/">See all your items</Link>;
   if (missing)
@@ -42,11 +44,13 @@ export function NoItems({ vaultId, deleted, missing, loading, failed, search }: 
   if (vaults?.length === 0) {
     return <Empty icon="vault" words="You have no vault yet: ask the owner of a vault to share it with you." />;
   }
+  const canAdd =
+    vaults?.some((vault) => vault.vaultId === (vaultId ?? vault.vaultId) && canWrite(vault, session)) === true;
   const isFirst = rows.length === 0 && vaults?.some((vault) => vault.vaultId === principalId) === true;
   return (
     <div className="empty">
       <Suspense>
-        <FirstSteps isFirst={isFirst && (vaultId ?? principalId) === principalId} />
+        <FirstSteps canAdd={canAdd} isFirst={isFirst && (vaultId ?? principalId) === principalId} />
       </Suspense>
       {vaultId !== undefined && home}
     </div>

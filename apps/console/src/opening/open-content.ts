@@ -1,6 +1,7 @@
 import { openKeyOf, type VaultKeyReader } from "@platform-rpc/accounts/keys/vault-keys";
 import { openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
 import type { Item } from "@platform-rpc/types";
+import { type ItemContent, readContent } from "../content/item-content.js";
 
 /** The content of an item: open, or why it cannot be opened. */
 export type Content = OpenContent | ClosedContent;
@@ -12,11 +13,12 @@ interface ClosedContent {
   readonly sealedVersion?: never;
   readonly olderThan?: never;
   readonly isUnverified?: never;
+  readonly tags?: never;
+  readonly favourite?: never;
 }
 
-export interface OpenContent {
-  readonly title: string;
-  readonly fields: readonly (readonly [name: string, value: string])[];
+/** What the item contains, and what was found out about it. */
+export interface OpenContent extends ItemContent {
   /** The version of the item that was sealed. Deleting and restoring raise the version, and seal nothing. */
   readonly sealedVersion: number;
   /** The newer version that this browser has opened before. Undefined unless the server answered with an older one. */
@@ -80,31 +82,21 @@ export async function openContent(item: SealedItem, reader: VaultReader): Promis
   }
 }
 
-/** Reads the text of a content: an object with a title, and fields that are text. */
+/** Reads the text of a content. */
 export function contentOf(text: string, sealedVersion: number): Content {
-  const unknown: Content = {
-    closed: "The content has a form that your vault does not know. Use the program that wrote it.",
-  };
-  const parsed = parseJson(text);
-  if (!isRecord(parsed)) return unknown;
-  const { title, fields = {} } = parsed;
-  if (typeof title !== "string" || !isRecord(fields)) return unknown;
-  const entries = Object.entries(fields).map(([name, value]) => [name, textOf(value)] as const);
-  return { title, fields: entries, sealedVersion };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  const content = readContent(text);
+  if (content === undefined) {
+    return { closed: "The content has a form that your vault does not know. Use the program that wrote it." };
   }
+  return { ...content, sealedVersion };
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** Returns what an open item contains, to be written again. */
+export function writtenIn({
+  sealedVersion: _,
+  olderThan: __,
+  isUnverified: ___,
+  ...content
+}: OpenContent): ItemContent {
+  return content;
 }

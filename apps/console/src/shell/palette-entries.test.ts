@@ -19,7 +19,11 @@ describe("the entries of the palette", () => {
 
   it("contain the items that can be opened", () => {
     const item = (itemId: string, deleted = false) => create(ItemSchema, { itemId, kind: "login", deleted });
-    const content = { title: "Mail", fields: [["username", "ada"] as const], sealedVersion: 1 };
+    const content = {
+      title: "Mail",
+      fields: [{ name: "username", type: "text", value: "ada" } as const],
+      sealedVersion: 1,
+    };
     const rows = [
       rowOf("v", item("a"), content),
       rowOf("v", item("b", true), content),

@@ -13,9 +13,6 @@ export function PersonMenu() {
         <Icon name="down" />
       </button>
       <div id="person-menu" className="menu" popover="auto">
-        <a className="button quiet" href="/account">
-          Your account
-        </a>
         <Link className="button quiet" to="/person" onClick={closeMenu}>
           Your account
         </Link>

@@ -19,6 +19,8 @@ export interface ItemChanges {
   /** Restores a tombstone that is still at its version. Resolves with undefined if it failed. */
   restore(row: ItemRow): Promise<ItemRow | undefined>;
   readonly forget: () => void;
+  /** Gets an item that somebody else has changed. */
+  refresh(vaultId: string, itemId: string): Promise<void>;
 }
 
 const ItemChangesContext = createContext<ItemChanges | undefined>(undefined);
@@ -56,6 +58,9 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
     error,
     deleted,
     forget: () => setDeleted(undefined),
+    async refresh(vaultId, itemId) {
+      await change(vaultId, members.getItem({ vaultId, itemId })).catch(setError);
+    },
     async remove({ vaultId, item: { itemId, version: baseVersion }, content }) {
       const vault = createClient(VaultService, calls.api);
       try {
@@ -68,7 +73,7 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
           setError(thrown);
           return "failed";
         }
-        await change(vaultId, members.getItem({ vaultId, itemId })).catch(setError);
+        await changes.refresh(vaultId, itemId);
         return "conflict";
       }
     },

@@ -21,6 +21,13 @@ let asking: Promise<void> | undefined;
 /** Settles when the request is over with which the page deletes the account of the person. */
 let deletion: Promise<unknown> = Promise.resolve();
 
+/** Ends what the page does when the focus moves: an open dialog would look for what is removed now. */
+function ignoreFocus(): void {
+  for (const event of ["focus", "blur", "focusin", "focusout"]) {
+    addEventListener(event, (moved) => moved.stopImmediatePropagation(), { capture: true });
+  }
+}
+
 /** Removes everything of the person from the page and the browser, and opens another page. */
 function leave(says: string, next: string): void {
   if (locked) return;
@@ -28,6 +35,7 @@ function leave(says: string, next: string): void {
   const words = document.createElement("p");
   words.setAttribute("role", "alert");
   words.textContent = says;
+  ignoreFocus();
   document.body.replaceChildren(words);
   document.title = says;
   const open = () => location.replace(next);

@@ -24,7 +24,7 @@ describe("the endpoints of the console", () => {
     expect(claims).toMatchObject({
       sub: accountId,
       client_id: "platform-console",
-      scope: "vault.items:delete vault.items:read vault.items:restore vaults:manage",
+      scope: "vault.items:delete vault.items:read vault.items:restore vault.items:write vaults:manage",
     });
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300);
     expect(Object(body).expiresAt).toBe(new Date((claims.exp ?? 0) * 1000).toISOString());

@@ -1,0 +1,144 @@
+import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type ContentField, contentProblem, type FieldType, type ItemContent } from "../content/item-content.js";
+import { fieldsOfKind } from "../content/kind-fields.js";
+import { ErrorMessage } from "../elements/error-message.js";
+import { Icon } from "../elements/icon.js";
+import { FieldEditor } from "./field-editor.js";
+
+interface ItemFormProps {
+  readonly kind: string;
+  readonly content: ItemContent;
+  readonly onChange: (content: ItemContent) => void;
+  readonly busy: boolean;
+  readonly error: unknown;
+  readonly onSave: () => void;
+  readonly onDiscard: () => void;
+  /** What is chosen besides the content, such as the vault of a new item. */
+  readonly children?: ReactNode;
+}
+
+/** The fields that a person can add, by their types. */
+const addable: readonly (readonly [type: FieldType, label: string])[] = [
+  ["text", "Text"],
+  ["secret", "Hidden text"],
+  ["url", "Website"],
+  ["totp", "One-time code"],
+  ["note", "Note"],
+  ["file", "File"],
+];
+
+/** A field while it is written: a key of its own tells fields with equal names apart. */
+interface Edited {
+  readonly key: number;
+  readonly field: ContentField;
+}
+
+/** Writes the content of an item. */
+export function ItemForm(props: ItemFormProps) {
+  const { kind, content, onChange, busy, error, onSave, onDiscard, children } = props;
+  const id = useId();
+  const [edited, setEdited] = useState<readonly Edited[]>(() => content.fields.map((field, key) => ({ key, field })));
+  const [problem, setProblem] = useState<string>();
+  const known = new Set(fieldsOfKind(kind).map(({ name }) => name));
+  const set = (fields: readonly Edited[]) => {
+    setEdited(fields);
+    onChange({ ...content, fields: fields.map(({ field }) => field) });
+  };
+  const add = (type: FieldType, label: string) => {
+    const key = Math.max(-1, ...edited.map((each) => each.key)) + 1;
+    set([...edited, { key, field: { name: label, type, value: "" } }]);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = contentProblem(content);
+    setProblem(found);
+    if (found === undefined) onSave();
+  };
+  return (
+    <form className="item-form" onSubmit={submit} noValidate>
+      <label htmlFor={`${id}-title`}>Title</label>
+      <input
+        id={`${id}-title`}
+        type="text"
+        dir="auto"
+        maxLength={500}
+        autoComplete="off"
+        value={content.title}
+        onChange={({ target }) => onChange({ ...content, title: target.value })}
+      />
+      {children}
+      {edited.map(({ key, field }) => (
+        <FieldEditor
+          key={key}
+          id={`${id}-${key}`}
+          field={field}
+          named={!known.has(field.name) || edited.some((other) => other.key < key && other.field.name === field.name)}
+          onChange={(changes) =>
+            set(edited.map((each) => (each.key === key ? { key, field: { ...each.field, ...changes } } : each)))
+          }
+          onRemove={() => set(edited.filter((each) => each.key !== key))}
+        />
+      ))}
+      <fieldset className="add-field">
+        <legend>Add a field</legend>
+        {addable.map(([type, label]) => (
+          <button key={type} type="button" className="quiet" onClick={() => add(type, label)}>
+            <Icon name="plus" />
+            {label}
+          </button>
+        ))}
+      </fieldset>
+      <label htmlFor={`${id}-tags`}>Tags</label>
+      <Tags id={`${id}-tags`} tags={content.tags ?? []} onTags={(tags) => onChange({ ...content, tags })} />
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={content.favourite === true}
+          onChange={({ target }) => {
+            const { favourite: _, ...others } = content;
+            onChange(target.checked ? { ...others, favourite: true } : others);
+          }}
+        />
+        Favourite: at the top of the list
+      </label>
+      <p className="error field-error" role="alert">
+        {problem}
+      </p>
+      <ErrorMessage error={error} />
+      <p className="hint">Only you can read what you write here. Earlier contents of an item are not kept.</p>
+      <div className="actions form-actions">
+        <button type="button" className="quiet" onClick={onDiscard}>
+          Discard
+        </button>
+        <button type="submit" className="primary" disabled={busy}>
+          {busy ? "Saving…" : "Save"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface TagsProps {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly onTags: (tags: readonly string[]) => void;
+}
+
+function Tags({ id, tags, onTags }: TagsProps) {
+  // As it is typed: a comma at the end is no tag yet.
+  const [typed, setTyped] = useState(tags.join(", "));
+  return (
+    <input
+      id={id}
+      type="text"
+      dir="auto"
+      autoComplete="off"
+      placeholder="Separated by commas"
+      value={typed}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        onTags([...new Set(target.value.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== ""));
+      }}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { emptyFields } from "../content/kind-fields.js";
+import { Icon } from "../elements/icon.js";
+import { kindInSentence, kindOf } from "../items/kinds.js";
+import { useConsole } from "../session/console-context.js";
+import { useLibrary } from "../vaults/library.js";
+import type { OwnVault } from "../vaults/own-vault.js";
+import { ItemForm } from "./item-form.js";
+import { canWrite } from "./save-item.js";
+import { useDraft, useSaving } from "./use-editing.js";
+import "./editing.css";
+
+interface NewItemProps {
+  readonly kind: string;
+  /** The vault whose list is shown. Undefined: all vaults. */
+  readonly vaultId: string | undefined;
+  readonly onCancel: () => void;
+}
+
+/** Writes a new item. */
+export function NewItem({ kind, vaultId, onCancel }: NewItemProps) {
+  const { session } = useConsole();
+  const { vaults } = useLibrary();
+  const navigate = useNavigate();
+  const [itemId] = useState(() => crypto.randomUUID());
+  const [chosen, setChosen] = useState(vaultId);
+  const start = { content: { title: "", fields: emptyFields(kind) }, baseVersion: 0 };
+  const { written, restored, change, discard } = useDraft({ draftKey: `new ${kind}`, start });
+  const { busy, error, save } = useSaving();
+  const writable = vaults?.filter((vault) => !vault.deleted && canWrite(vault, session));
+  if (written === undefined || writable === undefined) return <p role="status">Loading…</p>;
+  const { content } = written;
+  const vault = vaultFor(writable, [chosen, session.principalId]);
+  if (vault === undefined) {
+    return <p className="notice">There is no vault in which you can write. Create one, or unlock your keys again.</p>;
+  }
+  const onSave = async () => {
+    const fields = content.fields.filter(({ value }) => value !== "");
+    const saved = await save({ vault, itemId, baseVersion: 0, kind, content: { ...content, fields } });
+    if (typeof saved !== "object") return;
+    await discard();
+    await navigate({ to: ".", search: { item: `${vault.vaultId}/${itemId}` }, replace: true });
+  };
+  return (
+    <article aria-labelledby="new-item">
+      <div className="detail-head">
+        <span className="kind large">
+          <Icon name={kindOf(kind).icon} />
+        </span>
+        <div>
+          <h2 id="new-item">New {kindInSentence(kind)}</h2>
+        </div>
+      </div>
+      {restored && <p className="notice">This continues what you typed before and have not saved.</p>}
+      <ItemForm
+        kind={kind}
+        content={content}
+        onChange={change}
+        busy={busy}
+        error={error}
+        onSave={() => void onSave()}
+        onDiscard={() => void discard().then(onCancel)}
+      >
+        {writable.length > 1 && (
+          <>
+            <label htmlFor="new-item-vault">Vault</label>
+            <select id="new-item-vault" value={vault.vaultId} onChange={({ target }) => setChosen(target.value)}>
+              {writable.map((each) => (
+                <option key={each.vaultId} value={each.vaultId}>
+                  {each.name}
+                </option>
+              ))}
+            </select>
+          </>
+        )}
+      </ItemForm>
+    </article>
+  );
+}
+
+function vaultFor(vaults: readonly OwnVault[], wanted: readonly (string | undefined)[]): OwnVault | undefined {
+  const found = wanted.flatMap((vaultId) => vaults.find((vault) => vault.vaultId === vaultId) ?? []);
+  return found[0] ?? vaults[0];
+}
