@@ -1,8 +1,9 @@
+import { labelOf } from "../content/kind-fields.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { FieldValue, useMask } from "./field.js";
-import { type ComparedField, compareContents, labelOf } from "./fields.js";
+import { type ComparedField, compareContents } from "./fields.js";
 
 interface ConflictProps {
   /** The item as the person saw it. */

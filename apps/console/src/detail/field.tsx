@@ -1,6 +1,7 @@
 import { useState } from "react";
+import { labelOf } from "../content/kind-fields.js";
 import { copyForAWhile } from "./clipboard.js";
-import { addressOf, isSecret, labelOf } from "./fields.js";
+import { addressOf, isSecret } from "./fields.js";
 
 interface FieldProps {
   readonly name: string;

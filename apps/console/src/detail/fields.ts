@@ -6,12 +6,6 @@ export function isSecret(name: string): boolean {
   return typeOfName(name) === "secret";
 }
 
-/** Returns the name of a field for people: `first_name` is "First name". */
-export function labelOf(name: string): string {
-  const words = name.replaceAll("_", " ").trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** Returns the address that a field contains, which the person can open. Undefined if it contains none of the web. */
 export function addressOf(name: string, value: string): string | undefined {
   if (!["url", "website"].includes(name.toLowerCase())) return undefined;
