@@ -58,7 +58,10 @@ export const sections: readonly Section[] = [
       { title: "Serve it", sources: [pages("packages/server/README.md", "guides/server")] },
       { title: "Copy it", sources: [page("apps/reference/README.md", "guides/reference")] },
       { title: "Run it", sources: [pages("apps/platform/README.md", "guides/platform-app")] },
-      { title: "People", sources: [pages("docs/accounts.md", "guides/accounts")] },
+      {
+        title: "People",
+        sources: [pages("docs/accounts.md", "guides/accounts"), page("docs/items.md", "guides/items")],
+      },
       { title: "More", sources: [page("docs/*.md", "guides")] },
     ],
   },

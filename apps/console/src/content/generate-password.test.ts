@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { generatePassword, type PasswordOptions, passwordLengths } from "./generate-password.js";
+
+const classes = { lower: /[a-z]/, upper: /[A-Z]/, digits: /\d/, symbols: /[^a-zA-Z\d]/ };
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a password", () => {
+  it("has 20 characters of all classes without options", () => {
+    const password = generatePassword();
+    expect(password).toHaveLength(20);
+    for (const characters of Object.values(classes)) expect(password).toMatch(characters);
+  });
+
+  it("has the length that was chosen, at least one character of each class, and none of the others", () => {
+    const options = fc.record({
+      length: fc.integer({ min: passwordLengths.shortest, max: passwordLengths.longest }),
+      letters: fc.boolean(),
+      digits: fc.boolean(),
+      symbols: fc.boolean(),
+      withoutLookAlikes: fc.boolean(),
+    });
+    const valid = options.filter(({ letters, digits, symbols }) => letters || digits || symbols);
+    fc.assert(
+      fc.property(valid, (chosen) => {
+        const password = generatePassword(chosen);
+        expect(password).toHaveLength(chosen.length);
+        expect(classes.lower.test(password)).toBe(chosen.letters);
+        expect(classes.upper.test(password)).toBe(chosen.letters);
+        expect(classes.digits.test(password)).toBe(chosen.digits);
+        expect(classes.symbols.test(password)).toBe(chosen.symbols);
+        if (chosen.withoutLookAlikes) expect(password).not.toMatch(/[0Oo1lI]/);
+      }),
+    );
+  });
+
+  it.each<[PasswordOptions]>([
+    [{ length: 7 }],
+    [{ length: 129 }],
+    [{ length: 20.5 }],
+    [{ letters: false, digits: false, symbols: false }],
+  ])("rejects invalid options: %j", (options) => {
+    expect(() => generatePassword(options)).toThrow(RangeError);
+  });
+
+  it("contains each character equally often", () => {
+    const counts = new Map<string, number>();
+    const length = 128;
+    for (let round = 0; round < 400; round += 1) {
+      for (const character of generatePassword({ length, letters: false, symbols: false })) {
+        counts.set(character, (counts.get(character) ?? 0) + 1);
+      }
+    }
+    const expected = (400 * length) / 10;
+    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+    // Nine degrees of freedom: a larger value has a probability below 1 in 10 million.
+    expect(chiSquare).toBeLessThan(50);
+  });
+
+  it("draws another byte instead of one that would favor some characters", () => {
+    const bytes = [255, 250, 249, ...Array.from({ length: 7 }, () => 0)];
+    vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => {
+      if (array instanceof Uint8Array) array[0] = bytes.shift() ?? 0;
+      return array;
+    });
+    expect(generatePassword({ length: 8, letters: false, symbols: false })).toBe("90000000");
+  });
+});

@@ -1,0 +1,90 @@
+import type { ContentField, FieldType } from "./item-content.js";
+
+/** A field that new items of a kind start with. */
+export interface KindField {
+  /** What is stored, so that programs find the field. */
+  readonly name: string;
+  readonly label: string;
+  readonly type: FieldType;
+}
+
+const notes: KindField = { name: "notes", label: "Notes", type: "note" };
+
+const fieldsByKind: ReadonlyMap<string, readonly KindField[]> = new Map([
+  [
+    "login",
+    [
+      { name: "username", label: "Username", type: "text" },
+      { name: "password", label: "Password", type: "secret" },
+      { name: "website", label: "Website", type: "url" },
+      { name: "one_time_code", label: "One-time code", type: "totp" },
+      notes,
+    ],
+  ],
+  ["secure_note", [notes]],
+  [
+    "card",
+    [
+      { name: "cardholder", label: "Cardholder", type: "text" },
+      { name: "number", label: "Number", type: "secret" },
+      { name: "expires", label: "Expires", type: "month" },
+      { name: "security_code", label: "Security code", type: "secret" },
+      { name: "pin", label: "PIN", type: "secret" },
+      notes,
+    ],
+  ],
+  [
+    "identity",
+    [
+      { name: "first_name", label: "First name", type: "text" },
+      { name: "last_name", label: "Last name", type: "text" },
+      { name: "email", label: "Email", type: "email" },
+      { name: "phone", label: "Phone", type: "phone" },
+      { name: "address", label: "Address", type: "note" },
+      { name: "birthday", label: "Birthday", type: "date" },
+      notes,
+    ],
+  ],
+  [
+    "ssh_key",
+    [
+      { name: "public_key", label: "Public key", type: "text" },
+      { name: "private_key", label: "Private key", type: "secret" },
+      { name: "fingerprint", label: "Fingerprint", type: "text" },
+      notes,
+    ],
+  ],
+  [
+    "api_key",
+    [
+      { name: "key", label: "Key", type: "secret" },
+      { name: "host", label: "Host", type: "text" },
+      { name: "expires", label: "Expires", type: "date" },
+      notes,
+    ],
+  ],
+  ["file", [{ name: "file", label: "File", type: "file" }, notes]],
+]);
+
+const labels = new Map([...fieldsByKind.values()].flat().map(({ name, label }) => [name, label]));
+
+/** The kinds of items that a person can create, in the order in which they are offered. */
+export const newKinds: readonly string[] = [...fieldsByKind.keys()];
+
+/** Returns the fields that a new item of a kind starts with, in their order. A kind is an open string: others start with notes. */
+export function fieldsOfKind(kind: string): readonly KindField[] {
+  return fieldsByKind.get(kind) ?? [notes];
+}
+
+/** Returns the empty fields of a new item. */
+export function emptyFields(kind: string): readonly ContentField[] {
+  return fieldsOfKind(kind).map(({ name, type }) => ({ name, type, value: "" }));
+}
+
+/** Returns the name of a field for people: `one_time_code` is "One-time code". Another name is shown as words. */
+export function labelOf(name: string): string {
+  const label = labels.get(name);
+  if (label !== undefined) return label;
+  const words = name.replaceAll("_", " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
