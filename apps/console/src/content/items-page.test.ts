@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { newKinds } from "../items/kinds.js";
 import { contentProblem, fieldTypes, limits, readContent, writeContent } from "./item-content.js";
-import { fieldsOfKind, newKinds } from "./kind-fields.js";
+import { fieldsOfKind } from "./kind-fields.js";
 import { typeOfName } from "./old-names.js";
 
 const page = readFileSync(new URL("../../../../docs/items.md", import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { kindOf } from "../items/kinds.js";
+import { kindOf, newKinds } from "../items/kinds.js";
 import { fieldTypes, readContent, writeContent } from "./item-content.js";
-import { emptyFields, fieldsOfKind, labelOf, newKinds } from "./kind-fields.js";
+import { emptyFields, fieldsOfKind, labelOf } from "./kind-fields.js";
 
 it.each([
   ["login", ["Username", "Password", "Website", "One-time code", "Notes"]],

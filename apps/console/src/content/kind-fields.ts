@@ -68,9 +68,6 @@ const fieldsByKind: ReadonlyMap<string, readonly KindField[]> = new Map([
 
 const labels = new Map([...fieldsByKind.values()].flat().map(({ name, label }) => [name, label]));
 
-/** The kinds of items that a person can create, in the order in which they are offered. */
-export const newKinds: readonly string[] = [...fieldsByKind.keys()];
-
 /** Returns the fields that a new item of a kind starts with, in their order. A kind is an open string: others start with notes. */
 export function fieldsOfKind(kind: string): readonly KindField[] {
   return fieldsByKind.get(kind) ?? [notes];

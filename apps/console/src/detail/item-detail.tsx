@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ContentField } from "../content/item-content.js";
-import { canWrite } from "../editing/save-item.js";
+import { reusedPasswords } from "../content/reused-passwords.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
 import { Ago } from "../elements/moment.js";
@@ -11,7 +11,8 @@ import { stateInWords, stateOf } from "../items/item-state.js";
 import { kindOf } from "../items/kinds.js";
 import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
-import { useVault } from "../vaults/library.js";
+import { useLibrary, useVault } from "../vaults/library.js";
+import { canWrite } from "../vaults/own-vault.js";
 import { Conflict } from "./conflict.js";
 import { Field } from "./field.js";
 
@@ -140,6 +141,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
               ))}
             </ul>
           )}
+          {canEdit && <Reused row={shown} />}
           <p className="hint">
             {state.state === "live"
               ? `Version ${item.version}. Only people with access to ${name} can read this item; the server cannot.`
@@ -156,6 +158,26 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
         </p>
       </details>
     </article>
+  );
+}
+
+/** Says which other items have the same password. */
+function Reused({ row }: { readonly row: ItemRow }) {
+  const { rows } = useLibrary();
+  const others = useMemo(() => {
+    const live = rows.filter(({ item, content }) => !item.deleted && content?.fields !== undefined);
+    const contents = new Map(live.map(({ key, content }) => [key, { fields: content?.fields ?? [] }]));
+    const reused = reusedPasswords(contents).find(({ itemIds }) => itemIds.includes(row.key));
+    return live.filter(({ key }) => key !== row.key && reused?.itemIds.includes(key));
+  }, [rows, row.key]);
+  if (others.length === 0) return undefined;
+  const titles = new Intl.ListFormat("en").format(others.slice(0, 3).map(({ title }) => `“${title}”`));
+  const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
+  return (
+    <p className="notice">
+      The same password is in {titles}
+      {more}. Who learns one knows all of them: give each its own.
+    </p>
   );
 }
 

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from "react";
-import { codeAt, parseOneTimeCode } from "../content/one-time-code.js";
+import { codeAt, parseOneTimeSecret, secondsLeft } from "../content/one-time-code.js";
 import { CopyButton } from "./copy-button.js";
 
 /** The one-time code of now, and how long it is valid. The secret is never shown. */
 export function OneTimeCode({ secret }: { readonly secret: string }) {
-  const parsed = useMemo(() => parseOneTimeCode(secret), [secret]);
+  const parsed = useMemo(() => parseOneTimeSecret(secret), [secret]);
   const [now, setNow] = useState(Date.now);
   const [code, setCode] = useState("");
   const step = parsed && Math.floor(now / 1000 / parsed.period);
@@ -23,7 +23,7 @@ export function OneTimeCode({ secret }: { readonly secret: string }) {
     };
   }, [parsed, step]);
   if (parsed === undefined) return <span className="hint">This is not the secret of a one-time code.</span>;
-  const left = parsed.period - (Math.floor(now / 1000) % parsed.period);
+  const left = secondsLeft(parsed, now);
   return (
     <span className="one-time-code">
       <output className="value">{code.replace(/^(\d{3})(?=\d{3}$)|^(\d{4})(?=\d{4}$)/, "$& ")}</output>

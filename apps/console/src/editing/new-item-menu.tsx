@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { newKinds } from "../content/kind-fields.js";
 import { Icon } from "../elements/icon.js";
-import { kindOf } from "../items/kinds.js";
+import { kindOf, newKinds } from "../items/kinds.js";
 
 /** A button that opens the kinds of items that a person can add. */
 export function NewItemMenu() {

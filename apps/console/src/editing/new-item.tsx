@@ -1,13 +1,15 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import type { ItemContent } from "../content/item-content.js";
 import { emptyFields } from "../content/kind-fields.js";
+import { createSshKey, type SshKey } from "../content/ssh-key.js";
 import { Icon } from "../elements/icon.js";
 import { kindInSentence, kindOf } from "../items/kinds.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";
 import type { OwnVault } from "../vaults/own-vault.js";
+import { canWrite } from "../vaults/own-vault.js";
 import { ItemForm } from "./item-form.js";
-import { canWrite } from "./save-item.js";
 import { useDraft, useSaving } from "./use-editing.js";
 import "./editing.css";
 
@@ -28,6 +30,8 @@ export function NewItem({ kind, vaultId, onCancel }: NewItemProps) {
   const start = { content: { title: "", fields: emptyFields(kind) }, baseVersion: 0 };
   const { written, restored, change, discard } = useDraft({ draftKey: `new ${kind}`, start });
   const { busy, error, save } = useSaving();
+  // The form has its own fields while they are written: it begins again with those that were made.
+  const [made, setMade] = useState(0);
   const writable = vaults?.filter((vault) => !vault.deleted && canWrite(vault, session));
   if (written === undefined || writable === undefined) return <p role="status">Loading…</p>;
   const { content } = written;
@@ -53,7 +57,22 @@ export function NewItem({ kind, vaultId, onCancel }: NewItemProps) {
         </div>
       </div>
       {restored && <p className="notice">This continues what you typed before and have not saved.</p>}
+      {kind === "ssh_key" && (
+        <p>
+          <button
+            type="button"
+            onClick={async () => {
+              change(withSshKey(content, await createSshKey(content.title)));
+              setMade(made + 1);
+            }}
+          >
+            Create a key pair
+          </button>{" "}
+          Ed25519, in the format of OpenSSH, made in your browser.
+        </p>
+      )}
       <ItemForm
+        key={made}
         kind={kind}
         content={content}
         onChange={change}
@@ -77,6 +96,12 @@ export function NewItem({ kind, vaultId, onCancel }: NewItemProps) {
       </ItemForm>
     </article>
   );
+}
+
+function withSshKey(content: ItemContent, { publicKey, privateKey, fingerprint }: SshKey): ItemContent {
+  const values = new Map(Object.entries({ public_key: publicKey, private_key: privateKey, fingerprint }));
+  const fields = content.fields.map((field) => ({ ...field, value: values.get(field.name) ?? field.value }));
+  return { ...content, fields };
 }
 
 function vaultFor(vaults: readonly OwnVault[], wanted: readonly (string | undefined)[]): OwnVault | undefined {

@@ -16,11 +16,6 @@ export interface WrittenItem {
   readonly text: string;
 }
 
-/** Returns whether the person can write items in a vault: with its key, which signs and seals what they write. */
-export function canWrite({ role, key }: OwnVault, { keys }: Pick<ConsoleSession, "keys">): boolean {
-  return role !== "viewer" && key !== undefined && key.wrappedKey !== "" && keys?.member !== undefined;
-}
-
 /**
  * Encrypts an item for the key of its vault, signs it, and stores it. Resolves with the stored item.
  *

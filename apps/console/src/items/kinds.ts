@@ -15,6 +15,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   file: { name: "File", icon: "file" },
 };
 
+/** The kinds of items that a person can add, in the order in which they are offered. */
+export const newKinds: readonly string[] = Object.keys(kinds);
+
 /** Returns the name of a kind of item, and its icon. A kind is an open string: an unknown one is shown by its own name. */
 export function kindOf(kind: string): Kind {
   if (Object.hasOwn(kinds, kind)) return kinds[kind] ?? unknown(kind);

@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, Suspense } from "react";
-import { canWrite } from "../editing/save-item.js";
 import { Icon, type IconName } from "../elements/icon.js";
 import { lazyPart } from "../elements/part-boundary.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";
+import { canWrite } from "../vaults/own-vault.js";
 
 const FirstSteps = lazyPart(async () => (await import("./first-steps.js")).FirstSteps);
 

@@ -23,3 +23,8 @@ export function ownVault(
   const isManaged = role === "owner" && key !== undefined && vaultId !== principalId;
   return { vaultId, role, retentionDays, revision, deleted, name, key, isManaged };
 }
+
+/** Returns whether the person can write items in a vault: with its key, which signs and seals what they write. */
+export function canWrite({ role, key }: OwnVault, { keys }: Pick<ConsoleSession, "keys">): boolean {
+  return role !== "viewer" && key !== undefined && key.wrappedKey !== "" && keys?.member !== undefined;
+}

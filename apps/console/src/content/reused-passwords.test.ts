@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ContentField } from "./item-content.js";
-import { reusedPasswords } from "./weak-passwords.js";
+import { reusedPasswords } from "./reused-passwords.js";
 
 const secret = (value: string, name = "password"): ContentField => ({ name, type: "secret", value });
 const items = (fields: Readonly<Record<string, readonly ContentField[]>>) =>

@@ -1,14 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { Suspense } from "react";
-import "./detail.css";
+import "../detail/detail.css";
+import type { ItemDetailProps } from "../detail/item-detail.js";
 import { Icon } from "../elements/icon.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";
-import type { ItemDetailProps } from "./item-detail.js";
 
 const NewItem = lazyPart(async () => (await import("../editing/new-item.js")).NewItem);
 const EditItem = lazyPart(async () => (await import("../editing/edit-item.js")).EditItem);
-const ItemDetail = lazyPart(async () => (await import("./item-detail.js")).ItemDetail);
+const ItemDetail = lazyPart(async () => (await import("../detail/item-detail.js")).ItemDetail);
 
 interface DetailPaneProps extends Omit<ItemDetailProps, "row"> {
   /** The item that is open, if it is there. */
