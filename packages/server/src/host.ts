@@ -144,7 +144,7 @@ export type {
   TokenVerifier,
 } from "./ports/tokens.js";
 export type { CallTrace, TraceContext, TracedCall, TracedResult, Tracing } from "./ports/tracing.js";
-export { type Admit, fallbackRate } from "./services/admission.js";
+export { type Admit, type CountMore, fallbackRate } from "./services/admission.js";
 export type {
   AuthorizationCodeOperations,
   IssueAuthorizationCodeInput,

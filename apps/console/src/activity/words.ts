@@ -4,6 +4,8 @@ import type { ActivityEntry } from "./activity.js";
 export const operations: Readonly<Record<string, string>> = {
   "platform.v1.VaultService/DeleteItem": "Delete an item",
   "platform.accounts.v1.MemberVaultService/PutItem": "Create or replace an item",
+  "platform.accounts.v1.MemberVaultService/PutItems": "Create or replace items",
+  "platform.accounts.v1.MemberVaultService/DeleteItems": "Delete items",
   "platform.accounts.v1.MemberVaultService/RestoreItem": "Restore an item",
   "platform.accounts.v1.MemberVaultService/CreateVault": "Create a vault",
   "platform.accounts.v1.MemberVaultService/RenameVault": "Rename a vault",
