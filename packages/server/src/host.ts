@@ -27,6 +27,7 @@ export type {
   UserCodeError,
 } from "./domain/answer-device-authorization.js";
 export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
+export { type DeleteForEverOutcome, deleteForEver } from "./domain/delete-for-ever.js";
 export type { DelegationExhausted, DeleteItemOutcome } from "./domain/delete-item.js";
 export type { GetItemOutcome } from "./domain/get-item.js";
 export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";

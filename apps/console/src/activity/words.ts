@@ -25,6 +25,7 @@ export const operations: Readonly<Record<string, string>> = {
   "accounts/rename-passkey": "Rename a passkey",
   "accounts/remove-passkey": "Remove a passkey",
   "accounts/replace-recovery-code": "Replace the recovery code",
+  "accounts/delete-item-for-ever": "Delete an item for ever",
   "accounts/delete-account": "Delete the account",
   "accounts/issue-console-token": "Get a token for your vault",
 };
@@ -36,6 +37,7 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     deleted: "Deleted an item",
     restored: "Restored an item",
     shredded: "Destroyed the content of a deleted item",
+    "deleted for ever": "Deleted an item for ever",
   },
   vault: {
     created: "Created a vault",
