@@ -8,6 +8,7 @@ import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
 import { activityApi } from "./account/activity-api.js";
 import { delegationsApi } from "./account/delegations-api.js";
+import { itemsApi } from "./account/items-api.js";
 import { memberKeysApi } from "./account/member-keys-api.js";
 import { personApi } from "./account/person-api.js";
 import { vaultsApi } from "./account/vaults-api.js";
@@ -116,6 +117,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", personApi(parts));
   app.route("/", memberKeysApi(parts));
   app.route("/", vaultsApi(parts));
+  app.route("/", itemsApi(parts));
   app.route("/", delegationsApi(parts));
   app.route("/", activityApi(parts));
   app.route("/", consoleApi(parts));

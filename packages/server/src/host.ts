@@ -27,6 +27,7 @@ export type {
   UserCodeError,
 } from "./domain/answer-device-authorization.js";
 export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
+export { type DeleteForEverOutcome, deleteForEver } from "./domain/delete-for-ever.js";
 export type { DelegationExhausted, DeleteItemOutcome } from "./domain/delete-item.js";
 export type { GetItemOutcome } from "./domain/get-item.js";
 export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";
@@ -144,7 +145,7 @@ export type {
   TokenVerifier,
 } from "./ports/tokens.js";
 export type { CallTrace, TraceContext, TracedCall, TracedResult, Tracing } from "./ports/tracing.js";
-export { type Admit, fallbackRate } from "./services/admission.js";
+export { type Admit, type CountMore, fallbackRate } from "./services/admission.js";
 export type {
   AuthorizationCodeOperations,
   IssueAuthorizationCodeInput,

@@ -18,7 +18,7 @@ import { requirePart } from "./ports/require-part.js";
 import type { Secrets } from "./ports/secrets.js";
 import type { Storage } from "./ports/storage.js";
 import type { Authenticator, ProofKeys, TokenIssuer, TokenLookup, TokenVerifier } from "./ports/tokens.js";
-import { type Admit, createAdmission } from "./services/admission.js";
+import { type Admit, type CountMore, createAdmission, createCountMore } from "./services/admission.js";
 import { createIdentityGatewayService } from "./services/identity-gateway-service.js";
 import type { GuessLimits } from "./services/limit-guesses.js";
 import { createOperations, type Operations, withGuessLimits } from "./services/operations.js";
@@ -134,6 +134,8 @@ export interface Platform {
   readonly contract: Contract;
   /** Authenticates and authorizes a call: token, then allowlist, then scope, then rate. */
   readonly admit: Admit;
+  /** Counts a call that does the work of several as that many calls of its rate. The gate has counted one. */
+  readonly countMore: CountMore;
   readonly authenticator: Authenticator;
   /** Signs the tokens of grants: an operation for OAuth clients returns a grant, of which a response contains one token. */
   readonly tokenIssuer: TokenIssuer;
@@ -245,12 +247,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const requiredScopes = new Map([...contract.operations].map(([name, operation]) => [name, operation.requiredScopes]));
   const own = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, requiredScopes });
   const operations = withGuessLimits(own, { guesses: guesses || undefined, guessLimits: options.guessLimits });
-  const admitWith = (tokensOf: Authenticator): Admit =>
-    createAdmission({
-      authenticator: tokensOf,
-      rateLimiter: rateLimiter || undefined,
-      rates: { ...contract.rates, ...options.rates },
-    });
+  const rates = { rateLimiter: rateLimiter || undefined, rates: { ...contract.rates, ...options.rates } };
+  const admitWith = (tokensOf: Authenticator): Admit => createAdmission({ authenticator: tokensOf, ...rates });
   const authenticatorOf = (aud: string): Authenticator =>
     createAuthenticator({
       verifier: createTokenVerifier({ keyRing, issuer, audience: aud, clock }),
@@ -273,6 +271,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     },
     contract,
     admit: admitWith(authenticator),
+    countMore: createCountMore(rates),
     authenticator,
     tokenIssuer,
     brokerAuthenticator: authenticatorOf(brokerAudience),

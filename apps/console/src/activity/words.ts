@@ -4,6 +4,8 @@ import type { ActivityEntry } from "./activity.js";
 export const operations: Readonly<Record<string, string>> = {
   "platform.v1.VaultService/DeleteItem": "Delete an item",
   "platform.accounts.v1.MemberVaultService/PutItem": "Create or replace an item",
+  "platform.accounts.v1.MemberVaultService/PutItems": "Create or replace items",
+  "platform.accounts.v1.MemberVaultService/DeleteItems": "Delete items",
   "platform.accounts.v1.MemberVaultService/RestoreItem": "Restore an item",
   "platform.accounts.v1.MemberVaultService/CreateVault": "Create a vault",
   "platform.accounts.v1.MemberVaultService/RenameVault": "Rename a vault",
@@ -23,6 +25,7 @@ export const operations: Readonly<Record<string, string>> = {
   "accounts/rename-passkey": "Rename a passkey",
   "accounts/remove-passkey": "Remove a passkey",
   "accounts/replace-recovery-code": "Replace the recovery code",
+  "accounts/delete-item-for-ever": "Delete an item for ever",
   "accounts/delete-account": "Delete the account",
   "accounts/issue-console-token": "Get a token for your vault",
 };
@@ -34,6 +37,7 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     deleted: "Deleted an item",
     restored: "Restored an item",
     shredded: "Destroyed the content of a deleted item",
+    "deleted for ever": "Deleted an item for ever",
   },
   vault: {
     created: "Created a vault",

@@ -31,6 +31,9 @@ const limitsInWords = {
   longestTimeoutMs: "longest deadline of a call",
 } as const satisfies Readonly<Record<keyof Limits, string>>;
 
+/** The operations whose calls count as many as they have items. */
+const countedByItem = ["PutItems", "DeleteItems"].map((name) => `${MemberVaultService.typeName}/${name}`);
+
 /** Returns a Markdown table. */
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
@@ -81,10 +84,14 @@ function renderTables(): string {
     ),
     "Operations of the API, for one principal:",
     table(
-      ["operation", "rate"],
+      ["operation", "rate", "largest body"],
       [
-        ...Object.entries(callerContract.rates).map(([name, rate]) => [`\`${name}\``, rateInWords(rate)]),
-        ["every operation of administrators", rateInWords(fallbackRate)],
+        ...Object.entries(callerContract.rates).map(([name, rate]) => [
+          `\`${name}\``,
+          countedByItem.includes(name) ? `${rateInWords(rate)}; counts items` : rateInWords(rate),
+          bytes(callerContract.bodyBytes?.[name] ?? defaultLimits.bodyBytes),
+        ]),
+        ["every operation of administrators", rateInWords(fallbackRate), bytes(defaultLimits.bodyBytes)],
       ],
     ),
     "Routes of the accounts origin. Where people are signed in, their account has a rate, too:",

@@ -17,7 +17,7 @@ const exchanges = "identity.device_authorizations:exchange";
 async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
   const platform = await inMemoryPlatform({ guesses });
   onTestFinished(platform.close);
-  const { own, operations, secrets, clock, keyRing, authenticator, pass } = platform;
+  const { own, operations, secrets, clock, pass } = platform;
   const call = ownCall("test", secrets);
   const tenantId = "acme";
   await own.setPrincipal({ tenantId, principalId: "ada", active: true }, call);
@@ -45,7 +45,7 @@ async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
     tenantId,
     origin: () => "https://accounts.example",
     apiUrl: () => "https://api.example",
-    platform: { keyRing, secrets, authenticator },
+    platform,
     operations,
     own,
     rateLimiter: undefined,

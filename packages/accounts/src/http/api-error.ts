@@ -32,6 +32,12 @@ const errors = {
   },
   SIGN_UP_OFF: { status: 403, message: "Accounts are created by your administrator. Ask them for one." },
   NO_SIGNING_KEY: { status: 404, message: "There is no such person, or they have not made a signing key yet." },
+  ROLE_FORBIDS_CHANGE: { status: 403, message: "Only an owner or admin of the vault can delete its items for ever." },
+  ITEM_NOT_FOUND: { status: 404, message: "There is no such item, or it is in a vault that is not yours." },
+  ITEM_CHANGED: {
+    status: 409,
+    message: "The item was restored or deleted again at the same time. Reload the page, and check what it is now.",
+  },
   APPROVAL_ENDED: {
     status: 409,
     message: "This approval has ended. Reload the page. To use the software again, let it ask you again.",
@@ -47,6 +53,11 @@ const errors = {
   RECOVERY_CODE_NEEDED: {
     status: 409,
     message: "Only this passkey unlocks your items. Create a recovery code and store it first, or you would lose them.",
+  },
+  CLOCK_NOT_TRUSTED: {
+    status: 503,
+    message:
+      "The clock of the server has changed by more than an hour, so nothing can be deleted for ever until it is checked. Try again tomorrow, or ask your administrator.",
   },
   TOO_MANY_PASSKEYS: { status: 409, message: "An account has at most 10 passkeys. Remove one first." },
 } as const;

@@ -28,7 +28,7 @@ export interface AccountsParts {
   readonly origin: () => string;
   /** Returns the URL of the API, with the base path. */
   readonly apiUrl: () => string;
-  readonly platform: Pick<Platform, "keyRing" | "secrets" | "authenticator">;
+  readonly platform: Pick<Platform, "keyRing" | "secrets" | "authenticator" | "clockWatch">;
   /** For requests of callers: they limit wrong user codes. */
   readonly operations: Operations;
   /** For the app's own work. */

@@ -114,6 +114,7 @@ export const routeLimits = {
   "POST /account/api/passkeys/rename": change,
   "POST /account/api/member-keys": change,
   "GET /account/api/vaults": read,
+  "POST /account/api/items/delete-for-ever": { ...change, bodyBytes: kib },
   "GET /account/api/signing-key/:principalId": read,
   "POST /account/api/recovery-code/begin": { ...change, bodyBytes: 8 * kib, account: { perMinute: 5, burst: 10 } },
   "POST /account/api/recovery-code/finish": change,

@@ -25,7 +25,7 @@ interface ContentFields {
 const itemIdRequired = { field: "itemId", description: "is required when baseVersion is above 0" };
 
 /** Returns the content of an item in a request that satisfies the contract. */
-function contentIn({ kind, titleHash, encryptedPayload, wrappedKeys }: ContentFields): ItemContent {
+export function contentIn({ kind, titleHash, encryptedPayload, wrappedKeys }: ContentFields): ItemContent {
   if (encryptedPayload === undefined) throw new TypeError("the contract requires encryptedPayload");
   const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
   return {

@@ -29,7 +29,7 @@ export interface MemberListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly logSuccesses: number;
   /** How often a vault is looked at while a call waits for its changes, in milliseconds. */
   readonly lookEveryMs: number;
-  readonly platform: Pick<Platform, "operations" | "own" | "admit" | "authenticator" | "secrets">;
+  readonly platform: Pick<Platform, "operations" | "own" | "admit" | "authenticator" | "countMore" | "secrets">;
   readonly logger: Logger;
   readonly tracing: Tracing | undefined;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ const waitingCalls = 10;
  */
 export function createMemberListener(options: MemberListenerOptions): MemberListener {
   const { limits, logSuccesses, platform, logger, tracing, onRequestEnd, unread } = options;
-  const { operations, own, admit, authenticator } = platform;
+  const { operations, own, admit, authenticator, countMore } = platform;
   const watch = createChangeWatch({
     listChanges: (query) =>
       own.listChanges({ ...query, access: "administrator" }, ownCall("watch changes", platform.secrets)),
@@ -61,7 +61,9 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
   });
   const validate = internalContract.createValidator(MemberVaultService.methods.map((method) => method.input));
   const ownVaults = createOwnVaults({ operations, own, clock: options.clock });
-  const service = createMemberVaultService({ operations, admit, authenticator, watch, ownVaults, validate });
+  const service = createMemberVaultService({
+    ...{ operations, admit, authenticator, countMore, watch, ownVaults, validate },
+  });
   const routes: Routes = (router) => router.service(MemberVaultService, service);
   const listener = createListener(
     { routes, admit, contract: internalContract },

@@ -21,12 +21,14 @@ import type { OwnVaults } from "../vaults/own-vaults.js";
 import type { StoredVaultKey } from "../vaults/vault-key.js";
 import type { ChangeWatch } from "./change-watch.js";
 import { changePage, getItemHandler, putItemHandler, restoreItemHandler } from "./item-fields.js";
+import { deleteItemsHandler, putItemsHandler } from "./many-items.js";
 import { memberOperations } from "./member-operations.js";
 
 export interface MemberVaultServiceDeps {
   readonly operations: Platform["operations"];
   readonly admit: Platform["admit"];
   readonly authenticator: Platform["authenticator"];
+  readonly countMore: Platform["countMore"];
   readonly watch: ChangeWatch;
   readonly ownVaults: OwnVaults;
   readonly validate: RequestValidator;
@@ -45,8 +47,9 @@ const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/Res
 
 /** Implements MemberVaultService: converts between messages and operations. */
 export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceImpl<typeof MemberVaultService> {
-  const { operations, admit, authenticator, watch, ownVaults, validate } = deps;
+  const { operations, admit, authenticator, countMore, watch, ownVaults, validate } = deps;
   const items = { operations, validate, placeOf };
+  const manyItems = { operations, validate, countMore };
   const listChangesOperation = memberOperations.get(listChangesName);
   if (listChangesOperation === undefined) throw new TypeError(`${listChangesName} is not an operation`);
   return {
@@ -86,6 +89,8 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
 
     getItem: getItemHandler(items, rpcErrorOf("platform.accounts.v1.MemberVaultService/GetItem")),
     putItem: putItemHandler(items, putItemError, () => putItemError("ROLE_FORBIDS_CHANGE")),
+    putItems: putItemsHandler(manyItems, rpcErrorOf("platform.accounts.v1.MemberVaultService/PutItems")),
+    deleteItems: deleteItemsHandler(manyItems, rpcErrorOf("platform.accounts.v1.MemberVaultService/DeleteItems")),
     restoreItem: restoreItemHandler(items, restoreItemError, () => restoreItemError("ROLE_FORBIDS_CHANGE")),
 
     createVault: handle({

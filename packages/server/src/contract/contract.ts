@@ -12,7 +12,7 @@ import type { ErrorReason } from "@platform-rpc/types";
 import { descriptorSet } from "../gen/descriptor-set.js";
 import { writeJson } from "../gen/json-writers.js";
 import type { Rate } from "../ports/rate-limiter.js";
-import { type ContractLimits, readLimits } from "./limits.js";
+import { type ContractLimits, readBodyBytes, readLimits } from "./limits.js";
 import { type Operation, readOperations } from "./operation.js";
 import { readRates } from "./rates.js";
 import { type Reasons, readReasons } from "./reasons.js";
@@ -36,6 +36,8 @@ export interface Contract {
   /** The default rates by operation. An operation may have none. */
   readonly rates: Readonly<Record<string, Rate>>;
   readonly limits: ContractLimits;
+  /** The maximum size of a request body, in bytes, by operation: for those whose requests may be larger than `limits.bodyBytes`. Default: none. */
+  readonly bodyBytes?: Readonly<Record<string, number>>;
   /**
    * Creates a validator for some messages.
    *
@@ -75,6 +77,7 @@ export function readContract(set: string, write?: JsonWriter): Contract {
     reasonsOf: ({ method }) => known.get(method.parent.file.proto.package) ?? reasons,
     rates: readRates(registry),
     limits: readLimits(registry),
+    bodyBytes: readBodyBytes(registry),
     createValidator: (messages) => createRequestValidator(registry, messages),
     writeJson: write,
   };

@@ -1,5 +1,6 @@
 import { type FileRegistry, getOption, hasOption } from "@bufbuild/protobuf";
 import { limits as limitsOption } from "../gen/platform/options/v1/file_pb.js";
+import { call } from "../gen/platform/options/v1/operation_pb.js";
 
 /** The limits that callers may rely on. All times are in milliseconds, all sizes in bytes. */
 export interface ContractLimits {
@@ -35,4 +36,15 @@ export function readLimits(registry: FileRegistry): ContractLimits {
       throw new TypeError(`${file.name}.proto must set ${name} in the option (platform.options.v1.limits)`);
   }
   return limits;
+}
+
+/** Reads the maximum sizes of request bodies, in bytes, of the operations that have one. */
+export function readBodyBytes(registry: FileRegistry): Readonly<Record<string, number>> {
+  const methods = [...registry].flatMap((type) => (type.kind === "service" ? type.methods : []));
+  return Object.fromEntries(
+    methods.flatMap((method) => {
+      const { bodyBytes } = getOption(method, call);
+      return bodyBytes === 0 ? [] : [[`${method.parent.typeName}/${method.name}`, bodyBytes] as const];
+    }),
+  );
 }

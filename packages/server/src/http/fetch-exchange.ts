@@ -61,7 +61,7 @@ export class FetchExchange extends HttpExchange {
 
   /** Checks the size while reading, because a body may have no Content-Length. */
   async #readText(): Promise<string> {
-    const { bodyBytes } = this.service.limits;
+    const { bodyBytes } = this;
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     this.#reader = this.#request.body?.getReader();
     let text = "";

@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { VaultService, Visibility } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
+import { type Contract, publicContract } from "../contract/contract.js";
 import type { ErrorBody } from "../wire/expect-rpc-error.js";
 import { anyCaller } from "../wire/start-listener.js";
 import { createLatch } from "../wire/start-stub.js";
@@ -15,13 +16,14 @@ const origin = "https://api.example";
 /** Creates a fetch handler whose DeleteItem calls `handle`, and records its log. */
 function stub(
   handle: (itemId: string, context: HandlerContext) => Promise<void> | void = () => {},
-  options: Partial<HandlerOptions> = {},
+  { contract = publicContract, ...options }: Partial<HandlerOptions> & { readonly contract?: Contract } = {},
 ) {
   const ends: RequestEnd[] = [];
   const errors: unknown[] = [];
   const fetch = createFetchHandler(
     {
       admit: () => anyCaller,
+      contract,
       routes(router) {
         router.service(VaultService, {
           async deleteItem({ itemId }, context) {
@@ -129,6 +131,14 @@ describe("a fetch handler", () => {
     ],
   ] as const)("rejects %s", async (_, path, init, expected) => {
     expect(await reasonOf(stub().call(init, path))).toEqual(expected);
+  });
+
+  it("accepts a larger body of an operation whose contract allows it", async () => {
+    const contract = { ...publicContract, bodyBytes: { [deleteItemPath.slice(1)]: 65_540 } };
+    const { call } = stub(() => {}, { contract });
+    const bodyOf = (bytes: number) => streamed("{}", " ".repeat(bytes - 2));
+    expect((await call(bodyOf(65_540))).status).toBe(200);
+    expect(await reasonOf(call(bodyOf(65_541)))).toEqual([429, "REQUEST_TOO_LARGE"]);
   });
 
   it("rejects a host that is not in its list", async () => {

@@ -201,6 +201,6 @@ describe("DECISIONS 7: Content-Length is at most 64 KiB", () => {
     ["0", undefined],
     [undefined, undefined],
   ])("Content-Length %j: %s", (contentLength, reason) => {
-    expect(reasonOf(() => checkAnnouncedBody({ ...usual, contentLength }, defaultLimits))).toBe(reason);
+    expect(reasonOf(() => checkAnnouncedBody({ ...usual, contentLength }, defaultLimits.bodyBytes))).toBe(reason);
   });
 });

@@ -74,9 +74,9 @@ function timeoutFrom(value: string | undefined, { defaultTimeoutMs, longestTimeo
   return Math.min(timeoutMs, longestTimeoutMs);
 }
 
-/** The last part of the gate, after admission: rejects a Content-Length over the limit, and an unknown Expect. */
-export function checkAnnouncedBody(headers: RequestHeaders, limits: Limits): void {
-  if (announcesBody(headers) && Number(headers.contentLength) > limits.bodyBytes) throw rpcError("REQUEST_TOO_LARGE");
+/** The last part of the gate, after admission: rejects a Content-Length over the limit of the operation, and an unknown Expect. */
+export function checkAnnouncedBody(headers: RequestHeaders, bodyBytes: number): void {
+  if (announcesBody(headers) && Number(headers.contentLength) > bodyBytes) throw rpcError("REQUEST_TOO_LARGE");
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
     throw rpcError("EXPECTATION_FAILED");
   }

@@ -98,7 +98,7 @@ export abstract class HttpExchange {
     this.#claims = claims;
     this.#beginTrace();
     this.#place = service.inFlight.enter(claims);
-    checkAnnouncedBody(head.headers, service.limits);
+    checkAnnouncedBody(head.headers, this.bodyBytes);
     this.readBody();
   }
 
@@ -208,6 +208,12 @@ export abstract class HttpExchange {
 
   get #operation(): Operation | undefined {
     return this.#route?.operation;
+  }
+
+  /** The maximum size of the request body. Some operations have a larger one than the listener. */
+  protected get bodyBytes(): number {
+    const { contract, limits } = this.service;
+    return Math.max(contract.bodyBytes?.[this.#operation?.operation ?? ""] ?? 0, limits.bodyBytes);
   }
 
   /** True once the response is decided or the caller has disconnected. */

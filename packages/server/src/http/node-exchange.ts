@@ -65,11 +65,11 @@ export class NodeExchange extends HttpExchange {
   }
 
   protected readBody(): void {
-    const { request, response, head, service, connection } = this;
+    const { request, response, head, connection } = this;
     // RFC 9110 section 10.1.1: HTTP/1.0 has no interim responses. An external server has sent "100 Continue" already.
     const continues = head.headers.expect !== undefined && head.httpVersion !== "1.0" && !connection.external;
     if (continues) response.writeContinue();
-    readBody(request, service.limits.bodyBytes, this);
+    readBody(request, this.bodyBytes, this);
   }
 
   /** If the request body has not arrived completely, closes only our side of the connection, so that the response is not lost. */

@@ -1,11 +1,12 @@
 import { VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { readOperation } from "../contract/operation.js";
+import { createRateLimiter } from "../limits/rate-limiter.js";
 import { defaultRates, publicOperations } from "../platform.js";
 import type { Rate } from "../ports/rate-limiter.js";
 import type { Authenticated } from "../ports/tokens.js";
 import { withoutCodeGrant } from "../testing/without-code-grant.js";
-import { createAdmission } from "./admission.js";
+import { createAdmission, createCountMore } from "./admission.js";
 import { RpcError } from "./rpc-error.js";
 
 const operation = readOperation(VaultService.method.deleteItem);
@@ -139,6 +140,27 @@ describe("DECISIONS 7: every operation has a rate", () => {
 
   it("rejects calls beyond the rate with RATE_LIMITED", () => {
     expect(rateOf({}, 5).admit).toThrow(expect.objectContaining({ reason: "RATE_LIMITED" }));
+  });
+
+  it("counts a call as several, in the bucket of the gate, and returns when there are enough again", async () => {
+    let time = 0;
+    const rates = { [operation.operation]: { perMinute: 60, burst: 10 } };
+    const options = { rateLimiter: createRateLimiter({ clock: { now: () => time } }), rates };
+    const admit = createAdmission({ authenticator: { authenticate: () => authenticated }, ...options });
+    const countMore = createCountMore(options);
+    const actor = { ...authenticated.claims, operation: operation.operation, requestId: "r-1" };
+    const call = { actor, wanted: () => true };
+    await admit("Bearer a", operation);
+    await countMore(call, 9);
+    await countMore(call, 0);
+    expect(() => admit("Bearer a", operation)).toThrow(expect.objectContaining({ reason: "RATE_LIMITED" }));
+    const rejected = await countMore(call, 4).catch((error: unknown) => error);
+    if (!(rejected instanceof RpcError)) expect.unreachable();
+    expect(rejected).toMatchObject({ reason: "RATE_LIMITED" });
+    time += Number(rejected.metadata.get("Retry-After")) * 1000;
+    await admit("Bearer a", operation);
+    await countMore(call, 4);
+    await createCountMore({ rateLimiter: undefined, rates })(call, 1000);
   });
 
   it("lists a rate for every public operation", () => {

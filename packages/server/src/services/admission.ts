@@ -2,11 +2,16 @@ import type { Operation } from "../contract/operation.js";
 import { type AdmittedCaller, allowlisted, missingScopes } from "../domain/model/access.js";
 import type { Rate, RateLimiter } from "../ports/rate-limiter.js";
 import type { Authenticated, Authenticator } from "../ports/tokens.js";
+import type { Call } from "./call.js";
 import { type RpcError, rpcError } from "./rpc-error.js";
 
 /** The authenticator and the rates of the gate. */
-export interface AdmissionOptions {
+export interface AdmissionOptions extends CallRates {
   readonly authenticator: Authenticator;
+}
+
+/** The limiter of calls, and the rates. */
+export interface CallRates {
   /** Undefined: calls are not limited. */
   readonly rateLimiter: RateLimiter | undefined;
   /** The rate of each operation, for one principal. Default for an operation without one: `fallbackRate`. */
@@ -53,10 +58,7 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
     }
     const caller = access.delegation === undefined ? claims : { ...claims, delegation: access.delegation };
     if (rateLimiter !== undefined) {
-      const { tenantId, principalId } = claims;
-      // With the length, no two callers share a key, even if the ids of another issuer contain spaces.
-      const key = `${operation.operation} ${tenantId.length} ${tenantId} ${principalId}`;
-      const taken = rateLimiter.take(key, rates[operation.operation] ?? fallbackRate);
+      const taken = rateLimiter.take(bucketOf(operation, claims), rates[operation.operation] ?? fallbackRate);
       return taken instanceof Promise
         ? taken.then((waitMs) => unlessLimited(waitMs, caller))
         : unlessLimited(taken, caller);
@@ -71,6 +73,34 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
     return authenticated instanceof Promise
       ? authenticated.then((known) => authorize(known, operation))
       : authorize(authenticated, operation);
+  };
+}
+
+/** Returns the key of the calls of an operation by one principal. */
+function bucketOf({ operation }: { readonly operation: string }, { tenantId, principalId }: Principal): string {
+  // With the length, no two callers share a key, even if the ids of another issuer contain spaces.
+  return `${operation} ${tenantId.length} ${tenantId} ${principalId}`;
+}
+
+interface Principal {
+  readonly tenantId: string;
+  readonly principalId: string;
+}
+
+/** Counts an admitted call as `more` further calls of its operation: for one that does the work of several. @throws RpcError RATE_LIMITED */
+export type CountMore = (call: Call, more: number) => Promise<void>;
+
+/** Creates the function that counts one call as several. A call that is rejected has used the calls that were left. */
+export function createCountMore({ rateLimiter, rates }: CallRates): CountMore {
+  return async ({ actor }, more) => {
+    if (rateLimiter === undefined) return;
+    const rate = rates[actor.operation] ?? fallbackRate;
+    const key = bucketOf(actor, actor);
+    const waits = await Promise.all(Array.from({ length: more }, () => rateLimiter.take(key, rate)));
+    const waitMs = Math.max(0, ...waits);
+    // The wait is for one call. After the delay, there are enough for all of them.
+    if (waitMs > 0)
+      throw rpcError("RATE_LIMITED", { retryAfterMs: waitMs + Math.ceil((more * 60_000) / rate.perMinute) });
   };
 }
 

@@ -9,6 +9,9 @@ import type {
   Change as AccountsChange,
   GetItemResponse as AccountsGetItemResponse,
   PutItemResponse as AccountsPutItemResponse,
+  PutItemsResponse as AccountsPutItemsResponse,
+  ItemOutcome as AccountsItemOutcome,
+  DeleteItemsResponse as AccountsDeleteItemsResponse,
   RestoreItemResponse as AccountsRestoreItemResponse,
   CreateVaultResponse as AccountsCreateVaultResponse,
   CreateVaultKeyResponse as AccountsCreateVaultKeyResponse,
@@ -20,6 +23,7 @@ import type {
   Item,
   EncryptedPayload,
   WrappedKey,
+  VersionConflict,
   ExchangeMcpOauthDeviceAuthorizationResponse,
   BrokerToken,
   DeleteItemResponse,
@@ -60,6 +64,8 @@ type Response =
   | AccountsListChangesResponse
   | AccountsGetItemResponse
   | AccountsPutItemResponse
+  | AccountsPutItemsResponse
+  | AccountsDeleteItemsResponse
   | AccountsRestoreItemResponse
   | AccountsCreateVaultResponse
   | AccountsCreateVaultKeyResponse
@@ -90,6 +96,8 @@ const responses: ReadonlySet<string> = new Set<Response["$typeName"]>([
   "platform.accounts.v1.ListChangesResponse",
   "platform.accounts.v1.GetItemResponse",
   "platform.accounts.v1.PutItemResponse",
+  "platform.accounts.v1.PutItemsResponse",
+  "platform.accounts.v1.DeleteItemsResponse",
   "platform.accounts.v1.RestoreItemResponse",
   "platform.accounts.v1.CreateVaultResponse",
   "platform.accounts.v1.CreateVaultKeyResponse",
@@ -136,6 +144,10 @@ export function writeJson(message: Message): JsonObject | undefined {
       return writeAccountsGetItemResponse(message);
     case "platform.accounts.v1.PutItemResponse":
       return writeAccountsPutItemResponse(message);
+    case "platform.accounts.v1.PutItemsResponse":
+      return writeAccountsPutItemsResponse(message);
+    case "platform.accounts.v1.DeleteItemsResponse":
+      return writeAccountsDeleteItemsResponse(message);
     case "platform.accounts.v1.RestoreItemResponse":
       return writeAccountsRestoreItemResponse(message);
     case "platform.accounts.v1.CreateVaultResponse":
@@ -292,6 +304,41 @@ function writeAccountsPutItemResponse(message: AccountsPutItemResponse): JsonObj
   return {
     item: message.item === undefined ? undefined : writeItem(message.item),
     cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
+  };
+}
+
+function writeAccountsPutItemsResponse(message: AccountsPutItemsResponse): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.PutItemsResponse") throw new TypeError();
+  return {
+    outcomes: message.outcomes.map(writeAccountsItemOutcome),
+  };
+}
+
+function writeAccountsItemOutcome(message: AccountsItemOutcome): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.ItemOutcome") throw new TypeError();
+  return {
+    item: message.item === undefined ? undefined : writeItem(message.item),
+    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
+    reason: text(message.reason),
+    conflict: message.conflict === undefined ? undefined : writeVersionConflict(message.conflict),
+  };
+}
+
+function writeVersionConflict(message: VersionConflict): JsonObject {
+  if (message.$typeName !== "platform.v1.VersionConflict") throw new TypeError();
+  return {
+    itemId: text(message.itemId),
+    baseVersion: number(message.baseVersion),
+    currentVersion: number(message.currentVersion),
+    deleted: flag(message.deleted),
+    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
+  };
+}
+
+function writeAccountsDeleteItemsResponse(message: AccountsDeleteItemsResponse): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.DeleteItemsResponse") throw new TypeError();
+  return {
+    outcomes: message.outcomes.map(writeAccountsItemOutcome),
   };
 }
 

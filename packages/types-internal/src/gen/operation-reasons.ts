@@ -42,6 +42,16 @@ export interface OperationReasons {
     | "SEQUENCE_EXHAUSTED"
     | "VAULT_NOT_FOUND"
     | "VERSION_CONFLICT";
+  "platform.accounts.v1.MemberVaultService/PutItems":
+    | "INVALID_FIELD"
+    | "ROLE_FORBIDS_CHANGE"
+    | "SEQUENCE_EXHAUSTED"
+    | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.MemberVaultService/DeleteItems":
+    | "INVALID_FIELD"
+    | "ROLE_FORBIDS_DELETE"
+    | "SEQUENCE_EXHAUSTED"
+    | "VAULT_NOT_FOUND";
   "platform.accounts.v1.MemberVaultService/RestoreItem":
     | "INVALID_FIELD"
     | "ITEM_NOT_FOUND"

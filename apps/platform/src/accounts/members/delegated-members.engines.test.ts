@@ -104,6 +104,8 @@ const ofMembers: readonly VaultOperation[] = [
   [`${member}/ListChanges`, "read", () => ({ limit: 1 })],
   [`${member}/GetItem`, "read", (itemId) => ({ itemId })],
   [`${member}/PutItem`, "write", (itemId) => ({ itemId, baseVersion: 1, ...content })],
+  [`${member}/PutItems`, "write", (itemId) => ({ items: [{ itemId, baseVersion: 1, ...content }] })],
+  [`${member}/DeleteItems`, "delete", (itemId) => ({ items: [{ itemId, baseVersion: 1 }] })],
   [`${member}/RestoreItem`, "restore", (itemId) => ({ itemId, baseVersion: 2 })],
   [`${member}/RenameVault`, "write", () => ({ revision: 1, encryptedName: "bmFtZQ" })],
   [`${member}/DeleteVault`, "delete", () => ({})],
@@ -159,6 +161,17 @@ describe("the member API for software with bounds", () => {
     const create = async (allowed: object) => app.member("CreateVault", wanted, await approve(allowed));
     expect(errorIn(await create(bounds))).toMatchObject({ status: 404, reason: "VAULT_NOT_FOUND" });
     expect((await create({ maxDeletions: 1 })).status).toBe(200);
+  });
+
+  it("deletes the first items of DeleteItems until the budget is used", async () => {
+    const token = await approve({ maxDeletions: 2 });
+    const itemIds = [await newItem(), await newItem(), await newItem(), await newItem()];
+    await app.member("DeleteItems", { vaultId, items: [{ itemId: itemIds[0], baseVersion: 1 }] }, ada);
+    const request = { vaultId, items: itemIds.map((itemId) => ({ itemId, baseVersion: 1 })) };
+    const answer = await app.member("DeleteItems", request, token);
+    const reasons = ["", "", "", "DELEGATION_EXHAUSTED"].map((reason) => ({ reason }));
+    expect(answer.json).toMatchObject({ outcomes: reasons });
+    expect((await app.member("DeleteItems", request, token)).json).toEqual(answer.json);
   });
 
   it("has only the vaults and the actions that the person has approved", async () => {

@@ -45,7 +45,7 @@ async function callExhausted(method: string): Promise<Answered> {
     lookEveryMs: 100,
     platform: {
       ...platform,
-      operations: { ...platform.operations, putItem: exhausted, restoreItem: exhausted },
+      operations: { ...platform.operations, putItem: exhausted, deleteItem: exhausted, restoreItem: exhausted },
     },
     logger: { info() {}, error() {} },
     tracing: undefined,
@@ -60,7 +60,8 @@ async function callExhausted(method: string): Promise<Answered> {
   });
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const body = { vaultId, itemId: "i-1", baseVersion: 1, ...(method === "PutItem" && content) };
+  const item = { itemId: "i-1", baseVersion: 1, ...(method.startsWith("Put") && content) };
+  const body = method.endsWith("Items") ? { vaultId, items: [item] } : { vaultId, ...item };
   return call(`http://127.0.0.1:${port}`, `platform.accounts.v1.MemberVaultService/${method}`, body, accessToken);
 }
 
@@ -93,6 +94,15 @@ async function createOneMore() {
   return app.member("CreateVault", created, await app.token({ principalId }));
 }
 
+const newItem = { itemId: "i-new", baseVersion: 0, ...content };
+const seenItem = { itemId: "i-seen", baseVersion: 1 };
+
+/** Calls an operation on an item of a vault in which the caller only reads. */
+async function asViewer(method: Method, item: object) {
+  const readOnly = await app.vault({ ada: "viewer" });
+  return app.member(method, { vaultId: readOnly, items: [item] }, ada);
+}
+
 const invalid = (method: Method, body: object) => () => app.member(method, { vaultId, ...body }, ada);
 
 /** The reasons that no row of testing/cases has. */
@@ -103,6 +113,18 @@ const failing: { readonly [M in Method]: Readonly<Record<string, () => Promise<A
   PutItem: {
     INVALID_FIELD: invalid("PutItem", { itemId: "", baseVersion: 2, ...content, kind: "" }),
     SEQUENCE_EXHAUSTED: () => callExhausted("PutItem"),
+  },
+  PutItems: {
+    INVALID_FIELD: invalid("PutItems", { items: [] }),
+    VAULT_NOT_FOUND: () => app.member("PutItems", { vaultId: "unknown", items: [newItem] }, ada),
+    ROLE_FORBIDS_CHANGE: () => asViewer("PutItems", newItem),
+    SEQUENCE_EXHAUSTED: () => callExhausted("PutItems"),
+  },
+  DeleteItems: {
+    INVALID_FIELD: invalid("DeleteItems", { items: [{ itemId: "i-1", baseVersion: 0 }] }),
+    VAULT_NOT_FOUND: () => app.member("DeleteItems", { vaultId: "unknown", items: [seenItem] }, ada),
+    ROLE_FORBIDS_DELETE: () => asViewer("DeleteItems", seenItem),
+    SEQUENCE_EXHAUSTED: () => callExhausted("DeleteItems"),
   },
   RestoreItem: {
     INVALID_FIELD: invalid("RestoreItem", { itemId: "i-1", baseVersion: 0 }),

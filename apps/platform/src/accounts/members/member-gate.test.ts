@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Answered, call, errorIn } from "../../testing/call.js";
 import { content, type MemberApp, scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
 
-const methods = ["ListVaults", "ListChanges", "GetItem", "PutItem", "RestoreItem"];
+const methods = ["ListVaults", "ListChanges", "GetItem", "PutItem", "PutItems", "DeleteItems", "RestoreItem"];
 
 let app: MemberApp;
 let ada: string;
@@ -78,6 +78,8 @@ describe("the gate of the member API is that of the API", () => {
     ["ListChanges", "vault.items:read"],
     ["GetItem", "vault.items:read"],
     ["PutItem", "vault.items:write"],
+    ["PutItems", "vault.items:write"],
+    ["DeleteItems", "vault.items:delete"],
     ["RestoreItem", "vault.items:restore"],
   ])("%s requires the scope %s", async (method, scope) => {
     const others = [...scopes, "platform.internal:admin"].filter((other) => other !== scope);

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
+import { deleteForEver } from "../../domain/delete-for-ever.js";
+import { actor, createFixture, itemRef, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 import { storages } from "./testing/storages.js";
@@ -58,6 +59,26 @@ describe.each(storages)(
       expect(occurrences("<secret-1>", dirname(path))).toBe(0);
       await storage.close();
       expect(occurrences("<secret-1>", dirname(path))).toBe(0);
+    });
+
+    it.each(lengths)("before the retention ends, once an owner has deleted it for ever: %i bytes", async (length) => {
+      const path = temporaryPath();
+      const storage = await openStorage({ path });
+      const { createVault, put, remove, write, clock } = createFixture(storage);
+      await createVault();
+      await write({ kind: "member", tenantId, vaultId: "vault-1", principalId, role: "owner" });
+      await put(itemRef("item-1"), marked("<secret-1>", length), 0);
+      await put(itemRef("item-1"), marked("<secret-2>", length), 1);
+      await remove(itemRef("item-1"), 2);
+      expect(occurrences("<secret-", dirname(path))).toBeGreaterThan(0);
+      const ref = { kind: "item", ...itemRef("item-1"), principalId } as const;
+      expect(await storage.transact(ref, deleteForEver(3, actor, clock.now()))).toMatchObject({
+        outcome: { ok: true },
+      });
+      expect(occurrences("<secret-", dirname(path))).toBe(0);
+      expect(await storage.listShreddable(clock.now() + 31 * day, 1)).toEqual([]);
+      await storage.close();
+      expect(occurrences("<secret-", dirname(path))).toBe(0);
     });
 
     it("after many replacements of all sizes, for which SQLite moves rows between pages", async () => {

@@ -8,6 +8,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_platform_options_v1_operation } from "#public/platform/options/v1/operation_pb.js";
+import type { VersionConflict, VersionConflictJson } from "#public/platform/v1/error_pb.js";
+import { file_platform_v1_error } from "#public/platform/v1/error_pb.js";
 import type { Cursor, CursorJson, EncryptedPayload, EncryptedPayloadJson, Item, ItemJson, WrappedKey, WrappedKeyJson } from "#public/platform/v1/item_pb.js";
 import { file_platform_v1_item } from "#public/platform/v1/item_pb.js";
 import type { Message } from "@bufbuild/protobuf";
@@ -16,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/accounts/v1/member_vault_service.proto.
  */
 export const file_platform_accounts_v1_member_vault_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLSAQoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCCI+CghWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSDQoFZXBvY2gYAiABKA0SEwoLd3JhcHBlZF9rZXkYAyABKAkiYwoSTGlzdENoYW5nZXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAIgASgNEg0KBWxpbWl0GAMgASgNEhQKDHdhaXRfc2Vjb25kcxgEIAEoDSJ7ChNMaXN0Q2hhbmdlc1Jlc3BvbnNlEi0KB2NoYW5nZXMYASADKAsyHC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DaGFuZ2USIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEhAKCGhhc19tb3JlGAMgASgIIjsKBkNoYW5nZRIQCghzZXF1ZW5jZRgBIAEoDRIfCgRpdGVtGAIgASgLMhEucGxhdGZvcm0udjEuSXRlbSIzCg5HZXRJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIlcKD0dldEl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3Ii1AEKDlB1dEl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNEgwKBGtpbmQYBCABKAkSEgoKdGl0bGVfaGFzaBgFIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgGIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAcgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJXCg9QdXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIk0KElJlc3RvcmVJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJEhQKDGJhc2VfdmVyc2lvbhgDIAEoDSJbChNSZXN0b3JlSXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvciIyCgtOZXdWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSEwoLd3JhcHBlZF9rZXkYAiABKAkibgoSQ3JlYXRlVmF1bHRSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEi4KA2tleRgCIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk5ld1ZhdWx0S2V5EhYKDmVuY3J5cHRlZF9uYW1lGAMgASgJIkcKE0NyZWF0ZVZhdWx0UmVzcG9uc2USMAoFdmF1bHQYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5NZW1iZXJWYXVsdCJHChVDcmVhdGVWYXVsdEtleVJlcXVlc3QSLgoDa2V5GAEgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkiRQoWQ3JlYXRlVmF1bHRLZXlSZXNwb25zZRIrCgNrZXkYASABKAsyHi5wbGF0Zm9ybS5hY2NvdW50cy52MS5WYXVsdEtleSJQChJSZW5hbWVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSEAoIcmV2aXNpb24YAiABKA0SFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiJwoTUmVuYW1lVmF1bHRSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoDSI8ChJEZWxldGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSFAoMZGVsZXRlX2l0ZW1zGAIgASgIIiwKE0RlbGV0ZVZhdWx0UmVzcG9uc2USFQoNZGVsZXRlZF9pdGVtcxgBIAEoDTKnCQoSTWVtYmVyVmF1bHRTZXJ2aWNlEn4KCkxpc3RWYXVsdHMSJy5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0VmF1bHRzUmVxdWVzdBooLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESgQEKC0xpc3RDaGFuZ2VzEigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESdQoHR2V0SXRlbRIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldEl0ZW1SZXF1ZXN0GiUucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARJzCgdQdXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVzcG9uc2UiG4q1GBcIAhIRdmF1bHQuaXRlbXM6d3JpdGUYAxKBAQoLUmVzdG9yZUl0ZW0SKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZXN0b3JlSXRlbVJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZXN0b3JlSXRlbVJlc3BvbnNlIh2KtRgZCAISE3ZhdWx0Lml0ZW1zOnJlc3RvcmUYAxJ+CgtDcmVhdGVWYXVsdBIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkNyZWF0ZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkNyZWF0ZVZhdWx0UmVzcG9uc2UiGpACAoq1GBMIAhINdmF1bHRzOm1hbmFnZRgBEocBCg5DcmVhdGVWYXVsdEtleRIrLnBsYXRmb3JtLmFjY291bnRzLnYxLkNyZWF0ZVZhdWx0S2V5UmVxdWVzdBosLnBsYXRmb3JtLmFjY291bnRzLnYxLkNyZWF0ZVZhdWx0S2V5UmVzcG9uc2UiGpACAoq1GBMIAhINdmF1bHRzOm1hbmFnZRgBEn4KC1JlbmFtZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXNwb25zZSIakAICirUYEwgCEg12YXVsdHM6bWFuYWdlGAESkgEKC0RlbGV0ZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRlVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRlVmF1bHRSZXNwb25zZSIukAICirUYJwgCEg12YXVsdHM6bWFuYWdlEhJ2YXVsdC5pdGVtczpkZWxldGUYAWIGcHJvdG8z", [file_platform_options_v1_operation, file_platform_v1_item]);
+  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLSAQoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCCI+CghWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSDQoFZXBvY2gYAiABKA0SEwoLd3JhcHBlZF9rZXkYAyABKAkiYwoSTGlzdENoYW5nZXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAIgASgNEg0KBWxpbWl0GAMgASgNEhQKDHdhaXRfc2Vjb25kcxgEIAEoDSJ7ChNMaXN0Q2hhbmdlc1Jlc3BvbnNlEi0KB2NoYW5nZXMYASADKAsyHC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DaGFuZ2USIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEhAKCGhhc19tb3JlGAMgASgIIjsKBkNoYW5nZRIQCghzZXF1ZW5jZRgBIAEoDRIfCgRpdGVtGAIgASgLMhEucGxhdGZvcm0udjEuSXRlbSIzCg5HZXRJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIlcKD0dldEl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3Ii1AEKDlB1dEl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNEgwKBGtpbmQYBCABKAkSEgoKdGl0bGVfaGFzaBgFIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgGIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAcgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJXCg9QdXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIlMKD1B1dEl0ZW1zUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIuCgVpdGVtcxgCIAMoCzIfLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1Ub1B1dCK9AQoJSXRlbVRvUHV0Eg8KB2l0ZW1faWQYASABKAkSFAoMYmFzZV92ZXJzaW9uGAIgASgNEgwKBGtpbmQYAyABKAkSEgoKdGl0bGVfaGFzaBgEIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgFIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAYgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJHChBQdXRJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUikwEKC0l0ZW1PdXRjb21lEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIOCgZyZWFzb24YAyABKAkSLgoIY29uZmxpY3QYBCABKAsyHC5wbGF0Zm9ybS52MS5WZXJzaW9uQ29uZmxpY3QiWQoSRGVsZXRlSXRlbXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEjEKBWl0ZW1zGAIgAygLMiIucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbVRvRGVsZXRlIjUKDEl0ZW1Ub0RlbGV0ZRIPCgdpdGVtX2lkGAEgASgJEhQKDGJhc2VfdmVyc2lvbhgCIAEoDSJKChNEZWxldGVJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUiTQoSUmVzdG9yZUl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNIlsKE1Jlc3RvcmVJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIjIKC05ld1ZhdWx0S2V5Eg4KBmtleV9pZBgBIAEoCRITCgt3cmFwcGVkX2tleRgCIAEoCSJuChJDcmVhdGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSLgoDa2V5GAIgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiRwoTQ3JlYXRlVmF1bHRSZXNwb25zZRIwCgV2YXVsdBgBIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0IkcKFUNyZWF0ZVZhdWx0S2V5UmVxdWVzdBIuCgNrZXkYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5OZXdWYXVsdEtleSJFChZDcmVhdGVWYXVsdEtleVJlc3BvbnNlEisKA2tleRgBIAEoCzIeLnBsYXRmb3JtLmFjY291bnRzLnYxLlZhdWx0S2V5IlAKElJlbmFtZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIQCghyZXZpc2lvbhgCIAEoDRIWCg5lbmNyeXB0ZWRfbmFtZRgDIAEoCSInChNSZW5hbWVWYXVsdFJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgNIjwKEkRlbGV0ZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIUCgxkZWxldGVfaXRlbXMYAiABKAgiLAoTRGVsZXRlVmF1bHRSZXNwb25zZRIVCg1kZWxldGVkX2l0ZW1zGAEgASgNMqgLChJNZW1iZXJWYXVsdFNlcnZpY2USfgoKTGlzdFZhdWx0cxInLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXF1ZXN0GigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdFZhdWx0c1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARKBAQoLTGlzdENoYW5nZXMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARJ1CgdHZXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5HZXRJdGVtUmVzcG9uc2UiHZACAoq1GBYIAhIQdmF1bHQuaXRlbXM6cmVhZBgBEnMKB1B1dEl0ZW0SJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1SZXNwb25zZSIbirUYFwgCEhF2YXVsdC5pdGVtczp3cml0ZRgDEnkKCFB1dEl0ZW1zEiUucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbXNSZXF1ZXN0GiYucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbXNSZXNwb25zZSIekAICirUYFwgCEhF2YXVsdC5pdGVtczp3cml0ZRgBEoMBCgtEZWxldGVJdGVtcxIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZUl0ZW1zUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZUl0ZW1zUmVzcG9uc2UiH5ACAoq1GBgIAhISdmF1bHQuaXRlbXM6ZGVsZXRlGAESgQEKC1Jlc3RvcmVJdGVtEigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXNwb25zZSIdirUYGQgCEhN2YXVsdC5pdGVtczpyZXN0b3JlGAMSfgoLQ3JlYXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdFJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARKHAQoOQ3JlYXRlVmF1bHRLZXkSKy5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlcXVlc3QaLC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARJ+CgtSZW5hbWVWYXVsdBIoLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlbmFtZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlbmFtZVZhdWx0UmVzcG9uc2UiGpACAoq1GBMIAhINdmF1bHRzOm1hbmFnZRgBEpIBCgtEZWxldGVWYXVsdBIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZVZhdWx0UmVzcG9uc2UiLpACAoq1GCcIAhINdmF1bHRzOm1hbmFnZRISdmF1bHQuaXRlbXM6ZGVsZXRlGAFiBnByb3RvMw", [file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
 
 /**
  * ListVaultsRequest selects one page of the caller's vaults.
@@ -792,6 +794,411 @@ export const PutItemResponseSchema: GenMessage<PutItemResponse, {jsonType: PutIt
   messageDesc(file_platform_accounts_v1_member_vault_service, 10);
 
 /**
+ * PutItemsRequest contains the new states of whole items.
+ *
+ * @generated from message platform.accounts.v1.PutItemsRequest
+ */
+export type PutItemsRequest = Message<"platform.accounts.v1.PutItemsRequest"> & {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId: string;
+
+  /**
+   * The items, each with another id.
+   *
+   * @generated from field: repeated platform.accounts.v1.ItemToPut items = 2;
+   */
+  items: ItemToPut[];
+};
+
+/**
+ * PutItemsRequest contains the new states of whole items.
+ *
+ * @generated from message platform.accounts.v1.PutItemsRequest
+ */
+export type PutItemsRequestJson = {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId?: string;
+
+  /**
+   * The items, each with another id.
+   *
+   * @generated from field: repeated platform.accounts.v1.ItemToPut items = 2;
+   */
+  items?: ItemToPutJson[];
+};
+
+/**
+ * Describes the message platform.accounts.v1.PutItemsRequest.
+ * Use `create(PutItemsRequestSchema)` to create a new message.
+ */
+export const PutItemsRequestSchema: GenMessage<PutItemsRequest, {jsonType: PutItemsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 11);
+
+/**
+ * ItemToPut contains the new state of a whole item: at most 64 KiB as JSON, like
+ * the request of PutItem.
+ *
+ * @generated from message platform.accounts.v1.ItemToPut
+ */
+export type ItemToPut = Message<"platform.accounts.v1.ItemToPut"> & {
+  /**
+   * The item. Required: the caller creates the ids of new items.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId: string;
+
+  /**
+   * The version that the caller last saw, or 0 to create the item.
+   *
+   * @generated from field: uint32 base_version = 2;
+   */
+  baseVersion: number;
+
+  /**
+   * The kind of the item. An open string.
+   *
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * A keyed hash of the title, computed by the caller: base64url without
+   * padding.
+   *
+   * @generated from field: string title_hash = 4;
+   */
+  titleHash: string;
+
+  /**
+   * The encrypted content.
+   *
+   * @generated from field: platform.v1.EncryptedPayload encrypted_payload = 5;
+   */
+  encryptedPayload?: EncryptedPayload | undefined;
+
+  /**
+   * The item key, wrapped once for each recipient.
+   *
+   * @generated from field: repeated platform.v1.WrappedKey wrapped_keys = 6;
+   */
+  wrappedKeys: WrappedKey[];
+};
+
+/**
+ * ItemToPut contains the new state of a whole item: at most 64 KiB as JSON, like
+ * the request of PutItem.
+ *
+ * @generated from message platform.accounts.v1.ItemToPut
+ */
+export type ItemToPutJson = {
+  /**
+   * The item. Required: the caller creates the ids of new items.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId?: string;
+
+  /**
+   * The version that the caller last saw, or 0 to create the item.
+   *
+   * @generated from field: uint32 base_version = 2;
+   */
+  baseVersion?: number;
+
+  /**
+   * The kind of the item. An open string.
+   *
+   * @generated from field: string kind = 3;
+   */
+  kind?: string;
+
+  /**
+   * A keyed hash of the title, computed by the caller: base64url without
+   * padding.
+   *
+   * @generated from field: string title_hash = 4;
+   */
+  titleHash?: string;
+
+  /**
+   * The encrypted content.
+   *
+   * @generated from field: platform.v1.EncryptedPayload encrypted_payload = 5;
+   */
+  encryptedPayload?: EncryptedPayloadJson;
+
+  /**
+   * The item key, wrapped once for each recipient.
+   *
+   * @generated from field: repeated platform.v1.WrappedKey wrapped_keys = 6;
+   */
+  wrappedKeys?: WrappedKeyJson[];
+};
+
+/**
+ * Describes the message platform.accounts.v1.ItemToPut.
+ * Use `create(ItemToPutSchema)` to create a new message.
+ */
+export const ItemToPutSchema: GenMessage<ItemToPut, {jsonType: ItemToPutJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 12);
+
+/**
+ * PutItemsResponse contains the outcome of each item.
+ *
+ * @generated from message platform.accounts.v1.PutItemsResponse
+ */
+export type PutItemsResponse = Message<"platform.accounts.v1.PutItemsResponse"> & {
+  /**
+   * The outcomes, in the order of the request.
+   *
+   * @generated from field: repeated platform.accounts.v1.ItemOutcome outcomes = 1;
+   */
+  outcomes: ItemOutcome[];
+};
+
+/**
+ * PutItemsResponse contains the outcome of each item.
+ *
+ * @generated from message platform.accounts.v1.PutItemsResponse
+ */
+export type PutItemsResponseJson = {
+  /**
+   * The outcomes, in the order of the request.
+   *
+   * @generated from field: repeated platform.accounts.v1.ItemOutcome outcomes = 1;
+   */
+  outcomes?: ItemOutcomeJson[];
+};
+
+/**
+ * Describes the message platform.accounts.v1.PutItemsResponse.
+ * Use `create(PutItemsResponseSchema)` to create a new message.
+ */
+export const PutItemsResponseSchema: GenMessage<PutItemsResponse, {jsonType: PutItemsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 13);
+
+/**
+ * ItemOutcome is the new state of an item, or why it was not changed.
+ *
+ * @generated from message platform.accounts.v1.ItemOutcome
+ */
+export type ItemOutcome = Message<"platform.accounts.v1.ItemOutcome"> & {
+  /**
+   * The item. Absent if it was not changed.
+   *
+   * @generated from field: platform.v1.Item item = 1;
+   */
+  item?: Item | undefined;
+
+  /**
+   * The position of this change. Absent if there is none.
+   *
+   * @generated from field: platform.v1.Cursor cursor = 2;
+   */
+  cursor?: Cursor | undefined;
+
+  /**
+   * The reason of the error that a call with this item alone would get, such as
+   * VERSION_CONFLICT. Empty if there is none. More may be added.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * The current version of the item, if the reason is VERSION_CONFLICT.
+   *
+   * @generated from field: platform.v1.VersionConflict conflict = 4;
+   */
+  conflict?: VersionConflict | undefined;
+};
+
+/**
+ * ItemOutcome is the new state of an item, or why it was not changed.
+ *
+ * @generated from message platform.accounts.v1.ItemOutcome
+ */
+export type ItemOutcomeJson = {
+  /**
+   * The item. Absent if it was not changed.
+   *
+   * @generated from field: platform.v1.Item item = 1;
+   */
+  item?: ItemJson;
+
+  /**
+   * The position of this change. Absent if there is none.
+   *
+   * @generated from field: platform.v1.Cursor cursor = 2;
+   */
+  cursor?: CursorJson;
+
+  /**
+   * The reason of the error that a call with this item alone would get, such as
+   * VERSION_CONFLICT. Empty if there is none. More may be added.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason?: string;
+
+  /**
+   * The current version of the item, if the reason is VERSION_CONFLICT.
+   *
+   * @generated from field: platform.v1.VersionConflict conflict = 4;
+   */
+  conflict?: VersionConflictJson;
+};
+
+/**
+ * Describes the message platform.accounts.v1.ItemOutcome.
+ * Use `create(ItemOutcomeSchema)` to create a new message.
+ */
+export const ItemOutcomeSchema: GenMessage<ItemOutcome, {jsonType: ItemOutcomeJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 14);
+
+/**
+ * DeleteItemsRequest identifies the items and their versions.
+ *
+ * @generated from message platform.accounts.v1.DeleteItemsRequest
+ */
+export type DeleteItemsRequest = Message<"platform.accounts.v1.DeleteItemsRequest"> & {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId: string;
+
+  /**
+   * The items, each with another id.
+   *
+   * @generated from field: repeated platform.accounts.v1.ItemToDelete items = 2;
+   */
+  items: ItemToDelete[];
+};
+
+/**
+ * DeleteItemsRequest identifies the items and their versions.
+ *
+ * @generated from message platform.accounts.v1.DeleteItemsRequest
+ */
+export type DeleteItemsRequestJson = {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId?: string;
+
+  /**
+   * The items, each with another id.
+   *
+   * @generated from field: repeated platform.accounts.v1.ItemToDelete items = 2;
+   */
+  items?: ItemToDeleteJson[];
+};
+
+/**
+ * Describes the message platform.accounts.v1.DeleteItemsRequest.
+ * Use `create(DeleteItemsRequestSchema)` to create a new message.
+ */
+export const DeleteItemsRequestSchema: GenMessage<DeleteItemsRequest, {jsonType: DeleteItemsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 15);
+
+/**
+ * ItemToDelete identifies an item and the version the caller last saw.
+ *
+ * @generated from message platform.accounts.v1.ItemToDelete
+ */
+export type ItemToDelete = Message<"platform.accounts.v1.ItemToDelete"> & {
+  /**
+   * The item.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId: string;
+
+  /**
+   * The version that is deleted.
+   *
+   * @generated from field: uint32 base_version = 2;
+   */
+  baseVersion: number;
+};
+
+/**
+ * ItemToDelete identifies an item and the version the caller last saw.
+ *
+ * @generated from message platform.accounts.v1.ItemToDelete
+ */
+export type ItemToDeleteJson = {
+  /**
+   * The item.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId?: string;
+
+  /**
+   * The version that is deleted.
+   *
+   * @generated from field: uint32 base_version = 2;
+   */
+  baseVersion?: number;
+};
+
+/**
+ * Describes the message platform.accounts.v1.ItemToDelete.
+ * Use `create(ItemToDeleteSchema)` to create a new message.
+ */
+export const ItemToDeleteSchema: GenMessage<ItemToDelete, {jsonType: ItemToDeleteJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 16);
+
+/**
+ * DeleteItemsResponse contains the outcome of each item.
+ *
+ * @generated from message platform.accounts.v1.DeleteItemsResponse
+ */
+export type DeleteItemsResponse = Message<"platform.accounts.v1.DeleteItemsResponse"> & {
+  /**
+   * The outcomes, in the order of the request.
+   *
+   * @generated from field: repeated platform.accounts.v1.ItemOutcome outcomes = 1;
+   */
+  outcomes: ItemOutcome[];
+};
+
+/**
+ * DeleteItemsResponse contains the outcome of each item.
+ *
+ * @generated from message platform.accounts.v1.DeleteItemsResponse
+ */
+export type DeleteItemsResponseJson = {
+  /**
+   * The outcomes, in the order of the request.
+   *
+   * @generated from field: repeated platform.accounts.v1.ItemOutcome outcomes = 1;
+   */
+  outcomes?: ItemOutcomeJson[];
+};
+
+/**
+ * Describes the message platform.accounts.v1.DeleteItemsResponse.
+ * Use `create(DeleteItemsResponseSchema)` to create a new message.
+ */
+export const DeleteItemsResponseSchema: GenMessage<DeleteItemsResponse, {jsonType: DeleteItemsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 17);
+
+/**
  * RestoreItemRequest identifies the tombstone and its version.
  *
  * @generated from message platform.accounts.v1.RestoreItemRequest
@@ -852,7 +1259,7 @@ export type RestoreItemRequestJson = {
  * Use `create(RestoreItemRequestSchema)` to create a new message.
  */
 export const RestoreItemRequestSchema: GenMessage<RestoreItemRequest, {jsonType: RestoreItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 11);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 18);
 
 /**
  * RestoreItemResponse contains the restored item.
@@ -901,7 +1308,7 @@ export type RestoreItemResponseJson = {
  * Use `create(RestoreItemResponseSchema)` to create a new message.
  */
 export const RestoreItemResponseSchema: GenMessage<RestoreItemResponse, {jsonType: RestoreItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 12);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 19);
 
 /**
  * NewVaultKey is a key that the caller has created and wrapped for themselves.
@@ -950,7 +1357,7 @@ export type NewVaultKeyJson = {
  * Use `create(NewVaultKeySchema)` to create a new message.
  */
 export const NewVaultKeySchema: GenMessage<NewVaultKey, {jsonType: NewVaultKeyJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 13);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 20);
 
 /**
  * CreateVaultRequest contains the ids, the key and the name.
@@ -1013,7 +1420,7 @@ export type CreateVaultRequestJson = {
  * Use `create(CreateVaultRequestSchema)` to create a new message.
  */
 export const CreateVaultRequestSchema: GenMessage<CreateVaultRequest, {jsonType: CreateVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 14);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 21);
 
 /**
  * CreateVaultResponse contains the new vault.
@@ -1048,7 +1455,7 @@ export type CreateVaultResponseJson = {
  * Use `create(CreateVaultResponseSchema)` to create a new message.
  */
 export const CreateVaultResponseSchema: GenMessage<CreateVaultResponse, {jsonType: CreateVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 15);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 22);
 
 /**
  * CreateVaultKeyRequest contains the key of the personal vault.
@@ -1083,7 +1490,7 @@ export type CreateVaultKeyRequestJson = {
  * Use `create(CreateVaultKeyRequestSchema)` to create a new message.
  */
 export const CreateVaultKeyRequestSchema: GenMessage<CreateVaultKeyRequest, {jsonType: CreateVaultKeyRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 16);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 23);
 
 /**
  * CreateVaultKeyResponse contains the key as stored.
@@ -1118,7 +1525,7 @@ export type CreateVaultKeyResponseJson = {
  * Use `create(CreateVaultKeyResponseSchema)` to create a new message.
  */
 export const CreateVaultKeyResponseSchema: GenMessage<CreateVaultKeyResponse, {jsonType: CreateVaultKeyResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 17);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 24);
 
 /**
  * RenameVaultRequest contains the new name.
@@ -1181,7 +1588,7 @@ export type RenameVaultRequestJson = {
  * Use `create(RenameVaultRequestSchema)` to create a new message.
  */
 export const RenameVaultRequestSchema: GenMessage<RenameVaultRequest, {jsonType: RenameVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 18);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 25);
 
 /**
  * RenameVaultResponse contains the new revision.
@@ -1216,7 +1623,7 @@ export type RenameVaultResponseJson = {
  * Use `create(RenameVaultResponseSchema)` to create a new message.
  */
 export const RenameVaultResponseSchema: GenMessage<RenameVaultResponse, {jsonType: RenameVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 19);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 26);
 
 /**
  * DeleteVaultRequest identifies the vault.
@@ -1267,7 +1674,7 @@ export type DeleteVaultRequestJson = {
  * Use `create(DeleteVaultRequestSchema)` to create a new message.
  */
 export const DeleteVaultRequestSchema: GenMessage<DeleteVaultRequest, {jsonType: DeleteVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 20);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 27);
 
 /**
  * DeleteVaultResponse says what was deleted.
@@ -1302,7 +1709,7 @@ export type DeleteVaultResponseJson = {
  * Use `create(DeleteVaultResponseSchema)` to create a new message.
  */
 export const DeleteVaultResponseSchema: GenMessage<DeleteVaultResponse, {jsonType: DeleteVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 21);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 28);
 
 /**
  * MemberVaultService reads, follows and changes the vaults of which the caller
@@ -1368,6 +1775,36 @@ export const MemberVaultService: GenService<{
     methodKind: "unary";
     input: typeof PutItemRequestSchema;
     output: typeof PutItemResponseSchema;
+  },
+  /**
+   * Creates or replaces up to 100 items of a vault.
+   *
+   * Each item is decided as if PutItem were called with it alone, in a step of
+   * its own, and has its own outcome: some may be written and others rejected.
+   * An exact retry writes nothing and returns the same response, also after an
+   * error. The rate counts items.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.PutItems
+   */
+  putItems: {
+    methodKind: "unary";
+    input: typeof PutItemsRequestSchema;
+    output: typeof PutItemsResponseSchema;
+  },
+  /**
+   * Deletes up to 100 items of a vault.
+   *
+   * Each item is decided as if DeleteItem were called with it alone, in a step of
+   * its own and in the order of the request, and has its own outcome: some may be
+   * deleted and others rejected. An exact retry writes nothing and returns the
+   * same response, also after an error. The rate counts items.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.DeleteItems
+   */
+  deleteItems: {
+    methodKind: "unary";
+    input: typeof DeleteItemsRequestSchema;
+    output: typeof DeleteItemsResponseSchema;
   },
   /**
    * Restores a tombstone that is not yet shredded.

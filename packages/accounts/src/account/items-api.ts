@@ -1,0 +1,40 @@
+import { deleteForEver } from "@platform-rpc/server/host";
+import { Hono } from "hono";
+import * as z from "zod";
+import { apiError } from "../http/api-error.js";
+import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { jsonBody, readJson } from "../http/json-body.js";
+import { requireRecentSignIn, signedIn } from "../sessions/session-middleware.js";
+
+const id = z.string().min(1).max(128);
+const tombstoneBody = jsonBody(z.object({ vaultId: id, itemId: id, version: z.int().min(1).max(4_294_967_295) }));
+
+/** The endpoint with which a person deletes an item for ever, before its retention ends. It is not for software: no token can be used here. */
+export function itemsApi(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const { own, platform } = parts;
+  const routes = new Hono<AccountsEnvironment>();
+
+  routes.post("/account/api/items/delete-for-ever", requireRecentSignIn(parts), async (context) => {
+    const body = await readJson(context, tombstoneBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    const { vaultId, itemId, version } = body;
+    // Like the job that shreds: what cannot be undone is not done, and recorded, at a time that may be wrong.
+    const { trusted } = await platform.clockWatch.read();
+    if (!trusted) return apiError(context, "CLOCK_NOT_TRUSTED");
+    const call = callOf(context, "delete-item-for-ever", signedIn(context));
+    const place = { access: "member", vaultId, itemId } as const;
+    const deleted = await own.decide(place, "delete", (now) => deleteForEver(version, call.actor, now), call);
+    if (deleted.ok) return context.json({});
+    switch (deleted.reason) {
+      case "VAULT_NOT_FOUND":
+      case "ITEM_NOT_FOUND":
+        return apiError(context, "ITEM_NOT_FOUND");
+      case "ROLE_FORBIDS_CHANGE":
+        return apiError(context, "ROLE_FORBIDS_CHANGE");
+      case "VERSION_CONFLICT":
+        return apiError(context, "ITEM_CHANGED");
+    }
+  });
+  return routes;
+}
