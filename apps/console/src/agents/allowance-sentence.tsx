@@ -1,5 +1,5 @@
 import { momentInWords } from "../elements/moment.js";
-import { useVaultNames } from "../vaults/library.js";
+import { useVaultNames } from "../vaults/vault-names.js";
 import type { Agent } from "./agents.js";
 import { allowanceInWords } from "./allowance.js";
 

@@ -3,7 +3,8 @@ import { ErrorWords } from "../elements/error-message.js";
 import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { type BulkSummary, summaryOf } from "./bulk-run.js";
-import type { BulkChanges, ItemRun } from "./use-bulk.js";
+import type { ItemRun } from "./start-item-run.js";
+import type { BulkChanges } from "./use-bulk.js";
 
 export interface BulkPanelProps {
   readonly run: ItemRun;

@@ -1,24 +1,17 @@
-import { createClient } from "@connectrpc/connect";
-import { isPlatformError } from "@platform-rpc/client";
-import { type Item, VaultService } from "@platform-rpc/types";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useState, useSyncExternalStore } from "react";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
+import { reloadIfUpdated } from "../session/page-version.js";
 import { useLibrary } from "../vaults/library.js";
-import { type BulkRun, type Later, type Outcome, startBulkRun } from "./bulk-run.js";
-
-/** A run over items. Its result is the new state of each. */
-export interface ItemRun extends BulkRun<ItemRow, Item> {
-  readonly kind: "delete" | "restore";
-  readonly targets: readonly ItemRow[];
-}
+import type { ItemRun } from "./start-item-run.js";
 
 /** Deletes and restores many items. */
 export interface BulkChanges {
   /** The last run, until it is closed. */
   readonly run: ItemRun | undefined;
   readonly busy: boolean;
+  /** Why the last run could not start. */
+  readonly error: unknown;
   /** Deletes items that are still at their versions. */
   remove(rows: readonly ItemRow[]): void;
   /** Restores what the last run has deleted. Undefined if there is nothing to restore. */
@@ -26,37 +19,33 @@ export interface BulkChanges {
   readonly close: () => void;
 }
 
-/** How often the items of responses are added to the page, in milliseconds: each time, the table is ordered again. */
-const addEveryMs = 250;
-
 /** Returns the changes of many items. */
 export function useBulk(): BulkChanges {
   const { calls } = useConsole();
   const { add } = useLibrary();
   const [run, setRun] = useState<ItemRun>();
+  const [error, setError] = useState<unknown>();
   const state = useSyncExternalStore(run?.subscribe ?? subscribeToNothing, () => run?.snapshot().state);
 
-  const start = (kind: ItemRun["kind"], targets: readonly ItemRow[]) => {
-    const vault = createClient(VaultService, calls.api);
-    const members = createClient(MemberVaultService, calls.member);
-    const change = async ({ vaultId, item: { itemId, version: baseVersion } }: ItemRow): Promise<Item> => {
-      const request = { vaultId, itemId, baseVersion };
-      const { item } = await (kind === "delete" ? vault.deleteItem(request) : members.restoreItem(request));
-      if (item === undefined) throw new Error(`The response for ${itemId} contains no item.`);
-      return item;
-    };
-    const changed = collect(add);
-    const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-    const call = (row: ItemRow) => callOutcome(change(row).then((item) => changed(row.vaultId, item)));
-    setRun({ kind, targets, ...startBulkRun<ItemRow, Item>({ targets, call, sleep }) });
+  // No part of the first load.
+  const start = async (kind: ItemRun["kind"], targets: readonly ItemRow[]) => {
+    setError(undefined);
+    try {
+      const { startItemRun } = await import("./start-item-run.js");
+      setRun(startItemRun(kind, targets, calls, add));
+    } catch {
+      setError(new Error("Nothing was changed: a part of the page could not be loaded. Try again."));
+      void reloadIfUpdated();
+    }
   };
 
   const canUndo = run?.kind === "delete" && state === "ended";
   return {
     run,
+    error,
     busy: run !== undefined && state !== "ended",
-    remove: (rows) => start("delete", rows),
-    undo: canUndo ? () => start("restore", doneRows(run)) : undefined,
+    remove: (rows) => void start("delete", rows),
+    undo: canUndo ? () => void start("restore", doneRows(run)) : undefined,
     close: () => setRun(undefined),
   };
 }
@@ -68,33 +57,4 @@ function doneRows({ snapshot }: ItemRun): readonly ItemRow[] {
   );
 }
 
-/** Returns a function that passes its items on in batches. */
-function collect(add: (vaultId: string, items: readonly Item[]) => void): (vaultId: string, item: Item) => Item {
-  const collected = new Map<string, Item[]>();
-  return (vaultId, item) => {
-    if (collected.size === 0) {
-      setTimeout(() => {
-        for (const [vault, items] of collected) add(vault, items);
-        collected.clear();
-      }, addEveryMs);
-    }
-    collected.set(vaultId, [...(collected.get(vaultId) ?? []), item]);
-    return item;
-  };
-}
-
 const subscribeToNothing = () => () => {};
-
-const defaultDelayMs = 1000;
-
-/** Waits for a call that changes an item, and returns how it ended. Never rejects. */
-async function callOutcome<Result>(calling: Promise<Result>): Promise<Outcome<Result> | Later> {
-  try {
-    return { outcome: "done", result: await calling };
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (isPlatformError(cause, "VERSION_CONFLICT")) return { outcome: "conflict" };
-    if (isPlatformError(cause, "RATE_LIMITED")) return { outcome: "later", ms: cause.retryAfterMs ?? defaultDelayMs };
-    return { outcome: "failed", error };
-  }
-}

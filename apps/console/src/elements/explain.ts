@@ -26,8 +26,6 @@ const words: ReadonlyMap<string, string> = new Map([
   ["DEADLINE_EXCEEDED", noAnswer],
   ["ROLE_FORBIDS_DELETE", viewOnly],
   ["ROLE_FORBIDS_CHANGE", viewOnly],
-  ["TOO_MANY_VAULTS", "You have 50 vaults, and can have no more. Delete one that you do not need."],
-  ["VAULT_CHANGED", "Someone changed this vault first. Look at its name, and try again."],
   ["VAULT_NOT_FOUND", "This vault is not there, or not shared with you any more."],
   ["ITEM_NOT_FOUND", "This item is not there any more."],
   ["ITEM_SHREDDED", "This item is deleted for ever, and cannot be restored."],

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentProps, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useSelection } from "../bulk/selection.js";
 import { useBulk } from "../bulk/use-bulk.js";
 import { NewItemMenu } from "../editing/new-item-menu.js";
@@ -19,9 +19,10 @@ import { DetailPane } from "./detail-pane.js";
 import { ItemList } from "./item-list.js";
 import "./list.css";
 import { focusedKey, moveFocus } from "../elements/row-focus.js";
-import { NoItems } from "./no-items.js";
 
 // Loaded when they are first shown: the library of accessible dialogs is as large as React.
+const NoItems = lazyPart(async () => (await import("./no-items.js")).NoItems);
+const CannotOpen = lazyPart(async () => (await import("./cannot-open.js")).CannotOpen);
 const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confirmation.js")).BulkConfirmation);
 const SelectionBar = lazyPart(async () => (await import("../bulk/selection-bar.js")).SelectionBar);
 const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
@@ -135,31 +136,25 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
             />
           )}
           {listed.length > 1 && (
-            <label className="sorting">
-              <span className="hint">Sorted by</span>
-              <select value={sorting} onChange={({ target }) => setSorting(target.value)}>
-                <option value="name">Name</option>
-                <option value="changed">Last changed</option>
-              </select>
-            </label>
+            <select aria-label="Order" value={sorting} onChange={({ target }) => setSorting(target.value)}>
+              <option value="name">By name</option>
+              <option value="changed">By last change</option>
+            </select>
           )}
           {pending > 0 && (
             <p className="hint" data-decrypting={pending}>
               {typed.trim() === ""
                 ? `Decrypting ${countOf({ length: pending })}…`
-                : `Searched ${listed.length - pending} of ${countOf(listed)}. The others are still being decrypted.`}
+                : `Searched ${listed.length - pending} of ${countOf(listed)}. Decrypting the others…`}
             </p>
           )}
         </div>
-        {session.keys === undefined && (
-          <p className="notice">
-            Your keys are locked in this browser, so that no item can be opened. <a href={unlockPath()}>Unlock them</a>.
-          </p>
-        )}
-        {vault?.key?.wrappedKey === "" && (
-          <p className="notice">
-            Nobody has shared the key of this vault with you yet, so that its items cannot be opened. Ask its owner.
-          </p>
+        {(session.keys === undefined || vault?.key?.wrappedKey === "") && (
+          <PartBoundary>
+            <Suspense>
+              <CannotOpen locked={session.keys === undefined} />
+            </Suspense>
+          </PartBoundary>
         )}
         {error != null && vaults === undefined && (
           <div className="list-error">
@@ -170,6 +165,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
           </div>
         )}
         {openKey === undefined && changes.error != null && <ErrorMessage error={changes.error} />}
+        {bulk.error != null && <ErrorMessage error={bulk.error} />}
         <PartBoundary onClose={() => setAsking(undefined)}>
           <Suspense>
             {selection.size > 0 && (
@@ -211,7 +207,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
         {wanted.length > 0 ? (
           <ItemList rows={wanted} openKey={openKey} selection={selection} canSelect={canDelete} onSelect={select} />
         ) : (
-          <NoItems {...{ vaultId, deleted, missing, loading }} failed={error != null} search={typed} />
+          <NothingListed {...{ vaultId, deleted, missing, loading }} failed={error != null} search={typed} />
         )}
       </section>
       <DetailPane
@@ -254,9 +250,22 @@ function sortingOf(text: string | null): Sorting {
   return text === "changed" ? "changed" : "name";
 }
 
-/** The page on which a person proves again who they are, which unlocks their keys. It then comes back. */
-function unlockPath(): string {
-  return `/sign-in?${new URLSearchParams({ again: "", locked: "", next: location.pathname + location.search })}`;
+/** What is shown instead of an empty list. */
+function NothingListed({ loading, ...props }: ComponentProps<typeof NoItems> & { readonly loading: boolean }) {
+  if (loading && !props.missing) {
+    return (
+      <p role="status" className="empty">
+        Loading the items…
+      </p>
+    );
+  }
+  return (
+    <PartBoundary>
+      <Suspense>
+        <NoItems {...props} />
+      </Suspense>
+    </PartBoundary>
+  );
 }
 
 function nameOf({ vaultId, deleted, missing, vault }: NamedPage): string {

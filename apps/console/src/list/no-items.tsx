@@ -14,27 +14,19 @@ interface NoItemsProps {
   readonly deleted: boolean;
   /** Whether the person has no such vault. */
   readonly missing: boolean;
-  readonly loading: boolean;
   /** Whether the vaults could not be listed: that is said elsewhere. */
   readonly failed: boolean;
   readonly search: string;
 }
 
 /** What is shown instead of an empty list. */
-export function NoItems({ vaultId, deleted, missing, loading, failed, search }: NoItemsProps) {
+export function NoItems({ vaultId, deleted, missing, failed, search }: NoItemsProps) {
   const { session } = useConsole();
   const { principalId } = session;
   const { vaults, rows } = useLibrary();
   const home = <Link to="/">See all your items</Link>;
   if (missing)
     return <Empty icon="vault" words="This vault is not there, or not shared with you any more." link={home} />;
-  if (loading) {
-    return (
-      <p role="status" className="empty">
-        Loading the items…
-      </p>
-    );
-  }
   if (failed && vaults === undefined) return undefined;
   if (search !== "") {
     return <Empty icon="items" words={`Nothing here contains “${search}” in its title, kind or user name.`} />;

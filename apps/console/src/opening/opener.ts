@@ -2,12 +2,10 @@ import type { Item } from "@platform-rpc/types";
 import type { Content, SealedItem, VaultReader } from "./open-content.js";
 import type { ItemsToOpen, OpenedItems } from "./open-items.js";
 import workerUrl from "./opener.worker.ts?worker&url";
+import { threads } from "./threads.js";
 
 /** Opens items of a vault. Resolves with their contents, in their order. */
 export type OpenItems = (items: readonly Item[]) => Promise<readonly Content[]>;
-
-/** How many threads open items: those of the machine, without more than 4. */
-export const threads = Math.max(1, Math.min(4, navigator.hardwareConcurrency));
 
 declare global {
   /** Not in TypeScript's library. @see https://www.w3.org/TR/trusted-types/ */

@@ -3,7 +3,8 @@ import { type KeyboardEvent, useMemo, useState } from "react";
 import { Icon } from "../elements/icon.js";
 import { Sheet } from "../elements/sheet.js";
 import { lockNow, signOut } from "../session/session.js";
-import { useLibrary, useVaultNames } from "../vaults/library.js";
+import { useLibrary } from "../vaults/library.js";
+import { useVaultNames } from "../vaults/vault-names.js";
 import { findEntries, itemEntries, type PaletteEntry } from "./palette-entries.js";
 import "./command-palette.css";
 

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from "react";
 import { createCountdown } from "../elements/countdown.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { useItemChanges } from "../vaults/item-changes.js";
-import { useRetentionDays } from "../vaults/library.js";
+import { useVault } from "../vaults/library.js";
 
 const shownMs = 8_000;
 
 /** It waits while the person points at it or has the focus in it. */
 export function Toast({ row }: { readonly row: ItemRow }) {
   const { forget, restore } = useItemChanges();
-  const retentionDays = useRetentionDays(row.vaultId);
+  const retentionDays = useVault(row.vaultId)?.retentionDays;
   const [countdown] = useState(() => createCountdown(shownMs, forget));
   const toast = useRef<HTMLDivElement>(null);
   useEffect(() => {

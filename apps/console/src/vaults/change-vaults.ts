@@ -1,5 +1,6 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { openKeyOf } from "@platform-rpc/accounts/keys/vault-keys";
+import { isPlatformError } from "@platform-rpc/client";
 import { createVaultKey, sealVaultName, type VaultKey, wrapVaultKey } from "@platform-rpc/client/crypto";
 import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import type { ConsoleSession } from "../session/session.js";
@@ -27,14 +28,14 @@ export function createVaultChanges({ tenantId, principalId, keys }: ConsoleSessi
       const vaultId = crypto.randomUUID();
       const { vaultKey, key } = await newKey(vaultId);
       const encryptedName = await sealVaultName(name, { vaultKey, tenantId, vaultId, epoch });
-      await members.createVault({ vaultId, key, encryptedName });
+      await inWords(members.createVault({ vaultId, key, encryptedName }));
       return vaultId;
     },
 
     async rename({ vaultId, key, revision }: OwnVault, name: string): Promise<void> {
       const vaultKey = await openKeyOf({ vaultId, principalId, member: memberKeys, key });
       const place = { vaultKey, tenantId, vaultId, epoch: key?.epoch ?? epoch };
-      await members.renameVault({ vaultId, revision, encryptedName: await sealVaultName(name, place) });
+      await inWords(members.renameVault({ vaultId, revision, encryptedName: await sealVaultName(name, place) }));
     },
 
     /** Deletes a vault and its items. Resolves with the number of items. */
@@ -58,6 +59,22 @@ export function createVaultChanges({ tenantId, principalId, keys }: ConsoleSessi
       }
     },
   };
+}
+
+/** What a person reads of errors that only these operations have. */
+const words: ReadonlyMap<string | undefined, string> = new Map([
+  ["TOO_MANY_VAULTS", "You have 50 vaults, and can have no more. Delete one that you do not need."],
+  ["VAULT_CHANGED", "Someone changed this vault first. Look at its name, and try again."],
+]);
+
+async function inWords<Response>(calling: Promise<Response>): Promise<Response> {
+  try {
+    return await calling;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const message = isPlatformError(cause) ? words.get(cause.reason) : undefined;
+    throw message === undefined ? error : new Error(message);
+  }
 }
 
 interface NewKey {

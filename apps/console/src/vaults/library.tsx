@@ -1,14 +1,5 @@
 import type { Item } from "@platform-rpc/types";
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { FeedSnapshot } from "../feed/vault-feed.js";
 import { createRowOrder, type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
@@ -118,20 +109,4 @@ function joinCopies(copies: readonly VaultCopy[]) {
 /** Returns a vault of the person. Undefined until it is listed. */
 export function useVault(vaultId: string | undefined): OwnVault | undefined {
   return useLibrary().vaults?.find((vault) => vault.vaultId === vaultId);
-}
-
-/** Returns a function that names vaults, for a list of items of all of them. */
-export function useVaultNames(): (vaultId: string) => string {
-  const { vaults } = useLibrary();
-  return useCallback((vaultId: string) => nameIn(vaults, vaultId), [vaults]);
-}
-
-/** Returns the name of a vault. One that is not listed is named by its id. */
-export function nameIn(vaults: readonly OwnVault[] | undefined, vaultId: string): string {
-  return vaults?.find((vault) => vault.vaultId === vaultId)?.name ?? vaultId;
-}
-
-/** Returns how long the deleted items of a vault can be restored, in days. Undefined until it is known. */
-export function useRetentionDays(vaultId: string): number | undefined {
-  return useVault(vaultId)?.retentionDays;
 }

@@ -1,12 +1,11 @@
 import { createClient } from "@connectrpc/connect";
-import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
 import { type Contents, createContents } from "../opening/contents.js";
-import { openInWorkers, threads } from "../opening/opener.js";
-import { hasHadKey } from "../opening/seen-keys.js";
-import { browserVersionStore, createSeenVersions } from "../opening/seen-versions.js";
+import type { OpenItems } from "../opening/opener.js";
+import { threads } from "../opening/threads.js";
 import type { Calls } from "../session/console-context.js";
+import { reloadIfUpdated } from "../session/page-version.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "./own-vault.js";
 
@@ -59,16 +58,12 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
       sleep,
     });
     const { tenantId, principalId, keys } = session;
-    const name = `${principalId}/${vaultId}`;
     const reader = { tenantId, vaultId, principalId, decryptionKey: keys?.decryptionKey, member: keys?.member, key };
-    const opening = hasHadKey(name, key?.keyId).then((verifies) => openInWorkers({ ...reader, verifies }));
-    const seen = createSeenVersions(name, browserVersionStore);
-    const ids = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
-    const contents = createContents(
-      async (items) => seen.mark(ids(items), await (await opening)(items)),
-      // While a worker opens a batch, its next one is there already.
-      2 * threads,
-    );
+    // The cryptography is no part of the first load. It arrives while the first items do.
+    const loading = import("../opening/open-items-of.js");
+    const opening = loading.then(({ openItemsOf }) => openItemsOf(reader), notOpened);
+    // While a worker opens a batch, its next one is there already.
+    const contents = createContents(async (items) => (await opening)(items), 2 * threads);
     const copy = { vaultId, feed, contents, keyId: key?.keyId };
     let { items } = feed.snapshot().copy;
     feed.subscribe(() => {
@@ -88,6 +83,13 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
     },
     find: (vaultId) => copies.get(vaultId),
   };
+}
+
+/** Opens nothing: the script that does could not be loaded. */
+function notOpened(): OpenItems {
+  void reloadIfUpdated();
+  const closed = "A part of the page could not be loaded. Reload the page.";
+  return async (items) => items.map(() => ({ closed }));
 }
 
 function sleep(ms: number): Promise<void> {
