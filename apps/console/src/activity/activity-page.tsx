@@ -5,7 +5,7 @@ import { useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Moment } from "../elements/moment.js";
 import { useTitle } from "../elements/use-title.js";
-import { callAccount } from "../session/session.js";
+import { callAccount } from "../session/call-account.js";
 import { type ActivityFilter, noFilter, type ReadActivity, readActivity } from "./activity.js";
 import { Entries } from "./entries.js";
 import { ExportButton } from "./export-button.js";

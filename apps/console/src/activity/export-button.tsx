@@ -1,7 +1,7 @@
 import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
-import { callAccount } from "../session/session.js";
+import { callAccount } from "../session/call-account.js";
 import { type ActivityFilter, readActivity } from "./activity.js";
 import { toCsv } from "./words.js";
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { callAccount } from "../session/session.js";
+import { callAccount } from "../session/call-account.js";
 
 /** What an approval is limited to. What is absent is not limited. */
 export interface Bounds {

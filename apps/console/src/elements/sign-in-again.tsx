@@ -1,5 +1,5 @@
 import { AccountError } from "../session/account-error.js";
-import { proveAgain } from "../session/session.js";
+import { proveAgain } from "../session/leave.js";
 
 /** Whether an error is that the person signed in too long ago for a change of their access. */
 export function isTooOld(error: unknown): boolean {

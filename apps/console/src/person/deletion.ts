@@ -1,5 +1,5 @@
 import { forgetPasskeys } from "@platform-rpc/accounts/browser/passkeys";
-import { requestAccount, signInOrReject } from "../session/session.js";
+import { requestAccount, signInOrReject } from "../session/call-account.js";
 
 /**
  * Deletes the account of the person. If a request fails, the next deletion continues.

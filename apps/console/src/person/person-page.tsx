@@ -6,8 +6,8 @@ import { ErrorMessage } from "../elements/error-message.js";
 import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
 import { TextField } from "../elements/text-field.js";
 import { useTitle } from "../elements/use-title.js";
+import { callAccount } from "../session/call-account.js";
 import { useConsole } from "../session/console-context.js";
-import { callAccount } from "../session/session.js";
 import { DeleteAccount } from "./delete-account.js";
 
 /** The page of the person: their name, a copy of what the platform knows of them, and the end of their account. */

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { callAccount } from "../session/session.js";
+import { callAccount } from "../session/call-account.js";
 
 /** Where the person is signed in. Times are in ISO 8601. */
 export interface ListedSession {
