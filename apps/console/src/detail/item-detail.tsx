@@ -14,6 +14,7 @@ import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary, useVault } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
 import { Conflict } from "./conflict.js";
+import { DeleteForEver } from "./delete-for-ever.js";
 import { Field } from "./field.js";
 
 export interface ItemDetailProps {
@@ -83,6 +84,9 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
             <button type="button" disabled={changes.busy} onClick={restore}>
               Restore
             </button>
+          )}
+          {["owner", "admin"].includes(vault?.role ?? "") && state.state === "deleted" && !changed && (
+            <DeleteForEver row={shown} />
           )}
           {canEdit && !changed && conflict === undefined && (
             <Link className="button" to="." search={{ item: row.key, edit: true }} replace>

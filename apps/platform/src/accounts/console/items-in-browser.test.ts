@@ -1,6 +1,7 @@
 import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
 import { signUp } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
+import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { itemLink, openedItem } from "../testing/console-steps.js";
@@ -32,7 +33,8 @@ describe.skipIf(withoutChromium)("the items that a person writes, in Chromium", 
   let browser: Awaited<ReturnType<typeof startChromium>>;
   beforeAll(async () => {
     started = new AsyncDisposableStack();
-    ({ origin } = started.use(await startSite()));
+    // The API must know the accounts origin before it listens.
+    ({ origin } = started.use(await startSite({ ACCOUNTS_PORT: String(await freePort()) })));
     browser = started.use(await startChromium());
     return () => started.disposeAsync();
   });
@@ -163,6 +165,27 @@ describe.skipIf(withoutChromium)("the items that a person writes, in Chromium", 
     await save(other);
     await other.getByRole("button", { name: "Keep the new version" }).click();
     await openedItem(other, "Shared").getByText("mine again").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("a deleted item is deleted for ever: its content is gone, also for who restores", async () => {
+    await using person = await openVault();
+    const { page, problems } = person;
+    await begin(page, "Login");
+    await fill(page, { Title: "Old account", Username: "ada" });
+    await save(page);
+    await openedItem(page, "Old account").getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Deleted" }).click();
+    await itemLink(page, "Old account").click();
+    await openedItem(page, "Old account").getByRole("button", { name: "Delete for ever" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete “Old account” for ever?" });
+    await dialog.getByText("Backups that were made before contain it").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize(wide);
+    await dialog.getByRole("button", { name: "Delete for ever" }).click();
+    await page.getByText("The content was deleted for ever").first().waitFor();
+    expect(await page.getByRole("button", { name: "Restore" }).count()).toBe(0);
+    expect(await page.content()).not.toContain("Old account");
     expect(problems).toEqual([]);
   });
 
