@@ -14,7 +14,9 @@ function keygen(privateKey: string, ...options: readonly string[]): string {
   try {
     const path = join(folder, "id_ed25519");
     writeFileSync(path, privateKey, { mode: 0o600 });
-    return execFileSync("ssh-keygen", [...options, "-f", path], { encoding: "utf8", timeout: 10_000 });
+    // In another locale, it prints escapes for letters like ü.
+    const env = { ...process.env, LC_ALL: "C.UTF-8" };
+    return execFileSync("ssh-keygen", [...options, "-f", path], { encoding: "utf8", timeout: 10_000, env });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -40,6 +40,8 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
     if (document.activeElement === document.body || !isShown(document.activeElement)) heading.current?.focus();
   }, []);
   const changed = seen.item.version !== row.item.version || seen.item.deleted !== row.item.deleted;
+  // What was not decrypted yet has not been seen.
+  if (seen !== row && (!changed || seen.content === undefined)) setSeen(row);
   const shown = changed ? seen : row;
   const { item, content, title } = shown;
   const retentionDays = vault?.retentionDays;

@@ -121,7 +121,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
               {name}
             </h1>
             {vault?.isManaged && <ManageVault vault={vault} />}
-            {canAdd && listed.length > 0 && <NewItemMenu />}
+            {canAdd && listed.length > 0 && newKind === undefined && !edit && <NewItemMenu />}
           </div>
           {!missing && (
             <input

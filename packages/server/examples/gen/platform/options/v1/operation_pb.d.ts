@@ -87,6 +87,14 @@ export declare type CallOptions = Message<"platform.options.v1.CallOptions"> & {
    * @generated from field: repeated string headers = 3;
    */
   headers: string[];
+
+  /**
+   * The maximum size of a request body in bytes, for an operation whose requests
+   * may be larger than the limit of the contract.
+   *
+   * @generated from field: uint32 body_bytes = 4;
+   */
+  bodyBytes: number;
 };
 
 /**
