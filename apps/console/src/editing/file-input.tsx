@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ContentField } from "../content/item-content.js";
 
 /** In bytes: as text, a file takes a third more, and the whole item has at most 36 kB. */
-export const largestFile = 26_000;
+const largestFile = 26_000;
 
 interface FileInputProps {
   readonly id: string;
