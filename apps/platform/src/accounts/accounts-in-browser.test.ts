@@ -152,7 +152,7 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  it("zero knowledge: memory, files and log of the server contain no private key, recovery code, vault key or name of a vault", async () => {
+  it("zero knowledge: memory, files and log of the server contain no private key, recovery code, vault key, name of a vault or content of an item", async () => {
     const dataDir = await temporaryFolder();
     const app = await runApp({ DATA_DIR: dataDir });
     const demoFile = join(dataDir, "demo", "recovery-code.txt");
@@ -177,6 +177,14 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     await page.getByLabel("Name of the vault").fill("Vault of Zero Knowledge");
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { level: 1, name: "Vault of Zero Knowledge" }).waitFor();
+    await page.getByRole("link", { name: "Add an item" }).click();
+    const written = { Title: "Title of Zero Knowledge", Username: "user-of-zero", Password: "password-of-zero" };
+    for (const [label, text] of Object.entries(written)) {
+      await page.getByLabel(label, { exact: true }).fill(text);
+      secrets.set(`${label} of an item`, Buffer.from(text));
+    }
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("article", { name: written.Title }).getByText(written.Username).waitFor();
     for (const [name, text] of await secretsOf(page)) secrets.set(`${name} of the vault`, text);
     secrets.set("name of the vault", Buffer.from("Vault of Zero Knowledge"));
     // The vault key is imported and exported.
