@@ -1,8 +1,8 @@
 import { createBrowserStore } from "@platform-rpc/accounts/browser/browser-store";
 
 /**
- * What a person has typed and not saved. It survives a reload, a lost network and a lock: it is kept in this browser, encrypted with the key
- * of the person that also wraps the keys of vaults, until it is saved or discarded, or the person signs out.
+ * What a person has typed and not saved. It survives a reload, a lost network and a lock: it is kept in this browser, encrypted with a key
+ * of the person, until it is saved or discarded, or the person signs out.
  */
 export interface Drafts {
   /** Returns the draft of an item. Undefined if there is none, or if it cannot be decrypted. */

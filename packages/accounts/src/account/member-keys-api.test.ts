@@ -33,6 +33,14 @@ describe("the member keys of a person", () => {
     expect(rejected).toMatchObject({ status: 401, body: { reason: "SIGNED_OUT" } });
   });
 
+  it("are not stored by a browser in which the person signed in more than 5 minutes ago", async () => {
+    const site = await openSite();
+    const { browser } = await signUpPerson(site);
+    site.pass(5 * 60_000 + 1);
+    const rejected = await browser.send(path, { json: { memberKeys: memberKeys("A") } });
+    expect(rejected).toMatchObject({ status: 401, body: { reason: "SIGN_IN_AGAIN" } });
+  });
+
   it.each<[string, object]>([
     ["another version", { version: 2 }],
     ["a long ciphertext", { ciphertext: "A".repeat(513) }],

@@ -5,16 +5,18 @@ import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
 import { memberKeys, sealedMemberKeys } from "../people/member-keys.js";
-import { requireSession, signedIn } from "../sessions/session-middleware.js";
+import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 
 const keysBody = jsonBody(z.object({ memberKeys: sealedMemberKeys.optional() }));
 
 /** The endpoints for what people sign items with, and wrap the keys of their vaults. */
-export function memberKeysApi({ own, clock }: AccountsParts): Hono<AccountsEnvironment> {
+export function memberKeysApi(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const { own, clock } = parts;
   const routes = new Hono<AccountsEnvironment>();
 
-  // Returns the stored keys, if there are any. Those in the request are stored only if there are none.
-  routes.post("/account/api/member-keys", requireSession(), async (context) => {
+  // Returns the stored keys, if there are any. Those in the request are stored only if there are none. A browser calls it when it is
+  // unlocked. The keys stay for ever, so nobody who found a browser signed in may choose them.
+  routes.post("/account/api/member-keys", requireRecentSignIn(parts), async (context) => {
     const body = await readJson(context, keysBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const session = signedIn(context);

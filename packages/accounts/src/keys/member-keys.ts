@@ -69,10 +69,12 @@ export async function openMemberKeys(sealed: SealedMemberKeys, place: MemberKeys
     const { signingKey, wrappingKey }: MemberKeysJson = JSON.parse(new TextDecoder().decode(plaintext));
     const jwk = { kty: "OKP", crv: "Ed25519", x: signingKey.x };
     const raw = decodeBase64url(wrappingKey);
+    const drafts = await deriveBytes({ secret: raw, info: "platform accounts 1: encrypt drafts", length: 32 });
     return {
       signingKey: await subtle.importKey("jwk", { ...jwk, d: signingKey.d }, ed25519, false, ["sign"]),
       verificationKey: await subtle.importKey("jwk", jwk, ed25519, true, ["verify"]),
       wrappingKey: await subtle.importKey("raw", raw, aes, false, ["encrypt", "decrypt"]),
+      draftsKey: await subtle.importKey("raw", drafts, aes, false, ["encrypt", "decrypt"]),
     };
   } catch {
     throw new MemberKeysError();

@@ -23,6 +23,8 @@ export interface MemberKeys {
   readonly verificationKey: CryptoKey;
   /** Wraps the keys of vaults: AES-256-GCM. */
   readonly wrappingKey: CryptoKey;
+  /** Encrypts what the person has typed and not saved, in their browser: AES-256-GCM. */
+  readonly draftsKey: CryptoKey;
 }
 
 /** The keys that every account has, as JWKs (RFC 7517). */
