@@ -5,7 +5,7 @@ import { Moment } from "../elements/moment.js";
 import { Sheet } from "../elements/sheet.js";
 import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
 import { AccountError } from "../session/account-error.js";
-import { useVaults } from "../vaults/use-vaults.js";
+import { useLibrary } from "../vaults/library.js";
 import { nameIn } from "../vaults/vault-names.js";
 import type { Agent, useAgents } from "./agents.js";
 import { AllowanceSentence } from "./allowance-sentence.js";
@@ -129,7 +129,7 @@ interface VaultsProps {
 }
 
 function Vaults({ allowed, chosen, onChoose, error }: VaultsProps) {
-  const { vaults = [], error: failure } = useVaults();
+  const { vaults = [], error: failure } = useLibrary();
   const present = vaults.filter(({ deleted }) => !deleted);
   const listed = [...new Set([...allowed, ...present.map(({ vaultId }) => vaultId)])];
   return (

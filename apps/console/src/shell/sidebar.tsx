@@ -71,8 +71,6 @@ function Vaults() {
     }
     return counts;
   }, [rows]);
-  // Somebody who restores an item of a deleted vault has the vault back.
-  const shown = vaults?.filter(({ vaultId, deleted }) => !deleted || counts.of.has(vaultId));
   return (
     <>
       <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
@@ -89,13 +87,16 @@ function Vaults() {
         <h2>Vaults</h2>
         <NewVault />
       </div>
-      {shown?.map(({ vaultId, name }) => (
-        <Link key={vaultId} to="/vaults/$vaultId" params={{ vaultId }} activeOptions={{ includeSearch: false }}>
-          <Icon name="vault" />
-          <span dir="auto">{name}</span>
-          <Count of={counts.of.get(vaultId) ?? 0} />
-        </Link>
-      ))}
+      {vaults?.map(
+        ({ vaultId, name, deleted }) =>
+          deleted || (
+            <Link key={vaultId} to="/vaults/$vaultId" params={{ vaultId }} activeOptions={{ includeSearch: false }}>
+              <Icon name="vault" />
+              <span dir="auto">{name}</span>
+              <Count of={counts.of.get(vaultId) ?? 0} />
+            </Link>
+          ),
+      )}
     </>
   );
 }

@@ -63,8 +63,11 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
     const rows = copies.flatMap(({ vaultId, feed, contents }) =>
       [...feed.snapshot().copy.items.values()].map((item) => rowOf(vaultId, item, contents.get(item))),
     );
+    // Who restores an item of a deleted vault has the vault back.
+    const isDeleted = ({ vaultId, deleted }: OwnVault) =>
+      deleted && !rows.some((row) => row.vaultId === vaultId && !row.item.deleted);
     return {
-      vaults,
+      vaults: vaults?.map((vault) => ({ ...vault, deleted: isDeleted(vault) })),
       error,
       rows: order(rows),
       feeds: new Map(copies.map(({ vaultId, feed }) => [vaultId, feed.snapshot()])),

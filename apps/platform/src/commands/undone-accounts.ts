@@ -98,7 +98,7 @@ export async function confirmUndoneAccounts(
     ...(deletions.length === 0
       ? []
       : [
-          "These accounts were deleted again. The items of their personal vaults exist again, but nobody can read them:",
+          "These accounts were deleted again. The items of their own vaults exist again, but nobody can read them:",
           ...deletions.map(listed),
         ]),
   ];

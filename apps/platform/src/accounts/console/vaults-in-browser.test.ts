@@ -72,6 +72,11 @@ describe.skipIf(withoutChromium)("the vaults of a person, in Chromium", () => {
     await openedItem(page, "Wi-Fi at home").getByRole("button", { name: "Restore" }).click();
     await openNamed(page, "خانواده 👪");
     await itemLink(page, "Wi-Fi at home").waitFor();
+    await page.getByRole("button", { name: "New item" }).click();
+    await page.getByRole("link", { name: "Secure note" }).click();
+    await page.getByLabel("Title", { exact: true }).fill("Written in the vault that is back");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await itemLink(page, "Written in the vault that is back").waitFor();
     expect(problems).toEqual([]);
   });
 
