@@ -7,16 +7,16 @@ import { ErrorMessage } from "../elements/error-message.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { useTitle } from "../elements/use-title.js";
 import { countOf } from "../items/count-of.js";
-import { type ItemRow, type Sorting, sortRows, wantedRows } from "../items/item-rows.js";
+import { type ItemRow, sortRows, wantedRows } from "../items/item-rows.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary } from "../vaults/library.js";
 import { ManageVault } from "../vaults/manage-vault.js";
-import type { OwnVault } from "../vaults/own-vault.js";
-import { canWrite } from "../vaults/own-vault.js";
+import { canWrite, type OwnVault } from "../vaults/own-vault.js";
 import { DetailPane } from "./detail-pane.js";
 import { ItemList } from "./item-list.js";
+import { useSorting } from "./use-sorting.js";
 import "./list.css";
 import { focusedKey, moveFocus } from "../elements/row-focus.js";
 
@@ -230,24 +230,6 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
       />
     </div>
   );
-}
-
-const sortingKey = "vault: sorted by";
-
-/** How the person sorts their lists in this browser. */
-function useSorting(): readonly [Sorting, (sorting: string) => void] {
-  const [sorting, setSorting] = useState<Sorting>(() => sortingOf(localStorage.getItem(sortingKey)));
-  return [
-    sorting,
-    (chosen) => {
-      localStorage.setItem(sortingKey, chosen);
-      setSorting(sortingOf(chosen));
-    },
-  ];
-}
-
-function sortingOf(text: string | null): Sorting {
-  return text === "changed" ? "changed" : "name";
 }
 
 /** What is shown instead of an empty list. */
