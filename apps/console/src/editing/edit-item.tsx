@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { ItemContent } from "../content/item-content.js";
+import { emptyFields } from "../content/kind-fields.js";
 import { Comparison } from "../detail/comparison.js";
 import { compareContents } from "../detail/fields.js";
 import type { ItemRow } from "../items/item-rows.js";
@@ -7,7 +8,7 @@ import { kindInSentence } from "../items/kinds.js";
 import { writtenIn } from "../opening/open-content.js";
 import { useVault } from "../vaults/library.js";
 import { ItemForm } from "./item-form.js";
-import { useDraft, useSaving } from "./use-editing.js";
+import { filledFields, useDraft, useSaving } from "./use-editing.js";
 import "./editing.css";
 
 interface EditItemProps {
@@ -22,7 +23,7 @@ export function EditItem({ row, onDone }: EditItemProps) {
   if (begun === undefined && row.content?.fields !== undefined) setBegun(row);
   if (row.content?.closed !== undefined && begun === undefined) return <p className="notice">{row.content.closed}</p>;
   if (content?.fields === undefined || begun === undefined) return <p role="status">Loading…</p>;
-  const start = { content: writtenIn(content), baseVersion: begun.item.version };
+  const start = { content: withEmptyFields(begun.item.kind, writtenIn(content)), baseVersion: begun.item.version };
   return <Editor row={row} start={start} onDone={onDone} />;
 }
 
@@ -40,9 +41,9 @@ function Editor({ row, start, onDone }: EditorProps) {
   const { content, baseVersion } = written;
   const end = () => void discard().then(onDone);
   const saveOver = async (version: number) => {
-    const saved = await save({ vault, itemId: item.itemId, baseVersion: version, kind: item.kind, content });
-    setConflict(saved === "conflict");
-    if (typeof saved === "object") end();
+    const { outcome } = await save({ vault, itemId: item.itemId, baseVersion: version, kind: item.kind, content });
+    setConflict(outcome === "conflict");
+    if (outcome === "saved") end();
   };
   return (
     <article aria-labelledby="edited">
@@ -65,6 +66,12 @@ function Editor({ row, start, onDone }: EditorProps) {
   );
 }
 
+/** Adds the fields that every item of the kind can have: an item is stored without those that are empty. */
+function withEmptyFields(kind: string, content: ItemContent): ItemContent {
+  const names = new Set(content.fields.map(({ name }) => name));
+  return { ...content, fields: [...content.fields, ...emptyFields(kind).filter(({ name }) => !names.has(name))] };
+}
+
 interface SaveConflictProps {
   /** The item as it is now. */
   readonly row: ItemRow;
@@ -81,11 +88,15 @@ function SaveConflict({ row: { item, content }, written, busy, onSave, onKeep }:
       <h3 id="conflict">Someone changed this while you were editing</h3>
       <p>
         {item.deleted
-          ? "Someone else deleted it: nothing was saved. Restore it first if you still need it."
+          ? "Someone else deleted it, so nothing was saved. What you wrote is kept until you discard it: restore the item, and edit it again."
           : "Nothing was saved. What is different is marked."}
       </p>
       {!item.deleted && content?.fields !== undefined && (
-        <Comparison fields={compareContents(written, content)} before="What you wrote" after="Now" />
+        <Comparison
+          fields={compareContents({ ...written, fields: filledFields(written) }, content)}
+          before="What you wrote"
+          after="Now"
+        />
       )}
       <div className="actions">
         {!item.deleted && (
@@ -94,7 +105,7 @@ function SaveConflict({ row: { item, content }, written, busy, onSave, onKeep }:
           </button>
         )}
         <button type="button" className="primary" onClick={onKeep}>
-          Keep the new version
+          {item.deleted ? "Discard what you wrote" : "Keep the new version"}
         </button>
       </div>
     </section>

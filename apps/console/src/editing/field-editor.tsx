@@ -61,7 +61,7 @@ function ValueEditor({ id, label, field: { name, type, value, fileName }, named,
   const props = {
     id,
     value,
-    // The name of a field that the person has named is no label of an input.
+    // The person types the name into an input, which cannot be a label.
     ...(named && { "aria-label": label }),
     autoComplete: "off",
     onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange({ value: target.value }),

@@ -31,22 +31,23 @@ const addable: readonly (readonly [type: FieldType, label: string])[] = [
 interface Edited {
   readonly key: number;
   readonly field: ContentField;
+  /** Whether the person chooses its name. It stays so, whatever they type. */
+  readonly named: boolean;
 }
 
 /** Writes the content of an item. */
 export function ItemForm(props: ItemFormProps) {
   const { kind, content, onChange, busy, error, onSave, onDiscard, children } = props;
   const id = useId();
-  const [edited, setEdited] = useState<readonly Edited[]>(() => content.fields.map((field, key) => ({ key, field })));
+  const [edited, setEdited] = useState(() => editedFields(kind, content.fields));
   const [problem, setProblem] = useState<string>();
-  const known = new Set(fieldsOfKind(kind).map(({ name }) => name));
   const set = (fields: readonly Edited[]) => {
     setEdited(fields);
     onChange({ ...content, fields: fields.map(({ field }) => field) });
   };
   const add = (type: FieldType, label: string) => {
     const key = Math.max(-1, ...edited.map((each) => each.key)) + 1;
-    set([...edited, { key, field: { name: label, type, value: "" } }]);
+    set([...edited, { key, field: { name: label, type, value: "" }, named: true }]);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -67,14 +68,14 @@ export function ItemForm(props: ItemFormProps) {
         onChange={({ target }) => onChange({ ...content, title: target.value })}
       />
       {children}
-      {edited.map(({ key, field }) => (
+      {edited.map(({ key, field, named }) => (
         <FieldEditor
           key={key}
           id={`${id}-${key}`}
           field={field}
-          named={!known.has(field.name) || edited.some((other) => other.key < key && other.field.name === field.name)}
+          named={named}
           onChange={(changes) =>
-            set(edited.map((each) => (each.key === key ? { key, field: { ...each.field, ...changes } } : each)))
+            set(edited.map((each) => (each.key === key ? { ...each, field: { ...each.field, ...changes } } : each)))
           }
           onRemove={() => set(edited.filter((each) => each.key !== key))}
         />
@@ -118,6 +119,12 @@ export function ItemForm(props: ItemFormProps) {
   );
 }
 
+/** The fields that every item of the kind has are not named by the person, each once. */
+function editedFields(kind: string, fields: readonly ContentField[]): readonly Edited[] {
+  const left = new Set(fieldsOfKind(kind).map(({ name }) => name));
+  return fields.map((field, key) => ({ key, field, named: !left.delete(field.name) }));
+}
+
 interface TagsProps {
   readonly id: string;
   readonly tags: readonly string[];
@@ -125,7 +132,7 @@ interface TagsProps {
 }
 
 function Tags({ id, tags, onTags }: TagsProps) {
-  // As it is typed: a comma at the end is no tag yet.
+  // What was typed: a comma at the end would be lost in a list of tags.
   const [typed, setTyped] = useState(tags.join(", "));
   return (
     <input

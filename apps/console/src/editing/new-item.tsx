@@ -7,8 +7,7 @@ import { Icon } from "../elements/icon.js";
 import { kindInSentence, kindOf } from "../items/kinds.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";
-import type { OwnVault } from "../vaults/own-vault.js";
-import { canWrite } from "../vaults/own-vault.js";
+import { canWrite, type OwnVault } from "../vaults/own-vault.js";
 import { ItemForm } from "./item-form.js";
 import { useDraft, useSaving } from "./use-editing.js";
 import "./editing.css";
@@ -40,9 +39,11 @@ export function NewItem({ kind, vaultId, onCancel }: NewItemProps) {
     return <p className="notice">There is no vault in which you can write. Create one, or unlock your keys again.</p>;
   }
   const onSave = async () => {
-    const fields = content.fields.filter(({ value }) => value !== "");
-    const saved = await save({ vault, itemId, baseVersion: 0, kind, content: { ...content, fields } });
-    if (typeof saved !== "object") return;
+    const written = { vault, itemId, kind, content };
+    let saved = await save({ ...written, baseVersion: 0 });
+    // Nobody else knows this id: the server has stored what was sent before, and its response was lost.
+    if (saved.outcome === "conflict" && saved.now) saved = await save({ ...written, baseVersion: saved.now.version });
+    if (saved.outcome !== "saved") return;
     await discard();
     await navigate({ to: ".", search: { item: `${vault.vaultId}/${itemId}` }, replace: true });
   };

@@ -28,8 +28,8 @@ interface Written {
 /** What a person writes: from the draft, if there is one. */
 export function useDraft({ draftKey, start }: EditingOptions) {
   const { principalId, keys } = useConsole().session;
-  const wrappingKey = keys?.member?.wrappingKey;
-  const drafts = useMemo(() => wrappingKey && createDrafts(principalId, wrappingKey), [principalId, wrappingKey]);
+  const draftsKey = keys?.member?.draftsKey;
+  const drafts = useMemo(() => draftsKey && createDrafts(principalId, draftsKey), [principalId, draftsKey]);
   const [written, setWritten] = useState<Written>();
   const [restored, setRestored] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -67,6 +67,11 @@ export function useDraft({ draftKey, start }: EditingOptions) {
   };
 }
 
+/** Returns the fields that contain something. */
+export function filledFields({ fields }: Pick<ItemContent, "fields">): ItemContent["fields"] {
+  return fields.filter(({ value }) => value !== "");
+}
+
 function readDraft(text: string): Written | undefined {
   const [baseVersion, content]: [number, string] = JSON.parse(text);
   const read = readContent(content);
@@ -82,7 +87,13 @@ interface Saved {
   readonly content: ItemContent;
 }
 
-/** Saves items. After a conflict, the library has the item as it is now. */
+/** How a save ended. After a conflict, `now` is the item as somebody else has saved it; undefined if it could not be read. */
+type SaveResult =
+  | { readonly outcome: "saved"; readonly item: Item }
+  | { readonly outcome: "conflict"; readonly now: Item | undefined }
+  | { readonly outcome: "failed" };
+
+/** Saves items, without the fields that are empty. After a conflict, the library has the item as it is now. */
 export function useSaving() {
   const { session, calls } = useConsole();
   const { add } = useLibrary();
@@ -92,22 +103,22 @@ export function useSaving() {
   return {
     busy,
     error,
-    async save({ vault, itemId, baseVersion, kind, content }: Saved): Promise<Item | "conflict" | "failed"> {
+    async save({ vault, itemId, baseVersion, kind, content }: Saved): Promise<SaveResult> {
       setBusy(true);
       setError(undefined);
       try {
-        const written = { itemId, baseVersion, kind, title: content.title, text: writeContent(content) };
+        const text = writeContent({ ...content, fields: filledFields(content) });
+        const written = { itemId, baseVersion, kind, title: content.title, text };
         const item = await saveItem(session, calls.member, vault, written);
         add(vault.vaultId, [item]);
-        return item;
+        return { outcome: "saved", item };
       } catch (thrown) {
         const cause = thrown instanceof Error ? thrown.cause : undefined;
         if (!isPlatformError(cause, "VERSION_CONFLICT")) {
           setError(thrown);
-          return "failed";
+          return { outcome: "failed" };
         }
-        await refresh(vault.vaultId, itemId);
-        return "conflict";
+        return { outcome: "conflict", now: await refresh(vault.vaultId, itemId) };
       } finally {
         setBusy(false);
       }

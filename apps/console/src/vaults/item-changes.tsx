@@ -19,8 +19,8 @@ export interface ItemChanges {
   /** Restores a tombstone that is still at its version. Resolves with undefined if it failed. */
   restore(row: ItemRow): Promise<ItemRow | undefined>;
   readonly forget: () => void;
-  /** Gets an item that somebody else has changed. */
-  refresh(vaultId: string, itemId: string): Promise<void>;
+  /** Gets an item that somebody else has changed. Resolves with undefined if it failed. */
+  refresh(vaultId: string, itemId: string): Promise<Item | undefined>;
 }
 
 const ItemChangesContext = createContext<ItemChanges | undefined>(undefined);
@@ -59,7 +59,12 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
     deleted,
     forget: () => setDeleted(undefined),
     async refresh(vaultId, itemId) {
-      await change(vaultId, members.getItem({ vaultId, itemId })).catch(setError);
+      try {
+        return await change(vaultId, members.getItem({ vaultId, itemId }));
+      } catch (thrown) {
+        setError(thrown);
+        return undefined;
+      }
     },
     async remove({ vaultId, item: { itemId, version: baseVersion }, content }) {
       const vault = createClient(VaultService, calls.api);

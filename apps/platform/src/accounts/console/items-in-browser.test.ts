@@ -103,12 +103,15 @@ describe.skipIf(withoutChromium)("the items that a person writes, in Chromium", 
     expect(password.length).toBeGreaterThanOrEqual(16);
 
     await item.getByRole("link", { name: "Edit" }).click();
-    await page.getByRole("button", { name: "One-time code" }).click();
-    await page.getByRole("textbox", { name: "Name of the field" }).fill("Code");
-    await page
-      .getByLabel("Code", { exact: true })
-      .fill("otpauth://totp/Bank:ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
-    await fill(page, { Tags: "money, home" });
+    const secret = "otpauth://totp/Bank:ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+    await fill(page, { "One-time code": secret });
+    // The item was stored without a website, and with a name that a login has, the field stays the person's.
+    await fill(page, { Tags: "money, home", Website: "bank.example.com" });
+    await page.getByRole("button", { name: "Hidden text" }).click();
+    const named = page.getByRole("textbox", { name: "Name of the field" });
+    await named.clear();
+    await named.pressSequentially("password2");
+    await page.getByLabel("Password2", { exact: true }).fill("4711");
     // Drafts are kept a moment after the last key.
     await page.waitForFunction(async () =>
       (await indexedDB.databases()).some(({ name }) => name === "platform-vault-drafts"),
@@ -123,6 +126,8 @@ describe.skipIf(withoutChromium)("the items that a person writes, in Chromium", 
     await page.setViewportSize(wide);
     await save(page);
     await item.getByText("money").waitFor();
+    await item.getByText("bank.example.com").waitFor();
+    await item.getByText("Password2").waitFor();
     await expect.poll(() => item.locator(".one-time-code output").textContent()).toMatch(/^\d{3} \d{3}$/);
     expect(await draftCount(page)).toBe(0);
     await page.getByRole("searchbox").fill("home");
@@ -165,6 +170,28 @@ describe.skipIf(withoutChromium)("the items that a person writes, in Chromium", 
     await save(other);
     await other.getByRole("button", { name: "Keep the new version" }).click();
     await openedItem(other, "Shared").getByText("mine again").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("a new item whose response was lost is saved once, with what the person has written since", async () => {
+    await using person = await openVault();
+    const { page, problems } = person;
+    await begin(page, "Login");
+    await fill(page, { Title: "Lost", Username: "first" });
+    await page.route(
+      /MemberVaultService\/PutItem/,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await save(page);
+    await page.getByText("The server did not answer.").waitFor();
+    await fill(page, { Username: "second" });
+    await save(page);
+    await openedItem(page, "Lost").getByText("second").waitFor();
+    expect(await itemLink(page, "Lost").count()).toBe(1);
     expect(problems).toEqual([]);
   });
 
