@@ -37,16 +37,16 @@ describe("reading a content", () => {
 
   it.each([
     ["a newer version", { version: 2, title: "Mail", fields: [text("x")], layout: [] }],
-    ["a field that is no object", { version: 1, title: "Mail", fields: [text("x"), "y"] }],
-    ["a tag that is no text", { version: 1, title: "Mail", fields: [text("x")], tags: [1] }],
-    ["a title that is none, beside fields", { version: 1, title: 5, fields: [text("x")] }],
+    ["a field that is not an object", { version: 1, title: "Mail", fields: [text("x"), "y"] }],
+    ["a tag that is not text", { version: 1, title: "Mail", fields: [text("x")], tags: [1] }],
+    ["a title that is not text", { version: 1, title: 5, fields: [text("x")] }],
   ])("opens for reading only what would lose a part when it is written: %s", (_, value) => {
     const content = readContent(written(value));
     expect(content).toMatchObject({ fields: [text("x")], isReadOnly: true });
     expect(content && contentProblem(content)).toMatch(/cannot be changed here/);
   });
 
-  it("shows a value that is no text as JSON, and does not let it be changed", () => {
+  it("shows a value that is not text as JSON, and does not let it be changed", () => {
     const content = readContent(written({ version: 1, title: "", fields: [{ ...text(""), value: [1] }] }));
     expect(content).toEqual({ title: "", fields: [text("[1]")], isReadOnly: true });
   });

@@ -75,7 +75,7 @@ function readVersioned({ version, title, favourite, tags, fields, ...others }: O
   return isWhole ? content : { ...content, isReadOnly: true };
 }
 
-/** Reads a field, and whether writing it again loses nothing. Returns undefined if the value is no field. */
+/** Reads a field, and whether writing it again loses nothing. Returns undefined if the value is not a field. */
 function readField(value: unknown): { readonly field: ContentField; readonly isWhole: boolean } | undefined {
   if (!isRecord(value)) return undefined;
   const { name, type, value: content, fileName, ...others } = value;

@@ -21,7 +21,7 @@ it("returns the items of each password that several have, the most items first",
 it.each<readonly [string, readonly ContentField[]]>([
   ["an empty value", [secret("")]],
   ["another secret", [secret("1234", "pin")]],
-  ["a field that is no secret", [{ name: "password", type: "text", value: "hint" }]],
+  ["a field that is not a secret", [{ name: "password", type: "text", value: "hint" }]],
   ["another case", []],
 ])("two items do not have a password in common because of %s", (_, fields) => {
   const reused = reusedPasswords(items({ one: [...fields, secret("Aa")], two: [...fields, secret("aa")] }));

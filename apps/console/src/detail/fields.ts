@@ -1,6 +1,6 @@
 import type { ContentField, FieldType } from "../content/item-content.js";
 
-/** The types of fields that are no secret. Every other one is masked, also those that a later version may add. */
+/** The types of fields that are not secret. Every other one is masked, also those that a later version may add. */
 const shownTypes: readonly FieldType[] = ["text", "url", "email", "phone", "date", "month", "note", "file"];
 
 /** Returns whether a field is shown only when the person wants to see it. */
