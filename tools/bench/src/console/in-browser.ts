@@ -63,14 +63,18 @@ export async function measureDecryption(page: Page, url: string, items: number):
   }, items);
 }
 
-/** Returns the compressed bytes of the scripts that the page has loaded. */
+/** Returns the compressed bytes of the scripts that the page names: those that are imported later are no part of its first load. */
 export function scriptBytes(page: Page): Promise<number> {
-  return page.evaluate(() =>
-    performance
+  return page.evaluate(() => {
+    const named = new Set([
+      ...Array.from(document.scripts, ({ src }) => src),
+      ...Array.from(document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]"), ({ href }) => href),
+    ]);
+    return performance
       .getEntriesByType("resource")
-      .filter((entry) => entry instanceof PerformanceResourceTiming && entry.name.endsWith(".js"))
-      .reduce((sum, entry) => sum + (entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0), 0),
-  );
+      .filter((entry) => entry instanceof PerformanceResourceTiming && named.has(entry.name))
+      .reduce((sum, entry) => sum + (entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0), 0);
+  });
 }
 
 /** Scrolls through the list from its first to its last row, and returns the time of each frame in milliseconds. */
