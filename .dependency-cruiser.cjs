@@ -33,6 +33,8 @@ const arrows = {
   ],
   // The connections of every listener, and the signed-in person of every program. Who uses them contains a copy of them.
   "packages/front": ["node:", "npm:vitest"],
+  // What an item contains. Runs in browsers, too.
+  "packages/items": ["npm:vitest", "npm:fast-check", "npm:ajv", "node:"],
   "packages/signed-in": [
     ...["packages/client", "packages/types", "packages/types-internal", "node:"],
     ...["npm:@bufbuild/protobuf", "npm:@connectrpc/connect", "npm:vitest", "npm:zod"],
@@ -124,7 +126,9 @@ const arrows = {
 
   // Programs. They may not import the server, and are tested against the built app.
   "packages/cli": [
-    ...["packages/signed-in", "packages/client", "packages/types", "packages/types-internal", "npm:*", "node:"],
+    ...["packages/items", "packages/signed-in", "packages/client", "packages/types", "packages/types-internal"],
+    // Its tests start the built app.
+    ...["tools/testbed", "npm:*", "node:"],
   ],
   "packages/mcp": [
     ...["packages/signed-in", "packages/front", "packages/client", "packages/types", "packages/types-internal"],
@@ -134,7 +138,7 @@ const arrows = {
 
   // Runs in browsers. The app serves its built files, and imports none. Of the accounts, it uses what runs in browsers.
   "apps/console": [
-    ...["packages/client", "packages/types", "packages/types-internal", "npm:*", "node:"],
+    ...["packages/client", "packages/items", "packages/types", "packages/types-internal", "npm:*", "node:"],
     ...["browser/", "keys/", "pages/brand", "people/personal-name", "sessions/browser-name"].map(
       (module) => `@platform-rpc/accounts/${module}`,
     ),
@@ -216,7 +220,7 @@ const clientTest = [
 ];
 
 const accounts = "^packages/accounts/src";
-const browserCode = ["^apps/console/src/", `${accounts}/browser/`];
+const browserCode = ["^apps/console/src/", "^packages/items/src/", `${accounts}/browser/`];
 const sharedWithBrowsers = [
   ...[`${accounts}/keys/`, `${accounts}/people/personal-name[.]ts$`, `${accounts}/sessions/browser-name[.]ts$`],
 ];
@@ -266,7 +270,9 @@ function targetOf(name) {
 
 /** Packages that are not built export their sources. */
 function exported(name) {
-  return /^(packages\/(accounts|front|signed-in)|tools\/.*|apps\/platform)$/.test(name) ? `|${escaped(name)}/src/` : "";
+  return /^(packages\/(accounts|front|items|signed-in)|tools\/.*|apps\/platform)$/.test(name)
+    ? `|${escaped(name)}/src/`
+    : "";
 }
 
 const allow = (from, names) => names.map((name) => ({ from, to: targetOf(name) }));

@@ -1,6 +1,6 @@
+import { newKinds } from "@platform-rpc/items/kinds";
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { lazyPart } from "./elements/part-boundary.js";
-import { newKinds } from "./items/kinds.js";
 import { ItemsPage } from "./list/items-page.js";
 import { Frame, NotFound } from "./shell/frame.js";
 

@@ -1,4 +1,4 @@
-import { labelOf } from "../content/kind-fields.js";
+import { labelOf } from "@platform-rpc/items/kind-fields";
 import { FieldValue, useMask } from "./field.js";
 import type { ComparedField } from "./fields.js";
 

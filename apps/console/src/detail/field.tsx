@@ -1,6 +1,6 @@
+import type { ContentField, FieldType } from "@platform-rpc/items/item-content";
+import { labelOf } from "@platform-rpc/items/kind-fields";
 import { Suspense, useState } from "react";
-import type { ContentField, FieldType } from "../content/item-content.js";
-import { labelOf } from "../content/kind-fields.js";
 import { lazyPart } from "../elements/part-boundary.js";
 import { CopyButton } from "./copy-button.js";
 import { addressOf, isSecret } from "./fields.js";

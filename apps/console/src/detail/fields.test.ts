@@ -1,5 +1,5 @@
+import { type ContentField, fieldTypes } from "@platform-rpc/items/item-content";
 import { expect, it } from "vitest";
-import { type ContentField, fieldTypes } from "../content/item-content.js";
 import { addressOf, compareContents, isSecret } from "./fields.js";
 
 it("masks every type of field that is not known to be public", () => {

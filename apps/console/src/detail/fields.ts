@@ -1,4 +1,4 @@
-import type { ContentField, FieldType } from "../content/item-content.js";
+import type { ContentField, FieldType } from "@platform-rpc/items/item-content";
 
 /** The types of fields that are not secret. Every other one is masked, also those that a later version may add. */
 const shownTypes: readonly FieldType[] = ["text", "url", "email", "phone", "date", "month", "note", "file"];

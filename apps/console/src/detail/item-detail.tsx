@@ -1,14 +1,15 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { ContentField } from "@platform-rpc/items/item-content";
+import { nameOfKind } from "@platform-rpc/items/kinds";
+import { reusedPasswords } from "@platform-rpc/items/reused-passwords";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { ContentField } from "../content/item-content.js";
-import { reusedPasswords } from "../content/reused-passwords.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
 import { Ago } from "../elements/moment.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
-import { kindOf } from "../items/kinds.js";
+import { iconOfKind } from "../items/kind-icon.js";
 import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary, useVault } from "../vaults/library.js";
@@ -53,7 +54,6 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
     !item.deleted &&
     content?.fields !== undefined &&
     !content.isReadOnly;
-  const kind = kindOf(item.kind);
   const name = vault?.name ?? row.vaultId;
   const restore = async () => {
     const restored = await changes.restore(shown);
@@ -63,14 +63,14 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
     <article aria-labelledby="item">
       <div className="detail-head">
         <span className="kind large">
-          <Icon name={kind.icon} />
+          <Icon name={iconOfKind(item.kind)} />
         </span>
         <div>
           <h2 id="item" tabIndex={-1} ref={heading} dir="auto">
             {title === "" ? "Item without a title" : title}
           </h2>
           <p className="hint">
-            {kind.name} · {name}
+            {nameOfKind(item.kind)} · {name}
             {item.updatedAt && (
               <>
                 {" "}

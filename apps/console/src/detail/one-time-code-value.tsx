@@ -1,5 +1,5 @@
+import { codeAt, parseOneTimeSecret, secondsLeft } from "@platform-rpc/items/one-time-code";
 import { useEffect, useMemo, useState } from "react";
-import { codeAt, parseOneTimeSecret, secondsLeft } from "../content/one-time-code.js";
 import { CopyButton } from "./copy-button.js";
 
 /** The one-time code of now, and how long it is valid. The secret is never shown. */

@@ -1,10 +1,10 @@
+import type { ItemContent } from "@platform-rpc/items/item-content";
+import { emptyFields } from "@platform-rpc/items/kind-fields";
+import { kindInSentence } from "@platform-rpc/items/kinds";
 import { useState } from "react";
-import type { ItemContent } from "../content/item-content.js";
-import { emptyFields } from "../content/kind-fields.js";
 import { Comparison } from "../detail/comparison.js";
 import { compareContents } from "../detail/fields.js";
 import type { ItemRow } from "../items/item-rows.js";
-import { kindInSentence } from "../items/kinds.js";
 import { writtenIn } from "../opening/open-content.js";
 import { useVault } from "../vaults/library.js";
 import { ItemForm } from "./item-form.js";

@@ -1,6 +1,6 @@
+import type { ContentField, FieldType } from "@platform-rpc/items/item-content";
+import { labelOf } from "@platform-rpc/items/kind-fields";
 import { Suspense, useState } from "react";
-import type { ContentField, FieldType } from "../content/item-content.js";
-import { labelOf } from "../content/kind-fields.js";
 import { Icon } from "../elements/icon.js";
 import { lazyPart } from "../elements/part-boundary.js";
 import { FileInput } from "./file-input.js";

@@ -1,6 +1,6 @@
 import { encodeBase64url } from "@platform-rpc/accounts/keys/bytes";
+import type { ContentField } from "@platform-rpc/items/item-content";
 import { useState } from "react";
-import type { ContentField } from "../content/item-content.js";
 
 /** In bytes: as text, a file takes a third more, and the whole item has at most 36 kB. */
 const largestFile = 26_000;

@@ -1,5 +1,5 @@
+import { generatePassword, passwordLengths } from "@platform-rpc/items/generate-password";
 import { useState } from "react";
-import { generatePassword, passwordLengths } from "../content/generate-password.js";
 
 const usual = { length: Number(passwordLengths.usual), digits: true, symbols: true };
 

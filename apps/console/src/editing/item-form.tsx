@@ -1,6 +1,6 @@
+import { type ContentField, contentProblem, type FieldType, type ItemContent } from "@platform-rpc/items/item-content";
+import { fieldsOfKind } from "@platform-rpc/items/kind-fields";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
-import { type ContentField, contentProblem, type FieldType, type ItemContent } from "../content/item-content.js";
-import { fieldsOfKind } from "../content/kind-fields.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
 import { FieldEditor } from "./field-editor.js";

@@ -1,6 +1,7 @@
+import { nameOfKind, newKinds } from "@platform-rpc/items/kinds";
 import { Link } from "@tanstack/react-router";
 import { Icon } from "../elements/icon.js";
-import { kindOf, newKinds } from "../items/kinds.js";
+import { iconOfKind } from "../items/kind-icon.js";
 
 /** A button that opens the kinds of items that a person can add. */
 export function NewItemMenu() {
@@ -13,8 +14,8 @@ export function NewItemMenu() {
       <div id="new-item-menu" className="menu new-item-menu" popover="auto">
         {newKinds.map((kind) => (
           <Link key={kind} className="button quiet" to="." search={{ new: kind }} onClick={closeMenu}>
-            <Icon name={kindOf(kind).icon} />
-            {kindOf(kind).name}
+            <Icon name={iconOfKind(kind)} />
+            {nameOfKind(kind)}
           </Link>
         ))}
       </div>

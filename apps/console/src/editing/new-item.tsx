@@ -1,14 +1,15 @@
+import type { ItemContent } from "@platform-rpc/items/item-content";
+import { emptyFields } from "@platform-rpc/items/kind-fields";
+import { kindInSentence } from "@platform-rpc/items/kinds";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { ItemContent } from "../content/item-content.js";
-import { emptyFields } from "../content/kind-fields.js";
-import { createSshKey, type SshKey } from "../content/ssh-key.js";
 import { Icon } from "../elements/icon.js";
-import { kindInSentence, kindOf } from "../items/kinds.js";
+import { iconOfKind } from "../items/kind-icon.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";
 import { canWrite, type OwnVault } from "../vaults/own-vault.js";
 import { ItemForm } from "./item-form.js";
+import { createSshKey, type SshKey } from "./ssh-key.js";
 import { useDraft, useSaving } from "./use-editing.js";
 import "./editing.css";
 
@@ -51,7 +52,7 @@ export function NewItem({ kind, vaultId, onCancel }: NewItemProps) {
     <article aria-labelledby="new-item">
       <div className="detail-head">
         <span className="kind large">
-          <Icon name={kindOf(kind).icon} />
+          <Icon name={iconOfKind(kind)} />
         </span>
         <div>
           <h2 id="new-item">New {kindInSentence(kind)}</h2>

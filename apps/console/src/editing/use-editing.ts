@@ -1,7 +1,7 @@
 import { isPlatformError } from "@platform-rpc/client";
+import { type ItemContent, readContent, writeContent } from "@platform-rpc/items/item-content";
 import type { Item } from "@platform-rpc/types";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { type ItemContent, readContent, writeContent } from "../content/item-content.js";
 import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary } from "../vaults/library.js";

@@ -1,7 +1,7 @@
+import type { FieldType } from "@platform-rpc/items/item-content";
+import { nameOfKind } from "@platform-rpc/items/kinds";
 import type { Item } from "@platform-rpc/types";
-import type { FieldType } from "../content/item-content.js";
 import type { Content } from "../opening/open-content.js";
-import { kindOf } from "./kinds.js";
 
 /** An item of one of the person's vaults. */
 export interface ItemRow {
@@ -42,7 +42,7 @@ export function lineOf({ item, content }: ItemRow): string {
     return `•••• ${digits.slice(-4)}${expires === undefined ? "" : ` · ${expires}`}`;
   }
   const who = item.kind === "login" ? field("username", "user", "email") : undefined;
-  return who || kindOf(item.kind).name;
+  return who || nameOfKind(item.kind);
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
@@ -53,7 +53,7 @@ export function wantedRows(rows: readonly ItemRow[], { search, deleted, vaultId 
   return rows.filter((row) => {
     const { item, title } = row;
     if (item.deleted !== deleted || (vaultId !== undefined && row.vaultId !== vaultId)) return false;
-    return text === "" || `${title}\n${kindOf(item.kind).name}\n${searchedIn(row)}`.toLocaleLowerCase().includes(text);
+    return text === "" || `${title}\n${nameOfKind(item.kind)}\n${searchedIn(row)}`.toLocaleLowerCase().includes(text);
   });
 }
 

@@ -4,7 +4,7 @@ import { memo } from "react";
 import { Icon } from "../elements/icon.js";
 import { Ago } from "../elements/moment.js";
 import { type ItemRow, lineOf } from "../items/item-rows.js";
-import { kindOf } from "../items/kinds.js";
+import { iconOfKind } from "../items/kind-icon.js";
 
 interface ListRowProps {
   readonly row: ItemRow;
@@ -33,7 +33,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
       data-selected={selected}
     >
       <span className="kind">
-        <Icon name={kindOf(row.item.kind).icon} />
+        <Icon name={iconOfKind(row.item.kind)} />
         {onSelect && (
           <input
             type="checkbox"

@@ -1,7 +1,7 @@
 import { openKeyOf, type VaultKeyReader } from "@platform-rpc/accounts/keys/vault-keys";
 import { openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
+import { type ItemContent, readContent } from "@platform-rpc/items/item-content";
 import type { Item } from "@platform-rpc/types";
-import { type ItemContent, readContent } from "../content/item-content.js";
 
 /** The content of an item: open, or why it cannot be opened. */
 export type Content = OpenContent | ClosedContent;

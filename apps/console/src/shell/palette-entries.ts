@@ -1,6 +1,6 @@
 import type { IconName } from "../elements/icon.js";
 import { type ItemRow, lineOf } from "../items/item-rows.js";
-import { kindOf } from "../items/kinds.js";
+import { iconOfKind } from "../items/kind-icon.js";
 
 /** Something that the palette goes to or does. */
 export interface PaletteEntry {
@@ -36,7 +36,7 @@ export function itemEntries(
     .filter(({ item, content }) => !item.deleted && content?.title !== undefined)
     .map((row) => ({
       id: `item ${row.key}`,
-      icon: kindOf(row.item.kind).icon,
+      icon: iconOfKind(row.item.kind),
       words: row.title,
       hint: `${lineOf(row)} · ${nameOf(row.vaultId)}`,
       run: () => open(row),

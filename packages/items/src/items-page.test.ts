@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newKinds } from "../items/kinds.js";
 import { contentProblem, fieldTypes, limits, readContent, writeContent } from "./item-content.js";
 import { fieldsOfKind } from "./kind-fields.js";
+import { newKinds } from "./kinds.js";
 import { typeOfName } from "./old-names.js";
 
-const page = readFileSync(new URL("../../../../docs/items.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/items.md", import.meta.url), "utf8");
 const blocks = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json = ""]): unknown => JSON.parse(json));
 const schema = blocks.find((block): block is { readonly $schema: string } => Object.hasOwn(Object(block), "$schema"));
 const examples = blocks.filter((block) => block !== schema);
