@@ -1,6 +1,6 @@
 import "./style.css";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { loadPartsWhileIdle } from "./elements/part-boundary.js";
 import { StartFailed } from "./elements/start-failed.js";
@@ -12,18 +12,15 @@ const container = document.getElementById("root");
 if (container === null) throw new TypeError("The page has no element with the id root.");
 const root = createRoot(container);
 try {
-  const session = await openSession();
+  // Before the first render: React would render what a page is in one step, and keep a slow device busy.
+  const [session] = await Promise.all([openSession(), router.load()]);
   const calls = createCalls(session.apiUrl);
-  // The transports retry. What was loaded stays readable while the server is away.
-  const queries = new QueryClient({
-    defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, gcTime: Number.POSITIVE_INFINITY } },
-  });
-  root.render(
-    <ConsoleContext value={{ session, calls }}>
-      <QueryClientProvider client={queries}>
+  startTransition(() =>
+    root.render(
+      <ConsoleContext value={{ session, calls }}>
         <RouterProvider router={router} />
-      </QueryClientProvider>
-    </ConsoleContext>,
+      </ConsoleContext>,
+    ),
   );
   void loadPartsWhileIdle();
 } catch (error) {

@@ -27,10 +27,12 @@ const parts: Part[] = [];
 export function lazyPart<Props extends object>(
   importComponent: () => Promise<ComponentType<Props>>,
 ): FunctionComponent<Props> {
-  let loading: Promise<ComponentType<Props>> | undefined;
+  let loading: ReturnType<typeof importAll> | undefined;
   let failed = false;
+  // The library of queries is no part of the first load, either.
+  const importAll = () => Promise.all([importComponent(), import("./queries.js")]);
   const load = () => {
-    loading ??= importComponent().catch((cause: unknown) => {
+    loading ??= importAll().catch((cause: unknown) => {
       failed = true;
       throw new PartNotLoadedError({ cause });
     });
@@ -42,8 +44,12 @@ export function lazyPart<Props extends object>(
   };
   parts.push({ load, forgetFailure });
   return function LazyPart(props: Props) {
-    const Loaded = use(load());
-    return <Loaded {...props} />;
+    const [Loaded, { Queries }] = use(load());
+    return (
+      <Queries>
+        <Loaded {...props} />
+      </Queries>
+    );
   };
 }
 

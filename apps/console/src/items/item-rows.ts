@@ -30,6 +30,18 @@ export function rowOf(vaultId: string, item: Item, content: Content | undefined)
   return { vaultId, key: `${vaultId}/${item.itemId}`, item, content, title };
 }
 
+/** Returns a function that makes rows: the same one again for the same item and content, so that it is not rendered again. */
+export function createRows(): typeof rowOf {
+  const made = new WeakMap<Item, ItemRow>();
+  return (vaultId, item, content) => {
+    const last = made.get(item);
+    if (last !== undefined && last.content === content) return last;
+    const row = rowOf(vaultId, item, content);
+    made.set(item, row);
+    return row;
+  };
+}
+
 /** Returns the line below the title: the user name, the end of a card's number, or the kind. */
 export function lineOf({ item, content }: ItemRow): string {
   if (content?.olderThan !== undefined) return "Older than what you saw";

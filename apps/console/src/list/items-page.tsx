@@ -72,6 +72,9 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
   const canDelete = (row: ItemRow) => !row.item.deleted && canChange(row);
   const retentionOf = (all: readonly ItemRow[]) => Math.min(...all.map((row) => vaultOf(row)?.retentionDays ?? 0));
   const show = (item: string | undefined) => void navigate({ to: ".", search: item === undefined ? {} : { item } });
+  const open = (item: string) =>
+    // The Back of the browser closes the item, however many were looked at.
+    void navigate({ to: ".", search: { item }, replace: openKey !== undefined, resetScroll: false });
 
   const remove = async (row: ItemRow) => {
     const outcome = await changes.remove(row);
@@ -136,17 +139,19 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
             />
           )}
           {listed.length > 1 && (
-            <select aria-label="Order" value={sorting} onChange={({ target }) => setSorting(target.value)}>
-              <option value="name">By name</option>
-              <option value="changed">By last change</option>
-            </select>
-          )}
-          {pending > 0 && (
-            <p className="hint" data-decrypting={pending}>
-              {typed.trim() === ""
-                ? `Decrypting ${countOf({ length: pending })}…`
-                : `Searched ${listed.length - pending} of ${countOf(listed)}. Decrypting the others…`}
-            </p>
+            <div className="list-tools">
+              <select aria-label="Order" value={sorting} onChange={({ target }) => setSorting(target.value)}>
+                <option value="name">By name</option>
+                <option value="changed">By last change</option>
+              </select>
+              {pending > 0 && (
+                <p className="hint" data-decrypting={pending}>
+                  {typed.trim() === ""
+                    ? `Decrypting ${countOf({ length: pending })}…`
+                    : `Searched ${listed.length - pending} of ${countOf(listed)}. Decrypting the others…`}
+                </p>
+              )}
+            </div>
           )}
         </div>
         {(session.keys === undefined || vault?.key?.wrappedKey === "") && (
@@ -205,7 +210,14 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
           </Suspense>
         </PartBoundary>
         {wanted.length > 0 ? (
-          <ItemList rows={wanted} openKey={openKey} selection={selection} canSelect={canDelete} onSelect={select} />
+          <ItemList
+            rows={wanted}
+            openKey={openKey}
+            selection={selection}
+            canSelect={canDelete}
+            onOpen={open}
+            onSelect={select}
+          />
         ) : (
           <NothingListed {...{ vaultId, deleted, missing, loading }} failed={error != null} search={typed} />
         )}

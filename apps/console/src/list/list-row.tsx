@@ -1,5 +1,4 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import { Icon } from "../elements/icon.js";
 import { Ago } from "../elements/moment.js";
@@ -13,8 +12,6 @@ interface ListRowProps {
   /** The length of the list. */
   readonly count: number;
   readonly open: boolean;
-  /** Whether this item or another one is open. */
-  readonly anyOpen: boolean;
   readonly selected: boolean;
   /** Undefined: it cannot be selected. */
   readonly onSelect: ((row: ItemRow, shift: boolean) => void) | undefined;
@@ -22,7 +19,7 @@ interface ListRowProps {
 
 /** An item of the list. */
 export const ListRow = memo(function ListRow(props: ListRowProps) {
-  const { row, position, count, open, anyOpen, selected, onSelect } = props;
+  const { row, position, count, open, selected, onSelect } = props;
   return (
     <li
       className="item"
@@ -45,17 +42,10 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
           />
         )}
       </span>
-      <Link
-        to="."
-        search={{ item: row.key }}
-        // The Back of the browser closes the item, however many were looked at.
-        replace={anyOpen}
-        resetScroll={false}
-        aria-current={open || undefined}
-        dir="auto"
-      >
+      {/* The list follows it. A Link of the router in each row would take most of the time that showing the list takes. */}
+      <a href={`?${new URLSearchParams({ item: row.key })}`} aria-current={open || undefined} dir="auto">
         {row.title}
-      </Link>
+      </a>
       <span className="line" dir="auto">
         {lineOf(row)}
       </span>

@@ -21,8 +21,8 @@ export function rangeAt({ top, height }: { readonly top: number; readonly height
 
 /** Returns the rows near the visible ones of a list that scrolls, whatever it contains. */
 export function useVisibleRows(scrolled: RefObject<HTMLElement | null>): RowRange {
-  // Before the first layout, the rows of a large window.
-  const [range, setRange] = useState(() => rangeAt({ top: 0, height: 1200 }));
+  // Before the first layout, only the rows that are visible then.
+  const [range, setRange] = useState(() => ({ first: 0, end: Math.ceil(window.innerHeight / rowHeight) }));
   useEffect(() => {
     const element = scrolled.current;
     if (element === null) return;

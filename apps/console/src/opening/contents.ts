@@ -16,9 +16,6 @@ export interface Contents {
 /** How many contents are opened at once: few at first, so that the first titles appear at once. */
 const [firstBatch, batch] = [25, 200];
 
-/** How often listeners are notified, in milliseconds: each time, the table is ordered again. */
-const notifyEveryMs = 250;
-
 /** Creates the contents of a vault. @param atOnce how many batches are opened at the same time */
 export function createContents(open: OpenItems, atOnce = 1): Contents {
   let opened = new Map<string, Content>();
@@ -26,20 +23,8 @@ export function createContents(open: OpenItems, atOnce = 1): Contents {
   let revision = 0;
   const opening = new Set<string>();
   let running = 0;
-  let notifying = false;
   const listeners = new Set<() => void>();
 
-  const notify = () => {
-    notifying = false;
-    revision += 1;
-    for (const listener of listeners) listener();
-  };
-  const notifyLater = () => {
-    if (notifying) return;
-    notifying = true;
-    // The first contents appear at once, and so do the last ones.
-    setTimeout(notify, revision === 0 || waiting.length === 0 ? 0 : notifyEveryMs);
-  };
   const work = async (): Promise<void> => {
     while (waiting.length > 0) {
       const items = waiting.splice(0, opened.size === 0 ? firstBatch : batch);
@@ -51,7 +36,8 @@ export function createContents(open: OpenItems, atOnce = 1): Contents {
         // While it was opened, the item may have been replaced or removed.
         if (opening.delete(key) && content !== undefined) opened.set(key, content);
       });
-      notifyLater();
+      revision += 1;
+      for (const listener of listeners) listener();
     }
     running -= 1;
   };
@@ -86,5 +72,5 @@ export function createContents(open: OpenItems, atOnce = 1): Contents {
 
 /** A shredded item has the version of its tombstone, but another content. */
 function keyOf({ itemId, version, encryptedPayload }: Item): string {
-  return JSON.stringify([itemId, version, encryptedPayload?.ciphertext === ""]);
+  return `${itemId} ${version}${encryptedPayload?.ciphertext === "" ? " shredded" : ""}`;
 }

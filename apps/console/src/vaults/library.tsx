@@ -1,7 +1,7 @@
 import type { Item } from "@platform-rpc/types";
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, startTransition, useContext, useEffect, useMemo, useState } from "react";
 import type { FeedSnapshot } from "../feed/vault-feed.js";
-import { createRowOrder, type ItemRow, rowOf } from "../items/item-rows.js";
+import { createRowOrder, createRows, type ItemRow } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
 import type { OwnVault } from "./own-vault.js";
 import { throttle } from "./throttle.js";
@@ -18,8 +18,8 @@ export interface Library {
   readonly rows: readonly ItemRow[];
   /** By the ids of the vaults. */
   readonly feeds: ReadonlyMap<string, FeedSnapshot>;
-  /** Lists the vaults again. */
-  readonly again: () => void;
+  /** Lists the vaults again. Resolves when that is done, or has failed. */
+  readonly again: () => Promise<void>;
   /** Adds the items of responses. */
   add(vaultId: string, items: readonly Item[]): void;
   /** Lets the vaults follow the server, or not. They do at first. */
@@ -38,14 +38,15 @@ export function useLibrary(): Library {
 /** Lists the vaults, and follows all of them while the page is open. */
 export function LibraryProvider({ children }: { readonly children: ReactNode }) {
   const { session, calls } = useConsole();
-  const { vaults, error, refetch } = useVaults();
+  const { vaults, error, again } = useVaults();
   const [opened] = useState(() => createVaultCopies(session, calls));
   const [order] = useState(createRowOrder);
+  const [rowOf] = useState(createRows);
   const [following, setFollowing] = useState(true);
   const wanted = useStable(vaults?.map(({ vaultId, key }) => ({ vaultId, key })) ?? []);
   const copies = useMemo(() => wanted.map(opened.open), [wanted, opened]);
   const joined = useMemo(() => joinCopies(copies), [copies]);
-  const revisions = useSyncExternalStore(joined.subscribe, joined.revisions);
+  const revisions = useRevisions(joined);
   useEffect(() => {
     if (!following) return;
     for (const { feed } of copies) feed.resume();
@@ -55,8 +56,8 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
   }, [copies, following]);
   const lost = copies.some(({ feed }) => feed.snapshot().state === "lost");
   useEffect(() => {
-    if (lost) void refetch();
-  }, [lost, refetch]);
+    if (lost) void again();
+  }, [lost, again]);
   const library = useMemo<Library>(() => {
     // They say when there is something else to read.
     void revisions;
@@ -71,11 +72,11 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
       error,
       rows: order(rows),
       feeds: new Map(copies.map(({ vaultId, feed }) => [vaultId, feed.snapshot()])),
-      again: () => void refetch(),
+      again,
       add: (vaultId, items) => opened.find(vaultId)?.feed.add(items),
       follow: setFollowing,
     };
-  }, [copies, revisions, vaults, error, order, refetch, opened]);
+  }, [copies, revisions, vaults, error, order, rowOf, again, opened]);
   return <LibraryContext value={library}>{children}</LibraryContext>;
 }
 
@@ -85,6 +86,21 @@ function useStable<Value>(value: Value): Value {
   if (JSON.stringify(stable) === JSON.stringify(value)) return stable;
   setStable(value);
   return value;
+}
+
+/**
+ * Returns what changes when something of the vaults does. React then renders in parts, and lets what the person does go before: with
+ * `useSyncExternalStore`, a long list would keep the page busy until all of it is rendered.
+ */
+function useRevisions({ subscribe, revisions }: ReturnType<typeof joinCopies>): unknown {
+  const [last, setLast] = useState(revisions);
+  useEffect(() => {
+    const read = () => startTransition(() => setLast(revisions()));
+    // Something may have changed since the render.
+    read();
+    return subscribe(read);
+  }, [subscribe, revisions]);
+  return last;
 }
 
 /** How often what changes at once is shown, in milliseconds: while a large vault is loaded, and its titles are decrypted. */

@@ -3,18 +3,18 @@ import { useNavigate } from "@tanstack/react-router";
 import { Sheet } from "../elements/sheet.js";
 import { useConsole } from "../session/console-context.js";
 import { createVaultChanges } from "./change-vaults.js";
-import { useVaults } from "./use-vaults.js";
+import { useLibrary } from "./library.js";
 import { VaultNameForm } from "./vault-name-form.js";
 
 /** Asks for the name of a new vault, and creates it. */
 export function NewVaultSheet({ onClose }: { readonly onClose: () => void }) {
   const { session, calls } = useConsole();
-  const { refetch } = useVaults();
+  const { again } = useLibrary();
   const navigate = useNavigate();
   const creating = useMutation({
     mutationFn: (name: string) => createVaultChanges(session, calls.member).create(name),
     async onSuccess(vaultId) {
-      await refetch();
+      await again();
       onClose();
       await navigate({ to: "/vaults/$vaultId", params: { vaultId } });
     },

@@ -1,36 +1,64 @@
 import { createClient } from "@connectrpc/connect";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import { useQuery } from "@tanstack/react-query";
-import { useConsole } from "../session/console-context.js";
+import { useCallback, useEffect, useState } from "react";
+import { type Calls, useConsole } from "../session/console-context.js";
 import { reloadIfUpdated } from "../session/page-version.js";
-import { ownVault } from "./own-vault.js";
+import type { ConsoleSession } from "../session/session.js";
+import { type OwnVault, ownVault } from "./own-vault.js";
 
 /** How often the vaults are listed again, in milliseconds: another person may have shared one. After a failure, sooner. */
 const [everyMs, afterFailureMs] = [60_000, 8_000];
 
-/** Lists all vaults of the person. */
-export function useVaults() {
+/** The vaults of the person, as they were last listed. */
+interface ListedVaults {
+  /** Undefined until they are listed. */
+  readonly vaults?: readonly OwnVault[];
+  /** Why they could not be listed the last time. */
+  readonly error?: unknown;
+}
+
+/** Lists all vaults of the person, and again from time to time. `again` lists them now, and resolves when that is done. */
+export function useVaults(): ListedVaults & { readonly again: () => Promise<void> } {
   const { session, calls } = useConsole();
-  const listed = useQuery({
-    queryKey: ["vaults"],
-    async queryFn({ signal }) {
-      // The cryptography is no part of the first load. It arrives while the vaults are listed.
-      const opening = import("./open-vaults.js").catch(() => undefined);
-      const members = createClient(MemberVaultService, calls.member);
-      const all = [];
-      let pageToken = "";
-      do {
-        const { vaults, nextPageToken } = await members.listVaults({ pageToken }, { signal });
-        all.push(...vaults);
-        pageToken = nextPageToken;
-      } while (pageToken !== "");
-      const opened = await opening;
-      if (opened !== undefined) return opened.openVaults(all, session, calls);
-      // The network is away again, or the server has another version of the page: the vaults have no names for a while.
-      void reloadIfUpdated();
-      return all.map((vault) => ownVault(vault, vault.vaultId, session));
-    },
-    refetchInterval: ({ state }) => (state.status === "error" ? afterFailureMs : everyMs),
-  });
-  return { ...listed, vaults: listed.data };
+  const [listed, setListed] = useState<ListedVaults>({});
+  const [asked, setAsked] = useState({ answer() {} });
+  const again = useCallback(() => new Promise<void>((answer) => setAsked({ answer })), []);
+  useEffect(() => {
+    const ended = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const next = (changes: ListedVaults, afterMs: number) => {
+      if (!ended.signal.aborted) {
+        setListed(({ vaults }) => ({ ...(vaults && { vaults }), ...changes }));
+        timer = setTimeout(again, afterMs);
+      }
+      asked.answer();
+    };
+    listVaults(session, calls, ended.signal).then(
+      (vaults) => next({ vaults }, everyMs),
+      (error) => next({ error }, afterFailureMs),
+    );
+    return () => {
+      ended.abort();
+      clearTimeout(timer);
+    };
+  }, [session, calls, asked, again]);
+  return { ...listed, again };
+}
+
+async function listVaults(session: ConsoleSession, calls: Calls, signal: AbortSignal): Promise<readonly OwnVault[]> {
+  // The cryptography is no part of the first load. It arrives while the vaults are listed.
+  const opening = import("./open-vaults.js").catch(() => undefined);
+  const members = createClient(MemberVaultService, calls.member);
+  const all = [];
+  let pageToken = "";
+  do {
+    const { vaults, nextPageToken } = await members.listVaults({ pageToken }, { signal });
+    all.push(...vaults);
+    pageToken = nextPageToken;
+  } while (pageToken !== "");
+  const opened = await opening;
+  if (opened !== undefined) return opened.openVaults(all, session, calls);
+  // The network is away again, or the server has another version of the page: the vaults have no names for a while.
+  void reloadIfUpdated();
+  return all.map((vault) => ownVault(vault, vault.vaultId, session));
 }

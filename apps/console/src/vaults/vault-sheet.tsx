@@ -9,7 +9,6 @@ import { useConsole } from "../session/console-context.js";
 import { createVaultChanges } from "./change-vaults.js";
 import { useLibrary } from "./library.js";
 import type { OwnVault } from "./own-vault.js";
-import { useVaults } from "./use-vaults.js";
 import { VaultNameForm } from "./vault-name-form.js";
 
 interface VaultSheetProps {
@@ -20,12 +19,12 @@ interface VaultSheetProps {
 /** What the owner of a vault can do with it: rename it, and delete it. */
 export function VaultSheet({ vault, onClose }: VaultSheetProps) {
   const { session, calls } = useConsole();
-  const { refetch } = useVaults();
+  const { again } = useLibrary();
   const [deleting, setDeleting] = useState(false);
   const renaming = useMutation({
     mutationFn: (name: string) => createVaultChanges(session, calls.member).rename(vault, name),
     // After a failure, too: the vault may have another name now.
-    onSettled: () => refetch(),
+    onSettled: () => again(),
     onSuccess: onClose,
   });
   if (deleting) return <DeleteVault vault={vault} onClose={onClose} />;
@@ -51,14 +50,14 @@ export function VaultSheet({ vault, onClose }: VaultSheetProps) {
 function DeleteVault({ vault, onClose }: VaultSheetProps) {
   const { session, calls } = useConsole();
   const { rows } = useLibrary();
-  const { refetch } = useVaults();
+  const { again } = useLibrary();
   const navigate = useNavigate();
   const items = rows.filter(({ vaultId, item }) => vaultId === vault.vaultId && !item.deleted);
   const removing = useMutation({
     mutationFn: () => createVaultChanges(session, calls.member).remove(vault),
     async onSuccess(deletedItems) {
       await navigate({ to: deletedItems > 0 ? "/deleted" : "/" });
-      await refetch();
+      await again();
       onClose();
     },
   });
