@@ -135,6 +135,21 @@ describe("the feed of a vault", () => {
     expect(asked).toEqual([0, 0]);
   });
 
+  it("keeps an item that is the same as the object that it was, unless its content was shredded", () => {
+    const { feed } = run([]);
+    const tombstone = (ciphertext: string) =>
+      create(ItemSchema, { itemId: "a", version: 2, deleted: true, encryptedPayload: { ciphertext } });
+    const [first, same, shredded] = [tombstone("c2VhbGVk"), tombstone("c2VhbGVk"), tombstone("")];
+    const shown = () => feed.snapshot().copy.items.get("a");
+    feed.add([first]);
+    feed.add([same]);
+    expect(shown()).toBe(first);
+    feed.add([shredded]);
+    expect(shown()).toBe(shredded);
+    feed.add([first]);
+    expect(shown()).toBe(shredded);
+  });
+
   it("adds the items of responses without moving its position, and never an older version", () => {
     const { feed } = run([]);
     feed.add([create(ItemSchema, { itemId: "a", version: 3 })]);

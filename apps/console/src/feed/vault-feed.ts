@@ -26,10 +26,19 @@ function addItems(copy: VaultCopy, items: readonly Item[]): VaultCopy {
 
 type Page = Pick<ListChangesResponse, "changes" | "cursor">;
 
+/** What is the same stays the same object: its content is not decrypted again. */
 function withItem(items: Map<string, Item>, item: Item | undefined): Map<string, Item> {
-  if (item !== undefined && item.version >= (items.get(item.itemId)?.version ?? 0)) items.set(item.itemId, item);
+  if (item !== undefined && isNewer(item, items.get(item.itemId))) items.set(item.itemId, item);
   return items;
 }
+
+/** A shredded item has the version of its tombstone. */
+function isNewer(item: Item, known: Item | undefined): boolean {
+  if (known === undefined || item.version !== known.version) return item.version > (known?.version ?? 0);
+  return isShredded(item) && !isShredded(known);
+}
+
+const isShredded = ({ encryptedPayload }: Item) => encryptedPayload?.ciphertext === "";
 
 /** The copy of a vault, and how current it is. */
 export interface FeedSnapshot {

@@ -92,25 +92,20 @@ export function sortRows(rows: readonly ItemRow[], sorting: Sorting): readonly I
 /** Orders rows by title, those that are not decrypted yet last. */
 export type RowOrder = (rows: readonly ItemRow[]) => readonly ItemRow[];
 
-/** Creates an order for the rows of a list. It is fast if few rows have changed since the last time. */
+/** Creates an order for the rows of a list. It is fast if most rows are the same objects as the last time. */
 export function createRowOrder(): RowOrder {
   let last: readonly ItemRow[] = [];
   return (rows) => {
-    const left = new Map<string, ItemRow>();
+    const open = new Set<ItemRow>();
     const pending: ItemRow[] = [];
     for (const row of rows) {
       if (row.content === undefined) pending.push(row);
-      else left.set(row.key, row);
+      else open.add(row);
     }
-    const ordered: ItemRow[] = [];
-    for (const { key, title } of last) {
-      const row = left.get(key);
-      if (row?.title !== title) continue;
-      ordered.push(row);
-      left.delete(key);
-    }
+    const ordered = last.filter((row) => open.delete(row));
     // Sorting is linear for a long ordered part that a short one follows.
-    last = [...ordered, ...[...left.values()].sort(compareRows)].sort(compareRows);
+    if (open.size > 0) last = [...ordered, ...[...open].sort(compareRows)].sort(compareRows);
+    else last = ordered;
     return [...last, ...pending];
   };
 }
