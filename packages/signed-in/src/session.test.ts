@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { createServer, type IncomingMessage } from "node:http";
+import { hostname, platform, tmpdir } from "node:os";
 import { join } from "node:path";
+import { createMemorySessionStore } from "@platform-rpc/client/session";
 import { expect, it, onTestFinished } from "vitest";
 import { ProgramError } from "./errors.js";
-import { openSession, openSessionStore } from "./session.js";
+import { createSession, openSession, openSessionStore } from "./session.js";
 
 const [issuer, resource] = ["https://accounts.example", "https://api.example"];
 
@@ -36,6 +39,25 @@ it("a file that cannot be written is reported with its path", async () => {
     expiresAt: "2026-01-01T00:00:00Z",
   };
   await expect(openSessionStore(path).save(session)).rejects.toThrow(`The session cannot be saved in ${path}: E`);
+});
+
+it("names the device to the authorization server", async () => {
+  const server = createServer((_, response) => response.writeHead(404).end()).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const session = createSession({
+    issuer: `http://127.0.0.1:${port}`,
+    resource,
+    clientId: "program",
+    store: createMemorySessionStore(),
+  });
+  const received = once(server, "request");
+  await expect(session.logIn({ onPrompt() {} })).rejects.toThrow();
+  const [request]: IncomingMessage[] = await received;
+  const name = hostname().replaceAll(/[^A-Za-z0-9._-]/g, "-");
+  expect(request?.headers["user-agent"]).toBe(`program/0.0.0 (${name}; ${platform()})`);
 });
 
 it("an issuer or an API without https is reported with its URL", () => {

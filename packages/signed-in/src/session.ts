@@ -1,3 +1,4 @@
+import { hostname, platform } from "node:os";
 import { dirname } from "node:path";
 import { isPlatformError } from "@platform-rpc/client";
 import {
@@ -13,6 +14,7 @@ import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import { type BrowserLoginOptions, createBrowserSession } from "@platform-rpc/client/session-loopback";
 import { ProgramError } from "./errors.js";
 import { prepareFolder } from "./private-files.js";
+import { version } from "./version.js";
 
 export interface OpenSessionOptions {
   /** The URL of the accounts origin. */
@@ -58,10 +60,18 @@ function createLocalSession(options: SessionOptions): RenewableSession<BrowserLo
 
 function withUrls<Session>(options: SessionOptions, create: (options: SessionOptions) => Session): Session {
   try {
-    return create(options);
+    return create({ ...options, fetch: (url, init) => fetch(url, withName(init, options)) });
   } catch (error) {
     return fail(`A session of ${options.resource} at ${options.issuer} is not possible`, error);
   }
+}
+
+/** Names this device in a request: a person who approves a login, or looks at their logins, then knows which one it is. */
+function withName(init: RequestInit = {}, { clientId }: Pick<SessionOptions, "clientId">): RequestInit {
+  const headers = new Headers(init.headers);
+  const name = hostname().replaceAll(/[^A-Za-z0-9._-]/g, "-");
+  headers.set("User-Agent", `${clientId}/${version} (${name}; ${platform()})`);
+  return { ...init, headers };
 }
 
 function fail(what: string, error: unknown): never {

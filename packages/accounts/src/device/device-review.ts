@@ -47,7 +47,7 @@ export function reviewOfDevice({
     name: oauthClientName === "" ? oauthClientId : oauthClientName,
     action: "/device/decision",
     fields: { user_code: userCode, person },
-    about: html`Started <time datetime="${new Date(createdAt).toISOString()}" title="${timeInWords(createdAt)}">${distanceInWords(createdAt, now)}</time>${networkInWords(start, browserAddress)}`,
+    about: html`Started <time datetime="${new Date(createdAt).toISOString()}" title="${timeInWords(createdAt)}">${distanceInWords(createdAt, now)}</time>${deviceInWords(start)}${networkInWords(start, browserAddress)}`,
     notice: "Approve only if you started this yourself, just now. If somebody sent you this code, choose Deny.",
     code: userCode,
     api: apiHost,
@@ -63,6 +63,10 @@ export function reviewOfDevice({
     ],
     answered,
   };
+}
+
+function deviceInWords(start: DeviceStart | undefined): Html | string {
+  return start?.name === undefined ? "" : html` by a device called <strong>${start.name}</strong>,`;
 }
 
 function networkInWords(start: DeviceStart | undefined, browserAddress: string): Html | string {

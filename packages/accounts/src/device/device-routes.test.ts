@@ -67,7 +67,7 @@ async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
 
   interface Start {
     readonly popPublicJwk?: string;
-    readonly from?: Pick<DeviceStart, "address" | "renewable">;
+    readonly from?: Pick<DeviceStart, "address" | "name" | "renewable">;
   }
   const start = async ({ popPublicJwk = "", from }: Start = {}) => {
     const subject = { tenantId, oauthClientId: "agent" };
@@ -145,6 +145,16 @@ describe("the review of a code", () => {
       status: 303,
       location: expect.stringContaining(`/sign-in?next=${next}`),
     });
+  });
+
+  it("RFC 8628 section 5.4: shows what the device calls itself", async () => {
+    const { start, page, pass } = await setUp();
+    const { userCode } = await start({ from: { address: "198.51.100.9", name: "ada-laptop", renewable: true } });
+    pass(120_000);
+    const { text } = await page("/device", { user_code: userCode });
+    expect(text).toContain(
+      "2 minutes ago</time> by a device called <strong>ada-laptop</strong>, <strong>on another network</strong>",
+    );
   });
 
   it("RFC 8628 section 5.4: shows who asks, the code again, each scope in words, and when and from where it was started", async () => {

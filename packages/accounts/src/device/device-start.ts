@@ -7,6 +7,8 @@ const deviceStart = z.object({
   oauthClientId: z.string(),
   /** The network address that started it. */
   address: z.string(),
+  /** What the device calls itself. */
+  name: z.string().optional(),
   /** Whether its tokens can be renewed without asking again. */
   renewable: z.boolean(),
   /** When its codes expire, in milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { deviceName } from "../device/device-name.js";
 import { deviceStarts } from "../device/device-start.js";
 import { oauthCall } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
@@ -46,7 +47,8 @@ export function createDeviceAuthorizationEndpoint(
     const { oauthClientId } = client;
     const call = oauthCall(context, client);
     const address = clientAddress(context, parts);
-    const start = { tenantId, oauthClientId, address, renewable: true };
+    const name = deviceName(context.req.header("User-Agent"));
+    const start = { tenantId, oauthClientId, address, name, renewable: true };
     const result = await operations.startDeviceAuthorization(
       {
         tenantId,
@@ -55,7 +57,7 @@ export function createDeviceAuthorizationEndpoint(
         bounds,
         popPublicJwk: "",
         popKeyId,
-        device: address,
+        device: name === undefined ? address : `${name}, ${address}`,
         alsoCreated: ({ deviceCodeHash, createdAt, expiresAt }) =>
           deviceStarts.create({ ...start, deviceCodeHash, expiresAt }, createdAt),
       },

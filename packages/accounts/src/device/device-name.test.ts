@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { deviceName } from "./device-name.js";
+
+it.each([
+  ["platform-cli/1.4.0 (ada-laptop; linux)", "ada-laptop"],
+  ["platform-cli/1.4.0 (Ada's Mac; darwin)", undefined],
+  ["agent/2 (build.host_7)", "build.host_7"],
+  ["agent/2 (Living room ; linux)", "Living room"],
+  ["agent/2", undefined],
+  ["", undefined],
+  [undefined, undefined],
+  ["agent/2 (<b>; linux)", undefined],
+  [`agent/2 (${"a".repeat(61)})`, undefined],
+  ["agent/2 (ada (laptop))", undefined],
+])(
+  "the name of a device is the start of the first comment of User-Agent (RFC 9110 section 10.1.5): %s",
+  (sent, name) => {
+    expect(deviceName(sent)).toBe(name);
+  },
+);
