@@ -144,7 +144,7 @@ const arrows = {
     ),
   ],
   "apps/platform": [
-    ...["packages/accounts", "packages/client", "packages/front", "packages/mcp", "packages/server"],
+    ...["packages/accounts", "packages/client", "packages/front", "packages/items", "packages/mcp", "packages/server"],
     ...["packages/types", "packages/types-internal", "tools/testbed", "npm:*", "node:"],
   ],
   // What a team copies. The platform that the agent signs in to is started, and never imported.

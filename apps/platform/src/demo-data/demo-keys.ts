@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { serializeUserKeys } from "@platform-rpc/accounts/keys/user-keys";
 import { sealItem, titleHash } from "@platform-rpc/client/crypto";
+import { type ItemContent as PlainContent, writeContent } from "@platform-rpc/items/item-content";
 import type { ItemContent, ItemRef } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { replacePrivateFile } from "../process/private-files.js";
@@ -70,24 +71,18 @@ async function makeKeyFile(path: string): Promise<z.infer<typeof keyFile>> {
   return made;
 }
 
-/** The plaintext of an item. */
-export interface PlainItem {
-  readonly title: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
 /** Encrypts a new item for the demo user, as the software of a user does. */
 export async function sealForDemoUser(
   keys: DemoKeys,
   ref: ItemRef,
   kind: string,
-  plain: PlainItem,
+  content: PlainContent,
 ): Promise<ItemContent> {
   return sealItem({
     place: { ...ref, version: 1 },
     kind,
-    titleHash: await titleHash(keys.titleKey, plain.title),
-    plaintext: new TextEncoder().encode(JSON.stringify(plain)),
+    titleHash: await titleHash(keys.titleKey, content.title),
+    plaintext: new TextEncoder().encode(writeContent(content)),
     recipients: [{ recipientId: demoUser, publicKey: keys.wrappingKey }],
   });
 }

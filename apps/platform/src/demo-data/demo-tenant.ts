@@ -1,26 +1,44 @@
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import type { ItemContent } from "@platform-rpc/items/item-content";
 import type { Platform } from "@platform-rpc/server";
 import { publicOperations, type Secrets } from "@platform-rpc/server/host";
 import { demoTenant } from "../settings/settings.js";
 import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";
-import { type DemoKeys, type PlainItem, sealForDemoUser } from "./demo-keys.js";
+import { type DemoKeys, sealForDemoUser } from "./demo-keys.js";
 
 /** The items in the demo's vault. */
-const contents: readonly (PlainItem & { readonly itemId: string; readonly kind: string })[] = [
+const contents: readonly (ItemContent & { readonly itemId: string; readonly kind: string })[] = [
   {
     itemId: "demo-login",
     kind: "login",
     title: "Example mail",
-    fields: { username: "ada@example.com", password: "correct horse battery staple" },
+    fields: [
+      { name: "username", type: "text", value: "ada@example.com" },
+      { name: "password", type: "secret", value: "correct horse battery staple" },
+      { name: "website", type: "url", value: "https://mail.example.com" },
+    ],
   },
-  { itemId: "demo-note", kind: "secure_note", title: "Alarm code", fields: { text: "The code is on the other note." } },
+  {
+    itemId: "demo-note",
+    kind: "secure_note",
+    title: "Alarm code",
+    fields: [{ name: "notes", type: "note", value: "The code is on the other note." }],
+  },
   {
     itemId: "demo-card",
     kind: "card",
     title: "Example card",
-    fields: { number: "4111 1111 1111 1111", expires: "12/30" },
+    fields: [
+      { name: "number", type: "secret", value: "4111 1111 1111 1111" },
+      { name: "expires", type: "month", value: "2030-12" },
+    ],
   },
-  { itemId: "demo-api-key", kind: "api_key", title: "Example API", fields: { key: "not a real key" } },
+  {
+    itemId: "demo-api-key",
+    kind: "api_key",
+    title: "Example API",
+    fields: [{ name: "key", type: "secret", value: "not a real key" }],
+  },
 ];
 
 /** Sets up the demo's tenant: a user, an agent that may call both public operations, and a vault with a few items. */
@@ -47,10 +65,10 @@ export async function setUpDemoTenant(deps: {
   );
   await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, call);
   await operations.setVaultMember({ tenantId, vaultId, principalId: demoUser, role: "owner" }, call);
-  for (const { itemId, kind, ...plain } of contents) {
+  for (const { itemId, kind, ...content } of contents) {
     const ref = { access: "administrator", tenantId, vaultId, itemId } as const;
     const known = await operations.getItem(ref, call);
     if (known.ok) continue;
-    await operations.putItem({ ...ref, baseVersion: 0, ...(await sealForDemoUser(keys, ref, kind, plain)) }, call);
+    await operations.putItem({ ...ref, baseVersion: 0, ...(await sealForDemoUser(keys, ref, kind, content)) }, call);
   }
 }

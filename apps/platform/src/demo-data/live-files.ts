@@ -115,9 +115,9 @@ export function createThrowawayItem(deps: {
       if (await isLiveAsInFile()) return;
       const itemId = secrets.newId();
       const ref = { access: "administrator", tenantId: demoTenant, vaultId: demoVault, itemId } as const;
-      const plain = { title: "Delete me", fields: { text: "This item exists to be deleted." } };
-      const content = await sealForDemoUser(keys, ref, "custom", plain);
-      const put = await operations.putItem({ ...ref, baseVersion: 0, ...content }, call());
+      const notes = { name: "notes", type: "note", value: "This item exists to be deleted." } as const;
+      const sealed = await sealForDemoUser(keys, ref, "secure_note", { title: "Delete me", fields: [notes] });
+      const put = await operations.putItem({ ...ref, baseVersion: 0, ...sealed }, call());
       if (!put.ok) throw new Error(`writing the demo's item failed: ${put.reason}`);
       const { vaultId, version } = put.item;
       await replacePrivateFile(file, `${JSON.stringify({ vaultId, itemId, baseVersion: version })}\n`);
