@@ -9,6 +9,8 @@ const ActivityPage = lazyPart(async () => (await import("./activity/activity-pag
 const AgentsPage = lazyPart(async () => (await import("./agents/agents-page.js")).AgentsPage);
 const SecurityPage = lazyPart(async () => (await import("./security/security-page.js")).SecurityPage);
 const PersonPage = lazyPart(async () => (await import("./person/person-page.js")).PersonPage);
+const ExportPage = lazyPart(async () => (await import("./export/export-page.js")).ExportPage);
+const PasswordsPage = lazyPart(async () => (await import("./strength/passwords-page.js")).PasswordsPage);
 const DeveloperPage = lazyPart(async () => (await import("./developer/developer-page.js")).DeveloperPage);
 
 /** What is open next to the list is in the address, so that the Back of the browser closes it. */
@@ -57,6 +59,8 @@ const activityRoute = createRoute({
 });
 const securityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/security", component: SecurityPage });
 const personRoute = createRoute({ getParentRoute: () => rootRoute, path: "/person", component: PersonPage });
+const exportRoute = createRoute({ getParentRoute: () => rootRoute, path: "/export", component: ExportPage });
+const passwordsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/passwords", component: PasswordsPage });
 const developerRoute = createRoute({ getParentRoute: () => rootRoute, path: "/developer", component: DeveloperPage });
 
 export const router = createRouter({
@@ -68,6 +72,8 @@ export const router = createRouter({
     activityRoute,
     securityRoute,
     personRoute,
+    exportRoute,
+    passwordsRoute,
     developerRoute,
   ]),
   basepath: "/console",

@@ -8,6 +8,7 @@ import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
 import { activityApi } from "./account/activity-api.js";
 import { delegationsApi } from "./account/delegations-api.js";
+import { exportsApi } from "./account/exports-api.js";
 import { itemsApi } from "./account/items-api.js";
 import { memberKeysApi } from "./account/member-keys-api.js";
 import { personApi } from "./account/person-api.js";
@@ -118,6 +119,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", memberKeysApi(parts));
   app.route("/", vaultsApi(parts));
   app.route("/", itemsApi(parts));
+  app.route("/", exportsApi(parts));
   app.route("/", delegationsApi(parts));
   app.route("/", activityApi(parts));
   app.route("/", consoleApi(parts));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { generatePassword, type PasswordOptions, passwordLengths } from "./generate-password.js";
+import { generatePassword, type PasswordOptions, passwordBits, passwordLengths } from "./generate-password.js";
 
 const classes = { lower: /[a-z]/, upper: /[A-Z]/, digits: /\d/, symbols: /[^a-zA-Z\d]/ };
 
@@ -58,12 +58,21 @@ describe("a password", () => {
     expect(chiSquare).toBeLessThan(50);
   });
 
-  it("draws another byte instead of one that would favor some characters", () => {
-    const bytes = [255, 250, 249, ...Array.from({ length: 7 }, () => 0)];
+  it("draws another number instead of one that would favor some characters", () => {
+    const numbers = [65_535, 65_530, 65_529, ...Array.from({ length: 7 }, () => 0)];
     vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => {
-      if (array instanceof Uint8Array) array[0] = bytes.shift() ?? 0;
+      if (array instanceof Uint16Array) array[0] = numbers.shift() ?? 0;
       return array;
     });
     expect(generatePassword({ length: 8, letters: false, symbols: false })).toBe("90000000");
   });
+});
+
+it.each([
+  [{ length: 8, letters: false, symbols: false }, 8 * Math.log2(10)],
+  [{ length: 20 }, 128.7],
+  // Of two letters of each case, all texts but those of one case.
+  [{ length: 8, digits: false, symbols: false }, Math.log2(52 ** 8 - 2 * 26 ** 8)],
+])("the entropy of %j counts the passwords that can be generated", (options, bits) => {
+  expect(passwordBits(options)).toBeCloseTo(bits, 1);
 });

@@ -1,3 +1,5 @@
+import { randomBelow } from "./random-below.js";
+
 export interface PasswordOptions {
   /** In characters. Default: 20. */
   readonly length?: number | undefined;
@@ -25,18 +27,13 @@ const symbolCharacters = "!@#$%^&*()-_=+[]{};:,.?/~";
  * @throws RangeError when the length is outside the limits, or no class is chosen.
  */
 export function generatePassword(options: PasswordOptions = {}): string {
-  const { length = passwordLengths.usual, letters = true, digits = true, symbols = true, withoutLookAlikes } = options;
+  const { length = passwordLengths.usual } = options;
   if (!Number.isInteger(length) || length < passwordLengths.shortest || length > passwordLengths.longest) {
     const { shortest, longest } = passwordLengths;
     throw new RangeError(`Invalid length: must be an integer from ${shortest} to ${longest}.`);
   }
-  const chosen = [
-    ...(letters ? [lower, lower.toUpperCase()] : []),
-    ...(digits ? ["0123456789"] : []),
-    ...(symbols ? [symbolCharacters] : []),
-  ];
-  if (chosen.length === 0) throw new RangeError("Invalid options: choose letters, digits or symbols.");
-  const classes = withoutLookAlikes ? chosen.map((characters) => characters.replaceAll(lookAlikes, "")) : chosen;
+  const classes = classesOf(options);
+  if (classes.length === 0) throw new RangeError("Invalid options: choose letters, digits or symbols.");
   const alphabet = classes.join("");
   // Replacing a character of a password that lacks a class would make some passwords more probable than others.
   for (;;) {
@@ -47,12 +44,24 @@ export function generatePassword(options: PasswordOptions = {}): string {
   }
 }
 
-/** Returns a random integer from 0 to `count - 1`, for a count of at most 256. All are equally probable. */
-function randomBelow(count: number): number {
-  // The remainder of a larger byte would make small numbers more probable.
-  const end = 256 - (256 % count);
-  for (;;) {
-    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
-    if (byte < end) return byte % count;
-  }
+/** Returns how hard a password is to guess for who knows the options, in bits. */
+export function passwordBits(options: PasswordOptions = {}): number {
+  const { length = passwordLengths.usual } = options;
+  const sizes = classesOf(options).map((characters) => characters.length);
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  // The part of all texts that has a character of each class, by inclusion and exclusion.
+  const part = (from: number, left: number): number =>
+    from === sizes.length ? (left / all) ** length : part(from + 1, left) - part(from + 1, left - (sizes[from] ?? 0));
+  return length * Math.log2(all) + Math.log2(part(0, all));
+}
+
+/** Returns the characters of each chosen class. */
+function classesOf(options: PasswordOptions): readonly string[] {
+  const { letters = true, digits = true, symbols = true, withoutLookAlikes } = options;
+  const chosen = [
+    ...(letters ? [lower, lower.toUpperCase()] : []),
+    ...(digits ? ["0123456789"] : []),
+    ...(symbols ? [symbolCharacters] : []),
+  ];
+  return withoutLookAlikes ? chosen.map((characters) => characters.replaceAll(lookAlikes, "")) : chosen;
 }

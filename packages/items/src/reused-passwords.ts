@@ -13,7 +13,7 @@ export interface ReusedPassword {
 export function reusedPasswords(contents: ReadonlyMap<string, Pick<ItemContent, "fields">>): readonly ReusedPassword[] {
   const itemsByPassword = new Map<string, Set<string>>();
   for (const [itemId, { fields }] of contents) {
-    for (const { value } of fields.filter(isPassword)) {
+    for (const value of passwordsOf(fields)) {
       const itemIds = itemsByPassword.get(value) ?? new Set();
       itemsByPassword.set(value, itemIds.add(itemId));
     }
@@ -22,6 +22,11 @@ export function reusedPasswords(contents: ReadonlyMap<string, Pick<ItemContent, 
     .filter(({ size }) => size > 1)
     .sort((one, other) => other.size - one.size)
     .map((itemIds) => ({ itemIds: [...itemIds] }));
+}
+
+/** Returns the secrets that are named as passwords. */
+export function passwordsOf(fields: readonly ContentField[]): readonly string[] {
+  return fields.filter(isPassword).map(({ value }) => value);
 }
 
 function isPassword({ name, type, value }: ContentField): boolean {

@@ -24,6 +24,8 @@ describe("an entry in words", () => {
     ["delegation:d", "changed: at most 9 deletions", "Changed what software may do: at most 9 deletions"],
     ["grant:g", "granted by refresh-family:f", "Renewed a token"],
     ["account:ada", "signed in with passkey", "Signed in with passkey"],
+    ["vault:v-1", "exported: encrypted-file", "Exported a vault as an encrypted file"],
+    ["vault:v-1", "exported: bitwarden-json", "Exported a vault as Bitwarden JSON, unencrypted"],
     ["new:x", "polished", "Polished"],
   ])("%s %s: %s", (subject, event, words) => {
     expect(inWords({ subject, event })).toBe(words);

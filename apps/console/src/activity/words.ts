@@ -26,6 +26,7 @@ export const operations: Readonly<Record<string, string>> = {
   "accounts/remove-passkey": "Remove a passkey",
   "accounts/replace-recovery-code": "Replace the recovery code",
   "accounts/delete-item-for-ever": "Delete an item for ever",
+  "accounts/export-vaults": "Export vaults",
   "accounts/delete-account": "Delete the account",
   "accounts/issue-console-token": "Get a token for your vault",
 };
@@ -44,6 +45,8 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     renamed: "Renamed a vault",
     deleted: "Deleted a vault",
     "key created": "Created the key of a vault",
+    "exported: bitwarden-json": "Exported a vault as Bitwarden JSON, unencrypted",
+    "exported: encrypted-file": "Exported a vault as an encrypted file",
   },
   member: { removed: "Removed a member from a vault" },
   account: {

@@ -1,22 +1,24 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ContentField } from "@platform-rpc/items/item-content";
 import { nameOfKind } from "@platform-rpc/items/kinds";
-import { reusedPasswords } from "@platform-rpc/items/reused-passwords";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
 import { Ago } from "../elements/moment.js";
+import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
 import { iconOfKind } from "../items/kind-icon.js";
 import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
-import { useLibrary, useVault } from "../vaults/library.js";
+import { useVault } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
 import { Conflict } from "./conflict.js";
 import { DeleteForEver } from "./delete-for-ever.js";
 import { Field } from "./field.js";
+
+const PasswordChecks = lazyPart(async () => (await import("../strength/password-checks.js")).PasswordChecks);
 
 export interface ItemDetailProps {
   /** The item as it is now. */
@@ -147,7 +149,13 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
               ))}
             </ul>
           )}
-          {canEdit && <Reused row={shown} />}
+          {canEdit && (
+            <PartBoundary>
+              <Suspense>
+                <PasswordChecks row={shown} />
+              </Suspense>
+            </PartBoundary>
+          )}
           <p className="hint">
             {state.state === "live"
               ? `Version ${item.version}. Only people with access to ${name} can read this item; the server cannot.`
@@ -164,26 +172,6 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
         </p>
       </details>
     </article>
-  );
-}
-
-/** Says which other items have the same password. */
-function Reused({ row }: { readonly row: ItemRow }) {
-  const { rows } = useLibrary();
-  const others = useMemo(() => {
-    const live = rows.filter(({ item, content }) => !item.deleted && content?.fields !== undefined);
-    const contents = new Map(live.map(({ key, content }) => [key, { fields: content?.fields ?? [] }]));
-    const reused = reusedPasswords(contents).find(({ itemIds }) => itemIds.includes(row.key));
-    return live.filter(({ key }) => key !== row.key && reused?.itemIds.includes(key));
-  }, [rows, row.key]);
-  if (others.length === 0) return undefined;
-  const titles = new Intl.ListFormat("en").format(others.slice(0, 3).map(({ title }) => `“${title}”`));
-  const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
-  return (
-    <p className="notice">
-      The same password is in {titles}
-      {more}. Who learns one knows all of them: give each its own.
-    </p>
   );
 }
 

@@ -3,6 +3,7 @@ import { labelOf } from "@platform-rpc/items/kind-fields";
 import { Suspense, useState } from "react";
 import { Icon } from "../elements/icon.js";
 import { lazyPart } from "../elements/part-boundary.js";
+import { StrengthHint } from "../strength/strength-hint.js";
 import { FileInput } from "./file-input.js";
 
 const GeneratorPanel = lazyPart(async () => (await import("./generator-panel.js")).GeneratorPanel);
@@ -94,6 +95,7 @@ function ValueEditor({ id, label, field: { name, type, value, fileName }, named,
           </button>
         )}
       </span>
+      {type === "secret" && /pass(?:word|phrase)/i.test(name) && <StrengthHint password={value} />}
       {generating && (
         <Suspense>
           <GeneratorPanel

@@ -1,21 +1,44 @@
-import { generatePassword, passwordLengths } from "@platform-rpc/items/generate-password";
-import { useState } from "react";
+import { generatePassphrase, passphraseBits, passphraseLengths } from "@platform-rpc/items/generate-passphrase";
+import { generatePassword, passwordBits, passwordLengths } from "@platform-rpc/items/generate-password";
+import { type ReactNode, useId, useState } from "react";
+import { wordList } from "./word-list.js";
 
-const usual = { length: Number(passwordLengths.usual), digits: true, symbols: true };
+interface GeneratorProps {
+  readonly onUse: (password: string) => void;
+}
 
-/** Generates a password, until the person likes one. */
-export function GeneratorPanel({ onUse }: { readonly onUse: (password: string) => void }) {
-  const [options, setOptions] = useState(usual);
-  const [password, setPassword] = useState(() => generatePassword(usual));
-  const change = (changes: Partial<typeof usual>) => {
-    const next = { ...options, ...changes };
-    setOptions(next);
-    setPassword(generatePassword(next));
-  };
+/** Generates a password or a passphrase, until the person likes one. */
+export function GeneratorPanel({ onUse }: GeneratorProps) {
+  const name = useId();
+  const [words, setWords] = useState(false);
+  const choice = (label: string, value: boolean) => (
+    <label className="choice">
+      <input type="radio" name={name} checked={words === value} onChange={() => setWords(value)} />
+      {label}
+    </label>
+  );
   return (
     <fieldset className="card generator">
       <legend className="unseen">Password generator</legend>
-      <output className="value">{password}</output>
+      {choice("Password", false)}
+      {choice("Passphrase: words that are easy to type and to remember", true)}
+      {words ? <Passphrase onUse={onUse} /> : <Password onUse={onUse} />}
+    </fieldset>
+  );
+}
+
+const usualPassword = { length: Number(passwordLengths.usual), digits: true, symbols: true };
+
+function Password({ onUse }: GeneratorProps) {
+  const { options, generated, change } = useGenerated(usualPassword, generatePassword);
+  return (
+    <Generated
+      generated={generated}
+      bits={passwordBits(options)}
+      noun="password"
+      onUse={onUse}
+      onAnother={() => change({})}
+    >
       <label>
         Length: {options.length}{" "}
         <input
@@ -26,26 +49,107 @@ export function GeneratorPanel({ onUse }: { readonly onUse: (password: string) =
           onChange={({ target }) => change({ length: Number(target.value) })}
         />
       </label>
-      <label className="choice">
-        <input type="checkbox" checked={options.digits} onChange={({ target }) => change({ digits: target.checked })} />
-        Digits
-      </label>
-      <label className="choice">
+      <Choice label="Digits" chosen={options.digits} onChoice={(digits) => change({ digits })} />
+      <Choice label="Symbols" chosen={options.symbols} onChoice={(symbols) => change({ symbols })} />
+    </Generated>
+  );
+}
+
+const usualPassphrase = { words: Number(passphraseLengths.usual), separator: "-", capitals: false, digit: false };
+const separators = [
+  ["-", "Hyphen"],
+  [" ", "Space"],
+  [".", "Full stop"],
+  ["_", "Underscore"],
+] as const;
+
+function Passphrase({ onUse }: GeneratorProps) {
+  const { options, generated, change } = useGenerated(usualPassphrase, (chosen) =>
+    generatePassphrase(wordList, chosen),
+  );
+  return (
+    <Generated
+      generated={generated}
+      bits={passphraseBits(wordList.length, options)}
+      noun="passphrase"
+      onUse={onUse}
+      onAnother={() => change({})}
+    >
+      <label>
+        Words: {options.words}{" "}
         <input
-          type="checkbox"
-          checked={options.symbols}
-          onChange={({ target }) => change({ symbols: target.checked })}
+          type="range"
+          min={passphraseLengths.shortest}
+          max={passphraseLengths.longest}
+          value={options.words}
+          onChange={({ target }) => change({ words: Number(target.value) })}
         />
-        Symbols
       </label>
+      <label>
+        Between the words{" "}
+        <select value={options.separator} onChange={({ target }) => change({ separator: target.value })}>
+          {separators.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Choice label="Capital letters" chosen={options.capitals} onChoice={(capitals) => change({ capitals })} />
+      <Choice label="A digit" chosen={options.digit} onChoice={(digit) => change({ digit })} />
+    </Generated>
+  );
+}
+
+/** What is generated with the chosen options: something else after each change of them. */
+function useGenerated<Options extends object>(usual: Options, generate: (options: Options) => string) {
+  const [options, setOptions] = useState(usual);
+  const [generated, setGenerated] = useState(() => generate(usual));
+  const change = (changes: Partial<Options>) => {
+    const next = { ...options, ...changes };
+    setOptions(next);
+    setGenerated(generate(next));
+  };
+  return { options, generated, change };
+}
+
+interface GeneratedProps extends GeneratorProps {
+  readonly generated: string;
+  readonly bits: number;
+  readonly noun: string;
+  readonly onAnother: () => void;
+  readonly children: ReactNode;
+}
+
+function Generated({ generated, bits, noun, onUse, onAnother, children }: GeneratedProps) {
+  return (
+    <>
+      <output className="value">{generated}</output>
+      <p className="hint">{Math.floor(bits)} bits of entropy</p>
+      {children}
       <div className="actions">
-        <button type="button" className="quiet" onClick={() => change({})}>
+        <button type="button" className="quiet" onClick={onAnother}>
           Another one
         </button>
-        <button type="button" onClick={() => onUse(password)}>
-          Use this password
+        <button type="button" onClick={() => onUse(generated)}>
+          Use this {noun}
         </button>
       </div>
-    </fieldset>
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly chosen: boolean;
+  readonly onChoice: (chosen: boolean) => void;
+}
+
+function Choice({ label, chosen, onChoice }: ChoiceProps) {
+  return (
+    <label className="choice">
+      <input type="checkbox" checked={chosen} onChange={({ target }) => onChoice(target.checked)} />
+      {label}
+    </label>
   );
 }

@@ -15,6 +15,7 @@ interface ClosedContent {
   readonly isUnverified?: never;
   readonly tags?: never;
   readonly favourite?: never;
+  readonly text?: never;
 }
 
 /** What the item contains, and what was found out about it. */
@@ -25,6 +26,8 @@ export interface OpenContent extends ItemContent {
   readonly olderThan?: number | undefined;
   /** Set if the vault has a key, and the item is not signed by the person. */
   readonly isUnverified?: true;
+  /** The text that was sealed, if the reader keeps it. */
+  readonly text?: string;
   readonly closed?: never;
 }
 
@@ -42,6 +45,8 @@ export interface VaultReader extends VaultKeyReader {
   readonly decryptionKey: CryptoKey | undefined;
   /** Whether an item that the person has not signed is marked: in a vault with a key. */
   readonly verifies: boolean;
+  /** Whether a content has its text, too: for an export, which loses nothing. Default: false. */
+  readonly keepsText?: boolean;
 }
 
 const altered =
@@ -74,7 +79,9 @@ export async function openContent(item: SealedItem, reader: VaultReader): Promis
     const opened = await openItem({ ...sealed, writers }).catch((error) =>
       writers ? openItem(sealed) : Promise.reject(error),
     );
-    const content = contentOf(new TextDecoder("utf-8", { fatal: true }).decode(opened.plaintext), opened.version);
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(opened.plaintext);
+    const read = contentOf(text, opened.version);
+    const content = reader.keepsText && read.closed === undefined ? { ...read, text } : read;
     const unverified = verifies && opened.writerId === undefined && content.closed === undefined;
     return unverified ? { ...content, isUnverified: true } : content;
   } catch {
@@ -96,6 +103,7 @@ export function writtenIn({
   sealedVersion: _,
   olderThan: __,
   isUnverified: ___,
+  text: ____,
   ...content
 }: OpenContent): ItemContent {
   return content;

@@ -1,6 +1,7 @@
 import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { nameProblem } from "@platform-rpc/accounts/people/personal-name";
 import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
@@ -71,7 +72,7 @@ function Copy() {
       <h2 id="copy">What the platform knows of you</h2>
       <p>
         Your name, passkeys, sessions, vaults, and the software that acts for you, as a JSON file. Your items are not in
-        it, because only your browser can decrypt them.
+        it, because only your browser can decrypt them: <Link to="/export">export your items</Link> as another file.
       </p>
       {isTooOld(exporting.error) ? <SignInAgain focusId="export" /> : <ErrorMessage error={exporting.error} />}
       <button type="button" id="export" disabled={exporting.isPending} onClick={() => exporting.mutate()}>

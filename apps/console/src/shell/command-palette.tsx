@@ -100,6 +100,8 @@ function useEntries(): readonly PaletteEntry[] {
       page("/agents", "agents", "Agents & apps"),
       page("/activity", "activity", "Activity"),
       page("/security", "security", "Security"),
+      page("/passwords", "warning", "Weak or reused passwords"),
+      page("/export", "file", "Export"),
       page("/developer", "other", "Developer"),
       { id: "lock", icon: "security", words: "Lock now", hint: "Action", run: lockNow },
       { id: "sign out", icon: "person", words: "Sign out", hint: "Action", run: signOut },

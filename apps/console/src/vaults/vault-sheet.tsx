@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
@@ -40,6 +40,9 @@ export function VaultSheet({ vault, onClose }: VaultSheetProps) {
         onClose={onClose}
       />
       <hr />
+      <Link className="button" to="/export" hash={vault.vaultId} onClick={onClose}>
+        Export this vault…
+      </Link>
       <Button className="danger" onPress={() => setDeleting(true)}>
         Delete this vault…
       </Button>

@@ -115,6 +115,8 @@ export const routeLimits = {
   "POST /account/api/member-keys": change,
   "GET /account/api/vaults": read,
   "POST /account/api/items/delete-for-ever": { ...change, bodyBytes: kib },
+  // Each names all vaults that are exported, and reads and records each of them.
+  "POST /account/api/exports": { ...change, bodyBytes: 16 * kib, account: { perMinute: 10, burst: 10 } },
   "GET /account/api/signing-key/:principalId": read,
   "POST /account/api/recovery-code/begin": { ...change, bodyBytes: 8 * kib, account: { perMinute: 5, burst: 10 } },
   "POST /account/api/recovery-code/finish": change,

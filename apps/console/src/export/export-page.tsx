@@ -1,0 +1,189 @@
+import { saveText } from "@platform-rpc/accounts/browser/save-text";
+import { omittedFiles } from "@platform-rpc/items/bitwarden-json";
+import { useMutation } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { ErrorMessage } from "../elements/error-message.js";
+import { Sheet } from "../elements/sheet.js";
+import { isTooOld } from "../elements/sign-in-again.js";
+import { useTitle } from "../elements/use-title.js";
+import { countOf } from "../items/count-of.js";
+import type { ItemRow } from "../items/item-rows.js";
+import { IdentityProof } from "../security/prove-dialog.js";
+import { callAccount } from "../session/call-account.js";
+import { useConsole } from "../session/console-context.js";
+import { useLibrary } from "../vaults/library.js";
+import { type ExportFormat, makeFile, nameOfFile } from "./make-file.js";
+import { NewPassphrase, passphraseProblem } from "./new-passphrase.js";
+import { readContents } from "./read-contents.js";
+import "./export.css";
+
+/** Saves the items of one vault, or of all, as a file. The hash of the address is the vault that is chosen at first. */
+export function ExportPage() {
+  useTitle("Export");
+  const { session } = useConsole();
+  const { vaults = [], rows, feeds } = useLibrary();
+  const [vaultId, setVaultId] = useState(useLocation().hash);
+  const [format, setFormat] = useState<ExportFormat>("encrypted-file");
+  const [passphrase, setPassphrase] = useState({ first: "", again: "" });
+  const [problem, setProblem] = useState<string>();
+  // Of a vault that nobody has shared the key of, nothing can be opened.
+  const openable = vaults.filter(({ deleted, key }) => !deleted && key?.wrappedKey !== "");
+  const chosen = openable.filter((vault) => vaultId === "" || vault.vaultId === vaultId);
+  const live = rows.filter((row) => !row.item.deleted && chosen.some((vault) => vault.vaultId === row.vaultId));
+  const isLoading =
+    chosen.some((vault) => feeds.get(vault.vaultId)?.loadedAt === undefined) ||
+    live.some(({ content }) => content === undefined);
+  const isOpen = ({ content }: ItemRow) => content?.fields !== undefined && !content.isUnverified;
+  const ready = live.filter(isOpen);
+  const saving = useMutation({
+    async mutationFn() {
+      // Recorded first of all: without that, there is no file.
+      await callAccount("exports", { vaultIds: chosen.map((vault) => vault.vaultId), format });
+      const items = await readContents(live, chosen, session);
+      const text = await makeFile(format, items, passphrase.first);
+      saveText(nameOfFile(format, new Date()), text, "application/json");
+      // Not the items: nothing that is decrypted is kept longer than it is needed.
+      return { length: items.length };
+    },
+    onSuccess: () => setPassphrase({ first: "", again: "" }),
+  });
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const found = format === "encrypted-file" ? await passphraseProblem(passphrase) : undefined;
+    setProblem(found);
+    if (found === undefined) saving.mutate();
+  };
+  const choose = (wanted: ExportFormat) => {
+    setFormat(wanted);
+    setProblem(undefined);
+    saving.reset();
+  };
+  return (
+    <>
+      <h1>Export</h1>
+      <p>
+        Save your items as a file. It is made in this browser. What was deleted is not in it. That you exported, and
+        which vaults, is listed under Activity.
+      </p>
+      <form className="export" onSubmit={submit} noValidate>
+        <label htmlFor="export-vault">Vault</label>
+        <select
+          id="export-vault"
+          value={vaultId}
+          onChange={({ target }) => {
+            setVaultId(target.value);
+            saving.reset();
+          }}
+        >
+          <option value="">All vaults</option>
+          {openable.map((vault) => (
+            <option key={vault.vaultId} value={vault.vaultId}>
+              {vault.name}
+            </option>
+          ))}
+        </select>
+        <fieldset>
+          <legend>File</legend>
+          <Format
+            label="Encrypted, for this vault"
+            hint="Contains everything, files too. Nobody can read it without its passphrase."
+            chosen={format === "encrypted-file"}
+            onChoice={() => choose("encrypted-file")}
+          />
+          <Format
+            label="Bitwarden JSON, for other password managers"
+            hint="Not encrypted. Bitwarden, 1Password and Proton Pass import it."
+            chosen={format === "bitwarden-json"}
+            onChoice={() => choose("bitwarden-json")}
+          />
+        </fieldset>
+        {format === "encrypted-file" ? (
+          <NewPassphrase passphrase={passphrase} problem={problem} onChange={setPassphrase} />
+        ) : (
+          <p className="notice">
+            Whoever gets this file, or a backup of the folder that it is in, can read all your passwords. Import it at
+            once, and then delete it, also from the trash.
+          </p>
+        )}
+        {!isLoading && <LeftOut rows={live.filter((row) => !isOpen(row))} />}
+        {format === "bitwarden-json" && <LeftOutFiles rows={ready} />}
+        {!isTooOld(saving.error) && <ErrorMessage error={saving.error} />}
+        <p role="status" className="hint">
+          {saving.data !== undefined
+            ? `The file was saved. It contains ${countOf(saving.data)}.`
+            : isLoading
+              ? "Decrypting the items…"
+              : `${countOf(ready)} will be exported.`}
+        </p>
+        <div className="actions">
+          <button type="submit" className="primary" disabled={isLoading || ready.length === 0 || saving.isPending}>
+            {saving.isPending ? "Exporting…" : "Export"}
+          </button>
+        </div>
+      </form>
+      {isTooOld(saving.error) && (
+        <Sheet title="Confirm that it is you" onClose={saving.reset}>
+          <p>You signed in more than 5 minutes ago. Confirm that it is you. The file is then saved.</p>
+          <IdentityProof onProven={() => saving.mutate()} onCancel={saving.reset} />
+        </Sheet>
+      )}
+    </>
+  );
+}
+
+interface FormatProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly chosen: boolean;
+  readonly onChoice: () => void;
+}
+
+function Format({ label, hint, chosen, onChoice }: FormatProps) {
+  return (
+    <label className="choice">
+      <input type="radio" name="export-format" checked={chosen} onChange={onChoice} />
+      <span>
+        {label}
+        <span className="hint">{hint}</span>
+      </span>
+    </label>
+  );
+}
+
+/** Lists what is not exported. */
+function LeftOut({ rows }: { readonly rows: readonly ItemRow[] }) {
+  if (rows.length === 0) return undefined;
+  return (
+    <div className="notice">
+      <p>{countOf(rows)} will not be in the file: they cannot be opened, or are not verified.</p>
+      <ul>
+        {rows.map(({ key, title, content }) => (
+          <li key={key} dir="auto">
+            {title} ({content?.isUnverified ? "not verified" : "cannot be opened"})
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Lists the files inside of items, for which the format has no place. */
+function LeftOutFiles({ rows }: { readonly rows: readonly ItemRow[] }) {
+  const files = rows.flatMap(({ key, item, content }) =>
+    content?.fields === undefined ? [] : omittedFiles([{ kind: item.kind, content }]).map((file) => ({ ...file, key })),
+  );
+  if (files.length === 0) return undefined;
+  return (
+    <div className="notice">
+      <p>This format has no place for files. Save these from their items:</p>
+      <ul>
+        {files.map(({ key, title, fileName }, index) => (
+          <li key={`${key} ${index}`} dir="auto">
+            {fileName}, in “{title}”
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { ZxcvbnFactory } from "@zxcvbn-ts/core";
+import { adjacencyGraphs, dictionary as common } from "@zxcvbn-ts/language-common";
+import { dictionary as english, translations } from "@zxcvbn-ts/language-en";
+
+/** How hard a password is to guess. */
+export interface Strength {
+  /** 0 to 4. Each step means about a hundred times as many guesses, and 4 more than ten thousand million. */
+  readonly score: number;
+  /** What makes it easy to guess, as a sentence. Empty if nothing does. */
+  readonly reason: string;
+}
+
+const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, graphs: adjacencyGraphs, translations });
+
+/** The time grows with the square of the length, and whoever guesses so many characters guesses the others. */
+const mostCharacters = 64;
+
+/** Estimates how hard a password is to guess. It takes up to some 100 ms: not for the thread of the page. */
+export function measure(password: string): Strength {
+  const { score, feedback } = estimator.check(password.slice(0, mostCharacters));
+  return { score, reason: feedback.warning ?? feedback.suggestions[0] ?? "" };
+}

@@ -1,0 +1,13 @@
+import type { Strength } from "./measure.js";
+
+/** A message to the worker. Passwords never leave the browser. */
+export interface PasswordToMeasure {
+  readonly id: number;
+  readonly password: string;
+}
+
+/** Its answer. */
+export interface MeasuredPassword {
+  readonly id: number;
+  readonly strength: Strength;
+}

@@ -1,0 +1,155 @@
+/** An item as the file contains it. */
+export interface VaultFileItem {
+  readonly kind: string;
+  /** The text of its content, exactly as it was sealed: `docs/items.md` defines it. */
+  readonly content: string;
+  /** The name of the vault in which it was. */
+  readonly vault: string;
+}
+
+/** Why a file cannot be read, as a sentence for people. */
+export class VaultFileError extends Error {
+  override readonly name = "VaultFileError";
+}
+
+export const vaultFileLimits = {
+  /** PBKDF2 takes about a second for 10 million: a file cannot stop the page for longer. */
+  iterations: { least: 600_000, most: 10_000_000 },
+  /** In UTF-16 code units of the whole text. */
+  text: 256 * 1024 * 1024,
+  items: 100_000,
+} as const;
+
+const format = "platform-vault";
+const version = 1;
+const kdfName = "PBKDF2-SHA-256";
+const [saltBytes, nonceBytes, tagBytes] = [16, 12, 16] as const;
+
+/** What of the file is not encrypted. All of it is bound to the ciphertext. */
+interface Header {
+  readonly iterations: number;
+  readonly salt: Uint8Array<ArrayBuffer>;
+  readonly nonce: Uint8Array<ArrayBuffer>;
+}
+
+/** Encrypts items with a passphrase. `docs/export.md` describes the format. */
+export async function writeVaultFile(items: readonly VaultFileItem[], passphrase: string): Promise<string> {
+  const header = {
+    iterations: vaultFileLimits.iterations.least,
+    salt: crypto.getRandomValues(new Uint8Array(saltBytes)),
+    nonce: crypto.getRandomValues(new Uint8Array(nonceBytes)),
+  };
+  const plaintext = new TextEncoder().encode(
+    JSON.stringify({ items: items.map(({ kind, content, vault }) => ({ kind, content, vault })) }),
+  );
+  const ciphertext = await crypto.subtle.encrypt(parametersOf(header), await keyOf(passphrase, header), plaintext);
+  const { iterations, salt, nonce } = header;
+  const kdf = { name: kdfName, iterations, salt: encode(salt) };
+  return JSON.stringify({ format, version, kdf, nonce: encode(nonce), ciphertext: encode(new Uint8Array(ciphertext)) });
+}
+
+/**
+ * Decrypts a file.
+ *
+ * @throws VaultFileError (as a rejection) when the passphrase is wrong, or the file was altered, is too large, or is of a newer version
+ */
+export async function readVaultFile(text: string, passphrase: string): Promise<readonly VaultFileItem[]> {
+  const { header, ciphertext } = readEnvelope(text);
+  const key = await keyOf(passphrase, header);
+  const plaintext = await crypto.subtle.decrypt(parametersOf(header), key, ciphertext).catch(() => {
+    // Nobody can tell the two apart.
+    throw new VaultFileError("The passphrase is wrong, or the file was altered. Check the passphrase, and try again.");
+  });
+  return readItems(plaintext);
+}
+
+/** A format of files from which items are imported. */
+export const vaultFileFormat = {
+  name: "Encrypted vault file",
+  /** Whether a text is such a file, of any version. */
+  recognises: (text: string): boolean => text.length <= vaultFileLimits.text && formatOf(parse(text)) === format,
+  read: readVaultFile,
+} as const;
+
+function readEnvelope(text: string): { readonly header: Header; readonly ciphertext: Uint8Array<ArrayBuffer> } {
+  if (text.length > vaultFileLimits.text) throw new VaultFileError("The file is too large.");
+  const envelope = parse(text);
+  if (formatOf(envelope) !== format) throw new VaultFileError("This is not an encrypted vault file.");
+  const { version: written, kdf, nonce, ciphertext } = record(envelope);
+  if (typeof written === "number" && written > version) {
+    throw new VaultFileError("A newer version of the vault has written this file. Reload the page, and try again.");
+  }
+  const { name, iterations, salt } = record(kdf);
+  const { least, most } = vaultFileLimits.iterations;
+  const known = written === version && name === kdfName;
+  if (!known || typeof iterations !== "number" || !Number.isInteger(iterations)) throw damaged();
+  // A small count would let who alters the file try out passphrases faster, and a large one would stop the page.
+  if (iterations < least || iterations > most) {
+    throw new VaultFileError(`The file was altered: it asks for ${iterations} iterations of ${kdfName}.`);
+  }
+  const header = { iterations, salt: decode(salt), nonce: decode(nonce) };
+  const sealed = decode(ciphertext);
+  if (header.salt.length !== saltBytes || header.nonce.length !== nonceBytes || sealed.length < tagBytes) {
+    throw damaged();
+  }
+  return { header, ciphertext: sealed };
+}
+
+function readItems(plaintext: ArrayBuffer): readonly VaultFileItem[] {
+  const { items } = record(parse(new TextDecoder().decode(plaintext)));
+  if (!Array.isArray(items) || items.length > vaultFileLimits.items) throw damaged();
+  return items.map((item: unknown) => {
+    const { kind, content, vault } = record(item);
+    if (typeof kind !== "string" || typeof content !== "string" || typeof vault !== "string") throw damaged();
+    return { kind, content, vault };
+  });
+}
+
+const damaged = () => new VaultFileError("The file is damaged: a part of it is missing, or was altered.");
+
+async function keyOf(passphrase: string, { iterations, salt }: Header): Promise<CryptoKey> {
+  // The same passphrase has other bytes on another keyboard.
+  const bytes = new TextEncoder().encode(passphrase.normalize("NFC"));
+  const secret = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveKey"]);
+  const algorithm = { name: "PBKDF2", hash: "SHA-256", iterations, salt };
+  return crypto.subtle.deriveKey(algorithm, secret, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+}
+
+function parametersOf({ iterations, salt, nonce }: Header) {
+  const bound = JSON.stringify([format, version, kdfName, iterations, encode(salt), encode(nonce)]);
+  return { name: "AES-GCM", iv: nonce, additionalData: new TextEncoder().encode(bound) };
+}
+
+/** Encodes bytes as base64url without padding. */
+function encode(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  // In parts: a call has a largest number of arguments.
+  for (let at = 0; at < bytes.length; at += 24_576) {
+    parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + 24_576))));
+  }
+  return parts.join("").replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function decode(text: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof text !== "string" || !/^[\w-]*$/.test(text) || text.length % 4 === 1) throw damaged();
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function formatOf(envelope: unknown): unknown {
+  const { format: found } = record(envelope);
+  return found;
+}
+
+/** Returns the members of an object. Other values have none. */
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
