@@ -4,12 +4,37 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { listen, platform, signedIn } from "./testing/run-program.js";
 
+// A developer may run a platform on this machine.
+vi.mock("./session/local-server.js", () => ({ findLocalServer: async () => undefined }));
+
 describe("the command line", () => {
   it("explains itself, with its exit codes", async () => {
     const { code, out } = await platform(["--help"]);
     expect(code).toBe(0);
     expect(out).toContain("Usage: platform");
     expect(out).toContain("4 somebody changed the item first");
+  });
+
+  it.each([[[]], [["help"]], [["--help"]]])("%j prints the help with examples, and ends with 0", async (words) => {
+    const { code, out, err } = await platform(words);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^Usage: platform/);
+    expect(out).toContain("Examples:\n  $ platform login\n");
+  });
+
+  it.each([["items"], ["vaults"]])("%s without a command prints its help, and ends with 0", async (word) => {
+    const { code, out, err } = await platform([word]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(new RegExp(`^Usage: platform ${word} `));
+    expect(out).toContain("Examples:");
+  });
+
+  it.each([
+    [["item"], "Did you mean items?"],
+    [["items", "lst"], "Did you mean list?"],
+    [["items", "list", "--serach", "x"], "Did you mean --search?"],
+  ])("%j is answered with what was probably meant: %s", async (words, text) => {
+    expect(await platform(words)).toMatchObject({ code: 2, err: expect.stringContaining(text) });
   });
 
   it("has the version of the package", async () => {
@@ -30,7 +55,7 @@ describe("the command line", () => {
     [["login", "--url", "http://api.example"], "Plain http is only for this machine"],
     [["login", "--url", "https://api.example", "--accounts", "accounts"], "--accounts is not valid."],
     [["login", "--url", "https://api.example", "--accounts", "http://accounts.example"], "--accounts is not valid."],
-    [["login", "--scope", "vault.items:write"], "Allowed choices are vault.items:read, vault.items:delete"],
+    [["login", "--scope", "vaults:manage"], "Allowed choices are vault.items:read, vault.items:write"],
     [["login"], "The URL of the API is required"],
   ])("%j ends with 2: %s", async (words, message) => {
     const { code, err } = await platform(words);
@@ -230,7 +255,7 @@ describe("completion", () => {
       return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim();
     };
     expect(complete("platform", "w")).toBe("whoami watch");
-    expect(complete("platform", "items", "")).toBe("list delete restore --help");
+    expect(complete("platform", "items", "")).toBe("list get create edit copy delete restore --help");
     expect(complete("platform", "items", "list", "--d")).toBe("--deleted");
     expect(complete("platform", "items", "--json", "list", "--v")).toBe("--vault");
   });

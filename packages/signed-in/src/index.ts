@@ -1,4 +1,4 @@
-export { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+export { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
 export { acceptedUrl, findIssuer, parseUrl, request } from "./discovery.js";
 export {
   isSystemError,
