@@ -1,9 +1,11 @@
 /** Returns the question whether the person meant one of the words, with a space before it; empty if none is similar. */
 export function suggestion(typed: string, words: readonly string[]): string {
   const from = typed.toLowerCase();
+  const isNear = (distance: number, length: number) =>
+    distance <= Math.max(length < 4 ? 1 : 2, Math.floor(length * 0.4));
   const measured = words.map((word) => ({ word, distance: distance(from, word.toLowerCase()) }));
   const [nearest] = measured
-    .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(Math.max(from.length, word.length) * 0.4)))
+    .filter(({ word, distance }) => isNear(distance, Math.max(from.length, word.length)))
     .toSorted((one, other) => one.distance - other.distance);
   return nearest === undefined ? "" : ` Did you mean "${nearest.word}"?`;
 }
