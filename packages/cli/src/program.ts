@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { passwordLengths } from "@platform-rpc/items/generate-password";
 import { fieldTypes } from "@platform-rpc/items/item-content";
 import { newKinds } from "@platform-rpc/items/kinds";
@@ -17,10 +18,11 @@ import { whoami } from "./commands/whoami.js";
 import { completionScript, isShell } from "./completion.js";
 import { allScopes } from "./session/connect.js";
 import { type Explanation, exitCode, explain } from "./terminal/explain.js";
+import { hasColour } from "./terminal/styled.js";
 import { escaping, type Terminal } from "./terminal/terminal.js";
 
 const exitCodes = `
-Exit codes:
+${bold("Exit codes:")}
   0 done   1 failed   2 wrong command line   3 not signed in   4 somebody changed the item first
   5 the platform cannot be reached   130 ended by Ctrl+C
 `;
@@ -39,9 +41,14 @@ class HelpfulCommand extends Command {
   }
 }
 
+/** Help without colour is written without it. */
+function bold(text: string): string {
+  return styleText("bold", text, { validateStream: false });
+}
+
 /** Returns the examples of a command, for its help. */
 function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
+  return `\n${bold("Examples:")}\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
 }
 
 function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: number) => void): Command {
@@ -60,7 +67,9 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
     )
     .addHelpText("after", exitCodes)
     .configureOutput({
-      writeOut: terminal.out,
+      // It is the text of this program, with its own colours.
+      writeOut: (text) => terminal.outBytes(Buffer.from(text)),
+      getOutHasColors: () => hasColour(terminal),
       writeErr: terminal.err,
       outputError: (text, write) => {
         if (!json) write(text);
@@ -68,6 +77,7 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
     })
     // `--version` of a command is that of an item.
     .enablePositionalOptions()
+    .configureHelp({ styleTitle: bold })
     .exitOverride();
 
   program
@@ -216,7 +226,7 @@ function addItems(program: Command, terminal: Terminal): void {
   const generate = ["--generate", "generate a password"] as const;
   const length = ["--length <number>", "the length of the generated password; default: 20", passwordLength] as const;
   const fields = `
-Fields:
+${bold("Fields:")}
   name=value      the value, which other programs and the history of the shell can see
   name=-          the value from standard input
   name=?          asks for the value, and does not show it

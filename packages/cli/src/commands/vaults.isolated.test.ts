@@ -55,7 +55,7 @@ describe("vaults", () => {
     const sleep = async () => void vaults.set("v-9", "Side project");
     const { code, out, err } = await run(["vaults", "create", "Side project"], { sleep });
     expect([code, out]).toEqual([0, "v-9\n"]);
-    expect(err).toContain(`${url}/console/#new-vault=Side%20project\n`);
+    expect(err).toContain(`${url}/console#new-vault=Side%20project\n`);
   });
 });
 
