@@ -33,10 +33,10 @@ const inNode = [process.execPath, program];
 const scopes = ["vault.items:read", "vault.items:delete", "vault.items:restore"];
 
 /** Starts the built program as its user would. Its files are in a temporary folder. */
-function start(words: readonly string[]) {
+function start(words: readonly string[], environment: NodeJS.ProcessEnv = { NO_COLOR: "1" }) {
   const [command = "", ...rest] = words;
   const child: ChildProcess = spawn(command, rest, {
-    env: { HOME: home.path, NO_COLOR: "1", TERM: "xterm", NODE_COMPILE_CACHE },
+    env: { HOME: home.path, TERM: "xterm", NODE_COMPILE_CACHE, ...environment },
   });
   const written = { out: "", err: "" };
   child.stdout?.on("data", (chunk: Buffer) => {
@@ -87,7 +87,7 @@ describe("the program platform", () => {
     expect(code).toBe(0);
     expect(out).toContain(`Open ${app.accountsUrl}/device`);
     expect(out).toMatch(/[▀▄█]{10}/);
-    expect(out).toContain(`You are signed in to ${app.publicUrl}, with `);
+    expect(out).toContain(`You are signed in to ${app.publicUrl} as ${demoUser}, with `);
     expect((await stat(join(home.path, ".config/platform/session.json"))).mode & 0o777).toBe(0o600);
   });
 
@@ -95,6 +95,32 @@ describe("the program platform", () => {
     const { out } = await run("whoami");
     expect(out).toContain(`principal  ${demoUser}\ntenant     ${demoTenant}\napi        ${app.publicUrl}`);
     expect(out).toContain("vault.items:delete");
+  });
+
+  it("lists vaults, and uses one by default", async () => {
+    expect((await run("vaults", "list")).out).toMatch(/^ +VAULT +ROLE +KEY\n +demo-vault +owner +/);
+    expect(await run("vaults", "use", "demo-vualt")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean "demo-vault"?'),
+    });
+    expect(await run("vaults", "use", "demo-vault")).toMatchObject({ code: 0 });
+    expect((await run("vaults", "list", "--json")).out).toContain('"isDefault":true');
+    expect((await run("complete", "vaults")).out).toBe("demo-vault\n");
+    expect((await run("complete", "items")).out).toContain("demo-login\n");
+  });
+
+  it("has bold headings and the exit code 0 for its help on a terminal, and no escape sequence with NO_COLOR", async () => {
+    const words = ["script", "-qec", inNode.join(" "), "/dev/null"];
+    const coloured = await start(words, {}).ended;
+    expect([coloured.code, coloured.out]).toEqual([0, expect.stringContaining("\u001b[1mExamples:\u001b[22m")]);
+    const { code, out } = await start(words).ended;
+    expect([code, out]).toEqual([0, expect.stringContaining("\nExamples:")]);
+    expect(out).not.toContain("\u001b");
+  });
+
+  it("runs a command without secrets on the terminal itself, and ends as it does", async () => {
+    const words = `${inNode.join(" ")} run -- sh -c "test -t 1 && exit 5"`;
+    expect(await start(["script", "-qec", words, "/dev/null"]).ended).toMatchObject({ code: 5 });
   });
 
   it("lists, deletes and restores items, and follows the changes", async () => {

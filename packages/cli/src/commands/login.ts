@@ -1,7 +1,15 @@
 import { acceptedUrl, findIssuer, logIn, ProgramError, parseUrl } from "@platform-rpc/signed-in";
 import { renderUnicodeCompact } from "uqr";
 import yoctoSpinner from "yocto-spinner";
-import { allScopes, folderOf, type Scope, sessionAt, sessionOptionsAt } from "../session/connect.js";
+import {
+  allScopes,
+  folderOf,
+  loadSession,
+  readTokenClaims,
+  type Scope,
+  sessionAt,
+  sessionOptionsAt,
+} from "../session/connect.js";
 import { findLocalServer } from "../session/local-server.js";
 import { readSettings, writeSettings } from "../session/settings-file.js";
 import { explain } from "../terminal/explain.js";
@@ -71,11 +79,13 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
   }
   await writeSettings(folderOf(terminal), at);
   const scopes = (await sessionAt(terminal, at).scopes()) ?? [];
+  const principalId = readTokenClaims((await loadSession(terminal))?.accessToken ?? "")?.sub;
+  const who = principalId === undefined ? "" : ` as ${principalId}`;
   printLine(
     terminal,
     options.json
-      ? JSON.stringify({ apiUrl, accountsUrl: issuer, scopes })
-      : `You are signed in to ${apiUrl}, with ${scopes.join(", ")}. The session is in ${folderOf(terminal)}.`,
+      ? JSON.stringify({ apiUrl, accountsUrl: issuer, principalId, scopes })
+      : `You are signed in to ${apiUrl}${who}, with ${scopes.join(", ")}. The session is in ${folderOf(terminal)}.`,
   );
   // The login has succeeded: an error here must not end it.
   await endReplaced().catch((error: unknown) => printNotice(terminal, explain(error).message, options));
