@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { listen, platform, signedIn } from "./testing/run-program.js";
+import { listen, platform, signedIn, temporaryFolder } from "./testing/run-program.js";
 
 describe("the command line", () => {
   it("explains itself, with its exit codes", async () => {
@@ -254,6 +254,29 @@ describe("completion", () => {
     expect(complete("platform", "items", "")).toBe("list get create edit copy delete restore --help");
     expect(complete("platform", "items", "list", "--d")).toBe("--deleted");
     expect(complete("platform", "items", "--json", "list", "--v")).toBe("--vault");
+  });
+
+  it("completes vaults and items in bash with what the server answers, and quotes spaces", async () => {
+    const { out } = await platform(["completion", "bash"]);
+    const answer = 'platform() { echo "$@" >> "$ASKED"; printf "%s\\n" "Example mail" Bank; }';
+    const asked = join(await temporaryFolder(), "asked.txt");
+    const complete = (...words: string[]) => {
+      const quoted = words.map((word) => `'${word}'`).join(" ");
+      const script = `${out}\n${answer}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _platform; printf "%s|" "\${COMPREPLY[@]}"`;
+      return execFileSync("bash", ["--norc", "-c", script], { encoding: "utf8", env: { PATH: "/usr/bin:/bin", ASKED: asked } });
+    };
+    expect(complete("platform", "items", "get", "Ex")).toBe("Example\\ mail|");
+    expect(complete("platform", "items", "list", "--vault", "B")).toBe("Bank|");
+    expect(complete("platform", "items", "--vault", "Work", "restore", "")).toContain("Example\\ mail|Bank|");
+    expect(complete("platform", "items", "list", "--de")).toBe("--deleted|");
+    expect(complete("platform", "vaults", "use", "B")).toBe("Bank|");
+    expect((await readFile(asked, "utf8")).split("\n").map((line) => line.trim())).toEqual([
+      "complete items --vault",
+      "complete vaults --vault",
+      "complete deleted --vault Work",
+      "complete vaults --vault",
+      "",
+    ]);
   });
 
   it.each([

@@ -27,7 +27,10 @@ ${bold("Exit codes:")}
   5 the platform cannot be reached   130 ended by Ctrl+C
 `;
 
-const vaultOption = ["--vault <vault>", "the vault, by its id or name; default: see platform vaults use"] as const;
+const vaultOption = [
+  "--vault <vault>",
+  "the vault, by its id or name; default: that of platform vaults use, or your only one",
+] as const;
 const itemArgument = ["<item>", "the id or the exact title of the item"] as const;
 
 /** A command whose help is a result, also if its own commands are missing on the command line. */
@@ -263,7 +266,7 @@ ${bold("Fields:")}
     .command("create")
     .description("create an item")
     .argument("[field...]", "fields, as name=value")
-    .addOption(new Option("--kind <kind>", "the kind; default: login").choices(newKinds).default("login", "login"))
+    .addOption(new Option("--kind <kind>", "the kind; default: login").choices(newKinds))
     .option("--title <title>", "the title")
     .option("--tags <tags>", "tags, with commas between them", list)
     .option(...generate)

@@ -35,6 +35,7 @@ process.exitCode = await run(
             () => ctrlC.abort(),
           )
       : undefined,
+    main: process.argv[1] ?? "",
     environment: process.env,
     signal: ctrlC.signal,
     sleep: (ms) => setTimeout(ms, undefined, ctrlC).catch(() => undefined),

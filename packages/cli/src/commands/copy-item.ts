@@ -46,7 +46,7 @@ async function copy(terminal: Terminal, value: string): Promise<boolean> {
   const clipboard = await findClipboard(environment);
   if (clipboard !== undefined) {
     await writeClipboard(clipboard, value, environment);
-    await clearLater(value, environment);
+    await clearLater(terminal, value);
     return true;
   }
   if (!terminal.isOutTerminal) {
@@ -59,9 +59,8 @@ async function copy(terminal: Terminal, value: string): Promise<boolean> {
 }
 
 /** Starts a process that clears the clipboard later. It gets a keyed hash of the value on its standard input, never the value. */
-async function clearLater(value: string, env: Terminal["environment"]): Promise<void> {
+async function clearLater({ main, environment: env }: Terminal, value: string): Promise<void> {
   const key = randomBytes(32);
-  const [, main = ""] = process.argv;
   const child = spawn(process.execPath, [main, "clear-clipboard"], {
     env,
     detached: true,

@@ -23,7 +23,7 @@ interface ContentOptions extends VaultOptions {
 export async function createItem(
   terminal: Terminal,
   words: readonly string[],
-  { vault, json = false, kind, title, tags, ...options }: ContentOptions & { readonly kind: string },
+  { vault, json = false, kind = "login", title, tags, ...options }: ContentOptions & { readonly kind?: string },
 ): Promise<void> {
   if (title === undefined) throw new ProgramError("An item needs a title: --title <title>", "usage");
   const assignments = words.map(parseAssignment);

@@ -12,6 +12,8 @@ export interface Terminal {
   readonly interactive: boolean;
   /** Whether a person reads standard output: then times are relative, and secrets are masked. */
   readonly isOutTerminal: boolean;
+  /** The file of this program, with which it starts itself again. */
+  readonly main: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Reads standard input to its end. */
   readInput(): Promise<string>;

@@ -37,6 +37,7 @@ export async function platform(
       isOutTerminal: false,
       readInput: async () => expect.unreachable(),
       readHidden: undefined,
+      main: "/nowhere/main.js",
       environment: { PLATFORM_CONFIG_DIR: await temporaryFolder(), ...environment },
       signal: new AbortController().signal,
       sleep: async () => expect.unreachable(),
