@@ -263,7 +263,10 @@ describe("completion", () => {
     const complete = (...words: string[]) => {
       const quoted = words.map((word) => `'${word}'`).join(" ");
       const script = `${out}\n${answer}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _platform; printf "%s|" "\${COMPREPLY[@]}"`;
-      return execFileSync("bash", ["--norc", "-c", script], { encoding: "utf8", env: { PATH: "/usr/bin:/bin", ASKED: asked } });
+      return execFileSync("bash", ["--norc", "-c", script], {
+        encoding: "utf8",
+        env: { PATH: "/usr/bin:/bin", ASKED: asked },
+      });
     };
     expect(complete("platform", "items", "get", "Ex")).toBe("Example\\ mail|");
     expect(complete("platform", "items", "list", "--vault", "B")).toBe("Bank|");

@@ -232,11 +232,11 @@ describe("items create", () => {
     expect(requests).not.toContain("PutItem");
   });
 
-  it("without a title ends with 2, and an item that is too large with 1", async () => {
+  it("without a title ends with 2, and an item that is too large, too", async () => {
     const { run } = await startFakeVaults();
     expect(await run(["items", "create"])).toMatchObject({ code: 2, err: "An item needs a title: --title <title>\n" });
     const long = await run(["items", "create", "--title", "x".repeat(501)]);
-    expect(long).toMatchObject({ code: 1, err: expect.stringContaining("at most 500") });
+    expect(long).toMatchObject({ code: 2, err: expect.stringContaining("at most 500") });
   });
 });
 

@@ -172,9 +172,11 @@ export function quoted(title: string): string {
   return title === "" ? "(no title)" : `"${title}"`;
 }
 
-/** Says that nobody can know who wrote what is shown. */
+export const notVerified = "Not verified: neither you nor a program that you have certified has signed this item.";
+
+/** Says that a member of the vault whom this machine does not know wrote what is shown. */
 export function warnUnverified(terminal: Terminal, json: boolean): void {
-  printNotice(terminal, "Not verified: this machine could not check that a member of the vault wrote this item.", {
+  printNotice(terminal, "Not verified: neither you nor a program that you have certified has signed this item.", {
     json,
   });
 }

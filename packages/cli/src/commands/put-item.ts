@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { generatePassword } from "@platform-rpc/items/generate-password";
-import { type ContentField, contentProblem, type ItemContent } from "@platform-rpc/items/item-content";
+import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { emptyFields } from "@platform-rpc/items/kind-fields";
 import { ProgramError } from "@platform-rpc/signed-in";
+import type { Item } from "@platform-rpc/types";
 import { assignFields, parseAssignment } from "../items/assignments.js";
 import { findContent } from "../items/open-items.js";
 import type { Terminal } from "../terminal/terminal.js";
-import type { UnlockedVaults } from "../unlocked/unlocked-vaults.js";
+import type { UnlockedVaults, WrittenItem } from "../unlocked/unlocked-vaults.js";
 import { type Access, findVault, openAccess, requireUnlocked } from "../vaults/find-vault.js";
 import { quoted, report, type VaultOptions, warnUnverified } from "./items.js";
 
@@ -84,14 +85,8 @@ export async function editItem(
   report(terminal, json, item, `Changed ${quoted(changed.title)}, version ${item.version}.`);
 }
 
-type Draft = Parameters<UnlockedVaults["seal"]>[0];
-
-async function put({ member, signal }: Access, unlocked: UnlockedVaults, draft: Draft) {
-  const problem = contentProblem(draft.content);
-  if (problem !== undefined) throw new ProgramError(problem);
-  const { vaultId, itemId, baseVersion, kind } = draft;
-  const sealed = await unlocked.seal(draft);
-  const { item } = await member.putItem({ vaultId, itemId, baseVersion, kind, ...sealed }, { signal });
+async function put({ member, signal }: Access, unlocked: UnlockedVaults, written: WrittenItem): Promise<Item> {
+  const { item } = await member.putItem(await unlocked.seal(written), { signal });
   if (item === undefined) throw new ProgramError("The server returned no item. Update this program.");
   return item;
 }

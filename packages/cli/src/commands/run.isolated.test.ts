@@ -47,7 +47,6 @@ describe("run", () => {
     ["pvault://Work%2FOps/Data base/pin", 1, 'DB: "Data base" has no field "pin".'],
     ["pvault://Work%2FOps/Missing/password", 1, 'DB: There is no item "Missing"'],
     ["pvault://Missing/i-1/password", 2, 'DB: There is no vault "Missing".'],
-    ["pvault://v-1/Forged/password", 1, "DB: This machine could not check"],
     ["pvault://v-2/i-1", 2, "DB is not a valid reference."],
   ])("%s ends with %d before the command starts: %s", async (DB, code, message) => {
     const { run } = await start();
@@ -55,6 +54,12 @@ describe("run", () => {
     expect(result).toMatchObject({ code, out: "", err: expect.stringContaining(message) });
     expect(result.err).not.toContain(secret);
     await expect(readFile(file)).rejects.toThrow("ENOENT");
+  });
+
+  it("says that an item is not verified", async () => {
+    const { run } = await start();
+    const { code, err } = await run("exit 0", { DB: "pvault://v-1/Forged/password" });
+    expect([code, err]).toEqual([0, expect.stringContaining("DB: Not verified:")]);
   });
 
   it("says that a command does not exist", async () => {

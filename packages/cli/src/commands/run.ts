@@ -8,8 +8,9 @@ import { usableValue } from "../items/field-values.js";
 import { findContent, findField } from "../items/open-items.js";
 import { createMasking } from "../running/mask-secrets.js";
 import { parseReference, type Reference } from "../running/reference.js";
-import type { Terminal } from "../terminal/terminal.js";
+import { printNotice, type Terminal } from "../terminal/terminal.js";
 import { type Access, findVault, openAccess, requireUnlocked } from "../vaults/find-vault.js";
+import { notVerified } from "./items.js";
 
 export interface RunOptions {
   readonly envFile?: readonly string[];
@@ -49,18 +50,19 @@ interface Variable {
 async function resolve(terminal: Terminal, references: readonly Variable[]): Promise<Record<string, string>> {
   const access = await openAccess(terminal, ["vault.items:read"]);
   requireUnlocked(access, "The contents of items are encrypted.");
-  const found = await Promise.all(references.map((one) => resolveOne(access, one)));
+  const found = await Promise.all(references.map((one) => resolveOne(terminal, access, one)));
   return Object.fromEntries(found);
 }
 
-async function resolveOne(access: Access, { variable, reference }: Variable): Promise<readonly [string, string]> {
+async function resolveOne(
+  terminal: Terminal,
+  access: Access,
+  { variable, reference }: Variable,
+): Promise<readonly [string, string]> {
   try {
     const vaultId = await findVault(access, reference.vault);
     const opened = await findContent(access, { vaultId, wanted: reference.item });
-    // What somebody else may have replaced must not get into a command unseen.
-    if (!opened.isVerified) {
-      throw new ProgramError("This machine could not check that a member of the vault wrote this item.");
-    }
+    if (!opened.isVerified) printNotice(terminal, `${variable}: ${notVerified}`, {});
     return [variable, Buffer.from(await usableValue(findField(opened, reference.field))).toString()];
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;

@@ -8,17 +8,20 @@ import { suggestion } from "../vaults/suggestion.js";
 export interface OpenedItem {
   readonly item: Item;
   readonly content: ItemContent | undefined;
-  /** Whether one of its vault's members wrote it, as far as this machine can verify. */
+  /** Whether the person, or a program that they have certified, has signed it. */
   readonly isVerified: boolean;
+  /** Why it has no content. Undefined while the vaults are locked. */
+  readonly problem?: string | undefined;
 }
 
-/** Opens an item. One that cannot be opened has no content. */
-export async function openItem({ unlocked }: Pick<Access, "unlocked">, item: Item): Promise<OpenedItem> {
+/** Opens an item of the vault that was asked for. */
+async function openItem({ unlocked }: Pick<Access, "unlocked">, item: Item, vaultId: string): Promise<OpenedItem> {
   const closed = { item, content: undefined, isVerified: false };
   try {
-    return { ...closed, ...(await unlocked?.open(item)) };
-  } catch {
-    return closed;
+    return { ...closed, ...(await unlocked?.open(item, vaultId)) };
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    return { ...closed, problem: error.message };
   }
 }
 
@@ -27,7 +30,7 @@ export async function listOpened(access: Access, vaultId: string, deleted: boole
   const items = new Map<string, Item>();
   for await (const { item } of itemsOf(access, { vaultId }, access.signal)) items.set(item.itemId, item);
   const listed = [...items.values()].filter((item) => item.deleted === deleted);
-  return Promise.all(listed.map((item) => openItem(access, item)));
+  return Promise.all(listed.map((item) => openItem(access, item, vaultId)));
 }
 
 interface ItemQuery {
@@ -47,7 +50,10 @@ export async function findItem(access: Access, { vaultId, wanted, deleted = fals
   const { unlocked, signal } = access;
   if (isId(wanted)) {
     try {
-      return await openItem(access, await currentItem(access, { vaultId, itemId: wanted }, signal));
+      const item = await currentItem(access, { vaultId, itemId: wanted }, signal);
+      if (item.itemId !== wanted)
+        throw new ProgramError("The server sent another item than requested. Ask its operator.");
+      return await openItem(access, item, vaultId);
     } catch (error) {
       if (unlocked === undefined || platformErrorOf(error)?.reason !== "ITEM_NOT_FOUND") throw error;
     }
@@ -76,12 +82,10 @@ export async function findItem(access: Access, { vaultId, wanted, deleted = fals
 export async function findContent(access: Access, query: ItemQuery): Promise<OpenedItem & { content: ItemContent }> {
   requireUnlocked(access, "The contents of items are encrypted.");
   const found = await findItem(access, query);
-  const { item, content } = found;
+  const { item, content, problem } = found;
   if (item.deleted)
     throw new ProgramError(`Item ${item.itemId} is deleted. To restore it: platform items restore ${item.itemId}`);
-  if (content === undefined) {
-    throw new ProgramError(`Item ${item.itemId} cannot be opened: its key was not shared with you, or it is damaged.`);
-  }
+  if (content === undefined) throw new ProgramError(problem ?? `The content of ${item.itemId} cannot be read.`);
   return { ...found, content };
 }
 

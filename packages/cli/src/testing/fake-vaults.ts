@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
-import { type ItemContent, readContent, writeContent } from "@platform-rpc/items/item-content";
+import { contentProblem, type ItemContent, readContent, writeContent } from "@platform-rpc/items/item-content";
+import { ProgramError } from "@platform-rpc/signed-in";
 import type { UnlockedVaults } from "../unlocked/unlocked-vaults.js";
 import { listen, platform, signedIn } from "./run-program.js";
 
@@ -27,24 +28,19 @@ const encode = (content: ItemContent) => Buffer.from(writeContent(content)).toSt
 /** What the machine has unlocked, where an encrypted content is only encoded. An item whose id starts with `forged` is not verified. */
 export const fakeUnlocked: UnlockedVaults = {
   expiresAt: new Date(Date.now() + 600_000),
+  has: () => true,
   nameOf: async ({ encryptedName }) => encryptedName || "Personal",
   open: async ({ itemId, encryptedPayload }) => {
     const content = readContent(Buffer.from(encryptedPayload?.ciphertext ?? "", "base64url").toString());
-    if (content === undefined) throw new Error("It cannot be decrypted.");
+    if (content === undefined) throw new ProgramError("It cannot be decrypted.");
     return { content, isVerified: !itemId.startsWith("forged") };
   },
-  seal: async ({ content }) => ({
-    titleHash: "hash",
-    encryptedPayload: {
-      $typeName: "platform.v1.EncryptedPayload",
-      alg: "A256GCM",
-      nonce: "",
-      aad: "",
-      ciphertext: encode(content),
-      version: 1,
-    },
-    wrappedKeys: [],
-  }),
+  async seal({ content, ...place }) {
+    const problem = contentProblem(content);
+    if (problem !== undefined) throw new ProgramError(problem, "usage");
+    const encryptedPayload = { alg: "A256GCM", nonce: "", aad: "", ciphertext: encode(content), version: 1 };
+    return { ...place, titleHash: "hash", encryptedPayload, wrappedKeys: [] };
+  },
 };
 
 /** A platform with vaults of one person, in memory: `v-1`, which is called Personal, and those that are added. */

@@ -41,17 +41,8 @@ export async function namedVaults(access: Access): Promise<NamedVault[]> {
   return Promise.all(
     vaults
       .filter(({ deleted }) => !deleted)
-      .map(async (vault) => ({ vault, vaultId: vault.vaultId, name: await nameOf(access, vault) })),
+      .map(async (vault) => ({ vault, vaultId: vault.vaultId, name: await access.unlocked?.nameOf(vault) })),
   );
-}
-
-async function nameOf({ unlocked }: Access, vault: MemberVault): Promise<string | undefined> {
-  try {
-    return await unlocked?.nameOf(vault);
-  } catch {
-    // Its key was not shared yet.
-    return undefined;
-  }
 }
 
 /**
