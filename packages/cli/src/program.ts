@@ -136,8 +136,7 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
       "after",
       `
 A variable whose whole value is pvault://vault/item/field gets the value of the field. Vaults and items are named by
-their ids, or by exact names and titles, where "/" is %2F and "%" is %25. The exit code is that of the command.
-`,
+their ids, or by exact names and titles, where "/" is %2F and "%" is %25. The exit code is that of the command.`,
     )
     .action(async (words, options) => onExitCode(await runCommand(terminal, words, options)));
   program
@@ -234,8 +233,7 @@ ${bold("Fields:")}
   name=-          the value from standard input
   name=?          asks for the value, and does not show it
   name=path       reads a file, for fields of the type file
-  name:type=value with another type: ${fieldTypes.join(", ")}
-`;
+  name:type=value with another type: ${fieldTypes.join(", ")}`;
   items
     .command("list")
     .description("list the items of a vault; titles are shown while they are unlocked")

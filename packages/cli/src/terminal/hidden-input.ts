@@ -1,8 +1,10 @@
 import type { ReadStream } from "node:tty";
 
+type Keyboard = Pick<ReadStream, "isRaw" | "setRawMode" | "setEncoding" | "on" | "off" | "resume" | "pause">;
+
 /** Asks for a line on a terminal, and does not show what is typed. Rejects when it is aborted, and at Ctrl+C. */
 export async function readHiddenLine(
-  input: ReadStream,
+  input: Keyboard,
   question: string,
   write: (text: string) => void,
   cancel: () => void,

@@ -5,6 +5,8 @@ import type { Terminal } from "./terminal.js";
 
 type Style = Parameters<typeof styleText>[0];
 
+type Screen = Pick<Terminal, "outBytes" | "isOutTerminal" | "environment">;
+
 /** A text, and how a terminal shows it. */
 export interface Styled {
   readonly text: string;
@@ -20,20 +22,20 @@ export function hasColour({ isOutTerminal, environment }: Pick<Terminal, "isOutT
 }
 
 /** Returns a cell as text for a terminal, escaped. */
-function textOf(terminal: Terminal, cell: Cell): string {
+function textOf(terminal: Screen, cell: Cell): string {
   const { text, style } = typeof cell === "string" ? { text: cell, style: undefined } : cell;
   const escaped = printableLines(text);
   return style === undefined || !hasColour(terminal) ? escaped : styleText(style, escaped, { validateStream: false });
 }
 
 /** Writes one line of results, made of parts. */
-export function printStyled(terminal: Terminal, ...cells: readonly Cell[]): void {
+export function printStyled(terminal: Screen, ...cells: readonly Cell[]): void {
   const line = cells.map((cell) => textOf(terminal, cell)).join("");
   terminal.outBytes(Buffer.from(`${line}\n`));
 }
 
 /** Writes rows with aligned columns. Each cell is one line. */
-export function printTable(terminal: Terminal, rows: readonly (readonly Cell[])[]): void {
+export function printTable(terminal: Screen, rows: readonly (readonly Cell[])[]): void {
   const lines = rows.map((cells) =>
     cells.map((cell) =>
       typeof cell === "string" ? printable(cell) : { text: printable(cell.text), style: cell.style },
@@ -78,6 +80,6 @@ export function timeIn(terminal: Pick<Terminal, "isOutTerminal">, iso: string, n
   const [unit, size] = units.find(([, least]) => Math.abs(seconds) >= least) ?? [];
   if (unit === undefined || size === undefined) return "just now";
   const count = Math.floor(Math.abs(seconds) / size);
-  const words = `${count} ${unit}${count > 1 && unit.length > 3 ? "s" : ""}`;
+  const words = `${count} ${unit}${count > 1 && size >= 86_400 ? "s" : ""}`;
   return seconds < 0 ? `in ${words}` : `${words} ago`;
 }
