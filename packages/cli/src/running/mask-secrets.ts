@@ -2,7 +2,7 @@
 export const mask = "<masked pvault>";
 
 /** The shortest value that is masked, in bytes: a shorter one is in every second line of other text. */
-export const shortestMasked = 4;
+const shortestMasked = 4;
 
 /** Replaces secrets in bytes that arrive in parts. */
 export interface Masking {
