@@ -75,7 +75,13 @@ function* completions(command: Command, path: readonly string[] = []): Generator
 
 function fish(name: string, entries: readonly Completion[]): string {
   const lines = entries.flatMap(({ path, words, asks, hasVault }) => {
-    const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
+    const isBelow = (entry: Completion) =>
+      entry.path.slice(0, -1).join(" ") === path.join(" ") && entry.path.length > 0;
+    const names = entries.filter(isBelow).map((entry) => entry.path.at(-1));
+    const seen = [
+      ...path.map((word) => `__fish_seen_subcommand_from ${word}`),
+      ...(names.length > 0 ? [`not __fish_seen_subcommand_from ${names.join(" ")}`] : []),
+    ].join("; and ");
     const condition = path.length === 0 ? "__fish_use_subcommand" : seen;
     const ask = (what: string) => `(${name} complete ${what} 2>/dev/null)`;
     return [

@@ -306,7 +306,7 @@ ${bold("Fields:")}
     .command("copy")
     .description("copy a field to the clipboard, which is cleared after 30 s")
     .argument(...itemArgument)
-    .argument("[field]", "the name of the field; default: password", "password")
+    .argument("[field]", "the name of the field; default: the password, otherwise the first secret")
     .option(...vaultOption)
     .option("--json", "print JSON")
     .addHelpText(

@@ -35,6 +35,7 @@ async function startDesktop() {
   const read = (path: string | undefined) => readFile(path ?? "", "utf8");
   return {
     ...fake,
+    environment,
     copy: (...rest: string[]) =>
       fake.run(["items", "copy", "Example mail", ...rest], { main: main ?? "" }, environment),
     clipboard: () => read(clipboard),
@@ -83,6 +84,17 @@ describe("items copy", () => {
       isCleared: true,
     });
     expect(await clipboard()).toBe("ada");
+  });
+
+  it("copies the first secret of an item without a password", async () => {
+    const { run, add, clipboard, environment } = await startDesktop();
+    const fields = [
+      { name: "cardholder", type: "text", value: "Ada" },
+      { name: "number", type: "secret", value: "4111" },
+    ] as const;
+    add("i-2", { title: "Card", fields }, { kind: "card" });
+    const { out } = await run(["items", "copy", "Card"], {}, environment);
+    expect([out, await clipboard()]).toEqual([expect.stringContaining("Copied the number of"), "4111"]);
   });
 
   it("does not copy an empty field", async () => {

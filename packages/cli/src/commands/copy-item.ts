@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
+import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { ProgramError } from "@platform-rpc/signed-in";
 import * as z from "zod";
-import { usableValue } from "../items/field-values.js";
+import { isSecret, usableValue } from "../items/field-values.js";
 import { findContent, findField } from "../items/open-items.js";
 import { clearClipboard, copySequence, findClipboard, readClipboard, writeClipboard } from "../terminal/clipboard.js";
 import { printLine, type Terminal } from "../terminal/terminal.js";
@@ -13,17 +14,17 @@ import { quoted, type VaultOptions, warnUnverified } from "./items.js";
 /** After how long a copied value is removed from the clipboard, in milliseconds. */
 const clearAfterMs = 30_000;
 
-/** Copies a field to the clipboard. Default: the password. */
+/** Copies a field to the clipboard. Default: the password, otherwise the first secret. */
 export async function copyItem(
   terminal: Terminal,
   wanted: string,
-  name: string,
+  name: string | undefined,
   { vault, json = false }: VaultOptions,
 ): Promise<void> {
   const access = await openAccess(terminal, ["vault.items:read"]);
   const opened = await findContent(access, { vaultId: await findVault(access, vault), wanted });
   if (!opened.isVerified) warnUnverified(terminal, json);
-  const field = findField(opened, name);
+  const field = findField(opened, name ?? mainField(opened.content));
   if (field.type === "file")
     throw new ProgramError(`"${field.name}" is a file. Write it: platform items get … --field ${field.name} > file`);
   const value = Buffer.from(await usableValue(field)).toString();
@@ -40,14 +41,23 @@ export async function copyItem(
   );
 }
 
+/** Returns the name of the field that people copy most. */
+function mainField({ fields }: ItemContent): string {
+  const isFilled = ({ value }: ContentField) => value !== "";
+  const password = fields.find((field) => field.name === "password" && isFilled(field));
+  return (password ?? fields.find((field) => isSecret(field) && isFilled(field)))?.name ?? "password";
+}
+
 /** Copies a value. Resolves with whether it is removed later. */
 async function copy(terminal: Terminal, value: string): Promise<boolean> {
   const { environment } = terminal;
   const clipboard = await findClipboard(environment);
   if (clipboard !== undefined) {
     await writeClipboard(clipboard, value, environment);
-    await clearLater(terminal, value);
-    return true;
+    return await clearLater(terminal, value).then(
+      () => true,
+      () => false,
+    );
   }
   if (!terminal.isOutTerminal) {
     throw new ProgramError(

@@ -56,6 +56,7 @@ describe("vaults", () => {
     const { code, out, err } = await run(["vaults", "create", "Side project"], { sleep });
     expect([code, out]).toEqual([0, "v-9\n"]);
     expect(err).toContain(`${url}/console#new-vault=Side%20project\n`);
+    expect(err).toContain("run: platform unlock");
   });
 });
 

@@ -76,7 +76,9 @@ export async function createVault(terminal: Terminal, name: string, { json = fal
     if (created === undefined) continue;
     const { vaultId } = created;
     const shown = json ? JSON.stringify({ vaultId, name: created.name }) : vaultId;
-    return printLine(terminal, shown);
+    printLine(terminal, shown);
+    if (access.unlocked !== undefined) printNotice(terminal, "To use the vault here, run: platform unlock", { json });
+    return;
   }
   throw new ProgramError(`No vault was created within ${waitMs / 60_000} minutes. Run the command again.`);
 }
