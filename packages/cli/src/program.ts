@@ -24,7 +24,7 @@ import { escaping, type Terminal } from "./terminal/terminal.js";
 const exitCodes = `
 ${bold("Exit codes:")}
   0 done   1 failed   2 wrong command line   3 not signed in   4 somebody changed the item first
-  5 the platform cannot be reached   130 ended by Ctrl+C
+  5 the platform cannot be reached   6 the vaults are locked   130 ended by Ctrl+C
 `;
 
 const vaultOption = [

@@ -175,7 +175,7 @@ describe("items get", () => {
     vi.mocked(readUnlocked).mockResolvedValue(undefined);
     const { run } = await startWithMail();
     const { code, err } = await run(["items", command, "i-1", ...rest]);
-    expect([code, err]).toEqual([1, expect.stringContaining("Run: platform unlock")]);
+    expect([code, err]).toEqual([6, expect.stringContaining("Run: platform unlock")]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ContentField } from "@platform-rpc/items/item-content";
 import { fieldsOfKind, labelOf } from "@platform-rpc/items/kind-fields";
 import { nameOfKind } from "@platform-rpc/items/kinds";
-import { ProgramError, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
+import { restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { isSecret, usableValue } from "../items/field-values.js";
 import {
@@ -16,7 +16,7 @@ import {
 import { formatReference } from "../running/reference.js";
 import { type Cell, head, printStyled, printTable, timeIn } from "../terminal/styled.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
-import { type Access, findVault, isId, openAccess } from "../vaults/find-vault.js";
+import { type Access, findVault, isId, openAccess, requireUnlocked } from "../vaults/find-vault.js";
 
 const read = "vault.items:read";
 
@@ -40,9 +40,7 @@ export async function listItems(
   }: VaultOptions & { readonly deleted?: boolean; readonly search?: string },
 ): Promise<void> {
   const access = await openAccess(terminal, [read]);
-  if (search !== undefined && access.unlocked === undefined) {
-    throw new ProgramError("Titles are encrypted. To search them, run: platform unlock");
-  }
+  if (search !== undefined) requireUnlocked(access, "Titles are encrypted, and cannot be searched.");
   const vaultId = await findVault(access, vault);
   const all = await listOpened(access, vaultId, deleted);
   const found = search === undefined ? all : all.filter((opened) => matches(opened, search));

@@ -74,6 +74,6 @@ describe("run", () => {
     vi.mocked(readUnlocked).mockResolvedValue(undefined);
     const { run } = await start();
     const { code, err } = await run("exit 0", { DB: "pvault://v-2/i-1/password" });
-    expect([code, err]).toEqual([1, expect.stringContaining("Run: platform unlock")]);
+    expect([code, err]).toEqual([6, expect.stringContaining("Run: platform unlock")]);
   });
 });

@@ -26,7 +26,7 @@ export async function openAccess(terminal: Terminal, needed: readonly Scope[]): 
 
 /** Returns what is unlocked. @throws ProgramError while the vaults are locked. */
 export function requireUnlocked({ unlocked }: Pick<Access, "unlocked">, why: string): UnlockedVaults {
-  if (unlocked === undefined) throw new ProgramError(`${why} Run: platform unlock`);
+  if (unlocked === undefined) throw new ProgramError(`${why} Run: platform unlock`, "locked");
   return unlocked;
 }
 
