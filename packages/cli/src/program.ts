@@ -4,12 +4,14 @@ import { doctor } from "./commands/doctor.js";
 import { deleteItem, listItems, restoreItem } from "./commands/items.js";
 import { login } from "./commands/login.js";
 import { logout } from "./commands/logout.js";
+import { lock, unlock } from "./commands/unlock.js";
 import { watch } from "./commands/watch.js";
 import { whoami } from "./commands/whoami.js";
 import { completionScript, isShell } from "./completion.js";
 import { allScopes } from "./session/connect.js";
 import { type Explanation, exitCode, explain } from "./terminal/explain.js";
 import { escaping, type Terminal } from "./terminal/terminal.js";
+import { removeExpired } from "./unlocked/unlocked-file.js";
 
 const exitCodes = `
 Exit codes:
@@ -31,6 +33,7 @@ function createProgram(terminal: Terminal, json: boolean): Command {
     })
     // `--version` of a command is that of an item.
     .enablePositionalOptions()
+    .hook("preAction", () => removeExpired(terminal))
     .exitOverride();
 
   program
@@ -52,6 +55,17 @@ function createProgram(terminal: Terminal, json: boolean): Command {
     .command("logout")
     .description("end the session, here and on the server")
     .action(() => logout(terminal));
+
+  program
+    .command("unlock")
+    .description("get the keys of your vaults from your browser, to read and write items for a while")
+    .addOption(new Option("--for <time>", "how long: 1m to 12h").default(defaultLifeMs, "15m").argParser(lifeMs))
+    .option("--json", "print the code and the page, and the result, as lines of JSON")
+    .action((options) => unlock(terminal, options));
+  program
+    .command("lock")
+    .description("remove the keys of your vaults from this computer")
+    .action(() => lock(terminal));
 
   const items = program.command("items").description("list, delete and restore items");
   items
@@ -127,6 +141,16 @@ function wholeNumber(least: number): (text: string) => number {
     if (number >= least && number <= 0xffffffff) return number;
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${0xffffffff}.`);
   };
+}
+
+const minuteMs = 60_000;
+const defaultLifeMs = 15 * minuteMs;
+
+function lifeMs(text: string): number {
+  const [, count = "", unit] = /^([0-9]{1,3})(m|h)$/.exec(text) ?? [];
+  const ms = Number(count) * minuteMs * (unit === "h" ? 60 : 1);
+  if (ms >= minuteMs && ms <= 12 * 60 * minuteMs) return ms;
+  throw new InvalidArgumentError("It must be a time from 1m to 12h, such as 15m or 2h.");
 }
 
 function shell(name: string) {
