@@ -9,6 +9,7 @@ const ActivityPage = lazyPart(async () => (await import("./activity/activity-pag
 const AgentsPage = lazyPart(async () => (await import("./agents/agents-page.js")).AgentsPage);
 const SecurityPage = lazyPart(async () => (await import("./security/security-page.js")).SecurityPage);
 const PersonPage = lazyPart(async () => (await import("./person/person-page.js")).PersonPage);
+const UnlockPage = lazyPart(async () => (await import("./unlocking/unlock-page.js")).UnlockPage);
 const DeveloperPage = lazyPart(async () => (await import("./developer/developer-page.js")).DeveloperPage);
 
 /** What is open next to the list is in the address, so that the Back of the browser closes it. */
@@ -58,6 +59,7 @@ const activityRoute = createRoute({
 const securityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/security", component: SecurityPage });
 const personRoute = createRoute({ getParentRoute: () => rootRoute, path: "/person", component: PersonPage });
 const developerRoute = createRoute({ getParentRoute: () => rootRoute, path: "/developer", component: DeveloperPage });
+const unlockRoute = createRoute({ getParentRoute: () => rootRoute, path: "/unlock/$unlockId", component: UnlockPage });
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -69,6 +71,7 @@ export const router = createRouter({
     securityRoute,
     personRoute,
     developerRoute,
+    unlockRoute,
   ]),
   basepath: "/console",
 });

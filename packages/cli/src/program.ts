@@ -12,6 +12,7 @@ import { login } from "./commands/login.js";
 import { logout } from "./commands/logout.js";
 import { createItem, editItem } from "./commands/put-item.js";
 import { runCommand } from "./commands/run.js";
+import { lock, unlock } from "./commands/unlock.js";
 import { createVault, printVaults, useVault } from "./commands/vaults.js";
 import { watch } from "./commands/watch.js";
 import { whoami } from "./commands/whoami.js";
@@ -20,6 +21,7 @@ import { allScopes } from "./session/connect.js";
 import { type Explanation, exitCode, explain } from "./terminal/explain.js";
 import { hasColour } from "./terminal/styled.js";
 import { escaping, type Terminal } from "./terminal/terminal.js";
+import { removeExpired } from "./unlocked/unlocked-file.js";
 
 const exitCodes = `
 ${bold("Exit codes:")}
@@ -62,6 +64,7 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
       "after",
       examples(
         "platform login",
+        "platform unlock",
         "platform items list --search mail",
         'platform items get "Example mail" --field password',
         'platform items copy "Example mail"',
@@ -81,6 +84,7 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
     // `--version` of a command is that of an item.
     .enablePositionalOptions()
     .configureHelp({ styleTitle: bold })
+    .hook("preAction", () => removeExpired(terminal))
     .exitOverride();
 
   program
@@ -114,6 +118,18 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
     .command("logout")
     .description("end the session, here and on the server")
     .action(() => logout(terminal));
+
+  program
+    .command("unlock")
+    .description("get the keys of your vaults from your browser, to read and write items for a while")
+    .addOption(new Option("--for <time>", "how long: 1m to 12h").default(defaultLifeMs, "15m").argParser(lifeMs))
+    .option("--json", "print the code and the page, and the result, as lines of JSON")
+    .addHelpText("after", examples("platform unlock", "platform unlock --for 2h"))
+    .action((options) => unlock(terminal, options));
+  program
+    .command("lock")
+    .description("remove the keys of your vaults from this computer")
+    .action(() => lock(terminal));
 
   addVaults(program, terminal);
   addItems(program, terminal);
@@ -390,6 +406,16 @@ function list(text: string): readonly string[] {
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
+}
+
+const minuteMs = 60_000;
+const defaultLifeMs = 15 * minuteMs;
+
+function lifeMs(text: string): number {
+  const [, count = "", unit] = /^([0-9]{1,3})(m|h)$/.exec(text) ?? [];
+  const ms = Number(count) * minuteMs * (unit === "h" ? 60 : 1);
+  if (ms >= minuteMs && ms <= 12 * 60 * minuteMs) return ms;
+  throw new InvalidArgumentError("It must be a time from 1m to 12h, such as 15m or 2h.");
 }
 
 function shell(name: string) {

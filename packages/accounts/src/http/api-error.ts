@@ -33,6 +33,10 @@ const errors = {
   SIGN_UP_OFF: { status: 403, message: "Accounts are created by your administrator. Ask them for one." },
   NO_SIGNING_KEY: { status: 404, message: "There is no such person, or they have not made a signing key yet." },
   ROLE_FORBIDS_CHANGE: { status: 403, message: "Only an owner or admin of the vault can delete its items for ever." },
+  UNLOCK_ENDED: {
+    status: 404,
+    message: "This request has ended, or was answered already. Run platform unlock again.",
+  },
   ITEM_NOT_FOUND: { status: 404, message: "There is no such item, or it is in a vault that is not yours." },
   ITEM_CHANGED: {
     status: 409,

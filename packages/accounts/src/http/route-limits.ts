@@ -114,6 +114,10 @@ export const routeLimits = {
   "POST /account/api/passkeys/rename": change,
   "POST /account/api/member-keys": change,
   "GET /account/api/vaults": read,
+  "GET /account/api/unlocks/:unlockId": read,
+  // With the keys of 200 vaults.
+  "POST /account/api/unlocks/:unlockId": { ...change, bodyBytes: 128 * kib, account: { perMinute: 10, burst: 20 } },
+  "GET /account/api/certificates": read,
   "POST /account/api/items/delete-for-ever": { ...change, bodyBytes: kib },
   "GET /account/api/signing-key/:principalId": read,
   "POST /account/api/recovery-code/begin": { ...change, bodyBytes: 8 * kib, account: { perMinute: 5, burst: 10 } },

@@ -13,6 +13,7 @@ import { Visibility } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { internalContract } from "../contract/private-contract.js";
 import { ownCall } from "../http/own-call.js";
+import { createUnlocks } from "../unlocks/unlocks.js";
 import { createOwnVaults } from "../vaults/own-vaults.js";
 import { createChangeWatch } from "./change-watch.js";
 import { createMemberVaultService } from "./member-vault-service.js";
@@ -61,8 +62,9 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
   });
   const validate = internalContract.createValidator(MemberVaultService.methods.map((method) => method.input));
   const ownVaults = createOwnVaults({ operations, own, clock: options.clock });
+  const unlocks = createUnlocks({ own, clock: options.clock });
   const service = createMemberVaultService({
-    ...{ operations, admit, authenticator, countMore, watch, ownVaults, validate },
+    ...{ operations, admit, authenticator, countMore, watch, ownVaults, unlocks, validate, clock: options.clock },
   });
   const routes: Routes = (router) => router.service(MemberVaultService, service);
   const listener = createListener(

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { checkedMethod, type Platform } from "@platform-rpc/server";
+import { type Clock, checkedMethod, type Platform } from "@platform-rpc/server";
 import {
   cursorMessage,
   handle,
@@ -16,6 +16,7 @@ import type {
   RenameVaultRequest,
 } from "@platform-rpc/types-internal/accounts";
 import { rpcErrorOf } from "../contract/private-contract.js";
+import type { Unlocks } from "../unlocks/unlocks.js";
 import { wrappedFor } from "../vaults/change-vault.js";
 import type { OwnVaults } from "../vaults/own-vaults.js";
 import type { StoredVaultKey } from "../vaults/vault-key.js";
@@ -23,6 +24,7 @@ import type { ChangeWatch } from "./change-watch.js";
 import { changePage, getItemHandler, putItemHandler, restoreItemHandler } from "./item-fields.js";
 import { deleteItemsHandler, putItemsHandler } from "./many-items.js";
 import { memberOperations } from "./member-operations.js";
+import { createUnlockHandlers } from "./unlock-handlers.js";
 
 export interface MemberVaultServiceDeps {
   readonly operations: Platform["operations"];
@@ -31,6 +33,8 @@ export interface MemberVaultServiceDeps {
   readonly countMore: Platform["countMore"];
   readonly watch: ChangeWatch;
   readonly ownVaults: OwnVaults;
+  readonly unlocks: Unlocks;
+  readonly clock: Clock;
   readonly validate: RequestValidator;
 }
 
@@ -47,7 +51,7 @@ const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/Res
 
 /** Implements MemberVaultService: converts between messages and operations. */
 export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceImpl<typeof MemberVaultService> {
-  const { operations, admit, authenticator, countMore, watch, ownVaults, validate } = deps;
+  const { operations, admit, authenticator, countMore, watch, ownVaults, unlocks, clock, validate } = deps;
   const items = { operations, validate, placeOf };
   const manyItems = { operations, validate, countMore };
   const listChangesOperation = memberOperations.get(listChangesName);
@@ -113,6 +117,8 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
       },
       answer: ({ key }) => ({ key }),
     }),
+
+    ...createUnlockHandlers({ unlocks, validate, now: () => clock.now() }),
 
     renameVault: handle({
       validate,

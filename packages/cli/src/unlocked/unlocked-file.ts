@@ -8,6 +8,11 @@ const base64url = z.string().regex(/^[\w-]+$/);
 
 const writer = z.object({ writerId: z.string(), publicKey: base64url });
 
+/** An Ed25519 key as a JWK (RFC 8037). */
+export const signingKey = z.object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), d: base64url, x: base64url });
+
+export type SigningKey = z.infer<typeof signingKey>;
+
 const unlockedFile = z.object({
   issuer: z.string(),
   tenantId: z.string(),
@@ -21,7 +26,7 @@ const unlockedFile = z.object({
   writers: z.array(writer),
   /** The id with which this program signs, and the Ed25519 key as a JWK. */
   writerId: z.string(),
-  signingKey: z.object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), d: base64url, x: base64url }),
+  signingKey,
 });
 
 /** What `platform unlock` has stored. */
@@ -53,6 +58,13 @@ export async function readUnlockedFile(terminal: Terminal): Promise<UnlockedFile
   if (isCurrent) return data;
   await removeUnlocked(terminal);
   return undefined;
+}
+
+/** Removes the keys if their time is over. */
+export async function removeExpired(terminal: Terminal): Promise<void> {
+  const stored = await readSecretFile(pathIn(terminal)).catch(() => undefined);
+  const { data } = unlockedFile.safeParse(stored);
+  if (data !== undefined && Date.parse(data.expiresAt) <= Date.now()) await removeUnlocked(terminal);
 }
 
 async function isOfSession(terminal: Terminal, { issuer, tenantId, accountId }: UnlockedFile): Promise<boolean> {

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/accounts/v1/member_vault_service.proto.
  */
 export const file_platform_accounts_v1_member_vault_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLSAQoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCCI+CghWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSDQoFZXBvY2gYAiABKA0SEwoLd3JhcHBlZF9rZXkYAyABKAkiYwoSTGlzdENoYW5nZXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAIgASgNEg0KBWxpbWl0GAMgASgNEhQKDHdhaXRfc2Vjb25kcxgEIAEoDSJ7ChNMaXN0Q2hhbmdlc1Jlc3BvbnNlEi0KB2NoYW5nZXMYASADKAsyHC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DaGFuZ2USIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEhAKCGhhc19tb3JlGAMgASgIIjsKBkNoYW5nZRIQCghzZXF1ZW5jZRgBIAEoDRIfCgRpdGVtGAIgASgLMhEucGxhdGZvcm0udjEuSXRlbSIzCg5HZXRJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIlcKD0dldEl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3Ii1AEKDlB1dEl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNEgwKBGtpbmQYBCABKAkSEgoKdGl0bGVfaGFzaBgFIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgGIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAcgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJXCg9QdXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIlMKD1B1dEl0ZW1zUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIuCgVpdGVtcxgCIAMoCzIfLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1Ub1B1dCK9AQoJSXRlbVRvUHV0Eg8KB2l0ZW1faWQYASABKAkSFAoMYmFzZV92ZXJzaW9uGAIgASgNEgwKBGtpbmQYAyABKAkSEgoKdGl0bGVfaGFzaBgEIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgFIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAYgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJHChBQdXRJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUikwEKC0l0ZW1PdXRjb21lEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIOCgZyZWFzb24YAyABKAkSLgoIY29uZmxpY3QYBCABKAsyHC5wbGF0Zm9ybS52MS5WZXJzaW9uQ29uZmxpY3QiWQoSRGVsZXRlSXRlbXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEjEKBWl0ZW1zGAIgAygLMiIucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbVRvRGVsZXRlIjUKDEl0ZW1Ub0RlbGV0ZRIPCgdpdGVtX2lkGAEgASgJEhQKDGJhc2VfdmVyc2lvbhgCIAEoDSJKChNEZWxldGVJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUiTQoSUmVzdG9yZUl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNIlsKE1Jlc3RvcmVJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIjIKC05ld1ZhdWx0S2V5Eg4KBmtleV9pZBgBIAEoCRITCgt3cmFwcGVkX2tleRgCIAEoCSJuChJDcmVhdGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSLgoDa2V5GAIgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiRwoTQ3JlYXRlVmF1bHRSZXNwb25zZRIwCgV2YXVsdBgBIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0IkcKFUNyZWF0ZVZhdWx0S2V5UmVxdWVzdBIuCgNrZXkYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5OZXdWYXVsdEtleSJFChZDcmVhdGVWYXVsdEtleVJlc3BvbnNlEisKA2tleRgBIAEoCzIeLnBsYXRmb3JtLmFjY291bnRzLnYxLlZhdWx0S2V5IlAKElJlbmFtZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIQCghyZXZpc2lvbhgCIAEoDRIWCg5lbmNyeXB0ZWRfbmFtZRgDIAEoCSInChNSZW5hbWVWYXVsdFJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgNIjwKEkRlbGV0ZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIUCgxkZWxldGVfaXRlbXMYAiABKAgiLAoTRGVsZXRlVmF1bHRSZXNwb25zZRIVCg1kZWxldGVkX2l0ZW1zGAEgASgNMqgLChJNZW1iZXJWYXVsdFNlcnZpY2USfgoKTGlzdFZhdWx0cxInLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXF1ZXN0GigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdFZhdWx0c1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARKBAQoLTGlzdENoYW5nZXMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARJ1CgdHZXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5HZXRJdGVtUmVzcG9uc2UiHZACAoq1GBYIAhIQdmF1bHQuaXRlbXM6cmVhZBgBEnMKB1B1dEl0ZW0SJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1SZXNwb25zZSIbirUYFwgCEhF2YXVsdC5pdGVtczp3cml0ZRgDEnkKCFB1dEl0ZW1zEiUucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbXNSZXF1ZXN0GiYucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbXNSZXNwb25zZSIekAICirUYFwgCEhF2YXVsdC5pdGVtczp3cml0ZRgBEoMBCgtEZWxldGVJdGVtcxIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZUl0ZW1zUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZUl0ZW1zUmVzcG9uc2UiH5ACAoq1GBgIAhISdmF1bHQuaXRlbXM6ZGVsZXRlGAESgQEKC1Jlc3RvcmVJdGVtEigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXNwb25zZSIdirUYGQgCEhN2YXVsdC5pdGVtczpyZXN0b3JlGAMSfgoLQ3JlYXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdFJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARKHAQoOQ3JlYXRlVmF1bHRLZXkSKy5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlcXVlc3QaLC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARJ+CgtSZW5hbWVWYXVsdBIoLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlbmFtZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlbmFtZVZhdWx0UmVzcG9uc2UiGpACAoq1GBMIAhINdmF1bHRzOm1hbmFnZRgBEpIBCgtEZWxldGVWYXVsdBIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZVZhdWx0UmVzcG9uc2UiLpACAoq1GCcIAhINdmF1bHRzOm1hbmFnZRISdmF1bHQuaXRlbXM6ZGVsZXRlGAFiBnByb3RvMw", [file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
+  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLSAQoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCCI+CghWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSDQoFZXBvY2gYAiABKA0SEwoLd3JhcHBlZF9rZXkYAyABKAkiYwoSTGlzdENoYW5nZXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAIgASgNEg0KBWxpbWl0GAMgASgNEhQKDHdhaXRfc2Vjb25kcxgEIAEoDSJ7ChNMaXN0Q2hhbmdlc1Jlc3BvbnNlEi0KB2NoYW5nZXMYASADKAsyHC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DaGFuZ2USIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEhAKCGhhc19tb3JlGAMgASgIIjsKBkNoYW5nZRIQCghzZXF1ZW5jZRgBIAEoDRIfCgRpdGVtGAIgASgLMhEucGxhdGZvcm0udjEuSXRlbSIzCg5HZXRJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIlcKD0dldEl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3Ii1AEKDlB1dEl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNEgwKBGtpbmQYBCABKAkSEgoKdGl0bGVfaGFzaBgFIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgGIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAcgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJXCg9QdXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIlMKD1B1dEl0ZW1zUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIuCgVpdGVtcxgCIAMoCzIfLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1Ub1B1dCK9AQoJSXRlbVRvUHV0Eg8KB2l0ZW1faWQYASABKAkSFAoMYmFzZV92ZXJzaW9uGAIgASgNEgwKBGtpbmQYAyABKAkSEgoKdGl0bGVfaGFzaBgEIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgFIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAYgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJHChBQdXRJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUikwEKC0l0ZW1PdXRjb21lEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIOCgZyZWFzb24YAyABKAkSLgoIY29uZmxpY3QYBCABKAsyHC5wbGF0Zm9ybS52MS5WZXJzaW9uQ29uZmxpY3QiWQoSRGVsZXRlSXRlbXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEjEKBWl0ZW1zGAIgAygLMiIucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbVRvRGVsZXRlIjUKDEl0ZW1Ub0RlbGV0ZRIPCgdpdGVtX2lkGAEgASgJEhQKDGJhc2VfdmVyc2lvbhgCIAEoDSJKChNEZWxldGVJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUiTQoSUmVzdG9yZUl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNIlsKE1Jlc3RvcmVJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIjIKC05ld1ZhdWx0S2V5Eg4KBmtleV9pZBgBIAEoCRITCgt3cmFwcGVkX2tleRgCIAEoCSJuChJDcmVhdGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSLgoDa2V5GAIgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiRwoTQ3JlYXRlVmF1bHRSZXNwb25zZRIwCgV2YXVsdBgBIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0IkcKFUNyZWF0ZVZhdWx0S2V5UmVxdWVzdBIuCgNrZXkYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5OZXdWYXVsdEtleSJFChZDcmVhdGVWYXVsdEtleVJlc3BvbnNlEisKA2tleRgBIAEoCzIeLnBsYXRmb3JtLmFjY291bnRzLnYxLlZhdWx0S2V5IlAKElJlbmFtZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIQCghyZXZpc2lvbhgCIAEoDRIWCg5lbmNyeXB0ZWRfbmFtZRgDIAEoCSInChNSZW5hbWVWYXVsdFJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgNIjwKEkRlbGV0ZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIUCgxkZWxldGVfaXRlbXMYAiABKAgiLAoTRGVsZXRlVmF1bHRSZXNwb25zZRIVCg1kZWxldGVkX2l0ZW1zGAEgASgNIlYKFFJlcXVlc3RVbmxvY2tSZXF1ZXN0EhEKCXVubG9ja19pZBgBIAEoCRIWCg5lbmNyeXB0aW9uX2tleRgCIAEoCRITCgtzaWduaW5nX2tleRgDIAEoCSIzChVSZXF1ZXN0VW5sb2NrUmVzcG9uc2USGgoSZXhwaXJlc19pbl9zZWNvbmRzGAEgASgNIiUKEEdldFVubG9ja1JlcXVlc3QSEQoJdW5sb2NrX2lkGAEgASgJIokBChFHZXRVbmxvY2tSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRIRCgloYW5kX292ZXIYAiABKAkSEgoKcGVyc29uX2tleRgDIAEoCRI+CgxjZXJ0aWZpY2F0ZXMYBCADKAsyKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5Qcm9ncmFtQ2VydGlmaWNhdGUiPAoSUHJvZ3JhbUNlcnRpZmljYXRlEhMKC3NpZ25pbmdfa2V5GAEgASgJEhEKCXNpZ25hdHVyZRgCIAEoCTKvDQoSTWVtYmVyVmF1bHRTZXJ2aWNlEn4KCkxpc3RWYXVsdHMSJy5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0VmF1bHRzUmVxdWVzdBooLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESgQEKC0xpc3RDaGFuZ2VzEigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESdQoHR2V0SXRlbRIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldEl0ZW1SZXF1ZXN0GiUucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARJzCgdQdXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVzcG9uc2UiG4q1GBcIAhIRdmF1bHQuaXRlbXM6d3JpdGUYAxJ5CghQdXRJdGVtcxIlLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVxdWVzdBomLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVzcG9uc2UiHpACAoq1GBcIAhIRdmF1bHQuaXRlbXM6d3JpdGUYARKDAQoLRGVsZXRlSXRlbXMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVJdGVtc1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVJdGVtc1Jlc3BvbnNlIh+QAgKKtRgYCAISEnZhdWx0Lml0ZW1zOmRlbGV0ZRgBEoEBCgtSZXN0b3JlSXRlbRIoLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlc3RvcmVJdGVtUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlc3RvcmVJdGVtUmVzcG9uc2UiHYq1GBkIAhITdmF1bHQuaXRlbXM6cmVzdG9yZRgDEn4KC0NyZWF0ZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXNwb25zZSIakAICirUYEwgCEg12YXVsdHM6bWFuYWdlGAEShwEKDkNyZWF0ZVZhdWx0S2V5EisucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRLZXlSZXF1ZXN0GiwucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRLZXlSZXNwb25zZSIakAICirUYEwgCEg12YXVsdHM6bWFuYWdlGAESfgoLUmVuYW1lVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZW5hbWVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZW5hbWVWYXVsdFJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARKSAQoLRGVsZXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlc3BvbnNlIi6QAgKKtRgnCAISDXZhdWx0czptYW5hZ2USEnZhdWx0Lml0ZW1zOmRlbGV0ZRgBEocBCg1SZXF1ZXN0VW5sb2NrEioucGxhdGZvcm0uYWNjb3VudHMudjEuUmVxdWVzdFVubG9ja1JlcXVlc3QaKy5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZXF1ZXN0VW5sb2NrUmVzcG9uc2UiHZACAoq1GBYIAhIQdmF1bHQuaXRlbXM6cmVhZBgBEnsKCUdldFVubG9jaxImLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldFVubG9ja1JlcXVlc3QaJy5wbGF0Zm9ybS5hY2NvdW50cy52MS5HZXRVbmxvY2tSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAFiBnByb3RvMw", [file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
 
 /**
  * ListVaultsRequest selects one page of the caller's vaults.
@@ -1712,6 +1712,277 @@ export const DeleteVaultResponseSchema: GenMessage<DeleteVaultResponse, {jsonTyp
   messageDesc(file_platform_accounts_v1_member_vault_service, 28);
 
 /**
+ * RequestUnlockRequest contains the public keys of a program.
+ *
+ * @generated from message platform.accounts.v1.RequestUnlockRequest
+ */
+export type RequestUnlockRequest = Message<"platform.accounts.v1.RequestUnlockRequest"> & {
+  /**
+   * The id: a random UUID.
+   *
+   * @generated from field: string unlock_id = 1;
+   */
+  unlockId: string;
+
+  /**
+   * The key for which the answer is encrypted: an uncompressed point of P-256,
+   * base64url without padding.
+   *
+   * @generated from field: string encryption_key = 2;
+   */
+  encryptionKey: string;
+
+  /**
+   * The key with which the program signs items: Ed25519, base64url without
+   * padding.
+   *
+   * @generated from field: string signing_key = 3;
+   */
+  signingKey: string;
+};
+
+/**
+ * RequestUnlockRequest contains the public keys of a program.
+ *
+ * @generated from message platform.accounts.v1.RequestUnlockRequest
+ */
+export type RequestUnlockRequestJson = {
+  /**
+   * The id: a random UUID.
+   *
+   * @generated from field: string unlock_id = 1;
+   */
+  unlockId?: string;
+
+  /**
+   * The key for which the answer is encrypted: an uncompressed point of P-256,
+   * base64url without padding.
+   *
+   * @generated from field: string encryption_key = 2;
+   */
+  encryptionKey?: string;
+
+  /**
+   * The key with which the program signs items: Ed25519, base64url without
+   * padding.
+   *
+   * @generated from field: string signing_key = 3;
+   */
+  signingKey?: string;
+};
+
+/**
+ * Describes the message platform.accounts.v1.RequestUnlockRequest.
+ * Use `create(RequestUnlockRequestSchema)` to create a new message.
+ */
+export const RequestUnlockRequestSchema: GenMessage<RequestUnlockRequest, {jsonType: RequestUnlockRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 29);
+
+/**
+ * RequestUnlockResponse says how long the person can answer.
+ *
+ * @generated from message platform.accounts.v1.RequestUnlockResponse
+ */
+export type RequestUnlockResponse = Message<"platform.accounts.v1.RequestUnlockResponse"> & {
+  /**
+   * The seconds until the request ends.
+   *
+   * @generated from field: uint32 expires_in_seconds = 1;
+   */
+  expiresInSeconds: number;
+};
+
+/**
+ * RequestUnlockResponse says how long the person can answer.
+ *
+ * @generated from message platform.accounts.v1.RequestUnlockResponse
+ */
+export type RequestUnlockResponseJson = {
+  /**
+   * The seconds until the request ends.
+   *
+   * @generated from field: uint32 expires_in_seconds = 1;
+   */
+  expiresInSeconds?: number;
+};
+
+/**
+ * Describes the message platform.accounts.v1.RequestUnlockResponse.
+ * Use `create(RequestUnlockResponseSchema)` to create a new message.
+ */
+export const RequestUnlockResponseSchema: GenMessage<RequestUnlockResponse, {jsonType: RequestUnlockResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 30);
+
+/**
+ * GetUnlockRequest identifies the request.
+ *
+ * @generated from message platform.accounts.v1.GetUnlockRequest
+ */
+export type GetUnlockRequest = Message<"platform.accounts.v1.GetUnlockRequest"> & {
+  /**
+   * The id of the request.
+   *
+   * @generated from field: string unlock_id = 1;
+   */
+  unlockId: string;
+};
+
+/**
+ * GetUnlockRequest identifies the request.
+ *
+ * @generated from message platform.accounts.v1.GetUnlockRequest
+ */
+export type GetUnlockRequestJson = {
+  /**
+   * The id of the request.
+   *
+   * @generated from field: string unlock_id = 1;
+   */
+  unlockId?: string;
+};
+
+/**
+ * Describes the message platform.accounts.v1.GetUnlockRequest.
+ * Use `create(GetUnlockRequestSchema)` to create a new message.
+ */
+export const GetUnlockRequestSchema: GenMessage<GetUnlockRequest, {jsonType: GetUnlockRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 31);
+
+/**
+ * GetUnlockResponse contains the answer.
+ *
+ * @generated from message platform.accounts.v1.GetUnlockResponse
+ */
+export type GetUnlockResponse = Message<"platform.accounts.v1.GetUnlockResponse"> & {
+  /**
+   * pending, handed_over, or ended: 10 minutes have passed, or there were newer
+   * requests. More may be added.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * What the person has handed over, as JSON: the keys, wrapped for the program.
+   * Empty unless the state is handed_over. Verify its signature.
+   *
+   * @generated from field: string hand_over = 2;
+   */
+  handOver: string;
+
+  /**
+   * The person's Ed25519 key, base64url without padding. Compare it with the one
+   * that you have seen before.
+   *
+   * @generated from field: string person_key = 3;
+   */
+  personKey: string;
+
+  /**
+   * The signing keys of programs that the person has certified. Verify each.
+   *
+   * @generated from field: repeated platform.accounts.v1.ProgramCertificate certificates = 4;
+   */
+  certificates: ProgramCertificate[];
+};
+
+/**
+ * GetUnlockResponse contains the answer.
+ *
+ * @generated from message platform.accounts.v1.GetUnlockResponse
+ */
+export type GetUnlockResponseJson = {
+  /**
+   * pending, handed_over, or ended: 10 minutes have passed, or there were newer
+   * requests. More may be added.
+   *
+   * @generated from field: string state = 1;
+   */
+  state?: string;
+
+  /**
+   * What the person has handed over, as JSON: the keys, wrapped for the program.
+   * Empty unless the state is handed_over. Verify its signature.
+   *
+   * @generated from field: string hand_over = 2;
+   */
+  handOver?: string;
+
+  /**
+   * The person's Ed25519 key, base64url without padding. Compare it with the one
+   * that you have seen before.
+   *
+   * @generated from field: string person_key = 3;
+   */
+  personKey?: string;
+
+  /**
+   * The signing keys of programs that the person has certified. Verify each.
+   *
+   * @generated from field: repeated platform.accounts.v1.ProgramCertificate certificates = 4;
+   */
+  certificates?: ProgramCertificateJson[];
+};
+
+/**
+ * Describes the message platform.accounts.v1.GetUnlockResponse.
+ * Use `create(GetUnlockResponseSchema)` to create a new message.
+ */
+export const GetUnlockResponseSchema: GenMessage<GetUnlockResponse, {jsonType: GetUnlockResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 32);
+
+/**
+ * ProgramCertificate is the signing key of a program, signed by its person. Both
+ * are base64url without padding.
+ *
+ * @generated from message platform.accounts.v1.ProgramCertificate
+ */
+export type ProgramCertificate = Message<"platform.accounts.v1.ProgramCertificate"> & {
+  /**
+   * The key: Ed25519.
+   *
+   * @generated from field: string signing_key = 1;
+   */
+  signingKey: string;
+
+  /**
+   * The signature of the person.
+   *
+   * @generated from field: string signature = 2;
+   */
+  signature: string;
+};
+
+/**
+ * ProgramCertificate is the signing key of a program, signed by its person. Both
+ * are base64url without padding.
+ *
+ * @generated from message platform.accounts.v1.ProgramCertificate
+ */
+export type ProgramCertificateJson = {
+  /**
+   * The key: Ed25519.
+   *
+   * @generated from field: string signing_key = 1;
+   */
+  signingKey?: string;
+
+  /**
+   * The signature of the person.
+   *
+   * @generated from field: string signature = 2;
+   */
+  signature?: string;
+};
+
+/**
+ * Describes the message platform.accounts.v1.ProgramCertificate.
+ * Use `create(ProgramCertificateSchema)` to create a new message.
+ */
+export const ProgramCertificateSchema: GenMessage<ProgramCertificate, {jsonType: ProgramCertificateJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 33);
+
+/**
  * MemberVaultService reads, follows and changes the vaults of which the caller
  * is a member. Tenant and principal are those of the access token. A vault of
  * which the caller is not a member does not exist for the caller.
@@ -1872,6 +2143,31 @@ export const MemberVaultService: GenService<{
     methodKind: "unary";
     input: typeof DeleteVaultRequestSchema;
     output: typeof DeleteVaultResponseSchema;
+  },
+  /**
+   * Asks the caller's person to hand the keys of their vaults to a program.
+   *
+   * The caller chooses the id, because the keys that are handed over are bound to
+   * it. The person answers on the page /console/unlock/<id>, within 10 minutes. Of more than 3 requests
+   * of a person, the oldest ends. An exact retry changes nothing and returns the
+   * same response.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.RequestUnlock
+   */
+  requestUnlock: {
+    methodKind: "unary";
+    input: typeof RequestUnlockRequestSchema;
+    output: typeof RequestUnlockResponseSchema;
+  },
+  /**
+   * Reads what the person has answered to a RequestUnlock of the caller.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.GetUnlock
+   */
+  getUnlock: {
+    methodKind: "unary";
+    input: typeof GetUnlockRequestSchema;
+    output: typeof GetUnlockResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_platform_accounts_v1_member_vault_service, 0);
