@@ -52,9 +52,12 @@ describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in
     await waitForTitle(page, "Platform CLI wants to use your vault");
     await page.getByRole("button", { name: "Approve" }).click();
     await login.ended;
-    // The personal vault gets its key.
     await page.goto(`${site.origin}/console`);
-    await page.getByRole("navigation").getByRole("link", { name: "Personal" }).waitFor();
+    await page.getByRole("button", { name: "New vault" }).click();
+    const dialog = page.getByRole("dialog", { name: "New vault" });
+    await dialog.getByLabel("Name of the vault").fill("Family");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { level: 1, name: "Family", exact: true }).waitFor();
   });
   afterAll(() => started.disposeAsync());
 
