@@ -20,6 +20,7 @@ export {
   type ItemPlace,
   itemsOf,
   listVaults,
+  type ProgramClients,
   restoreItem,
   summaryOf,
 } from "./vaults.js";

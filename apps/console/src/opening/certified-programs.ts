@@ -12,11 +12,6 @@ let known: readonly Program[] = [];
 let listedAt: number | undefined;
 let listing: Promise<readonly Program[]> | undefined;
 
-/** Returns the certified programs that were listed last. */
-export function knownPrograms(): readonly Program[] {
-  return known;
-}
-
 /**
  * Lists the programs that the person has certified. Those are verified with the person's own key: the server cannot add one. If they
  * cannot be listed, those known before are returned.

@@ -1,5 +1,4 @@
 import type { Item } from "@platform-rpc/types";
-import { knownPrograms, listPrograms } from "./certified-programs.js";
 import type { VaultReader } from "./open-content.js";
 import { type OpenItems, openInWorkers } from "./opener.js";
 import { hasHadKey } from "./seen-keys.js";
@@ -12,14 +11,16 @@ export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">):
   const had = hasHadKey(name, key?.keyId);
   const seen = createSeenVersions(name, browserVersionStore);
   const ids = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
+  let programs: VaultReader["programs"] = [];
   const open: OpenItems = async (items) => {
     const verifying = { ...reader, verifies: await had };
-    const programs = knownPrograms();
     const contents = await openInWorkers({ ...verifying, programs })(items);
     if (!contents.some(({ isUnverified }) => isUnverified)) return contents;
-    // A program may have written them that was certified meanwhile.
-    const listed = await listPrograms(verifying);
-    return listed === programs ? contents : openInWorkers({ ...verifying, programs: listed })(items);
+    // A program may have written them, which the person has certified. Most people have none.
+    const { listPrograms } = await import("./certified-programs.js");
+    const before = programs;
+    programs = await listPrograms(verifying);
+    return programs === before ? contents : openInWorkers({ ...verifying, programs })(items);
   };
   return async (items) => seen.mark(ids(items), await open(items));
 }

@@ -1,4 +1,4 @@
-import { canBeUnlockCode, isUnlockCode, type UnlockRequest, unlockCode } from "@platform-rpc/unlock/unlock-code";
+import type { UnlockRequest } from "@platform-rpc/unlock/unlock-code";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -10,7 +10,7 @@ import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/call-account.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";
-import { fingerprintOf, handOverKeys, vaultsWithKey } from "./hand-over-keys.js";
+import type { OwnVault } from "../vaults/own-vault.js";
 
 /** The request of a program, as the server has it. It is not trusted: the person compares the code. */
 interface AskedUnlock extends Pick<UnlockRequest, "encryptionKey" | "signingKey"> {
@@ -37,8 +37,10 @@ export function UnlockPage() {
   const handing = useMutation({
     async mutationFn(request: UnlockRequest) {
       if (vaults === undefined || member === undefined) throw new Error("Your vaults are not loaded yet. Try again.");
-      await handOverKeys(request, session, vaults);
-      return { count: vaultsWithKey(vaults).length, fingerprint: await fingerprintOf(member.verificationKey) };
+      const { fingerprintOf, handOverKeys } = await loadKeys();
+      const handed = vaultsWithKey(vaults);
+      await handOverKeys(request, session, handed);
+      return { count: handed.length, fingerprint: await fingerprintOf(member.verificationKey) };
     },
   });
 
@@ -48,7 +50,7 @@ export function UnlockPage() {
     const { encryptionKey, signingKey } = asked.data;
     const { tenantId, principalId: accountId } = session;
     const request = { tenantId, accountId, unlockId, encryptionKey, signingKey };
-    const found = problemOf(typed, await unlockCode(request));
+    const found = await (await loadKeys()).problemOf(typed, request);
     setProblem(found);
     if (found === undefined) handing.mutate(request);
   };
@@ -113,8 +115,10 @@ export function UnlockPage() {
   );
 }
 
-function problemOf(typed: string, code: string): string | undefined {
-  if (!canBeUnlockCode(typed)) return "Type all 16 characters that your terminal shows.";
-  if (isUnlockCode(code, typed)) return undefined;
-  return "This is not the code of the request that arrived here, and nothing was handed over. Compare it with your terminal. If you have typed it right, somebody may have exchanged the keys of the program: press Ctrl+C there, and do not try again in this network.";
+/** Returns the vaults whose keys the person can open. */
+function vaultsWithKey(vaults: readonly OwnVault[]): readonly OwnVault[] {
+  return vaults.filter(({ key }) => key !== undefined && key.wrappedKey !== "");
 }
+
+/** The cryptography is loaded with its own scripts, which the first load of the vault does not name. */
+const loadKeys = () => import("./hand-over-keys.js");

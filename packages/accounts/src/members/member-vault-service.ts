@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { type Clock, checkedMethod, type Platform } from "@platform-rpc/server";
+import { checkedMethod, type Platform } from "@platform-rpc/server";
 import {
   cursorMessage,
   handle,
@@ -16,7 +16,6 @@ import type {
   RenameVaultRequest,
 } from "@platform-rpc/types-internal/accounts";
 import { rpcErrorOf } from "../contract/private-contract.js";
-import type { Unlocks } from "../unlocks/unlocks.js";
 import { wrappedFor } from "../vaults/change-vault.js";
 import type { OwnVaults } from "../vaults/own-vaults.js";
 import type { StoredVaultKey } from "../vaults/vault-key.js";
@@ -24,7 +23,6 @@ import type { ChangeWatch } from "./change-watch.js";
 import { changePage, getItemHandler, putItemHandler, restoreItemHandler } from "./item-fields.js";
 import { deleteItemsHandler, putItemsHandler } from "./many-items.js";
 import { memberOperations } from "./member-operations.js";
-import { createUnlockHandlers } from "./unlock-handlers.js";
 
 export interface MemberVaultServiceDeps {
   readonly operations: Platform["operations"];
@@ -33,8 +31,6 @@ export interface MemberVaultServiceDeps {
   readonly countMore: Platform["countMore"];
   readonly watch: ChangeWatch;
   readonly ownVaults: OwnVaults;
-  readonly unlocks: Unlocks;
-  readonly clock: Clock;
   readonly validate: RequestValidator;
 }
 
@@ -51,7 +47,7 @@ const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/Res
 
 /** Implements MemberVaultService: converts between messages and operations. */
 export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceImpl<typeof MemberVaultService> {
-  const { operations, admit, authenticator, countMore, watch, ownVaults, unlocks, clock, validate } = deps;
+  const { operations, admit, authenticator, countMore, watch, ownVaults, validate } = deps;
   const items = { operations, validate, placeOf };
   const manyItems = { operations, validate, countMore };
   const listChangesOperation = memberOperations.get(listChangesName);
@@ -117,8 +113,6 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
       },
       answer: ({ key }) => ({ key }),
     }),
-
-    ...createUnlockHandlers({ unlocks, validate, now: () => clock.now() }),
 
     renameVault: handle({
       validate,

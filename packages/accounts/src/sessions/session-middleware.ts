@@ -82,7 +82,8 @@ function pathOf(context: Context): string {
 const withoutPages = /^\/(?:account\/api|console\/assets)(?:\/|$)/;
 
 /** What the scripts of pages do not get before the code is confirmed: tokens, new passkeys, and the end of items and the account. */
-const refusedToScripts = /^\/account\/api\/(?:token|passkeys\/begin|items\/delete-for-ever|person\/delete|unlocks\/[^/]+)$/;
+const refusedToScripts =
+  /^\/account\/api\/(?:token|passkeys\/begin|items\/delete-for-ever|person\/delete|unlocks\/[^/]+)$/;
 
 export const confirmCodePath = "/account/confirm-recovery-code";
 

@@ -32,7 +32,7 @@ const handedOver = z.object({
 /** Asks the person, in their browser, for the keys of their vaults, and keeps them for a while. */
 export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: UnlockOptions): Promise<void> {
   const connection = await connect(terminal, ["vault.items:read"]);
-  const { issuer, member } = connection;
+  const { issuer, unlocks } = connection;
   const { signal } = terminal;
   const session = await loadSession(terminal);
   const claims = session && readTokenClaims(session.accessToken);
@@ -42,7 +42,7 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
   const { privateKey, encryptionKey } = await createEncryptionKey();
   const unlockId = crypto.randomUUID();
   const request = { ...account, unlockId, encryptionKey, signingKey: signingKey.x };
-  await member.requestUnlock({ unlockId, encryptionKey, signingKey: signingKey.x }, { signal });
+  await unlocks.requestUnlock({ unlockId, encryptionKey, signingKey: signingKey.x }, { signal });
 
   const answer = await waitForAnswer(terminal, connection, request, json);
   const personKey = await importVerificationKey(answer.personKey).catch(refuse);
@@ -96,7 +96,7 @@ export async function lock(terminal: Terminal): Promise<void> {
 
 async function waitForAnswer(
   terminal: Terminal,
-  { issuer, member }: Pick<Connection, "issuer" | "member">,
+  { issuer, unlocks }: Pick<Connection, "issuer" | "unlocks">,
   request: UnlockRequest,
   json: boolean,
 ) {
@@ -115,7 +115,7 @@ async function waitForAnswer(
   openPage?.(page);
   try {
     for (;;) {
-      const answer = await member.getUnlock({ unlockId }, { signal });
+      const answer = await unlocks.getUnlock({ unlockId }, { signal });
       if (answer.state === "handed_over") return answer;
       if (answer.state !== "pending") {
         throw new ProgramError("Nobody has answered within 10 minutes. Run platform unlock again.");

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { printable } from "@platform-rpc/client";
 import type { RenewableSession, StoredSession } from "@platform-rpc/client/session";
 import {
-  type Clients,
   configFolder,
   createClients,
   type OpenSessionOptions,
   openSession,
   openSessionStore,
+  type ProgramClients,
   ProgramError,
 } from "@platform-rpc/signed-in";
 import * as z from "zod";
@@ -50,7 +50,7 @@ export function loadSession(terminal: Terminal): Promise<StoredSession | undefin
   return openSessionStore(sessionFile(terminal)).load();
 }
 
-export interface Connection extends Settings, Clients {
+export interface Connection extends Settings, ProgramClients {
   readonly session: RenewableSession;
 }
 

@@ -17,9 +17,6 @@ import type {
   CreateVaultKeyResponse as AccountsCreateVaultKeyResponse,
   RenameVaultResponse as AccountsRenameVaultResponse,
   DeleteVaultResponse as AccountsDeleteVaultResponse,
-  RequestUnlockResponse as AccountsRequestUnlockResponse,
-  GetUnlockResponse as AccountsGetUnlockResponse,
-  ProgramCertificate as AccountsProgramCertificate,
 } from "./platform/accounts/v1/member_vault_service_pb.js";
 import type {
   Cursor,
@@ -31,6 +28,11 @@ import type {
   BrokerToken,
   DeleteItemResponse,
 } from "@platform-rpc/types";
+import type {
+  RequestUnlockResponse as AccountsRequestUnlockResponse,
+  GetUnlockResponse as AccountsGetUnlockResponse,
+  ProgramCertificate as AccountsProgramCertificate,
+} from "./platform/accounts/v1/program_unlock_service_pb.js";
 import type {
   IssueAccessTokenResponse as InternalIssueAccessTokenResponse,
   RevokeTokenResponse as InternalRevokeTokenResponse,

@@ -1,14 +1,19 @@
-import type { Call } from "@platform-rpc/server";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { Call, Clock } from "@platform-rpc/server";
 import { handle, type RequestValidator } from "@platform-rpc/server/host";
-import type { GetUnlockRequest, RequestUnlockRequest } from "@platform-rpc/types-internal/accounts";
+import type {
+  GetUnlockRequest,
+  ProgramUnlockService,
+  RequestUnlockRequest,
+} from "@platform-rpc/types-internal/accounts";
 import { rpcErrorOf } from "../contract/private-contract.js";
 import { commandLineClientId } from "../oauth-clients/first-party-clients.js";
 import type { Unlocks } from "../unlocks/unlocks.js";
 
-interface UnlockHandlersDeps {
+interface ProgramUnlockServiceDeps {
   readonly unlocks: Unlocks;
   readonly validate: RequestValidator;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** Software that acts for people gets no keys: only the program that they use themselves does. */
@@ -16,23 +21,27 @@ const refused = { ok: false, reason: "VAULT_NOT_FOUND" } as const;
 const mayUnlock = ({ actor, delegation }: Call) =>
   actor.oauthClientId === commandLineClientId && Object.keys(delegation?.bounds ?? {}).length === 0;
 
-/** Creates the handlers with which the command line asks for the keys of vaults, and gets them. */
-export function createUnlockHandlers({ unlocks, validate, now }: UnlockHandlersDeps) {
+/** Implements ProgramUnlockService: the command line asks for the keys of vaults, and gets them. */
+export function createProgramUnlockService({
+  unlocks,
+  validate,
+  clock,
+}: ProgramUnlockServiceDeps): ServiceImpl<typeof ProgramUnlockService> {
   return {
     requestUnlock: handle({
       validate,
-      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/RequestUnlock"),
+      error: rpcErrorOf("platform.accounts.v1.ProgramUnlockService/RequestUnlock"),
       async run({ unlockId, encryptionKey, signingKey }: RequestUnlockRequest, call) {
         if (!mayUnlock(call)) return refused;
         const unlock = await unlocks.request({ unlockId, encryptionKey, signingKey }, call);
         return unlock === undefined ? refused : ({ ok: true, unlock } as const);
       },
-      answer: ({ unlock }) => ({ expiresInSeconds: Math.max(0, Math.ceil((unlock.expiresAt - now()) / 1000)) }),
+      answer: ({ unlock }) => ({ expiresInSeconds: Math.max(0, Math.ceil((unlock.expiresAt - clock.now()) / 1000)) }),
     }),
 
     getUnlock: handle({
       validate,
-      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/GetUnlock"),
+      error: rpcErrorOf("platform.accounts.v1.ProgramUnlockService/GetUnlock"),
       async run({ unlockId }: GetUnlockRequest, call) {
         if (!mayUnlock(call)) return refused;
         const unlock = await unlocks.find(unlockId, call);
