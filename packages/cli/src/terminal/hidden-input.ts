@@ -9,10 +9,11 @@ export async function readHiddenLine(
   write: (text: string) => void,
   cancel: () => void,
 ): Promise<string> {
-  write(question);
   const wasRaw = input.isRaw;
+  // Before the question: the terminal would show what is typed until then.
   input.setRawMode(true);
   input.setEncoding("utf8");
+  write(question);
   try {
     return await new Promise((resolve, reject) => {
       let line: string[] = [];
