@@ -4,14 +4,6 @@ import { lazyPart } from "./elements/part-boundary.js";
 import { ItemsPage } from "./list/items-page.js";
 import { Frame, NotFound } from "./shell/frame.js";
 
-// No part of the first load: only the list and an item are.
-const ActivityPage = lazyPart(async () => (await import("./activity/activity-page.js")).ActivityPage);
-const AgentsPage = lazyPart(async () => (await import("./agents/agents-page.js")).AgentsPage);
-const SecurityPage = lazyPart(async () => (await import("./security/security-page.js")).SecurityPage);
-const PersonPage = lazyPart(async () => (await import("./person/person-page.js")).PersonPage);
-const UnlockPage = lazyPart(async () => (await import("./unlocking/unlock-page.js")).UnlockPage);
-const DeveloperPage = lazyPart(async () => (await import("./developer/developer-page.js")).DeveloperPage);
-
 /** What is open next to the list is in the address, so that the Back of the browser closes it. */
 interface OpenSearch {
   /** The key of an item. */
@@ -47,19 +39,41 @@ const vaultRoute = createRoute({
   component: Vault,
   validateSearch: openItem,
 });
-const agentsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/agents", component: AgentsPage });
+// No parts of the first load: only the list and an item are.
+const agentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/agents",
+  component: lazyPart(async () => (await import("./agents/agents-page.js")).AgentsPage),
+});
 const activityRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/activity",
-  component: ActivityPage,
+  component: lazyPart(async () => (await import("./activity/activity-page.js")).ActivityPage),
   /** `software`: the id of an OAuth client, whose acts alone are listed. */
   validateSearch: ({ software }: Record<string, unknown>): { readonly software?: string } =>
     typeof software === "string" ? { software } : {},
 });
-const securityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/security", component: SecurityPage });
-const personRoute = createRoute({ getParentRoute: () => rootRoute, path: "/person", component: PersonPage });
-const developerRoute = createRoute({ getParentRoute: () => rootRoute, path: "/developer", component: DeveloperPage });
-const unlockRoute = createRoute({ getParentRoute: () => rootRoute, path: "/unlock/$unlockId", component: UnlockPage });
+const securityRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/security",
+  component: lazyPart(async () => (await import("./security/security-page.js")).SecurityPage),
+});
+const personRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/person",
+  component: lazyPart(async () => (await import("./person/person-page.js")).PersonPage),
+});
+const developerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/developer",
+  component: lazyPart(async () => (await import("./developer/developer-page.js")).DeveloperPage),
+});
+// In the script of another page: each one is named in the first load.
+const unlockRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/unlock/$id",
+  component: lazyPart(async () => (await import("./agents/agents-page.js")).UnlockPage),
+});
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([

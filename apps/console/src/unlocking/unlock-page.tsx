@@ -22,7 +22,7 @@ const title = "Unlock your vaults for Platform CLI?";
 /** Asks the person whether the command line gets the keys of their vaults, and for the code that it shows. */
 export function UnlockPage() {
   useTitle(title);
-  const { unlockId = "" } = useParams({ strict: false });
+  const { id: unlockId = "" } = useParams({ strict: false });
   const { session } = useConsole();
   const { vaults } = useLibrary();
   const [typed, setTyped] = useState("");

@@ -109,9 +109,7 @@ export function createUnlocks({
           found.replace(recordOf(call, unlocks)),
           certified?.replace(record) ?? programCertificates.create(record, now),
         ];
-        const vaults = handedOver.vaults.length;
-        const event = `keys of ${vaults} ${vaults === 1 ? "vault" : "vaults"} handed to a program`;
-        const events = [{ subject: `account:${accountId}`, event }];
+        const events = [{ subject: `account:${accountId}`, event: "vault keys handed to a program" }];
         if ((await own.putRecords({ puts, events }, call)).ok) return true;
       }
       throw new StorageError("contended");
