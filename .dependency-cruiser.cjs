@@ -35,6 +35,8 @@ const arrows = {
   "packages/front": ["node:", "npm:vitest"],
   // What an item contains. Runs in browsers, too.
   "packages/items": ["npm:vitest", "npm:fast-check", "npm:ajv", "node:"],
+  // How the keys of vaults are handed to a program. Runs in browsers, too.
+  "packages/unlock": ["packages/client", "npm:vitest", "node:"],
   "packages/signed-in": [
     ...["packages/client", "packages/types", "packages/types-internal", "node:"],
     ...["npm:@bufbuild/protobuf", "npm:@connectrpc/connect", "npm:vitest", "npm:zod"],
@@ -126,7 +128,8 @@ const arrows = {
 
   // Programs. They may not import the server, and are tested against the built app.
   "packages/cli": [
-    ...["packages/items", "packages/signed-in", "packages/client", "packages/types", "packages/types-internal"],
+    ...["packages/items", "packages/unlock", "packages/signed-in", "packages/client", "packages/types"],
+    "packages/types-internal",
     // Its tests start the built app.
     ...["tools/testbed", "npm:*", "node:"],
   ],
@@ -138,7 +141,15 @@ const arrows = {
 
   // Runs in browsers. The app serves its built files, and imports none. Of the accounts, it uses what runs in browsers.
   "apps/console": [
-    ...["packages/client", "packages/items", "packages/types", "packages/types-internal", "npm:*", "node:"],
+    ...[
+      "packages/client",
+      "packages/items",
+      "packages/unlock",
+      "packages/types",
+      "packages/types-internal",
+      "npm:*",
+      "node:",
+    ],
     ...["browser/", "keys/", "pages/brand", "people/personal-name", "sessions/browser-name"].map(
       (module) => `@platform-rpc/accounts/${module}`,
     ),
@@ -220,7 +231,7 @@ const clientTest = [
 ];
 
 const accounts = "^packages/accounts/src";
-const browserCode = ["^apps/console/src/", "^packages/items/src/", `${accounts}/browser/`];
+const browserCode = ["^apps/console/src/", "^packages/items/src/", "^packages/unlock/src/", `${accounts}/browser/`];
 const sharedWithBrowsers = [
   ...[`${accounts}/keys/`, `${accounts}/people/personal-name[.]ts$`, `${accounts}/sessions/browser-name[.]ts$`],
 ];
@@ -270,7 +281,7 @@ function targetOf(name) {
 
 /** Packages that are not built export their sources. */
 function exported(name) {
-  return /^(packages\/(accounts|front|items|signed-in)|tools\/.*|apps\/platform)$/.test(name)
+  return /^(packages\/(accounts|front|items|signed-in|unlock)|tools\/.*|apps\/platform)$/.test(name)
     ? `|${escaped(name)}/src/`
     : "";
 }

@@ -7,11 +7,7 @@ module.exports = {
     target: "es2022",
     // Data URLs are against the policy of the accounts origin.
     assetsInlineLimit: 0,
-    modulePreload: {
-      polyfill: false,
-      // Pages are loaded while the browser is idle. The names of the scripts that they need would be a part of the first load.
-      resolveDependencies: (file, scripts) => (/-page-[^/]+$/.test(file) ? [] : scripts),
-    },
+    modulePreload: { polyfill: false },
     // One style sheet: that of a part would not be loaded again if it once failed to.
     cssCodeSplit: false,
     chunkSizeWarningLimit: 600,

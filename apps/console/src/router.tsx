@@ -11,6 +11,7 @@ const SecurityPage = lazyPart(async () => (await import("./security/security-pag
 const PersonPage = lazyPart(async () => (await import("./person/person-page.js")).PersonPage);
 const ExportPage = lazyPart(async () => (await import("./export/export-page.js")).ExportPage);
 const PasswordsPage = lazyPart(async () => (await import("./strength/passwords-page.js")).PasswordsPage);
+const UnlockPage = lazyPart(async () => (await import("./unlocking/unlock-page.js")).UnlockPage);
 const DeveloperPage = lazyPart(async () => (await import("./developer/developer-page.js")).DeveloperPage);
 
 /** What is open next to the list is in the address, so that the Back of the browser closes it. */
@@ -62,6 +63,7 @@ const personRoute = createRoute({ getParentRoute: () => rootRoute, path: "/perso
 const exportRoute = createRoute({ getParentRoute: () => rootRoute, path: "/export", component: ExportPage });
 const passwordsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/passwords", component: PasswordsPage });
 const developerRoute = createRoute({ getParentRoute: () => rootRoute, path: "/developer", component: DeveloperPage });
+const unlockRoute = createRoute({ getParentRoute: () => rootRoute, path: "/unlock/$id", component: UnlockPage });
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -75,6 +77,7 @@ export const router = createRouter({
     exportRoute,
     passwordsRoute,
     developerRoute,
+    unlockRoute,
   ]),
   basepath: "/console",
 });

@@ -35,6 +35,7 @@ import { assetRoutes } from "./pages/assets.js";
 import { checkRecoveryCode, loadSession } from "./sessions/session-middleware.js";
 import { signInRoutes } from "./sign-in/sign-in-routes.js";
 import { signUpRoutes } from "./sign-in/sign-up-routes.js";
+import { unlocksApi } from "./unlocks/unlocks-api.js";
 
 export interface AccountsListener extends Pick<HandlerListener, "listen" | "leave" | "close"> {
   /** Returns the number of open connections. */
@@ -118,6 +119,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", personApi(parts));
   app.route("/", memberKeysApi(parts));
   app.route("/", vaultsApi(parts));
+  app.route("/", unlocksApi(parts));
   app.route("/", itemsApi(parts));
   app.route("/", exportsApi(parts));
   app.route("/", delegationsApi(parts));

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { listen, platform, signedIn } from "./testing/run-program.js";
+import { listen, platform, signedIn, temporaryFolder } from "./testing/run-program.js";
 
 describe("the command line", () => {
   it("explains itself, with its exit codes", async () => {
@@ -10,6 +10,28 @@ describe("the command line", () => {
     expect(code).toBe(0);
     expect(out).toContain("Usage: platform");
     expect(out).toContain("4 somebody changed the item first");
+  });
+
+  it.each([[[]], [["help"]], [["--help"]]])("%j prints the help with examples, and ends with 0", async (words) => {
+    const { code, out, err } = await platform(words);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^Usage: platform/);
+    expect(out).toContain("Examples:\n  $ platform login\n");
+  });
+
+  it.each([["items"], ["vaults"]])("%s without a command prints its help, and ends with 0", async (word) => {
+    const { code, out, err } = await platform([word]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(new RegExp(`^Usage: platform ${word} `));
+    expect(out).toContain("Examples:");
+  });
+
+  it.each([
+    [["item"], "Did you mean items?"],
+    [["items", "lst"], "Did you mean list?"],
+    [["items", "list", "--serach", "x"], "Did you mean --search?"],
+  ])("%j is answered with what was probably meant: %s", async (words, text) => {
+    expect(await platform(words)).toMatchObject({ code: 2, err: expect.stringContaining(text) });
   });
 
   it("has the version of the package", async () => {
@@ -30,8 +52,7 @@ describe("the command line", () => {
     [["login", "--url", "http://api.example"], "Plain http is only for this machine"],
     [["login", "--url", "https://api.example", "--accounts", "accounts"], "--accounts is not valid."],
     [["login", "--url", "https://api.example", "--accounts", "http://accounts.example"], "--accounts is not valid."],
-    [["login", "--scope", "vault.items:write"], "Allowed choices are vault.items:read, vault.items:delete"],
-    [["login"], "The URL of the API is required"],
+    [["login", "--scope", "vaults:manage"], "Allowed choices are vault.items:read, vault.items:write"],
   ])("%j ends with 2: %s", async (words, message) => {
     const { code, err } = await platform(words);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
@@ -230,9 +251,35 @@ describe("completion", () => {
       return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim();
     };
     expect(complete("platform", "w")).toBe("whoami watch");
-    expect(complete("platform", "items", "")).toBe("list delete restore --help");
+    expect(complete("platform", "items", "")).toBe("list get create edit copy delete restore --help");
     expect(complete("platform", "items", "list", "--d")).toBe("--deleted");
     expect(complete("platform", "items", "--json", "list", "--v")).toBe("--vault");
+  });
+
+  it("completes vaults and items in bash with what the server answers, and quotes spaces", async () => {
+    const { out } = await platform(["completion", "bash"]);
+    const answer = 'platform() { echo "$@" >> "$ASKED"; printf "%s\\n" "Example mail" Bank; }';
+    const asked = join(await temporaryFolder(), "asked.txt");
+    const complete = (...words: string[]) => {
+      const quoted = words.map((word) => `'${word}'`).join(" ");
+      const script = `${out}\n${answer}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _platform; printf "%s|" "\${COMPREPLY[@]}"`;
+      return execFileSync("bash", ["--norc", "-c", script], {
+        encoding: "utf8",
+        env: { PATH: "/usr/bin:/bin", ASKED: asked },
+      });
+    };
+    expect(complete("platform", "items", "get", "Ex")).toBe("Example\\ mail|");
+    expect(complete("platform", "items", "list", "--vault", "B")).toBe("Bank|");
+    expect(complete("platform", "items", "--vault", "Work", "restore", "")).toContain("Example\\ mail|Bank|");
+    expect(complete("platform", "items", "list", "--de")).toBe("--deleted|");
+    expect(complete("platform", "vaults", "use", "B")).toBe("Bank|");
+    expect((await readFile(asked, "utf8")).split("\n").map((line) => line.trim())).toEqual([
+      "complete items --vault",
+      "complete vaults --vault",
+      "complete deleted --vault Work",
+      "complete vaults --vault",
+      "",
+    ]);
   });
 
   it.each([

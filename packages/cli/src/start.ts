@@ -1,6 +1,8 @@
+import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { run } from "./program.js";
 import { exitCode } from "./terminal/explain.js";
+import { readHiddenLine } from "./terminal/hidden-input.js";
 
 const ctrlC = new AbortController();
 // The second Ctrl+C ends the process at once.
@@ -19,8 +21,21 @@ process.stderr.on("error", () => {});
 process.exitCode = await run(
   {
     out: (text) => process.stdout.write(text),
+    outBytes: (bytes) => process.stdout.write(bytes),
     err: (text) => process.stderr.write(text),
     interactive: process.stderr.isTTY === true,
+    isOutTerminal: process.stdout.isTTY === true,
+    readInput: () => text(process.stdin),
+    readHidden: process.stdin.isTTY
+      ? (question) =>
+          readHiddenLine(
+            process.stdin,
+            question,
+            (part) => process.stderr.write(part),
+            () => ctrlC.abort(),
+          )
+      : undefined,
+    main: process.argv[1] ?? "",
     environment: process.env,
     signal: ctrlC.signal,
     sleep: (ms) => setTimeout(ms, undefined, ctrlC).catch(() => undefined),

@@ -1,8 +1,11 @@
 import { ConnectError } from "@connectrpc/connect";
 import { isPlatformError, type PlatformError, printable } from "@platform-rpc/client";
 
-/** Why a program cannot continue: its arguments are wrong, the platform cannot be reached, nobody is signed in, or something else. */
-export type ProgramErrorKind = "usage" | "unreachable" | "not signed in" | "failed";
+/**
+ * Why a program cannot continue: its arguments are wrong, the platform cannot be reached, nobody is signed in, the keys of the vaults are
+ * not on this machine, or something else.
+ */
+export type ProgramErrorKind = "usage" | "unreachable" | "not signed in" | "locked" | "failed";
 
 /** Thrown by programs, with a message for the person who uses the program. */
 export class ProgramError extends Error {

@@ -1,4 +1,4 @@
-export { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+export { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
 export { acceptedUrl, findIssuer, parseUrl, request } from "./discovery.js";
 export {
   isSystemError,
@@ -9,6 +9,7 @@ export {
   programErrorOf,
 } from "./errors.js";
 export { configFolder, prepareFolder } from "./private-files.js";
+export { readSecretFile, removeSecretFile, writeSecretFile } from "./secret-files.js";
 export { logIn, type OpenSessionOptions, openSession, openSessionStore, type ProgramLoginOptions } from "./session.js";
 export {
   type Clients,
@@ -19,6 +20,7 @@ export {
   type ItemPlace,
   itemsOf,
   listVaults,
+  type ProgramClients,
   restoreItem,
   summaryOf,
 } from "./vaults.js";

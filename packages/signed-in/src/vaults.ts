@@ -3,7 +3,7 @@ import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { createPlatformClient, createPlatformTransport, type PlatformClient } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
 import type { Item } from "@platform-rpc/types";
-import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { type MemberVault, MemberVaultService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
 import { ProgramError } from "./errors.js";
 
 /** The clients of the signed-in person. */
@@ -14,16 +14,24 @@ export interface Clients {
   readonly member: Client<typeof MemberVaultService>;
 }
 
+/** The clients of a program that people use themselves. */
+export interface ProgramClients extends Clients {
+  /** How it gets the keys of vaults, at the accounts origin. */
+  readonly unlocks: Client<typeof ProgramUnlockService>;
+}
+
 type Member = Pick<Clients, "member">;
 
 export function createClients(
   { apiUrl, issuer }: { readonly apiUrl: string; readonly issuer: string },
   { token }: RenewableSession,
-): Clients {
+): ProgramClients {
+  // A call that waits for changes takes up to 25 s.
+  const accounts = createPlatformTransport({ baseUrl: issuer, token, timeoutMs: 40_000 });
   return {
     platform: createPlatformClient({ baseUrl: apiUrl, token }),
-    // A call that waits for changes takes up to 25 s.
-    member: createMemberClient(createPlatformTransport({ baseUrl: issuer, token, timeoutMs: 40_000 })),
+    member: createMemberClient(accounts),
+    unlocks: createClient(ProgramUnlockService, accounts),
   };
 }
 

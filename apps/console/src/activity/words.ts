@@ -25,6 +25,7 @@ export const operations: Readonly<Record<string, string>> = {
   "accounts/rename-passkey": "Rename a passkey",
   "accounts/remove-passkey": "Remove a passkey",
   "accounts/replace-recovery-code": "Replace the recovery code",
+  "accounts/hand-over-keys": "Hand vault keys to the command line",
   "accounts/delete-item-for-ever": "Delete an item for ever",
   "accounts/export-vaults": "Export vaults",
   "accounts/delete-account": "Delete the account",
@@ -51,6 +52,7 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   member: { removed: "Removed a member from a vault" },
   account: {
     created: "Created the account",
+    "vault keys handed to a program": "Unlocked the vaults for the command line",
     "recovery code replaced": "Replaced the recovery code",
     "member keys created": "Created the keys that sign items and open vaults",
     deleted: "Deleted the account",

@@ -28,12 +28,12 @@ export async function saveItem(
   { itemId, baseVersion, kind, title, text }: WrittenItem,
 ): Promise<Item> {
   const memberKeys = keys?.member;
-  if (keys === undefined || key === undefined || memberKeys === undefined) throw new Error("Unlock your keys first.");
+  if (key === undefined || memberKeys === undefined) throw new Error("Unlock your keys first.");
   const vaultKey = await openKeyOf({ vaultId, principalId, member: memberKeys, key });
   const sealed = await sealItem({
     place: { tenantId, vaultId, itemId, version: baseVersion + 1 },
     kind,
-    titleHash: await titleHash(keys.titleKey, title),
+    titleHash: await titleHash(vaultKey, title),
     plaintext: new TextEncoder().encode(text),
     recipients: [{ recipientId: key.keyId, vaultKey }],
     writer: { writerId: principalId, privateKey: memberKeys.signingKey },

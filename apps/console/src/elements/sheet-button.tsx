@@ -5,13 +5,15 @@ import { PartBoundary } from "./part-boundary.js";
 interface SheetButtonProps {
   readonly icon: IconName;
   readonly label: string;
+  /** Whether the dialog is open from the start. Default: false. */
+  readonly isOpen?: boolean;
   /** Returns the dialog, a part that is loaded when it is first shown. */
   readonly children: (close: () => void) => ReactNode;
 }
 
 /** A button with an icon that opens a dialog. */
-export function SheetButton({ icon, label, children }: SheetButtonProps) {
-  const [open, setOpen] = useState(false);
+export function SheetButton({ icon, label, isOpen = false, children }: SheetButtonProps) {
+  const [open, setOpen] = useState(isOpen);
   const close = () => setOpen(false);
   return (
     <>

@@ -1,5 +1,5 @@
 import { openKeyOf, type VaultKeyReader } from "@platform-rpc/accounts/keys/vault-keys";
-import { openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
+import { openItem, type TrustedWriter, unwrapItemKey } from "@platform-rpc/client/crypto";
 import { type ItemContent, readContent } from "@platform-rpc/items/item-content";
 import type { Item } from "@platform-rpc/types";
 
@@ -24,7 +24,7 @@ export interface OpenContent extends ItemContent {
   readonly sealedVersion: number;
   /** The newer version that this browser has opened before. Undefined unless the server answered with an older one. */
   readonly olderThan?: number | undefined;
-  /** Set if the vault has a key, and the item is not signed by the person. */
+  /** Set if the vault has a key, and the item is signed neither by the person nor by a program that they have certified. */
   readonly isUnverified?: true;
   /** The text that was sealed, if the reader keeps it. */
   readonly text?: string;
@@ -47,6 +47,8 @@ export interface VaultReader extends VaultKeyReader {
   readonly verifies: boolean;
   /** Whether a content has its text, too: for an export, which loses nothing. Default: false. */
   readonly keepsText?: boolean;
+  /** The programs whose signatures count as those of the person, who has certified them. */
+  readonly programs: readonly TrustedWriter[];
 }
 
 const altered =
@@ -56,7 +58,7 @@ const keyNotShared = "Nobody has shared the key of this vault with you yet. Ask 
 
 export async function openContent(item: SealedItem, reader: VaultReader): Promise<Content> {
   const { itemId, version, kind, titleHash, encryptedPayload, wrappedKeys } = item;
-  const { tenantId, vaultId, principalId, decryptionKey, member, key, verifies } = reader;
+  const { tenantId, vaultId, principalId, decryptionKey, member, key, verifies, programs } = reader;
   if (encryptedPayload === undefined || encryptedPayload.ciphertext === "") {
     return { closed: "The content was deleted for ever when the retention of the vault ended." };
   }
@@ -74,7 +76,8 @@ export async function openContent(item: SealedItem, reader: VaultReader): Promis
       : { recipientId, privateKey: decryptionKey };
     const itemKey = await unwrapItemKey(wrapped, holder);
     const sealed = { place: { tenantId, vaultId, itemId, version }, kind, titleHash, encryptedPayload, itemKey };
-    const writers = verifies && member ? [{ writerId: principalId, publicKey: member.verificationKey }] : undefined;
+    const writers =
+      verifies && member ? [{ writerId: principalId, publicKey: member.verificationKey }, ...programs] : undefined;
     // An item that the person has not signed is opened, and marked.
     const opened = await openItem({ ...sealed, writers }).catch((error) =>
       writers ? openItem(sealed) : Promise.reject(error),

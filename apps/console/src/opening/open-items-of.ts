@@ -5,11 +5,22 @@ import { hasHadKey } from "./seen-keys.js";
 import { browserVersionStore, createSeenVersions } from "./seen-versions.js";
 
 /** Returns a function that opens the items of a vault, and marks what is older than this browser has seen. */
-export function openItemsOf(reader: Omit<VaultReader, "verifies">): OpenItems {
+export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">): OpenItems {
   const { principalId, vaultId, key } = reader;
   const name = `${principalId}/${vaultId}`;
-  const opening = hasHadKey(name, key?.keyId).then((verifies) => openInWorkers({ ...reader, verifies }));
+  const had = hasHadKey(name, key?.keyId);
   const seen = createSeenVersions(name, browserVersionStore);
   const ids = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
-  return async (items) => seen.mark(ids(items), await (await opening)(items));
+  let programs: VaultReader["programs"] = [];
+  const open: OpenItems = async (items) => {
+    const verifying = { ...reader, verifies: await had };
+    const contents = await openInWorkers({ ...verifying, programs })(items);
+    if (!contents.some(({ isUnverified }) => isUnverified)) return contents;
+    // A program may have written them, which the person has certified. Most people have none.
+    const { listPrograms } = await import("./certified-programs.js");
+    const before = programs;
+    programs = await listPrograms(verifying);
+    return programs === before ? contents : openInWorkers({ ...verifying, programs })(items);
+  };
+  return async (items) => seen.mark(ids(items), await open(items));
 }

@@ -1,10 +1,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { Sheet } from "../elements/sheet.js";
 import { useConsole } from "../session/console-context.js";
 import { createVaultChanges } from "./change-vaults.js";
 import { useLibrary } from "./library.js";
 import { VaultNameForm } from "./vault-name-form.js";
+
+/** The command line opens `#new-vault=<name>`. The server does not see the fragment of an address. */
+function nameInAddress(): string {
+  return new URLSearchParams(location.hash.slice(1)).get("new-vault") ?? "";
+}
 
 /** Asks for the name of a new vault, and creates it. */
 export function NewVaultSheet({ onClose }: { readonly onClose: () => void }) {
@@ -19,10 +25,16 @@ export function NewVaultSheet({ onClose }: { readonly onClose: () => void }) {
       await navigate({ to: "/vaults/$vaultId", params: { vaultId } });
     },
   });
+  const [proposed] = useState(nameInAddress);
+  // Otherwise the dialog would be open again after the page is loaded again.
+  useEffect(() => {
+    if (location.hash !== "") void navigate({ to: ".", hash: "", replace: true });
+  }, [navigate]);
   return (
     <Sheet title="New vault" onClose={onClose}>
       <VaultNameForm
         name=""
+        proposed={proposed}
         action="Create"
         busy={creating.isPending}
         error={creating.error}

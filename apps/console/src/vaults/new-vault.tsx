@@ -8,7 +8,7 @@ const NewVaultSheet = lazyPart(async () => (await import("./new-vault-sheet.js")
 export function NewVault() {
   return (
     useConsole().session.keys?.member && (
-      <SheetButton icon="plus" label="New vault">
+      <SheetButton icon="plus" label="New vault" isOpen={location.hash.startsWith("#new-vault")}>
         {(close) => <NewVaultSheet onClose={close} />}
       </SheetButton>
     )

@@ -5,6 +5,8 @@ import { TextField } from "../elements/text-field.js";
 
 interface VaultNameFormProps {
   readonly name: string;
+  /** What is in the field at first. Default: the name. */
+  readonly proposed?: string;
   /** What the button does. */
   readonly action: string;
   readonly busy: boolean;
@@ -14,8 +16,8 @@ interface VaultNameFormProps {
 }
 
 /** Asks for the name of a vault. */
-export function VaultNameForm({ name, action, busy, error, onName, onClose }: VaultNameFormProps) {
-  const [typed, setTyped] = useState(name);
+export function VaultNameForm({ name, proposed = name, action, busy, error, onName, onClose }: VaultNameFormProps) {
+  const [typed, setTyped] = useState(proposed);
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -4,7 +4,7 @@ import { wrongCodesOfNetwork } from "@platform-rpc/accounts/device/device-routes
 import { otherRequests, type RouteLimits, routeLimits } from "@platform-rpc/accounts/http/route-limits";
 import { signInFailures } from "@platform-rpc/accounts/sign-in/sign-in";
 import { defaultGuessLimits, defaultLimits, fallbackRate, type Limits, type Rate } from "@platform-rpc/server/host";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { MemberVaultService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
 import { describe, expect, it } from "vitest";
 import { mcpRoutes, rateOfPerson } from "../mcp/mcp-limits.js";
 import { mcpConnections } from "../process/open-files.js";
@@ -141,15 +141,16 @@ describe("DECISIONS section 9: every route of every listener has a rate and a bo
     expect(Object.keys(limitsInWords).sort()).toEqual(Object.keys(defaultLimits).sort());
   });
 
-  it.each(MemberVaultService.methods.map(({ parent, name }) => `${parent.typeName}/${name}`))(
-    "%s has a rate in the contract",
-    (operation) => {
-      expect(callerContract.rates[operation]).toMatchObject({
-        perMinute: expect.any(Number),
-        burst: expect.any(Number),
-      });
-    },
-  );
+  it.each(
+    [...MemberVaultService.methods, ...ProgramUnlockService.methods].map(
+      ({ parent, name }) => `${parent.typeName}/${name}`,
+    ),
+  )("%s has a rate in the contract", (operation) => {
+    expect(callerContract.rates[operation]).toMatchObject({
+      perMinute: expect.any(Number),
+      burst: expect.any(Number),
+    });
+  });
 
   it("every operation of people and agents has a rate in the contract", () => {
     expect(Object.keys(callerContract.rates).sort()).toEqual([...callerContract.operations.keys()].sort());

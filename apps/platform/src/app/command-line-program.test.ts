@@ -1,94 +1,42 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { demoUser } from "../demo-data/demo-files.js";
 import { demoTenant } from "../settings/settings.js";
-import { call } from "../testing/call.js";
+import { newCommandLine } from "../testing/command-line.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
-import { newTemporaryFolder } from "../testing/temporary-folder.js";
-
-const program = fileURLToPath(new URL("../../../../packages/cli/dist/main.js", import.meta.url));
-
-/** The cache of compiled code that the tests share. */
-const { NODE_COMPILE_CACHE } = process.env;
 
 let app: TestApp;
-let home: Awaited<ReturnType<typeof newTemporaryFolder>>;
+let commandLine: Awaited<ReturnType<typeof newCommandLine>>;
 beforeAll(async () => {
   app = await startTestApp({ DEMO: "on" });
-  home = await newTemporaryFolder();
+  commandLine = await newCommandLine(app);
 });
 afterAll(async () => {
   await app.end();
-  await home.remove();
+  await commandLine.remove();
 });
-
-const inNode = [process.execPath, program];
 
 /** What the commands of these tests need. */
 const scopes = ["vault.items:read", "vault.items:delete", "vault.items:restore"];
 
-/** Starts the built program as its user would. Its files are in a temporary folder. */
-function start(words: readonly string[]) {
-  const [command = "", ...rest] = words;
-  const child: ChildProcess = spawn(command, rest, {
-    env: { HOME: home.path, NO_COLOR: "1", TERM: "xterm", NODE_COMPILE_CACHE },
-  });
-  const written = { out: "", err: "" };
-  child.stdout?.on("data", (chunk: Buffer) => {
-    written.out += chunk.toString();
-  });
-  child.stderr?.on("data", (chunk: Buffer) => {
-    written.err += chunk.toString();
-  });
-  const ended = once(child, "close").then(() => ({ code: child.exitCode, ...written }));
-  const printed = async (pattern: RegExp): Promise<string> => {
-    for (;;) {
-      const found = pattern.exec(written.out + written.err)?.[1];
-      if (found !== undefined) return found;
-      const more = await Promise.race([
-        once(child.stdout ?? child, "data"),
-        once(child.stderr ?? child, "data"),
-        ended,
-      ]);
-      if ("code" in more && pattern.exec(written.out + written.err) === null)
-        throw new Error(`ended early: ${written.err}`);
-    }
-  };
-  return { child, ended, printed };
-}
-
-const run = (...words: string[]) => start([...inNode, ...words]).ended;
+const run = (...words: string[]) => commandLine.run(...words);
 const itemLine = z.object({ itemId: z.string(), version: z.number(), deleted: z.boolean() });
-
-/** Approves what the program asks for, as the demo's user. */
-async function approve(userCode: string): Promise<void> {
-  const service = "platform.internal.v1.DeviceAuthorizationService";
-  const who = { tenantId: demoTenant, principalId: demoUser, userCode };
-  const found = await call(app.internalUrl, `${service}/GetDeviceAuthorization`, who, app.adminToken);
-  const asked = z.object({ scopes: z.array(z.string()) }).parse(found.json);
-  await call(app.internalUrl, `${service}/ApproveDeviceAuthorization`, { ...who, ...asked }, app.adminToken);
-}
 
 // The tests follow each other: the first one signs in, and the last one out.
 describe("the program platform", () => {
   it("signs in in a terminal: shows address, code and QR code, and waits for the approval", async () => {
-    const words = [...inNode, "login", "--url", app.publicUrl, "--scope", ...scopes];
-    // A pseudo-terminal.
-    const login = start(["script", "-qec", words.map((word) => `'${word}'`).join(" "), "/dev/null"]);
+    const login = commandLine.startInTerminal(["login", "--url", app.publicUrl, "--scope", ...scopes]);
     const userCode = await login.printed(/enter the code ([A-Z]{4}-[A-Z]{4})/);
     await login.printed(/(Waiting for your approval)/);
-    await approve(userCode);
+    await commandLine.approve(userCode);
     const { code, out } = await login.ended;
     expect(code).toBe(0);
     expect(out).toContain(`Open ${app.accountsUrl}/device`);
     expect(out).toMatch(/[▀▄█]{10}/);
-    expect(out).toContain(`You are signed in to ${app.publicUrl}, with `);
-    expect((await stat(join(home.path, ".config/platform/session.json"))).mode & 0o777).toBe(0o600);
+    expect(out).toContain(`You are signed in to ${app.publicUrl} as ${demoUser}, with `);
+    expect((await stat(join(commandLine.home, ".config/platform/session.json"))).mode & 0o777).toBe(0o600);
   });
 
   it("says who is signed in", async () => {
@@ -97,8 +45,33 @@ describe("the program platform", () => {
     expect(out).toContain("vault.items:delete");
   });
 
+  it("lists vaults, and uses one by default", async () => {
+    expect((await run("vaults", "list")).out).toMatch(/^ +VAULT +ROLE +KEY\n +demo-vault +owner +/);
+    expect(await run("vaults", "use", "demo-vualt")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean "demo-vault"?'),
+    });
+    expect(await run("vaults", "use", "demo-vault")).toMatchObject({ code: 0 });
+    expect((await run("vaults", "list", "--json")).out).toContain('"isDefault":true');
+    expect((await run("complete", "vaults")).out).toBe("demo-vault\n");
+    expect((await run("complete", "items")).out).toContain("demo-login\n");
+  });
+
+  it("has bold headings and the exit code 0 for its help on a terminal, and no escape sequence with NO_COLOR", async () => {
+    const coloured = await commandLine.startInTerminal([], {}).ended;
+    expect([coloured.code, coloured.out]).toEqual([0, expect.stringContaining("\u001b[1mExamples:\u001b[22m")]);
+    const { code, out } = await commandLine.startInTerminal([]).ended;
+    expect([code, out]).toEqual([0, expect.stringContaining("\nExamples:")]);
+    expect(out).not.toContain("\u001b");
+  });
+
+  it("runs a command without secrets on the terminal itself, and ends as it does", async () => {
+    const words = ["run", "--", "sh", "-c", "test -t 1 && exit 5"];
+    expect(await commandLine.startInTerminal(words).ended).toMatchObject({ code: 5 });
+  });
+
   it("lists, deletes and restores items, and follows the changes", async () => {
-    const follower = start([...inNode, "watch", "--json"]);
+    const follower = commandLine.startProgram(["watch", "--json"]);
     await follower.printed(/("itemId":"demo-login")/);
     const listed = await run("items", "list");
     expect(listed.out).toMatch(/^ITEM +KIND +VERSION +UPDATED\n/);
@@ -125,7 +98,7 @@ describe("the program platform", () => {
   });
 
   it("prints the position to continue from when watch ends", async () => {
-    const follower = start([...inNode, "watch"]);
+    const follower = commandLine.startProgram(["watch"]);
     await follower.printed(/(demo-login)/);
     follower.child.kill("SIGINT");
     const { code, err } = await follower.ended;
@@ -134,7 +107,7 @@ describe("the program platform", () => {
   });
 
   it("ends with 0 when the reader of its output has closed the pipe, as head does", async () => {
-    const follower = start([...inNode, "watch", "--json"]);
+    const follower = commandLine.startProgram(["watch", "--json"]);
     await follower.printed(/("itemId":"demo-login")/);
     follower.child.stdout?.destroy();
     await run("items", "delete", "demo-note");
@@ -162,7 +135,7 @@ describe("the program platform", () => {
   });
 
   it("signs out on the server, too: a copy of the session is refused", async () => {
-    const file = join(home.path, ".config/platform/session.json");
+    const file = join(commandLine.home, ".config/platform/session.json");
     const copy = await readFile(file, "utf8");
     const mode = { mode: 0o600 };
     expect(await run("logout")).toMatchObject({ code: 0, out: `You are signed out of ${app.accountsUrl}.\n` });

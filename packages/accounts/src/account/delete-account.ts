@@ -7,6 +7,7 @@ import { createAccountStore } from "../people/account-store.js";
 import { memberKeys } from "../people/member-keys.js";
 import { signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
+import { programCertificates, programUnlocks } from "../unlocks/program-unlock.js";
 import { createOwnVaults } from "../vaults/own-vaults.js";
 import { vaultCreations } from "../vaults/vault-key.js";
 import { createAccessControl } from "./access.js";
@@ -69,6 +70,8 @@ export function createAccountDeletion(parts: AccountsParts) {
     const found = [
       ...owned.map(({ key }) => key),
       memberKeys.open(await own.getRecord(memberKeys.key(tenantId, principalId), call)),
+      programUnlocks.open(await own.getRecord(programUnlocks.key(tenantId, principalId), call)),
+      programCertificates.open(await own.getRecord(programCertificates.key(tenantId, principalId), call)),
       vaultCreations.open(await own.getRecord(vaultCreations.key(tenantId, principalId), call)),
     ];
     const ending = await sessions.endingAll(session);

@@ -37,6 +37,10 @@ const errors = {
     status: 404,
     message: "There is no such vault, or it is not shared with you any more. Reload the page.",
   },
+  UNLOCK_ENDED: {
+    status: 404,
+    message: "This request has ended, or was answered already. Run platform unlock again.",
+  },
   ITEM_NOT_FOUND: { status: 404, message: "There is no such item, or it is in a vault that is not yours." },
   ITEM_CHANGED: {
     status: 409,

@@ -6,7 +6,7 @@ import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { isOAuthEndpoint } from "./oauth-error.js";
 
 /** The start of the paths of the operations of members. */
-export const memberPaths = `/${MemberVaultService.typeName}/`;
+export const memberPaths = `/${MemberVaultService.typeName.replace(/[^.]+$/, "")}`;
 
 /**
  * Returns the body of the response to a request that the listener itself rejects, such as one whose body does not arrive in time, in the

@@ -114,6 +114,10 @@ export const routeLimits = {
   "POST /account/api/passkeys/rename": change,
   "POST /account/api/member-keys": change,
   "GET /account/api/vaults": read,
+  "GET /account/api/unlocks/:unlockId": read,
+  // With the keys of 200 vaults.
+  "POST /account/api/unlocks/:unlockId": { ...change, bodyBytes: 128 * kib, account: { perMinute: 10, burst: 20 } },
+  "GET /account/api/certificates": read,
   "POST /account/api/items/delete-for-ever": { ...change, bodyBytes: kib },
   // Each names all vaults that are exported, and reads and records each of them.
   "POST /account/api/exports": { ...change, bodyBytes: 16 * kib, account: { perMinute: 10, burst: 10 } },

@@ -10,12 +10,14 @@ import {
 } from "@platform-rpc/server";
 import type { Limits, Tracing } from "@platform-rpc/server/host";
 import { Visibility } from "@platform-rpc/types";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { MemberVaultService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
 import { internalContract } from "../contract/private-contract.js";
 import { ownCall } from "../http/own-call.js";
+import { createUnlocks } from "../unlocks/unlocks.js";
 import { createOwnVaults } from "../vaults/own-vaults.js";
 import { createChangeWatch } from "./change-watch.js";
 import { createMemberVaultService } from "./member-vault-service.js";
+import { createProgramUnlockService } from "./program-unlock-service.js";
 
 /** The member API, which the accounts listener serves. */
 export interface MemberListener extends Pick<Listener, "handle" | "close"> {
@@ -59,12 +61,17 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
     // The others are for calls that do not wait.
     mostInTotal: Math.floor(limits.callsInFlight / 2),
   });
-  const validate = internalContract.createValidator(MemberVaultService.methods.map((method) => method.input));
+  const validate = internalContract.createValidator(
+    [MemberVaultService, ProgramUnlockService].flatMap(({ methods }) => methods.map((method) => method.input)),
+  );
   const ownVaults = createOwnVaults({ operations, own, clock: options.clock });
+  const unlocks = createUnlocks({ own, clock: options.clock });
   const service = createMemberVaultService({
     ...{ operations, admit, authenticator, countMore, watch, ownVaults, validate },
   });
-  const routes: Routes = (router) => router.service(MemberVaultService, service);
+  const unlockService = createProgramUnlockService({ unlocks, validate, clock: options.clock });
+  const routes: Routes = (router) =>
+    router.service(MemberVaultService, service).service(ProgramUnlockService, unlockService);
   const listener = createListener(
     { routes, admit, contract: internalContract },
     {

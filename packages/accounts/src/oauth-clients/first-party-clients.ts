@@ -7,7 +7,8 @@ import { ownCall } from "../http/own-call.js";
 /** The OAuth client of the console, whose tokens come from the session of the browser. */
 export const consoleClientId = "platform-console";
 
-const commandLineClientId = "platform-cli";
+/** The OAuth client of the command line. */
+export const commandLineClientId = "platform-cli";
 
 /**
  * Returns whether a person who approves a client is offered bounds. Not for the pages and the command line that people use themselves, and

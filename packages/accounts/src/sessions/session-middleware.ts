@@ -81,8 +81,9 @@ function pathOf(context: Context): string {
 
 const withoutPages = /^\/(?:account\/api|console\/assets)(?:\/|$)/;
 
-/** What the scripts of pages do not get before the code is confirmed: tokens, new passkeys, exports, and the end of items and the account. */
-const refusedToScripts = /^\/account\/api\/(?:token|passkeys\/begin|exports|items\/delete-for-ever|person\/delete)$/;
+/** What the scripts of pages do not get before the code is confirmed: tokens, new passkeys, keys for programs, exports, and the end of items and the account. */
+const refusedToScripts =
+  /^\/account\/api\/(?:token|passkeys\/begin|exports|items\/delete-for-ever|person\/delete|unlocks\/[^/]+)$/;
 
 export const confirmCodePath = "/account/confirm-recovery-code";
 

@@ -2,6 +2,7 @@ import { acceptedUrl, findIssuer, ProgramError, parseUrl, request } from "@platf
 import { allScopes, connect, folderOf, readTokenClaims } from "../session/connect.js";
 import { readSettings } from "../session/settings-file.js";
 import { explain } from "../terminal/explain.js";
+import { printStyled } from "../terminal/styled.js";
 import { printLine, type Terminal } from "../terminal/terminal.js";
 
 /** The result of one check: what was found, and what to do if it is wrong. */
@@ -34,7 +35,9 @@ export async function doctor(terminal: Terminal, { json = false }: { readonly js
   checks.push(session);
   if (session.ok) checks.push(await check("scopes", () => findScopes(terminal)));
   for (const one of checks) {
-    printLine(terminal, json ? JSON.stringify(one) : `${one.ok ? "✓" : "✗"} ${one.name}: ${one.text}`);
+    const mark = one.ok ? ({ text: "✓", style: "green" } as const) : ({ text: "✗", style: "red" } as const);
+    if (json) printLine(terminal, JSON.stringify(one));
+    else printStyled(terminal, mark, ` ${one.name}: ${one.text}`);
   }
   const wrong = checks.filter(({ ok }) => !ok).length;
   if (wrong > 0) fail(`${wrong} of ${checks.length} checks failed.`);

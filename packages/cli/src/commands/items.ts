@@ -1,85 +1,255 @@
-import { chooseVault, currentItem, itemsOf, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
+import type { ContentField } from "@platform-rpc/items/item-content";
+import { fieldsOfKind, labelOf } from "@platform-rpc/items/kind-fields";
+import { nameOfKind } from "@platform-rpc/items/kinds";
+import { restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
-import { connect } from "../session/connect.js";
-import { printLine, type Terminal } from "../terminal/terminal.js";
+import { isSecret, usableValue } from "../items/field-values.js";
+import {
+  fieldValue,
+  findContent,
+  findField,
+  findItem,
+  listOpened,
+  type OpenedItem,
+  subtitleOf,
+} from "../items/open-items.js";
+import { formatReference } from "../running/reference.js";
+import { type Cell, head, printStyled, printTable, timeIn } from "../terminal/styled.js";
+import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { type Access, findVault, isId, openAccess, requireUnlocked } from "../vaults/find-vault.js";
 
 const read = "vault.items:read";
 
-interface VaultOptions {
+export interface VaultOptions {
   readonly vault?: string;
   readonly json?: boolean;
 }
 
-/** Lists the items of a vault: what the server knows of them. Titles and contents are encrypted. */
+interface VersionOptions extends VaultOptions {
+  readonly version?: number;
+}
+
+/** Lists the items of a vault: what the server knows of them, and while they are unlocked also their titles. */
 export async function listItems(
   terminal: Terminal,
-  { vault, json = false, deleted = false }: VaultOptions & { readonly deleted?: boolean },
+  {
+    vault,
+    json = false,
+    deleted = false,
+    search,
+  }: VaultOptions & { readonly deleted?: boolean; readonly search?: string },
 ): Promise<void> {
-  const { signal } = terminal;
-  const connection = await connect(terminal, [read]);
-  const vaultId = await chooseVault(connection, vault, signal);
-  const items = new Map<string, Item>();
-  for await (const { item } of itemsOf(connection, { vaultId }, signal)) items.set(item.itemId, item);
-  const shown = [...items.values()].filter((item) => item.deleted === deleted);
-  for (const item of shown) {
-    if (json) printLine(terminal, JSON.stringify(summaryOf(item)));
+  const access = await openAccess(terminal, [read]);
+  if (search !== undefined) requireUnlocked(access, "Titles are encrypted, and cannot be searched.");
+  const vaultId = await findVault(access, vault);
+  const all = await listOpened(access, vaultId, deleted);
+  const found = search === undefined ? all : all.filter((opened) => matches(opened, search));
+  const collator = new Intl.Collator(undefined, { numeric: true });
+  const items = found.toSorted((one, other) => collator.compare(one.content?.title ?? "", other.content?.title ?? ""));
+  if (json) {
+    for (const opened of items) printLine(terminal, JSON.stringify(describe(opened)));
+    return;
   }
-  if (json) return;
-  if (shown.length === 0)
-    return printLine(terminal, `There are no ${deleted ? "deleted items" : "items"} in ${vaultId}.`);
-  printLine(terminal, table([["ITEM", "KIND", "VERSION", "UPDATED"], ...shown.map(row)]));
+  if (items.length === 0) {
+    const what = search === undefined ? (deleted ? "deleted items" : "items") : `items that contain "${search}"`;
+    return printLine(terminal, `There are no ${what} in ${vaultId}.`);
+  }
+  if (access.unlocked === undefined) {
+    printTable(terminal, [
+      head("ITEM", "KIND", "VERSION", "UPDATED"),
+      ...items.map((opened) => lockedRow(terminal, opened)),
+    ]);
+    if (terminal.isOutTerminal) printNotice(terminal, "\nTitles are encrypted. To see them, run: platform unlock", {});
+    return;
+  }
+  printTable(terminal, [head("TITLE", "", "KIND", "UPDATED", "ITEM"), ...items.map((opened) => row(terminal, opened))]);
+}
+
+/** Prints an item, or one of its fields. */
+export async function getItem(
+  terminal: Terminal,
+  wanted: string,
+  {
+    vault,
+    json = false,
+    field: name,
+    reveal = false,
+  }: VaultOptions & { readonly field?: string; readonly reveal?: boolean },
+): Promise<void> {
+  const access = await openAccess(terminal, [read]);
+  const vaultId = await findVault(access, vault);
+  const opened = await findContent(access, { vaultId, wanted });
+  if (!opened.isVerified) warnUnverified(terminal, json);
+  if (name !== undefined) return printField(terminal, opened, name, json);
+  const shown = reveal || (json && !terminal.isOutTerminal);
+  if (json) {
+    const { fields } = opened.content;
+    const values = fields.map((field) => {
+      const { name, type, fileName, value } = field;
+      const reference = formatReference({ vault: vaultId, item: opened.item.itemId, field: name });
+      return { name, type, fileName, value: isHidden(field) && !shown ? masked : value, reference };
+    });
+    return printLine(terminal, JSON.stringify({ ...describe(opened), fields: values }));
+  }
+  const { item, content } = opened;
+  const { updatedAt = "" } = summaryOf(item);
+  const { title, tags = [], fields } = content;
+  printStyled(terminal, { text: title === "" ? "(no title)" : title, style: "bold" });
+  const lines: (readonly [string, Cell])[] = [
+    ...(await Promise.all(
+      fields
+        .filter(({ value }) => value !== "")
+        .map(async (field) => [labelOf(field.name), await shownValue(field, shown)] as const),
+    )),
+    ...(tags.length > 0 ? [["Tags", tags.join(", ")] as const] : []),
+    ["Kind", nameOfKind(item.kind)],
+    ["Updated", `${timeIn(terminal, updatedAt)}, version ${item.version}`],
+    ["Id", item.itemId],
+  ];
+  const width = Math.max(...lines.map(([label]) => label.length));
+  for (const [label, value] of lines) {
+    const indented = indent(value, width + 2);
+    printStyled(terminal, { text: label.padEnd(width + 2), style: "dim" }, indented);
+  }
 }
 
 /** Deletes an item if it is still at the version that the person saw. */
 export async function deleteItem(
   terminal: Terminal,
-  itemId: string,
-  { vault, json = false, version }: VaultOptions & { readonly version?: number },
+  wanted: string,
+  { vault, json = false, version }: VersionOptions,
 ): Promise<void> {
-  const { signal } = terminal;
-  // With both, nothing is read.
-  const reads = vault === undefined || version === undefined;
-  const connection = await connect(terminal, reads ? [read, "vault.items:delete"] : ["vault.items:delete"]);
-  const vaultId = await chooseVault(connection, vault, signal);
-  const baseVersion = version ?? (await currentItem(connection, { vaultId, itemId }, signal)).version;
-  const { item } = await connection.platform.vault.deleteItem({ vaultId, itemId, baseVersion }, { signal });
-  report(
-    terminal,
-    json,
-    item,
-    `Deleted ${itemId}, version ${item.version}. To undo: platform items restore ${itemId} --vault ${vaultId}`,
-  );
+  // With all of them, nothing is read.
+  const isGiven = vault !== undefined && isId(vault) && version !== undefined && isId(wanted);
+  const access = await openAccess(terminal, isGiven ? ["vault.items:delete"] : [read, "vault.items:delete"]);
+  const { vaultId, itemId, baseVersion, title } = await placeToDelete(access, wanted, vault, version);
+  const { item } = await access.platform.vault.deleteItem({ vaultId, itemId, baseVersion }, { signal: access.signal });
+  const undo = `To undo: platform items restore ${itemId} --vault ${vaultId}`;
+  report(terminal, json, item, `Deleted ${title ?? itemId}, version ${item.version}. ${undo}`);
+}
+
+async function placeToDelete(access: Access, wanted: string, vault: string | undefined, version: number | undefined) {
+  const scopes = (await access.session.scopes()) ?? [];
+  if (vault !== undefined && version !== undefined && isId(wanted) && isId(vault)) {
+    // A name may look like an id.
+    if (access.unlocked === undefined || !scopes.includes(read)) {
+      return { vaultId: vault, itemId: wanted, baseVersion: version, title: undefined };
+    }
+  }
+  const vaultId = await findVault(access, vault);
+  const { item, content } = await findItem(access, { vaultId, wanted });
+  return {
+    vaultId,
+    itemId: item.itemId,
+    baseVersion: version ?? item.version,
+    title: content && quoted(content.title),
+  };
 }
 
 export async function restoreItem(
   terminal: Terminal,
-  itemId: string,
-  { vault, json = false, version }: VaultOptions & { readonly version?: number },
+  wanted: string,
+  { vault, json = false, version }: VersionOptions,
 ): Promise<void> {
-  const { signal } = terminal;
-  const connection = await connect(terminal, [read, "vault.items:restore"]);
-  const vaultId = await chooseVault(connection, vault, signal);
-  const item = await restore(connection, { vaultId, itemId, baseVersion: version }, signal);
+  const access = await openAccess(terminal, [read, "vault.items:restore"]);
+  const vaultId = await findVault(access, vault);
+  const itemId =
+    access.unlocked === undefined && isId(wanted)
+      ? wanted
+      : (await findItem(access, { vaultId, wanted, deleted: true })).item.itemId;
+  const item = await restore(access, { vaultId, itemId, baseVersion: version }, access.signal);
   report(terminal, json, item, `Restored ${itemId}, version ${item.version}.`);
 }
 
-function report(terminal: Terminal, json: boolean, item: Item, sentence: string): void {
+/** Prints what happened to an item. */
+export function report(terminal: Terminal, json: boolean, item: Item, sentence: string): void {
   printLine(terminal, json ? JSON.stringify(summaryOf(item)) : sentence);
 }
 
-function row(item: Item): string[] {
-  const { itemId, kind, version, updatedAt = "" } = summaryOf(item);
-  return [itemId, kind, String(version), updatedAt];
+export function quoted(title: string): string {
+  return title === "" ? "(no title)" : `"${title}"`;
 }
 
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  return rows
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+export const notVerified = "Not verified: neither you nor a program that you have certified has signed this item.";
+
+/** Says that a member of the vault whom this machine does not know wrote what is shown. */
+export function warnUnverified(terminal: Terminal, json: boolean): void {
+  printNotice(terminal, "Not verified: neither you nor a program that you have certified has signed this item.", {
+    json,
+  });
+}
+
+async function printField(
+  terminal: Terminal,
+  opened: Parameters<typeof findField>[0],
+  name: string,
+  json: boolean,
+): Promise<void> {
+  const field = findField(opened, name);
+  const value = await usableValue(field);
+  const text = Buffer.from(value).toString();
+  if (json)
+    return printLine(
+      terminal,
+      JSON.stringify({ name: field.name, type: field.type, value: field.type === "file" ? field.value : text }),
+    );
+  if (field.type === "file") return terminal.outBytes(value);
+  const line = text.endsWith("\n") ? text : `${text}\n`;
+  // A terminal would obey control characters; a program needs the value as it is.
+  if (terminal.isOutTerminal) terminal.out(line);
+  else terminal.outBytes(Buffer.from(line));
+}
+
+const masked = "••••••••";
+
+function isHidden(field: ContentField): boolean {
+  return isSecret(field) || field.type === "totp";
+}
+
+async function shownValue(field: ContentField, shown: boolean): Promise<Cell> {
+  const { type, value, fileName } = field;
+  if (type === "file")
+    return `${fileName ?? "file"} (${Buffer.from(value, "base64url").byteLength.toLocaleString("en")} bytes)`;
+  if (type === "totp") {
+    const code = await usableValue(field).catch(() => Buffer.from("(no valid secret)"));
+    return Buffer.from(code).toString();
+  }
+  return isSecret(field) && !shown ? { text: masked, style: "dim" } : value;
+}
+
+function indent(cell: Cell, columns: number): Cell {
+  const indented = (text: string) => text.trimEnd().replaceAll("\n", `\n${" ".repeat(columns)}`);
+  return typeof cell === "string" ? indented(cell) : { ...cell, text: indented(cell.text) };
+}
+
+function matches({ content }: OpenedItem, search: string): boolean {
+  const text = search.normalize().toLowerCase();
+  const shown = content?.fields.filter(({ type }) => type !== "file" && type !== "secret" && type !== "totp") ?? [];
+  const texts = [content?.title ?? "", ...(content?.tags ?? []), ...shown.map(({ value }) => value)];
+  return texts.some((one) => one.normalize().toLowerCase().includes(text));
+}
+
+function lockedRow(terminal: Terminal, { item }: OpenedItem): readonly Cell[] {
+  const { itemId, kind, version, updatedAt = "" } = summaryOf(item);
+  return [itemId, kind, String(version), timeIn(terminal, updatedAt)];
+}
+
+function row(terminal: Terminal, { item, content, isVerified }: OpenedItem): readonly Cell[] {
+  const { itemId, kind, updatedAt = "" } = summaryOf(item);
+  const title: Cell =
+    content === undefined
+      ? { text: "(cannot be opened)", style: "dim" }
+      : { text: content.title === "" ? "(no title)" : content.title, style: "bold" };
+  const mark = content !== undefined && !isVerified ? "not verified" : "";
+  const subtitle = [subtitleOf(content), mark].filter(Boolean).join(", ");
+  return [title, subtitle, kind, timeIn(terminal, updatedAt), { text: itemId, style: "dim" }];
+}
+
+function describe({ item, content, isVerified }: OpenedItem) {
+  const summary = summaryOf(item);
+  if (content === undefined) return summary;
+  const { title, tags, favourite } = content;
+  const names = fieldsOfKind(item.kind).filter(({ name }) => name === "username" || name === "website");
+  const shown = names.map(({ name }) => [name, fieldValue(content, name)] as const);
+  return { ...summary, title, tags, favourite, ...Object.fromEntries(shown), isVerified };
 }

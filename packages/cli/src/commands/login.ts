@@ -1,7 +1,16 @@
 import { acceptedUrl, findIssuer, logIn, ProgramError, parseUrl } from "@platform-rpc/signed-in";
 import { renderUnicodeCompact } from "uqr";
 import yoctoSpinner from "yocto-spinner";
-import { allScopes, folderOf, type Scope, sessionAt, sessionOptionsAt } from "../session/connect.js";
+import {
+  allScopes,
+  folderOf,
+  loadSession,
+  readTokenClaims,
+  type Scope,
+  sessionAt,
+  sessionOptionsAt,
+} from "../session/connect.js";
+import { findLocalServer } from "../session/local-server.js";
 import { readSettings, writeSettings } from "../session/settings-file.js";
 import { explain } from "../terminal/explain.js";
 import { findBrowser } from "../terminal/find-browser.js";
@@ -23,7 +32,7 @@ export interface LoginOptions {
  * the session that the new one has replaced on the server, too.
  */
 export async function login(terminal: Terminal, options: LoginOptions): Promise<void> {
-  const apiUrl = await urlOf(terminal, options.url);
+  const apiUrl = await urlOf(terminal, options);
   const issuer =
     options.accounts === undefined
       ? await findIssuer(apiUrl, terminal.signal)
@@ -70,26 +79,33 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
   }
   await writeSettings(folderOf(terminal), at);
   const scopes = (await sessionAt(terminal, at).scopes()) ?? [];
+  const principalId = readTokenClaims((await loadSession(terminal))?.accessToken ?? "")?.sub;
+  const who = principalId === undefined ? "" : ` as ${principalId}`;
   printLine(
     terminal,
     options.json
-      ? JSON.stringify({ apiUrl, accountsUrl: issuer, scopes })
-      : `You are signed in to ${apiUrl}, with ${scopes.join(", ")}. The session is in ${folderOf(terminal)}.`,
+      ? JSON.stringify({ apiUrl, accountsUrl: issuer, principalId, scopes })
+      : `You are signed in to ${apiUrl}${who}, with ${scopes.join(", ")}. The session is in ${folderOf(terminal)}.`,
   );
   // The login has succeeded: an error here must not end it.
   await endReplaced().catch((error: unknown) => printNotice(terminal, explain(error).message, options));
 }
 
-async function urlOf(terminal: Terminal, given: string | undefined): Promise<string> {
+async function urlOf(terminal: Terminal, { url: given, json = false }: LoginOptions): Promise<string> {
   const { PLATFORM_URL } = terminal.environment;
   const url = given ?? (PLATFORM_URL || (await readSettings(folderOf(terminal)))?.apiUrl);
-  if (url === undefined) {
+  if (url !== undefined) {
+    return httpUrl(url, given === undefined ? "PLATFORM_URL" : "--url", "https://api.example.com");
+  }
+  const local = await findLocalServer(terminal.signal);
+  if (local === undefined) {
     throw new ProgramError(
-      "The URL of the API is required. Give it once: platform login --url https://api.example.com",
+      "The URL of the API is required, because no server was found on this machine. Give it once: platform login --url https://api.example.com",
       "usage",
     );
   }
-  return httpUrl(url, given === undefined ? "PLATFORM_URL" : "--url", "https://api.example.com");
+  printNotice(terminal, `Found a server on this machine: ${local.apiUrl}`, { json });
+  return local.apiUrl;
 }
 
 function httpUrl(text: string, name: string, example: string): string {

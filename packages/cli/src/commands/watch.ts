@@ -1,6 +1,6 @@
-import { chooseVault, ProgramError, platformErrorOf, summaryOf } from "@platform-rpc/signed-in";
-import { connect } from "../session/connect.js";
+import { ProgramError, platformErrorOf, summaryOf } from "@platform-rpc/signed-in";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { findVault, openAccess } from "../vaults/find-vault.js";
 
 export interface WatchOptions {
   readonly vault?: string;
@@ -14,8 +14,8 @@ export interface WatchOptions {
  */
 export async function watch(terminal: Terminal, { vault, cursor = 0, json = false }: WatchOptions): Promise<void> {
   const { signal } = terminal;
-  const connection = await connect(terminal, ["vault.items:read"]);
-  const vaultId = await chooseVault(connection, vault, signal);
+  const connection = await openAccess(terminal, ["vault.items:read"]);
+  const vaultId = await findVault(connection, vault);
   const reconnection = createReconnection(terminal, (text) => printNotice(terminal, text, { json }));
   let afterSequence = cursor;
   try {

@@ -35,6 +35,7 @@ describe("whoami", () => {
       `accounts   ${url}`,
       "scopes     vault.items:delete, vault.items:read",
       "session    accepted by the server",
+      "vaults     locked",
       "",
     ]);
   });

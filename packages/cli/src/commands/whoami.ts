@@ -3,6 +3,7 @@ import type { RenewableSession } from "@platform-rpc/client/session";
 import { ProgramError } from "@platform-rpc/signed-in";
 import { connect, loadSession, readTokenClaims } from "../session/connect.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { readUnlocked } from "../unlocked/unlocked-vaults.js";
 
 /** Prints who is signed in where, what the program may do, and whether the server still accepts the session. */
 export async function whoami(terminal: Terminal, { json = false }: { readonly json?: boolean }): Promise<void> {
@@ -11,7 +12,16 @@ export async function whoami(terminal: Terminal, { json = false }: { readonly js
   const claims = readTokenClaims((await loadSession(terminal))?.accessToken ?? "");
   if (claims === undefined) throw new ProgramError(`The token of ${issuer} has an unknown form. Update this program.`);
   const { sub: principalId, tenant_id: tenantId, scope } = claims;
-  const shown = { principalId, tenantId, apiUrl, accountsUrl: issuer, scopes: scope.split(" "), checked };
+  const unlockedUntil = (await readUnlocked(terminal))?.expiresAt;
+  const shown = {
+    principalId,
+    tenantId,
+    apiUrl,
+    accountsUrl: issuer,
+    scopes: scope.split(" "),
+    checked,
+    unlockedUntil,
+  };
   if (json) return printLine(terminal, JSON.stringify(shown));
   const lines = [
     `principal  ${principalId}`,
@@ -20,8 +30,14 @@ export async function whoami(terminal: Terminal, { json = false }: { readonly js
     `accounts   ${issuer}`,
     `scopes     ${shown.scopes.join(", ")}`,
     `session    ${checked ? "accepted by the server" : "not checked: it may have ended"}`,
+    `vaults     ${lockInWords(terminal, unlockedUntil)}`,
   ];
   printLine(terminal, lines.join("\n"));
+}
+
+function lockInWords({ isOutTerminal }: Terminal, until: Date | undefined): string {
+  if (until === undefined) return "locked";
+  return `unlocked until ${isOutTerminal ? until.toLocaleTimeString() : until.toISOString()}`;
 }
 
 /**

@@ -3,20 +3,25 @@ import { join } from "node:path";
 import { printable } from "@platform-rpc/client";
 import type { RenewableSession, StoredSession } from "@platform-rpc/client/session";
 import {
-  type Clients,
   configFolder,
   createClients,
   type OpenSessionOptions,
   openSession,
   openSessionStore,
+  type ProgramClients,
   ProgramError,
 } from "@platform-rpc/signed-in";
 import * as z from "zod";
 import type { Terminal } from "../terminal/terminal.js";
-import { readSettings, type SignedInAt } from "./settings-file.js";
+import { readSettings, type Settings, type SignedInAt } from "./settings-file.js";
 
 /** The scopes that the commands need. A login asks for the first one only, unless `--scope` names others. */
-export const allScopes = ["vault.items:read", "vault.items:delete", "vault.items:restore"] as const;
+export const allScopes = [
+  "vault.items:read",
+  "vault.items:write",
+  "vault.items:delete",
+  "vault.items:restore",
+] as const;
 
 export type Scope = (typeof allScopes)[number];
 
@@ -45,7 +50,7 @@ export function loadSession(terminal: Terminal): Promise<StoredSession | undefin
   return openSessionStore(sessionFile(terminal)).load();
 }
 
-export interface Connection extends SignedInAt, Clients {
+export interface Connection extends Settings, ProgramClients {
   readonly session: RenewableSession;
 }
 

@@ -4,7 +4,7 @@ import { ProgramError, parseUrl } from "@platform-rpc/signed-in";
 import * as z from "zod";
 
 const url = z.string().refine((text) => parseUrl(text) === text);
-const settings = z.object({ apiUrl: url, issuer: url });
+const settings = z.object({ apiUrl: url, issuer: url, vault: z.string().min(1).max(128).optional() });
 
 /** Where the person has signed in. */
 export interface SignedInAt {
@@ -14,12 +14,17 @@ export interface SignedInAt {
   readonly issuer: string;
 }
 
+export interface Settings extends SignedInAt {
+  /** The id of the vault that commands use by default. */
+  readonly vault?: string | undefined;
+}
+
 /**
  * Returns where the person has signed in last; undefined before the first login.
  *
  * @throws ProgramError if the file is damaged or cannot be read.
  */
-export async function readSettings(folder: string): Promise<SignedInAt | undefined> {
+export async function readSettings(folder: string): Promise<Settings | undefined> {
   const path = pathIn(folder);
   try {
     return settings.parse(JSON.parse(await readFile(path, "utf8")));
@@ -30,11 +35,22 @@ export async function readSettings(folder: string): Promise<SignedInAt | undefin
   }
 }
 
-/** Remembers where the person has signed in. The folder exists: the session is in it. */
+/** Remembers where the person has signed in. The folder exists: the session is in it. The default vault is that of the same platform. */
 export async function writeSettings(folder: string, at: SignedInAt): Promise<void> {
+  const before = await readSettings(folder).catch(() => undefined);
+  const isSame = before?.apiUrl === at.apiUrl && before.issuer === at.issuer;
+  await write(folder, { ...at, ...(isSame && { vault: before.vault }) }, "You are signed in, but ");
+}
+
+/** Remembers the vault that commands use by default. */
+export async function writeDefaultVault(folder: string, { apiUrl, issuer }: SignedInAt, vault: string): Promise<void> {
+  await write(folder, { apiUrl, issuer, vault }, "");
+}
+
+async function write(folder: string, values: Settings, before: string): Promise<void> {
   const path = pathIn(folder);
-  await writeFile(path, `${JSON.stringify(settings.parse(at), undefined, 2)}\n`).catch(({ message }: Error) => {
-    throw new ProgramError(`You are signed in, but ${path} cannot be written: ${message}`);
+  await writeFile(path, `${JSON.stringify(settings.parse(values), undefined, 2)}\n`).catch(({ message }: Error) => {
+    throw new ProgramError(`${before}${path} cannot be written: ${message}`);
   });
 }
 

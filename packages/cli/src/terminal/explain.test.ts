@@ -9,6 +9,7 @@ it.each([
   ["usage", exitCode.usage],
   ["unreachable", exitCode.unreachable],
   ["not signed in", exitCode.notSignedIn],
+  ["locked", exitCode.locked],
   ["failed", exitCode.failed],
 ] as const)("an error of the kind %j ends with %d", (kind, code) => {
   expect(explain(new ProgramError("It failed.", kind))).toEqual({ message: "It failed.", code });

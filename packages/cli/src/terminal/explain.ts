@@ -14,6 +14,8 @@ export const exitCode = {
   conflict: 4,
   /** The platform cannot be reached. */
   unreachable: 5,
+  /** The keys of the vaults are not on this machine. Run `platform unlock`. */
+  locked: 6,
   /** Ended by Ctrl+C. */
   canceled: 130,
 } as const;
@@ -30,6 +32,7 @@ const codeOfKind = {
   usage: exitCode.usage,
   unreachable: exitCode.unreachable,
   "not signed in": exitCode.notSignedIn,
+  locked: exitCode.locked,
   failed: exitCode.failed,
 } as const;
 

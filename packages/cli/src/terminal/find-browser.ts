@@ -17,14 +17,14 @@ export async function findBrowser(
   const hasDesktop = platform === "darwin" || Boolean(DISPLAY || WAYLAND_DISPLAY);
   const names = [...BROWSER.split(":"), ...(hasDesktop ? [platform === "darwin" ? "open" : "xdg-open"] : [])];
   for (const name of names) {
-    const program = await find(name, PATH);
+    const program = await findProgram(name, PATH);
     if (program !== undefined) return (url) => run(program, url, environment);
   }
   return undefined;
 }
 
 /** Returns the path of a program, as a shell would find it. */
-async function find(name: string, path: string): Promise<string | undefined> {
+export async function findProgram(name: string, path: string): Promise<string | undefined> {
   if (name === "") return undefined;
   const paths = name.includes("/") ? [name] : path.split(delimiter).map((folder) => join(folder, name));
   for (const candidate of paths) {

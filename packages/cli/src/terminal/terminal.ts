@@ -4,11 +4,21 @@ import { printableLines } from "@platform-rpc/signed-in";
 export interface Terminal {
   /** Writes results. */
   out(text: string): void;
+  /** Writes results as they are, without escaping them: the bytes of a file, or text that is already escaped. */
+  outBytes(bytes: Uint8Array): void;
   /** Writes what only a person needs: prompts, progress, errors. */
   err(text: string): void;
   /** Whether a person reads standard error: then waiting shows a spinner. */
   readonly interactive: boolean;
+  /** Whether a person reads standard output: then times are relative, and secrets are masked. */
+  readonly isOutTerminal: boolean;
+  /** The file of this program, with which it starts itself again. */
+  readonly main: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Reads standard input to its end. */
+  readInput(): Promise<string>;
+  /** Asks for a secret, and does not show what is typed. Undefined without a terminal. */
+  readonly readHidden: ((question: string) => Promise<string>) | undefined;
   /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;
   /** Resolves after this many milliseconds, or when the signal is aborted. */

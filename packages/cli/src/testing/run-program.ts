@@ -30,7 +30,14 @@ export async function platform(
       err: (text) => {
         written.err += text;
       },
+      outBytes: (bytes) => {
+        written.out += Buffer.from(bytes).toString();
+      },
       interactive: false,
+      isOutTerminal: false,
+      readInput: async () => expect.unreachable(),
+      readHidden: undefined,
+      main: "/nowhere/main.js",
       environment: { PLATFORM_CONFIG_DIR: await temporaryFolder(), ...environment },
       signal: new AbortController().signal,
       sleep: async () => expect.unreachable(),

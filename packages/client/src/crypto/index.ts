@@ -1,5 +1,4 @@
 export type { EncryptedPayload, ItemPlace } from "./item-fields.js";
-export { titleHash } from "./item-fields.js";
 export { exportItemKey, type ItemKey, importItemKey } from "./item-key.js";
 export {
   createRecipientKeys,
@@ -14,6 +13,7 @@ export { OpenError } from "./open-error.js";
 export { type ItemToOpen, type OpenedItem, openItem } from "./open-item.js";
 export type { PayloadFormat } from "./payload.js";
 export { type ItemToSeal, type SealedItem, sealItem } from "./seal-item.js";
+export { titleHash } from "./title-hash.js";
 export { createVaultKey, openVaultKey, type VaultKey, type VaultKeyPlace, wrapVaultKey } from "./vault-key.js";
 export { openVaultName, sealVaultName, type VaultNamePlace } from "./vault-name.js";
 export type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";

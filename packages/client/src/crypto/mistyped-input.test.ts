@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { utf8 } from "./bytes.js";
-import { titleHash } from "./item-fields.js";
 import { createRecipientKeys } from "./key-pairs.js";
 import { sealItem } from "./seal-item.js";
+import { titleHash } from "./title-hash.js";
 
 const { publicKey } = await createRecipientKeys();
 const place = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1", version: 3 };

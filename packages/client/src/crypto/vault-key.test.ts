@@ -1,10 +1,11 @@
-import { createDecipheriv, hkdfSync } from "node:crypto";
+import { createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { vectors } from "./fixtures/vectors.js";
 import { exportItemKey, importItemKey } from "./item-key.js";
 import { OpenError } from "./open-error.js";
+import { titleHash } from "./title-hash.js";
 import { createVaultKey, openVaultKey, type VaultKeyPlace, wrapVaultKey } from "./vault-key.js";
 import { openVaultName, sealVaultName } from "./vault-name.js";
 import { unwrapItemKey, wrapItemKey } from "./wrap-item-key.js";
@@ -43,6 +44,9 @@ describe("the published vectors of vault keys", () => {
     expect(opened.toString("base64url")).toBe(vaultKeys.vaultKey);
     expect(derived("wrap item keys").toString("base64url")).toBe(vaultKeys.itemWrappingKey);
     expect(derived("encrypt the name").toString("base64url")).toBe(vaultKeys.nameKey);
+    expect(derived("hash titles").toString("base64url")).toBe(vaultKeys.titleKey);
+    const hash = createHmac("sha256", bytes(vaultKeys.titleKey)).update(vaultKeys.title).digest("base64url");
+    expect(hash).toBe(vaultKeys.titleHash);
     expect(decrypted(vaultNames.sealed, bytes(vaultKeys.nameKey), vaultNames.aadJson).toString()).toBe(vaultNames.name);
     const unwrap = createDecipheriv("id-aes256-wrap", bytes(vaultKeys.itemWrappingKey), Buffer.alloc(8, 0xa6));
     expect(unwrap.update(bytes(vaultItemKeys.wrapped.wrappedKey)).toString("base64url")).toBe(vaultItemKeys.itemKey);
@@ -51,6 +55,7 @@ describe("the published vectors of vault keys", () => {
   it("are opened by this package", async () => {
     const vaultKey = await openVaultKey(vaultKeys.wrapped, place);
     expect(await openVaultName(vaultNames.sealed, { ...vaultNames, vaultKey })).toBe(vaultNames.name);
+    expect(await titleHash(vaultKey, vaultKeys.title)).toBe(vaultKeys.titleHash);
     const itemKey = await unwrapItemKey(vaultItemKeys.wrapped, { recipientId: "key-1", vaultKey });
     expect(await exportItemKey(itemKey)).toEqual(bytes(vaultItemKeys.itemKey));
   });

@@ -6,7 +6,7 @@ import { subtle, type WebCryptoKey } from "./web-crypto.js";
 declare const opaque: unique symbol;
 
 /**
- * A handle for the key of a vault, which wraps the keys of its items and encrypts its name. It contains no key bytes and always prints as
+ * A handle for the key of a vault, which wraps the keys of its items, encrypts its name and hashes titles. It contains no key bytes and always prints as
  * "[redacted]". The 32 bytes stay in this module: you can only wrap them for their holder, with `wrapVaultKey`.
  */
 export interface VaultKey {
@@ -46,9 +46,11 @@ interface VaultCryptoKeys {
   readonly itemWrapping: WebCryptoKey;
   /** AES-GCM, for the name. */
   readonly name: WebCryptoKey;
+  /** HMAC-SHA-256, for the hashes of titles. */
+  readonly titles: WebCryptoKey;
 }
 
-const cryptoKeys = new WeakMap<VaultKey, VaultCryptoKeys>();
+const cryptoKeys = new WeakMap<object, VaultCryptoKeys>();
 const keyBytes = 32;
 const nonceBytes = 12;
 
@@ -118,6 +120,11 @@ export async function openVaultKey(wrapped: string, place: VaultKeyPlace): Promi
   return vaultKeyOf(bytes);
 }
 
+/** Reports whether a value is a handle that this module created. */
+export function isVaultKey(value: unknown): value is VaultKey {
+  return typeof value === "object" && value !== null && cryptoKeys.has(value);
+}
+
 /** Returns the WebCrypto keys behind a handle. @throws TypeError when this module did not create it */
 export function cryptoKeysOf(vaultKey: VaultKey): VaultCryptoKeys {
   const keys = cryptoKeys.get(vaultKey);
@@ -149,22 +156,24 @@ export function open(key: WebCryptoKey, sealed: string, additionalData: Uint8Arr
 /** Imports the bytes of a vault key, and overwrites them. */
 async function vaultKeyOf(bytes: Uint8Array<ArrayBuffer>): Promise<VaultKey> {
   const secret = await subtle().importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
-  const derive = (purpose: string, name: string, usages: KeyUses) => {
+  const derive = (purpose: string, algorithm: KeyType, usages: KeyUses) => {
     const info = utf8(`platform vault key 1: ${purpose}`);
     const kdf = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
-    return subtle().deriveKey(kdf, secret, { name, length: 256 }, false, usages);
+    return subtle().deriveKey(kdf, secret, { ...algorithm, length: 256 }, false, usages);
   };
   const handle: VaultKey = Object.freeze(Object.create(appearance));
   cryptoKeys.set(handle, {
     key: await subtle().importKey("raw", bytes, "AES-GCM", true, ["encrypt"]),
-    itemWrapping: await derive("wrap item keys", "AES-KW", ["wrapKey", "unwrapKey"]),
-    name: await derive("encrypt the name", "AES-GCM", ["encrypt", "decrypt"]),
+    itemWrapping: await derive("wrap item keys", { name: "AES-KW" }, ["wrapKey", "unwrapKey"]),
+    name: await derive("encrypt the name", { name: "AES-GCM" }, ["encrypt", "decrypt"]),
+    titles: await derive("hash titles", { name: "HMAC", hash: "SHA-256" }, ["sign"]),
   });
   bytes.fill(0);
   return handle;
 }
 
-type KeyUses = ("wrapKey" | "unwrapKey" | "encrypt" | "decrypt")[];
+type KeyType = { readonly name: string; readonly hash?: string };
+type KeyUses = ("wrapKey" | "unwrapKey" | "encrypt" | "decrypt" | "sign")[];
 
 function placeData({ accountId, vaultId, keyId, epoch }: VaultKeyPlace): Uint8Array<ArrayBuffer> {
   return utf8(JSON.stringify(["platform.v1 vault key", 1, accountId, vaultId, keyId, epoch]));

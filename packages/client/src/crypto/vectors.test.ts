@@ -13,13 +13,14 @@ import {
 import { describe, expect, it } from "vitest";
 import { encodeBase64url } from "./bytes.js";
 import { agreementKeys, rsaPrivateKey, signingKeys, vectors } from "./fixtures/vectors.js";
-import { type EncryptedPayload, titleHash } from "./item-fields.js";
+import type { EncryptedPayload } from "./item-fields.js";
 import { exportItemKey, importItemKey } from "./item-key.js";
 import { wrapByAgreement } from "./key-agreement.js";
 import { OpenError } from "./open-error.js";
 import { openItem } from "./open-item.js";
 import { keyCommitment } from "./payload.js";
 import { encryptItem } from "./seal-item.js";
+import { titleHash } from "./title-hash.js";
 import { unwrapItemKey } from "./wrap-item-key.js";
 
 const { items, twoKeys, keyAgreement, rsa, titles } = vectors;

@@ -100,3 +100,24 @@ export {
   VaultKeySchema,
   file_platform_accounts_v1_member_vault_service,
 } from "./platform/accounts/v1/member_vault_service_pb.js";
+export type {
+  GetUnlockRequest,
+  GetUnlockRequestJson,
+  GetUnlockResponse,
+  GetUnlockResponseJson,
+  ProgramCertificate,
+  ProgramCertificateJson,
+  RequestUnlockRequest,
+  RequestUnlockRequestJson,
+  RequestUnlockResponse,
+  RequestUnlockResponseJson,
+} from "./platform/accounts/v1/program_unlock_service_pb.js";
+export {
+  GetUnlockRequestSchema,
+  GetUnlockResponseSchema,
+  ProgramCertificateSchema,
+  ProgramUnlockService,
+  RequestUnlockRequestSchema,
+  RequestUnlockResponseSchema,
+  file_platform_accounts_v1_program_unlock_service,
+} from "./platform/accounts/v1/program_unlock_service_pb.js";

@@ -29,6 +29,11 @@ import type {
   DeleteItemResponse,
 } from "@platform-rpc/types";
 import type {
+  RequestUnlockResponse as AccountsRequestUnlockResponse,
+  GetUnlockResponse as AccountsGetUnlockResponse,
+  ProgramCertificate as AccountsProgramCertificate,
+} from "./platform/accounts/v1/program_unlock_service_pb.js";
+import type {
   IssueAccessTokenResponse as InternalIssueAccessTokenResponse,
   RevokeTokenResponse as InternalRevokeTokenResponse,
   SetOauthClientResponse as InternalSetOauthClientResponse,
@@ -71,6 +76,8 @@ type Response =
   | AccountsCreateVaultKeyResponse
   | AccountsRenameVaultResponse
   | AccountsDeleteVaultResponse
+  | AccountsRequestUnlockResponse
+  | AccountsGetUnlockResponse
   | InternalIssueAccessTokenResponse
   | InternalRevokeTokenResponse
   | InternalSetOauthClientResponse
@@ -103,6 +110,8 @@ const responses: ReadonlySet<string> = new Set<Response["$typeName"]>([
   "platform.accounts.v1.CreateVaultKeyResponse",
   "platform.accounts.v1.RenameVaultResponse",
   "platform.accounts.v1.DeleteVaultResponse",
+  "platform.accounts.v1.RequestUnlockResponse",
+  "platform.accounts.v1.GetUnlockResponse",
   "platform.internal.v1.IssueAccessTokenResponse",
   "platform.internal.v1.RevokeTokenResponse",
   "platform.internal.v1.SetOauthClientResponse",
@@ -158,6 +167,10 @@ export function writeJson(message: Message): JsonObject | undefined {
       return writeAccountsRenameVaultResponse(message);
     case "platform.accounts.v1.DeleteVaultResponse":
       return writeAccountsDeleteVaultResponse(message);
+    case "platform.accounts.v1.RequestUnlockResponse":
+      return writeAccountsRequestUnlockResponse(message);
+    case "platform.accounts.v1.GetUnlockResponse":
+      return writeAccountsGetUnlockResponse(message);
     case "platform.internal.v1.IssueAccessTokenResponse":
       return writeInternalIssueAccessTokenResponse(message);
     case "platform.internal.v1.RevokeTokenResponse":
@@ -375,6 +388,31 @@ function writeAccountsDeleteVaultResponse(message: AccountsDeleteVaultResponse):
   if (message.$typeName !== "platform.accounts.v1.DeleteVaultResponse") throw new TypeError();
   return {
     deletedItems: number(message.deletedItems),
+  };
+}
+
+function writeAccountsRequestUnlockResponse(message: AccountsRequestUnlockResponse): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.RequestUnlockResponse") throw new TypeError();
+  return {
+    expiresInSeconds: number(message.expiresInSeconds),
+  };
+}
+
+function writeAccountsGetUnlockResponse(message: AccountsGetUnlockResponse): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.GetUnlockResponse") throw new TypeError();
+  return {
+    state: text(message.state),
+    handOver: text(message.handOver),
+    personKey: text(message.personKey),
+    certificates: message.certificates.map(writeAccountsProgramCertificate),
+  };
+}
+
+function writeAccountsProgramCertificate(message: AccountsProgramCertificate): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.ProgramCertificate") throw new TypeError();
+  return {
+    signingKey: text(message.signingKey),
+    signature: text(message.signature),
   };
 }
 

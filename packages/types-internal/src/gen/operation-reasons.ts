@@ -83,6 +83,12 @@ export interface OperationReasons {
     | "VAULT_IS_PERMANENT"
     | "VAULT_NOT_EMPTY"
     | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.ProgramUnlockService/RequestUnlock":
+    | "INVALID_FIELD"
+    | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.ProgramUnlockService/GetUnlock":
+    | "INVALID_FIELD"
+    | "VAULT_NOT_FOUND";
   "platform.internal.v1.AccessAdminService/IssueAccessToken":
     | "INVALID_FIELD";
   "platform.internal.v1.AccessAdminService/RevokeToken":

@@ -31,6 +31,21 @@ describe.skipIf(withoutChromium)("the vaults of a person, in Chromium", () => {
     return () => demo[Symbol.asyncDispose]();
   });
 
+  it("the address that the command line opens asks for a vault with a name, once", async () => {
+    await using person = await demo.openPage();
+    const { page } = person;
+    await openConsole(page, demo);
+    const address = page.url();
+    // Only another fragment would not load the page.
+    await page.goto("about:blank");
+    await page.goto(`${address}#new-vault=Side%20project%20%26%20more`);
+    const dialog = page.getByRole("dialog", { name: "New vault" });
+    await dialog.waitFor();
+    expect(await dialog.getByLabel("Name of the vault").inputValue()).toBe("Side project & more");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(new URL(page.url()).hash).toBe("");
+  });
+
   it("a person creates a vault, renames it, and deletes it with its items, which bring it back", async () => {
     await using person = await demo.openPage();
     const { page, problems } = person;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { titleHash } from "./item-fields.js";
+import { titleHash } from "./title-hash.js";
 
 const make = (hash = "SHA-256") => crypto.subtle.generateKey({ name: "HMAC", hash }, false, ["sign"]);
 

@@ -1,0 +1,124 @@
+import type { UnlockRequest } from "@platform-rpc/unlock/unlock-code";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { ErrorMessage } from "../elements/error-message.js";
+import { Moment } from "../elements/moment.js";
+import { TextField } from "../elements/text-field.js";
+import { useTitle } from "../elements/use-title.js";
+import { callAccount } from "../session/call-account.js";
+import { useConsole } from "../session/console-context.js";
+import { useLibrary } from "../vaults/library.js";
+import type { OwnVault } from "../vaults/own-vault.js";
+
+/** The request of a program, as the server has it. It is not trusted: the person compares the code. */
+interface AskedUnlock extends Pick<UnlockRequest, "encryptionKey" | "signingKey"> {
+  readonly startedAt: string;
+}
+
+const title = "Unlock your vaults for Platform CLI?";
+
+/** Asks the person whether the command line gets the keys of their vaults, and for the code that it shows. */
+export function UnlockPage() {
+  useTitle(title);
+  const { id: unlockId = "" } = useParams({ strict: false });
+  const { session } = useConsole();
+  const { vaults } = useLibrary();
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const asked = useQuery({
+    queryKey: ["unlock", unlockId],
+    queryFn: () => callAccount<AskedUnlock>(`unlocks/${encodeURIComponent(unlockId)}`),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const member = session.keys?.member;
+  const handing = useMutation({
+    async mutationFn(request: UnlockRequest) {
+      if (vaults === undefined || member === undefined) throw new Error("Your vaults are not loaded yet. Try again.");
+      const { fingerprintOf, handOverKeys } = await loadKeys();
+      const handed = vaultsWithKey(vaults);
+      await handOverKeys(request, session, handed);
+      return { count: handed.length, fingerprint: await fingerprintOf(member.verificationKey) };
+    },
+  });
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (asked.data === undefined) return;
+    const { encryptionKey, signingKey } = asked.data;
+    const { tenantId, principalId: accountId } = session;
+    const request = { tenantId, accountId, unlockId, encryptionKey, signingKey };
+    const found = await (await loadKeys()).problemOf(typed, request);
+    setProblem(found);
+    if (found === undefined) handing.mutate(request);
+  };
+
+  if (handing.data !== undefined) {
+    const { count, fingerprint } = handing.data;
+    return (
+      <>
+        <h1>Platform CLI has the keys</h1>
+        <p role="status">
+          It can read and write the items of {count === 1 ? "1 vault" : `${count} vaults`} for as long as you have asked
+          for. Return to your terminal.
+        </p>
+        <p>If the terminal shows the key of your account, it must be this one:</p>
+        <p className="value">
+          <code translate="no">{fingerprint}</code>
+        </p>
+      </>
+    );
+  }
+  return (
+    <>
+      <h1>{title}</h1>
+      <ErrorMessage error={asked.error} />
+      {asked.isPending && <p role="status">Loading…</p>}
+      {asked.data !== undefined && (
+        <form onSubmit={(event) => void submit(event)}>
+          <p>
+            A terminal in which you are signed in asked for this <Moment at={asked.data.startedAt} />. Continue only if
+            you have just run <code>platform unlock</code>.
+          </p>
+          <p>
+            It can then read and write the items of these vaults:{" "}
+            {vaultsWithKey(vaults ?? [])
+              .map(({ name }) => name)
+              .join(", ")}
+            . It gets their keys, and never your own.
+          </p>
+          <TextField
+            id="unlock-code"
+            label="Code in your terminal"
+            hint="16 letters and digits. You can leave out the dashes."
+            error={problem}
+            code
+            maxLength={64}
+            autoComplete="off"
+            value={typed}
+            onChange={setTyped}
+          />
+          <ErrorMessage error={handing.error} />
+          <div className="actions">
+            <Link className="button quiet" to="/">
+              Not now
+            </Link>
+            <Button className="primary" type="submit" isDisabled={handing.isPending || vaults === undefined}>
+              Unlock for Platform CLI
+            </Button>
+          </div>
+        </form>
+      )}
+    </>
+  );
+}
+
+/** Returns the vaults whose keys the person can open. */
+function vaultsWithKey(vaults: readonly OwnVault[]): readonly OwnVault[] {
+  return vaults.filter(({ key }) => key !== undefined && key.wrappedKey !== "");
+}
+
+/** The cryptography is loaded with its own scripts, which the first load of the vault does not name. */
+const loadKeys = () => import("./hand-over-keys.js");

@@ -1,0 +1,42 @@
+import { Hono } from "hono";
+import { apiError } from "../http/api-error.js";
+import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { jsonBody, readJson } from "../http/json-body.js";
+import { requireSession, signedIn } from "../sessions/session-middleware.js";
+import { handOver } from "./program-unlock.js";
+import { createUnlocks } from "./unlocks.js";
+
+const handOverBody = jsonBody(handOver);
+
+/** The endpoints of the page on which a person hands the keys of their vaults to a program. Only a browser can open and wrap the keys. */
+export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const routes = new Hono<AccountsEnvironment>();
+  const unlocks = createUnlocks(parts);
+  const noStore = { "Cache-Control": "no-store" };
+
+  routes.get("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
+    const call = callOf(context, "read-unlock", signedIn(context));
+    const unlock = await unlocks.find(context.req.param("unlockId"), call);
+    if (unlock === undefined || unlock.handOver !== undefined) return apiError(context, "UNLOCK_ENDED");
+    const { encryptionKey, signingKey, startedAt, expiresAt } = unlock;
+    const times = { startedAt: new Date(startedAt).toISOString(), expiresAt: new Date(expiresAt).toISOString() };
+    return context.json({ encryptionKey, signingKey, ...times }, 200, noStore);
+  });
+
+  routes.post("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
+    const body = await readJson(context, handOverBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    const call = callOf(context, "hand-over-keys", signedIn(context));
+    const answered = await unlocks.answer(context.req.param("unlockId"), body, call);
+    return answered ? context.json({}) : apiError(context, "UNLOCK_ENDED");
+  });
+
+  // The browser verifies each with the person's own key.
+  routes.get("/account/api/certificates", requireSession(), async (context) => {
+    const { certificates } = await unlocks.certificates(callOf(context, "list-certificates", signedIn(context)));
+    const listed = certificates.map(({ signingKey, signature }) => ({ signingKey, signature }));
+    return context.json({ certificates: listed }, 200, noStore);
+  });
+  return routes;
+}

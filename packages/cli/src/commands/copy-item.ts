@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { createHmac, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
+import { ProgramError } from "@platform-rpc/signed-in";
+import * as z from "zod";
+import { isSecret, usableValue } from "../items/field-values.js";
+import { findContent, findField } from "../items/open-items.js";
+import { clearClipboard, copySequence, findClipboard, readClipboard, writeClipboard } from "../terminal/clipboard.js";
+import { printLine, type Terminal } from "../terminal/terminal.js";
+import { findVault, openAccess } from "../vaults/find-vault.js";
+import { quoted, type VaultOptions, warnUnverified } from "./items.js";
+
+/** After how long a copied value is removed from the clipboard, in milliseconds. */
+const clearAfterMs = 30_000;
+
+/** Copies a field to the clipboard. Default: the password, otherwise the first secret. */
+export async function copyItem(
+  terminal: Terminal,
+  wanted: string,
+  name: string | undefined,
+  { vault, json = false }: VaultOptions,
+): Promise<void> {
+  const access = await openAccess(terminal, ["vault.items:read"]);
+  const opened = await findContent(access, { vaultId: await findVault(access, vault), wanted });
+  if (!opened.isVerified) warnUnverified(terminal, json);
+  const field = findField(opened, name ?? mainField(opened.content));
+  if (field.type === "file")
+    throw new ProgramError(`"${field.name}" is a file. Write it: platform items get … --field ${field.name} > file`);
+  const value = Buffer.from(await usableValue(field)).toString();
+  if (value === "") throw new ProgramError(`The field "${field.name}" of ${quoted(opened.content.title)} is empty.`);
+  const isCleared = await copy(terminal, value);
+  const what = `${field.name} of ${quoted(opened.content.title)}`;
+  const then = isCleared
+    ? ` The clipboard is cleared in ${clearAfterMs / 1000} s.`
+    : " It stays there: clear the clipboard yourself.";
+  const { itemId, vaultId } = opened.item;
+  printLine(
+    terminal,
+    json ? JSON.stringify({ itemId, vaultId, field: field.name, isCleared }) : `Copied the ${what}.${then}`,
+  );
+}
+
+/** Returns the name of the field that people copy most. */
+function mainField({ fields }: ItemContent): string {
+  const isFilled = ({ value }: ContentField) => value !== "";
+  const password = fields.find((field) => field.name === "password" && isFilled(field));
+  return (password ?? fields.find((field) => isSecret(field) && isFilled(field)))?.name ?? "password";
+}
+
+/** Copies a value. Resolves with whether it is removed later. */
+async function copy(terminal: Terminal, value: string): Promise<boolean> {
+  const { environment } = terminal;
+  const clipboard = await findClipboard(environment);
+  if (clipboard !== undefined) {
+    await writeClipboard(clipboard, value, environment);
+    return await clearLater(terminal, value).then(
+      () => true,
+      () => false,
+    );
+  }
+  if (!terminal.isOutTerminal) {
+    throw new ProgramError(
+      "There is no clipboard: install wl-copy, xclip or xsel, or run the command in a terminal that supports OSC 52.",
+    );
+  }
+  terminal.outBytes(Buffer.from(copySequence(value)));
+  return false;
+}
+
+/** Starts a process that clears the clipboard later. It gets a keyed hash of the value on its standard input, never the value. */
+async function clearLater({ main, environment: env }: Terminal, value: string): Promise<void> {
+  const key = randomBytes(32);
+  const child = spawn(process.execPath, [main, "clear-clipboard"], {
+    env,
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.unref();
+  child.stdin.end(JSON.stringify({ key: key.toString("base64url"), hash: hashOf(key, value) }));
+  await once(child.stdin, "close");
+}
+
+const order = z.object({ key: z.string(), hash: z.string() });
+
+/** Clears the clipboard after 30 s, if it still contains the value with a hash. For the process that `items copy` starts. */
+export async function clearClipboardLater(terminal: Terminal): Promise<void> {
+  const { environment } = terminal;
+  const { key, hash } = order.parse(JSON.parse(await terminal.readInput()));
+  await terminal.sleep(clearAfterMs);
+  const clipboard = await findClipboard(environment);
+  if (clipboard === undefined) return;
+  // `Get-Clipboard` and others may add a line break.
+  const content = await readClipboard(clipboard, environment);
+  const texts = [content, content.replace(/\r?\n$/, "")];
+  if (texts.some((text) => hashOf(Buffer.from(key, "base64url"), text) === hash)) {
+    await clearClipboard(clipboard, environment);
+  }
+}
+
+function hashOf(key: Uint8Array, value: string): string {
+  return createHmac("sha256", key).update(value).digest("base64url");
+}

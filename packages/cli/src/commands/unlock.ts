@@ -1,0 +1,148 @@
+import { listVaults, type MemberVault, ProgramError } from "@platform-rpc/signed-in";
+import { certifiedWriter, importVerificationKey, writerIdOf } from "@platform-rpc/unlock/certificate";
+import { createEncryptionKey, receive } from "@platform-rpc/unlock/hand-over";
+import { type UnlockRequest, unlockCode } from "@platform-rpc/unlock/unlock-code";
+import yoctoSpinner from "yocto-spinner";
+import * as z from "zod";
+import { type Connection, connect, loadSession, readTokenClaims } from "../session/connect.js";
+import { findBrowser } from "../terminal/find-browser.js";
+import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { checkPerson, fingerprintOf, rememberPerson } from "../unlocked/known-people.js";
+import { programKey } from "../unlocked/program-key.js";
+import { removeUnlocked, writeUnlocked } from "../unlocked/unlocked-file.js";
+
+export interface UnlockOptions {
+  /** How long the keys stay, in milliseconds. */
+  readonly for: number;
+  readonly json?: boolean;
+}
+
+/** How often the program asks whether the person has answered, in milliseconds. */
+const everyMs = 2000;
+
+const text = z.string();
+/** Verified before it is used. */
+const handedOver = z.object({
+  pageKey: text,
+  vaults: z.array(z.object({ vaultId: text, keyId: text, epoch: z.number(), wrappedKey: text })),
+  certificate: z.object({ signingKey: text, signature: text }),
+  signature: text,
+});
+
+/** Asks the person, in their browser, for the keys of their vaults, and keeps them for a while. */
+export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: UnlockOptions): Promise<void> {
+  const connection = await connect(terminal, ["vault.items:read"]);
+  const { issuer, unlocks } = connection;
+  const { signal } = terminal;
+  const session = await loadSession(terminal);
+  const claims = session && readTokenClaims(session.accessToken);
+  if (claims === undefined) throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
+  const account = { issuer, tenantId: claims.tenant_id, accountId: claims.sub };
+  const signingKey = await programKey(terminal, account);
+  const { privateKey, encryptionKey } = await createEncryptionKey();
+  const unlockId = crypto.randomUUID();
+  const request = { ...account, unlockId, encryptionKey, signingKey: signingKey.x };
+  await unlocks.requestUnlock({ unlockId, encryptionKey, signingKey: signingKey.x }, { signal });
+
+  const answer = await waitForAnswer(terminal, connection, request, json);
+  const personKey = await importVerificationKey(answer.personKey).catch(refuse);
+  const handOver = handedOver.safeParse(parsed(answer.handOver)).data ?? refuse();
+  const person = { ...account, personKey: answer.personKey };
+  const isFirst = await checkPerson(terminal, person);
+  const { wrappingKey, vaults } = await receive(request, handOver, { privateKey, personKey }).catch(refuse);
+  const certified = answer.certificates.map((certificate) => certifiedWriter(certificate, request, personKey));
+  const programs = (await Promise.all(certified)).filter((writer) => writer !== undefined);
+  const writers = [{ writerId: account.accountId, publicKey: personKey }, ...programs].map(
+    async ({ writerId, publicKey }) => {
+      const { x = "" } = await crypto.subtle.exportKey("jwk", publicKey);
+      return { writerId, publicKey: x };
+    },
+  );
+  const expiresAt = new Date(Date.now() + lifeMs).toISOString();
+  await writeUnlocked(terminal, {
+    ...account,
+    unlockId,
+    expiresAt,
+    wrappingKey: Buffer.from(wrappingKey).toString("base64url"),
+    vaults: [...vaults],
+    writers: await Promise.all(writers),
+    writerId: await writerIdOf(signingKey.x),
+    signingKey,
+  });
+  if (isFirst) await rememberPerson(terminal, person);
+
+  const left = (await listVaults(connection, signal)).filter((vault) => !isIn(vaults, vault));
+  const leftOut = left.map(({ vaultId }) => vaultId);
+  const fingerprint = fingerprintOf(answer.personKey);
+  if (json) {
+    const unlocked = vaults.map(({ vaultId }) => vaultId);
+    return printLine(terminal, JSON.stringify({ expiresAt, vaults: unlocked, leftOut, fingerprint, isFirst }));
+  }
+  if (isFirst) {
+    printNotice(terminal, `The key of your account is ${fingerprint}. Check that the page shows the same one.`, {});
+  }
+  if (leftOut.length > 0) {
+    printNotice(terminal, `Not unlocked, because they have no key that you can open: ${leftOut.join(", ")}.`, {});
+  }
+  const count = vaults.length === 1 ? "1 vault is" : `${vaults.length} vaults are`;
+  printLine(terminal, `${count} unlocked until ${new Date(expiresAt).toLocaleTimeString()}. To lock: platform lock`);
+}
+
+/** Removes the keys of the vaults from this machine. */
+export async function lock(terminal: Terminal): Promise<void> {
+  const removed = await removeUnlocked(terminal);
+  printLine(terminal, removed ? "Locked: the keys of your vaults are removed from this computer." : "Locked already.");
+}
+
+async function waitForAnswer(
+  terminal: Terminal,
+  { issuer, unlocks }: Pick<Connection, "issuer" | "unlocks">,
+  request: UnlockRequest,
+  json: boolean,
+) {
+  const { unlockId } = request;
+  const { signal } = terminal;
+  const page = `${issuer}/console/unlock/${unlockId}`;
+  const code = await unlockCode(request);
+  const openPage = await findBrowser(terminal.environment);
+  const spinner = yoctoSpinner({ text: "Waiting for you in the browser", stream: process.stderr });
+  if (json) printLine(terminal, JSON.stringify({ code, page }));
+  else {
+    const opens = openPage === undefined ? "Open this page in your browser:" : "Your browser opens this page:";
+    terminal.err(`${opens}\n${page}\nType this code there:\n\n  ${code}\n\n`);
+    if (terminal.interactive) spinner.start();
+  }
+  openPage?.(page);
+  try {
+    for (;;) {
+      const answer = await unlocks.getUnlock({ unlockId }, { signal });
+      if (answer.state === "handed_over") return answer;
+      if (answer.state !== "pending") {
+        throw new ProgramError("Nobody has answered within 10 minutes. Run platform unlock again.");
+      }
+      await terminal.sleep(everyMs);
+      signal.throwIfAborted();
+    }
+  } finally {
+    spinner.stop();
+  }
+}
+
+function isIn(vaults: readonly { readonly vaultId: string }[], { vaultId }: MemberVault): boolean {
+  return vaults.some((vault) => vault.vaultId === vaultId);
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(): never {
+  throw new ProgramError(
+    "The keys were not handed over by you, or were changed on the way. Nothing was unlocked. Run platform unlock again. " +
+      "If that happens again, ask the operator of the platform.",
+  );
+}

@@ -1,0 +1,124 @@
+import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
+import { currentItem, itemsOf, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
+import type { Item } from "@platform-rpc/types";
+import { type Access, isId, requireUnlocked } from "../vaults/find-vault.js";
+import { suggestion } from "../vaults/suggestion.js";
+
+/** An item, and what it contains if it could be opened. */
+export interface OpenedItem {
+  readonly item: Item;
+  readonly content: ItemContent | undefined;
+  /** Whether the person, or a program that they have certified, has signed it. */
+  readonly isVerified: boolean;
+  /** Why it has no content. Undefined while the vaults are locked. */
+  readonly problem?: string | undefined;
+}
+
+/** Opens an item of the vault that was asked for. */
+async function openItem({ unlocked }: Pick<Access, "unlocked">, item: Item, vaultId: string): Promise<OpenedItem> {
+  const closed = { item, content: undefined, isVerified: false };
+  try {
+    return { ...closed, ...(await unlocked?.open(item, vaultId)) };
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    return { ...closed, problem: error.message };
+  }
+}
+
+/** Lists the items of a vault, deleted or not, and opens them if it is unlocked. */
+export async function listOpened(access: Access, vaultId: string, deleted: boolean): Promise<OpenedItem[]> {
+  const items = new Map<string, Item>();
+  for await (const { item } of itemsOf(access, { vaultId }, access.signal)) items.set(item.itemId, item);
+  const listed = [...items.values()].filter((item) => item.deleted === deleted);
+  return Promise.all(listed.map((item) => openItem(access, item, vaultId)));
+}
+
+interface ItemQuery {
+  readonly vaultId: string;
+  /** The id, or the exact title. */
+  readonly wanted: string;
+  /** Whether titles of deleted items are searched instead of the others. */
+  readonly deleted?: boolean;
+}
+
+/**
+ * Returns the item with an id or an exact title.
+ *
+ * @throws ProgramError if there is none, several have the title, or titles are needed while the vaults are locked.
+ */
+export async function findItem(access: Access, { vaultId, wanted, deleted = false }: ItemQuery): Promise<OpenedItem> {
+  const { unlocked, signal } = access;
+  if (isId(wanted)) {
+    try {
+      const item = await currentItem(access, { vaultId, itemId: wanted }, signal);
+      if (item.itemId !== wanted)
+        throw new ProgramError("The server sent another item than requested. Ask its operator.");
+      return await openItem(access, item, vaultId);
+    } catch (error) {
+      if (unlocked === undefined || platformErrorOf(error)?.reason !== "ITEM_NOT_FOUND") throw error;
+    }
+  }
+  requireUnlocked(access, `"${wanted}" is not an id, and titles are encrypted.`);
+  const all = await listOpened(access, vaultId, deleted);
+  const text = wanted.normalize();
+  const [only, ...others] = all.filter(({ content }) => content?.title.normalize() === text);
+  if (only === undefined) {
+    const titles = all.flatMap(({ content }) => content?.title ?? []);
+    throw new ProgramError(
+      `There is no ${deleted ? "deleted " : ""}item "${wanted}" in ${vaultId}.${suggestion(wanted, titles)}`,
+    );
+  }
+  if (others.length === 0) return only;
+  const lines = [only, ...others].map(
+    ({ item, content }) => `  ${item.itemId}  ${item.kind}  ${subtitleOf(content) ?? ""}`,
+  );
+  throw new ProgramError(
+    `${lines.length} items have the title "${wanted}". Specify one by its id:\n${lines.map((line) => line.trimEnd()).join("\n")}`,
+    "usage",
+  );
+}
+
+/** Returns the item with an id or an exact title, opened. @throws ProgramError as `findItem` does, or if it cannot be opened. */
+export async function findContent(access: Access, query: ItemQuery): Promise<OpenedItem & { content: ItemContent }> {
+  requireUnlocked(access, "The contents of items are encrypted.");
+  const found = await findItem(access, query);
+  const { item, content, problem } = found;
+  if (item.deleted)
+    throw new ProgramError(`Item ${item.itemId} is deleted. To restore it: platform items restore ${item.itemId}`);
+  if (content === undefined) throw new ProgramError(problem ?? `The content of ${item.itemId} cannot be read.`);
+  return { ...found, content };
+}
+
+/** Returns the one line that tells items with the same title apart. */
+export function subtitleOf(content: ItemContent | undefined): string | undefined {
+  const shown = ["username", "email", "cardholder", "host", "website"];
+  const values = shown.map((name) => fieldValue(content, name));
+  return values.find((value) => value !== undefined);
+}
+
+/** Returns the value of the first field with a name, if it is not empty. */
+export function fieldValue(content: ItemContent | undefined, name: string): string | undefined {
+  return content?.fields.find((field) => field.name === name && field.value !== "")?.value;
+}
+
+/**
+ * Returns the field that a person means by its name or its label.
+ *
+ * @throws ProgramError if there is none, or several have the name.
+ */
+export function findField({ item, content }: { item: Item; content: ItemContent }, wanted: string): ContentField {
+  const exact = content.fields.filter(({ name }) => name === wanted);
+  const folded = content.fields.filter(({ name }) => foldedName(name) === foldedName(wanted));
+  const [only, ...others] = exact.length > 0 ? exact : folded;
+  if (only !== undefined && others.length === 0) return only;
+  const title = content.title === "" ? item.itemId : `"${content.title}"`;
+  if (only !== undefined) throw new ProgramError(`${title} has ${others.length + 1} fields with the name "${wanted}".`);
+  const names = content.fields.map(({ name }) => name);
+  const has = names.length === 0 ? "It has no fields." : `It has: ${names.join(", ")}.`;
+  throw new ProgramError(`${title} has no field "${wanted}". ${has}${suggestion(wanted, names)}`);
+}
+
+/** "One-time code" and "one_time_code" are the same name. */
+function foldedName(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s-]+/g, "_");
+}

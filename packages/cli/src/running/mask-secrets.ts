@@ -1,0 +1,69 @@
+/** What is shown instead of a secret. */
+export const mask = "<masked pvault>";
+
+/** The shortest value that is masked, in bytes: a shorter one is in every second line of other text. */
+const shortestMasked = 4;
+
+/** Replaces secrets in bytes that arrive in parts. */
+export interface Masking {
+  /** Returns what can be shown. Holds back the end if a secret may begin there. */
+  push(chunk: Uint8Array): Uint8Array;
+  /** Returns the rest. */
+  end(): Uint8Array;
+}
+
+/** Creates a filter that replaces each of the values, also if it is split over several parts. Overlapping values become one mask. */
+export function createMasking(values: readonly string[]): Masking {
+  // In latin1, each character is a byte: output need not be UTF-8, and a part can end inside of a character.
+  const secrets = [...new Set(values.flatMap((value) => [value, value.trim()]))]
+    .map((value) => Buffer.from(value).toString("latin1"))
+    .filter(({ length }) => length >= shortestMasked);
+  /** What is held back. */
+  let pending = "";
+  /** How many characters of it belong to a secret that begins before it. */
+  let covered = 0;
+  /** Whether what was returned last ends with a mask. */
+  let inMask = false;
+
+  function show(text: string, isEnd: boolean): Uint8Array {
+    const isCovered = new Uint8Array(text.length).fill(1, 0, covered);
+    for (const secret of secrets) {
+      for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1)) {
+        isCovered.fill(1, at, at + secret.length);
+      }
+    }
+    const shown = isEnd ? text.length : firstUndecided(text, secrets);
+    const parts: string[] = [];
+    for (let at = 0; at < shown; ) {
+      const hidden = isCovered[at] === 1;
+      let end = at;
+      while (end < shown && (isCovered[end] === 1) === hidden) end += 1;
+      if (!hidden) parts.push(text.slice(at, end));
+      else if (!inMask) parts.push(mask);
+      inMask = hidden;
+      at = end;
+    }
+    pending = text.slice(shown);
+    covered = inMask ? leadingOnes(isCovered.subarray(shown)) : 0;
+    return Buffer.from(parts.join(""), "latin1");
+  }
+  return {
+    push: (chunk) => show(pending + Buffer.from(chunk).toString("latin1"), false),
+    end: () => show(pending, true),
+  };
+}
+
+/** Returns where the text ends with the beginning of a secret; its length if nowhere. */
+function firstUndecided(text: string, secrets: readonly string[]): number {
+  const longest = Math.max(0, ...secrets.map(({ length }) => length));
+  for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {
+    const rest = text.slice(at);
+    if (secrets.some((secret) => secret.length > rest.length && secret.startsWith(rest))) return at;
+  }
+  return text.length;
+}
+
+function leadingOnes(flags: Uint8Array): number {
+  const end = flags.indexOf(0);
+  return end === -1 ? flags.length : end;
+}
