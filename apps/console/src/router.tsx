@@ -8,6 +8,7 @@ import { Frame, NotFound } from "./shell/frame.js";
 const ActivityPage = lazyPart(async () => (await import("./activity/activity-page.js")).ActivityPage);
 const AgentsPage = lazyPart(async () => (await import("./agents/agents-page.js")).AgentsPage);
 const SecurityPage = lazyPart(async () => (await import("./security/security-page.js")).SecurityPage);
+const ImportPage = lazyPart(async () => (await import("./importing/import-page.js")).ImportPage);
 const PersonPage = lazyPart(async () => (await import("./person/person-page.js")).PersonPage);
 const DeveloperPage = lazyPart(async () => (await import("./developer/developer-page.js")).DeveloperPage);
 
@@ -56,6 +57,7 @@ const activityRoute = createRoute({
     typeof software === "string" ? { software } : {},
 });
 const securityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/security", component: SecurityPage });
+const importRoute = createRoute({ getParentRoute: () => rootRoute, path: "/import", component: ImportPage });
 const personRoute = createRoute({ getParentRoute: () => rootRoute, path: "/person", component: PersonPage });
 const developerRoute = createRoute({ getParentRoute: () => rootRoute, path: "/developer", component: DeveloperPage });
 
@@ -67,6 +69,7 @@ export const router = createRouter({
     agentsRoute,
     activityRoute,
     securityRoute,
+    importRoute,
     personRoute,
     developerRoute,
   ]),

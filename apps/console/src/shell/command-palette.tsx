@@ -100,6 +100,7 @@ function useEntries(): readonly PaletteEntry[] {
       page("/agents", "agents", "Agents & apps"),
       page("/activity", "activity", "Activity"),
       page("/security", "security", "Security"),
+      page("/import", "plus", "Import items"),
       page("/developer", "other", "Developer"),
       { id: "lock", icon: "security", words: "Lock now", hint: "Action", run: lockNow },
       { id: "sign out", icon: "person", words: "Sign out", hint: "Action", run: signOut },

@@ -35,8 +35,8 @@ export function accountsSecureHeaders({
     const formTarget = context.get("formTarget");
     const policy = contentSecurityPolicy({
       connectSrc: isConsole ? new URL(apiUrl()).origin : undefined,
-      // The vault opens items in workers, whose URL a policy of its script must admit.
-      trustedTypes: isConsole ? "vault-worker" : "'none'",
+      // The vault opens and imports items in workers, whose URLs a policy of its script must admit.
+      trustedTypes: isConsole ? "vault-worker vault-import" : "'none'",
       formAction: formTarget === undefined ? undefined : sourceOf(formTarget),
     });
     const { headers } = context.res;
