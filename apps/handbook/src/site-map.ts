@@ -60,7 +60,11 @@ export const sections: readonly Section[] = [
       { title: "Run it", sources: [pages("apps/platform/README.md", "guides/platform-app")] },
       {
         title: "People",
-        sources: [pages("docs/accounts.md", "guides/accounts"), page("docs/items.md", "guides/items")],
+        sources: [
+          pages("docs/accounts.md", "guides/accounts"),
+          page("docs/items.md", "guides/items"),
+          page("docs/import.md", "guides/import"),
+        ],
       },
       { title: "More", sources: [page("docs/*.md", "guides")] },
     ],
