@@ -8,6 +8,7 @@ import { Frame, NotFound } from "./shell/frame.js";
 const ActivityPage = lazyPart(async () => (await import("./activity/activity-page.js")).ActivityPage);
 const AgentsPage = lazyPart(async () => (await import("./agents/agents-page.js")).AgentsPage);
 const SecurityPage = lazyPart(async () => (await import("./security/security-page.js")).SecurityPage);
+const ImportPage = lazyPart(async () => (await import("./importing/import-page.js")).ImportPage);
 const PersonPage = lazyPart(async () => (await import("./person/person-page.js")).PersonPage);
 const ExportPage = lazyPart(async () => (await import("./export/export-page.js")).ExportPage);
 const PasswordsPage = lazyPart(async () => (await import("./strength/passwords-page.js")).PasswordsPage);
@@ -59,6 +60,7 @@ const activityRoute = createRoute({
     typeof software === "string" ? { software } : {},
 });
 const securityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/security", component: SecurityPage });
+const importRoute = createRoute({ getParentRoute: () => rootRoute, path: "/import", component: ImportPage });
 const personRoute = createRoute({ getParentRoute: () => rootRoute, path: "/person", component: PersonPage });
 const exportRoute = createRoute({ getParentRoute: () => rootRoute, path: "/export", component: ExportPage });
 const passwordsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/passwords", component: PasswordsPage });
@@ -73,6 +75,7 @@ export const router = createRouter({
     agentsRoute,
     activityRoute,
     securityRoute,
+    importRoute,
     personRoute,
     exportRoute,
     passwordsRoute,

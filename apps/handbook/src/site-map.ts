@@ -63,6 +63,7 @@ export const sections: readonly Section[] = [
         sources: [
           pages("docs/accounts.md", "guides/accounts"),
           page("docs/items.md", "guides/items"),
+          page("docs/import.md", "guides/import"),
           page("docs/export.md", "guides/export"),
         ],
       },

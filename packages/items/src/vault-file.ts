@@ -10,6 +10,14 @@ export interface VaultFileItem {
 /** Why a file cannot be read, as a sentence for people. */
 export class VaultFileError extends Error {
   override readonly name = "VaultFileError";
+
+  constructor(
+    message: string,
+    /** Whether another passphrase may open the file. */
+    readonly needsPassphrase = false,
+  ) {
+    super(message);
+  }
 }
 
 export const vaultFileLimits = {
@@ -58,18 +66,16 @@ export async function readVaultFile(text: string, passphrase: string): Promise<r
   const key = await keyOf(passphrase, header);
   const plaintext = await crypto.subtle.decrypt(parametersOf(header), key, ciphertext).catch(() => {
     // Nobody can tell the two apart.
-    throw new VaultFileError("The passphrase is wrong, or the file was altered. Check the passphrase, and try again.");
+    const message = "The passphrase is wrong, or the file was altered. Check the passphrase, and try again.";
+    throw new VaultFileError(message, true);
   });
   return readItems(plaintext);
 }
 
-/** A format of files from which items are imported. */
-export const vaultFileFormat = {
-  name: "Encrypted vault file",
-  /** Whether a text is such a file, of any version. */
-  recognises: (text: string): boolean => text.length <= vaultFileLimits.text && formatOf(parse(text)) === format,
-  read: readVaultFile,
-} as const;
+/** Returns whether a text is such a file, of any version. */
+export function isVaultFile(text: string): boolean {
+  return text.length <= vaultFileLimits.text && formatOf(parse(text)) === format;
+}
 
 function readEnvelope(text: string): { readonly header: Header; readonly ciphertext: Uint8Array<ArrayBuffer> } {
   if (text.length > vaultFileLimits.text) throw new VaultFileError("The file is too large.");

@@ -2,6 +2,7 @@ import { benchAccounts } from "./app/accounts.ts";
 import { benchStart } from "./app/start.ts";
 import { benchClient } from "./client/client.ts";
 import { benchConsole } from "./console/console.ts";
+import { benchImport } from "./console/import.ts";
 import { benchDelete } from "./delete/delete.ts";
 import { benchGrowth } from "./delete/growth.ts";
 import { benchHostile } from "./http/hostile.ts";
@@ -27,6 +28,7 @@ export const benches = {
   client: benchClient,
   start: benchStart,
   console: benchConsole,
+  import: benchImport,
   idle: benchIdle,
   accounts: benchAccounts,
   hostile: benchHostile,

@@ -36,6 +36,7 @@ export function FirstSteps({ isFirst, canAdd }: FirstStepsProps) {
               Not now
             </button>
             <ConnectAgent />
+            {canAdd && <Import />}
             {canAdd && <AddItem />}
           </div>
         </section>
@@ -45,6 +46,7 @@ export function FirstSteps({ isFirst, canAdd }: FirstStepsProps) {
           <p>No items are here yet.</p>
           <div className="actions">
             <ConnectAgent />
+            {canAdd && <Import />}
             {canAdd && <AddItem />}
           </div>
         </>
@@ -57,6 +59,14 @@ function AddItem() {
   return (
     <Link className="button primary" to="." search={{ new: "login" }}>
       Add an item
+    </Link>
+  );
+}
+
+function Import() {
+  return (
+    <Link className="button" to="/import">
+      Import
     </Link>
   );
 }

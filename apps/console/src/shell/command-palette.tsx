@@ -101,6 +101,7 @@ function useEntries(): readonly PaletteEntry[] {
       page("/activity", "activity", "Activity"),
       page("/security", "security", "Security"),
       page("/passwords", "warning", "Weak or reused passwords"),
+      page("/import", "plus", "Import items"),
       page("/export", "file", "Export"),
       page("/developer", "other", "Developer"),
       { id: "lock", icon: "security", words: "Lock now", hint: "Action", run: lockNow },

@@ -35,8 +35,8 @@ export function accountsSecureHeaders({
     const formTarget = context.get("formTarget");
     const policy = contentSecurityPolicy({
       connectSrc: isConsole ? new URL(apiUrl()).origin : undefined,
-      // The vault opens items, and judges passwords, in workers, whose URL a policy of its script must admit.
-      trustedTypes: isConsole ? "vault-worker vault-strength" : "'none'",
+      // The vault opens and imports items, and judges passwords, in workers, whose URLs a policy of its script must admit.
+      trustedTypes: isConsole ? "vault-worker vault-import vault-strength" : "'none'",
       formAction: formTarget === undefined ? undefined : sourceOf(formTarget),
     });
     const { headers } = context.res;

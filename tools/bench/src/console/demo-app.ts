@@ -20,11 +20,11 @@ export interface DemoApp {
   stop(): Promise<void>;
 }
 
-/** Starts the built app with a new database. */
-export async function startDemoApp(dataDir: string): Promise<DemoApp> {
+/** Starts the built app with a new database. @param rateLimits whether it limits rates, as it does by default */
+export async function startDemoApp(dataDir: string, rateLimits: "on" | "off" = "off"): Promise<DemoApp> {
   // The API must know the accounts origin before it listens.
   const accountsPort = await freePort();
-  const settings = { DATA_DIR: dataDir, DEMO: "on", RATE_LIMITS: "off", LOG_LEVEL: "warn" };
+  const settings = { DATA_DIR: dataDir, DEMO: "on", RATE_LIMITS: rateLimits, LOG_LEVEL: "warn" };
   const app = await startApp({ ...settings, ACCOUNTS_PORT: String(accountsPort) }, { under: onFirstCore });
   const read = (file: string) => readFileSync(join(dataDir, file), "utf8");
   return {

@@ -1,0 +1,86 @@
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { describe, expect, it } from "vitest";
+import type { WrittenItem } from "../editing/seal-written.js";
+import { type ImportRun, startImport, startUndo, totalsOf } from "./import-run.js";
+
+const sealer = { tenantId: "acme", principalId: "ada", keys: undefined, vaultId: "vault", key: undefined };
+const written = (count: number): readonly WrittenItem[] =>
+  Array.from({ length: count }, (_, index) => {
+    return { itemId: `item-${index}`, baseVersion: 0, kind: "login", title: `Item ${index}`, text: "{}" };
+  });
+
+let sealedCount = 0;
+/** Returns another ciphertext each time, as encryption does. */
+const seal = async (_: typeof sealer, items: readonly WrittenItem[]) =>
+  items.map(({ itemId, baseVersion, kind }) => {
+    sealedCount += 1;
+    const payload = { alg: "A256GCM", nonce: String(sealedCount), aad: "", ciphertext: "", version: 2 };
+    return { itemId, baseVersion, kind, titleHash: "", encryptedPayload: payload, wrappedKeys: [] };
+  });
+
+const endOf = (run: ImportRun) =>
+  new Promise<void>((resolve) => {
+    const check = () => run.snapshot().state === "ended" && resolve();
+    run.subscribe(check);
+    check();
+  });
+
+describe("an import", () => {
+  it("stores every item, and lists those that the server rejected", async () => {
+    const calls: number[] = [];
+    const member = createRouterTransport(({ service }) => {
+      service(MemberVaultService, {
+        putItems({ items }) {
+          calls.push(items.length);
+          return { outcomes: items.map(({ itemId }) => ({ reason: itemId === "item-7" ? "ITEM_NOT_FOUND" : "" })) };
+        },
+      });
+    });
+    const run = startImport({ member, sealer, items: written(250), seal });
+    await endOf(run);
+    expect(calls).toEqual([100, 100, 50]);
+    const { done, rejected, error } = totalsOf(run.snapshot());
+    expect({ done, error }).toEqual({ done: 249, error: undefined });
+    expect(rejected).toEqual([{ where: "“Item 7”", why: expect.stringContaining("ITEM_NOT_FOUND") }]);
+  });
+
+  it("sends the same ciphertext again if it is continued after an error", async () => {
+    const nonces: string[] = [];
+    const member = createRouterTransport(({ service }) => {
+      service(MemberVaultService, {
+        putItems({ items }) {
+          nonces.push(items[0]?.encryptedPayload?.nonce ?? "");
+          if (nonces.length === 1) throw new ConnectError("lost", Code.Internal);
+          return { outcomes: items.map(() => ({ reason: "" })) };
+        },
+      });
+    });
+    const run = startImport({ member, sealer, items: written(1), seal });
+    await endOf(run);
+    expect(totalsOf(run.snapshot())).toMatchObject({ done: 0, error: expect.any(ConnectError) });
+    run.again();
+    await endOf(run);
+    expect(totalsOf(run.snapshot())).toMatchObject({ done: 1, error: undefined });
+    expect(nonces[1]).toBe(nonces[0]);
+  });
+});
+
+it("undoing an import deletes what was stored, and keeps what was changed since", async () => {
+  const member = createRouterTransport(({ service }) => {
+    service(MemberVaultService, {
+      deleteItems({ items }) {
+        const reasons = ["", "ITEM_NOT_FOUND", "VERSION_CONFLICT"];
+        expect(items.every(({ baseVersion }) => baseVersion === 1)).toBe(true);
+        return { outcomes: items.map((_, index) => ({ reason: reasons[index] ?? "" })) };
+      },
+    });
+  });
+  const run = startUndo({ member, vaultId: "vault", itemIds: ["a", "b", "c"] });
+  await endOf(run);
+  expect(totalsOf(run.snapshot())).toEqual({
+    done: 1,
+    rejected: [{ where: "Item c", why: expect.stringContaining("changed after the import") }],
+    error: undefined,
+  });
+});

@@ -1,0 +1,185 @@
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { ErrorMessage } from "../elements/error-message.js";
+import { Moment } from "../elements/moment.js";
+import { countOf } from "../items/count-of.js";
+import { useLibrary, useVault } from "../vaults/library.js";
+import { type ImportRun, totalsOf } from "./import-run.js";
+import { SkippedList } from "./skipped-list.js";
+import { type ActiveImport, useRun } from "./use-import.js";
+
+interface StartedProps {
+  readonly active: ActiveImport;
+  readonly onUndo: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows an import that was started: how far it is, how it ended, or what is known after a reload. */
+export function Started({ active, onUndo, onClose }: StartedProps) {
+  const { run, undo } = active;
+  if (undo !== undefined) return <Undoing undo={undo} onClose={onClose} />;
+  if (run !== undefined) return <Importing active={active} run={run} onUndo={onUndo} onClose={onClose} />;
+  return <Interrupted active={active} onUndo={onUndo} onClose={onClose} />;
+}
+
+const waits = {
+  network: "The network is away, or the server does not answer. The import goes on by itself.",
+  rate: "The server takes so many items in a minute. The import goes on by itself.",
+} as const;
+
+function Importing({ active, run, onUndo, onClose }: StartedProps & { readonly run: ImportRun }) {
+  const { snapshot } = useRun(run);
+  const { done, rejected, error } = totalsOf(snapshot);
+  if (snapshot.state !== "ended") return <Progress run={run} doing="Importing" />;
+  const left = run.items - done - rejected.length;
+  return (
+    <section aria-labelledby="import-state">
+      <Heading
+        words={
+          left > 0
+            ? `Paused: ${done} of ${countOf({ length: run.items })} imported`
+            : `Imported ${countOf({ length: done })}`
+        }
+      />
+      <ErrorMessage error={error} />
+      <SkippedList skipped={[...rejected, ...active.skipped]} title="Not imported" />
+      <div className="actions">
+        {left > 0 && (
+          <button type="button" className="primary" onClick={run.again}>
+            Continue
+          </button>
+        )}
+        <button type="button" onClick={onUndo}>
+          Undo import
+        </button>
+        <button type="button" className="quiet" onClick={onClose}>
+          {left > 0 ? `Cancel, and keep ${countOf({ length: done })}` : "Done"}
+        </button>
+      </div>
+      <VaultLink vaultId={active.record.vaultId} />
+    </section>
+  );
+}
+
+function Undoing({ undo, onClose }: { readonly undo: ImportRun; readonly onClose: () => void }) {
+  const { snapshot } = useRun(undo);
+  const { done, rejected, error } = totalsOf(snapshot);
+  if (snapshot.state !== "ended") return <Progress run={undo} doing="Undoing the import of" />;
+  const isWhole = error === undefined && snapshot.outcomes.size === snapshot.total;
+  return (
+    <section aria-labelledby="import-state">
+      <Heading words={isWhole ? `Deleted ${countOf({ length: done })} again` : "The import is not undone yet"} />
+      <ErrorMessage error={error} />
+      <SkippedList skipped={rejected} title="Still there" />
+      <div className="actions">
+        {!isWhole && (
+          <button type="button" className="primary" onClick={undo.again}>
+            Continue
+          </button>
+        )}
+        <button type="button" className="quiet" onClick={onClose}>
+          {isWhole ? "Done" : "Cancel, and keep the others"}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** What is left of an import after a reload: the page has no file any more. */
+function Interrupted({ active, onUndo, onClose }: StartedProps) {
+  const { vaultId, itemIds, startedAt } = active.record;
+  const { rows, feeds } = useLibrary();
+  const ids = new Set(itemIds);
+  const stored = rows.filter((row) => row.vaultId === vaultId && ids.has(row.item.itemId) && !row.item.deleted);
+  const isLoading = feeds.get(vaultId)?.loadedAt === undefined;
+  return (
+    <section aria-labelledby="import-state">
+      <Heading
+        words={isLoading ? "Your last import" : `Your last import stored ${stored.length} of ${countOf(itemIds)}`}
+      />
+      <p>
+        It began <Moment at={startedAt} />, and this page was left before you closed it.{" "}
+        {stored.length < itemIds.length &&
+          "To import the rest, keep these, and choose the same file again: what the vault has already is skipped."}
+      </p>
+      <details>
+        <summary>What was imported</summary>
+        <ul>
+          {stored.slice(0, listed).map(({ key, title }) => (
+            <li key={key} dir="auto">
+              {title}
+            </li>
+          ))}
+          {stored.length > listed && <li>and {stored.length - listed} more</li>}
+        </ul>
+      </details>
+      <div className="actions">
+        <button type="button" onClick={onUndo}>
+          Undo import
+        </button>
+        <button type="button" className="primary" onClick={onClose}>
+          Keep the items
+        </button>
+      </div>
+      <VaultLink vaultId={vaultId} />
+    </section>
+  );
+}
+
+/** How many titles are listed. */
+const listed = 50;
+
+function Progress({ run, doing }: { readonly run: ImportRun; readonly doing: string }) {
+  const { snapshot, waitingFor } = useRun(run);
+  const { done, rejected } = totalsOf(snapshot);
+  const ended = done + rejected.length;
+  const seconds = (performance.now() - run.startedAt) / 1000;
+  const title = `${doing} ${countOf({ length: run.items })}`;
+  const tenths = Math.floor((ended / run.items) * 10);
+  return (
+    <section aria-labelledby="import-state">
+      <Heading words={title} />
+      {/* Not after every call: a screen reader would not keep up. */}
+      <p role="status" className="unseen">
+        {tenths > 0 && `${tenths * 10} % done`}
+      </p>
+      <progress aria-labelledby="import-state" max={run.items} value={ended} />
+      <p>
+        {ended.toLocaleString("en")} of {run.items.toLocaleString("en")}
+        {seconds > 1 && `, ${Math.round(ended / seconds)} a second`}
+      </p>
+      {waitingFor && <p className="hint">{waits[waitingFor]}</p>}
+      <div className="actions">
+        <button type="button" disabled={snapshot.state === "stopping"} onClick={run.stop}>
+          {snapshot.state === "stopping" ? "Pausing…" : "Pause"}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Heading({ words }: { readonly words: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that was pressed is gone.
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, []);
+  return (
+    <h2 id="import-state" tabIndex={-1} ref={heading}>
+      {words}
+    </h2>
+  );
+}
+
+function VaultLink({ vaultId }: { readonly vaultId: string }) {
+  const vault = useVault(vaultId);
+  return (
+    vault && (
+      <p>
+        <Link to="/vaults/$vaultId" params={{ vaultId }}>
+          Open <bdi>{vault.name}</bdi>
+        </Link>
+      </p>
+    )
+  );
+}
