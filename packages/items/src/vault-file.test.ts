@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readVaultFile, VaultFileError, vaultFileFormat, vaultFileLimits, writeVaultFile } from "./vault-file.js";
+import { isVaultFile, readVaultFile, VaultFileError, vaultFileLimits, writeVaultFile } from "./vault-file.js";
 
 const passphrase = "correct horse battery staple";
 const items = [{ kind: "login", content: '{"version":1,"title":"Mail","fields":[]}', vault: "Home" }];
@@ -36,10 +36,10 @@ describe("the encrypted file", () => {
   });
 
   it("is recognised, also in a newer version, and nothing else is", async () => {
-    expect(vaultFileFormat.recognises(await writeVaultFile([], passphrase))).toBe(true);
-    expect(vaultFileFormat.recognises('{"format":"platform-vault","version":9}')).toBe(true);
+    expect(isVaultFile(await writeVaultFile([], passphrase))).toBe(true);
+    expect(isVaultFile('{"format":"platform-vault","version":9}')).toBe(true);
     for (const text of ["", "null", "[]", "{", '{"encrypted":false,"items":[]}']) {
-      expect(vaultFileFormat.recognises(text)).toBe(false);
+      expect(isVaultFile(text)).toBe(false);
     }
   });
 
@@ -95,7 +95,7 @@ describe("a hostile file", () => {
   it("that is too large is rejected before it is parsed", async () => {
     const huge = " ".repeat(vaultFileLimits.text + 1);
     await expect(readVaultFile(huge, passphrase)).rejects.toThrow("too large");
-    expect(vaultFileFormat.recognises(huge)).toBe(false);
+    expect(isVaultFile(huge)).toBe(false);
   });
 });
 

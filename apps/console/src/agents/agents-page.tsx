@@ -11,7 +11,6 @@ import { type Agent, useAgents } from "./agents.js";
 import { AllowanceSentence } from "./allowance-sentence.js";
 import { GiveMore } from "./give-more.js";
 
-
 /** What acts for the person: what each software may still do, and what they can give it or end. */
 export function AgentsPage() {
   useTitle("Agents & apps");

@@ -14,8 +14,6 @@ it.each(["correct-horse-battery-staple", "Xk2!9sLq0Zp@3vTy8Rw1", "مفتاح-س�
   expect(measure(password)).toMatchObject({ score: 4 });
 });
 
-it("a password of any length is measured in a bounded time", () => {
-  const start = performance.now();
-  measure("Ab3$".repeat(25_000));
-  expect(performance.now() - start).toBeLessThan(5_000);
+it("only the first 64 characters are measured: the time grows with the square of the length", () => {
+  expect(measure("Ab3$".repeat(25_000))).toEqual(measure("Ab3$".repeat(16)));
 });

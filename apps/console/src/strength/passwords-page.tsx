@@ -21,17 +21,16 @@ export function PasswordsPage() {
     [live],
   );
   const strengths = useStrengths(passwords);
-  const reused = useMemo(
-    () => reusedPasswords(new Map(live.map(({ key, content }) => [key, { fields: content?.fields ?? [] }]))),
-    [live],
-  );
-  const countOfOthers = (key: string) => (reused.find(({ itemIds }) => itemIds.includes(key))?.itemIds.length ?? 1) - 1;
+  const othersByKey = useMemo(() => {
+    const reused = reusedPasswords(new Map(live.map(({ key, content }) => [key, { fields: content?.fields ?? [] }])));
+    return new Map(reused.flatMap(({ itemIds }) => itemIds.map((key) => [key, itemIds.length - 1])));
+  }, [live]);
   const found = live.map((row) => ({ row, reasons: reasonsOf(row) })).filter(({ reasons }) => reasons !== "");
   function reasonsOf({ key, content }: ItemRow): string {
     const weak = passwordsOf(content?.fields ?? [])
       .map((password) => strengths.get(password))
       .find((each) => each && each.score < leastScore);
-    const others = countOfOthers(key);
+    const others = othersByKey.get(key) ?? 0;
     return [
       ...(weak ? [`Weak. ${weak.reason}`] : []),
       ...(others > 0 ? [`Also in ${others} other ${others === 1 ? "item" : "items"}.`] : []),

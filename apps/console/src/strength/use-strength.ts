@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { throttle } from "../vaults/throttle.js";
 import type { Strength } from "./measure.js";
 import { strengthOf } from "./strength.js";
 
@@ -24,8 +25,10 @@ export function useStrength(password: string): Strength | undefined {
   return known?.password === password ? known.strength : undefined;
 }
 
-/** How many passwords are measured before the result is shown: one that is typed meanwhile need not wait for all. */
+/** How many passwords are measured together: one that is typed meanwhile need not wait for all. */
 const atOnce = 10;
+/** How often what is known so far is shown, in milliseconds. */
+const showEveryMs = 250;
 
 /** Returns the strengths of stored passwords, as they become known. */
 export function useStrengths(passwords: readonly string[]): ReadonlyMap<string, Strength> {
@@ -34,6 +37,7 @@ export function useStrengths(passwords: readonly string[]): ReadonlyMap<string, 
     let wanted = true;
     const measureAll = async () => {
       const all = new Map<string, Strength>();
+      const show = throttle(() => wanted && setStrengths(new Map(all)), showEveryMs);
       for (let at = 0; wanted && at < passwords.length; at += atOnce) {
         const some = passwords.slice(at, at + atOnce);
         const measured = await Promise.all(some.map(strengthOf));
@@ -41,7 +45,7 @@ export function useStrengths(passwords: readonly string[]): ReadonlyMap<string, 
           const strength = measured[index];
           if (strength !== undefined) all.set(password, strength);
         });
-        if (wanted) setStrengths(new Map(all));
+        show();
       }
     };
     void measureAll().catch(() => undefined);
