@@ -129,9 +129,7 @@ const arrows = {
   // Programs. They may not import the server, and are tested against the built app.
   "packages/cli": [
     ...["packages/items", "packages/unlock", "packages/signed-in", "packages/client", "packages/types"],
-    "packages/types-internal",
-    // Its tests start the built app.
-    ...["tools/testbed", "npm:*", "node:"],
+    ...["packages/types-internal", "npm:*", "node:"],
   ],
   "packages/mcp": [
     ...["packages/signed-in", "packages/front", "packages/client", "packages/types", "packages/types-internal"],

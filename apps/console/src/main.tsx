@@ -12,7 +12,7 @@ const container = document.getElementById("root");
 if (container === null) throw new TypeError("The page has no element with the id root.");
 const root = createRoot(container);
 try {
-  // Before the first render: React would render what a page is in one step, and keep a slow device busy.
+  // A router that finds its page after the first render makes React render it in one step, which keeps a slow device busy.
   const [session] = await Promise.all([openSession(), router.load()]);
   const calls = createCalls(session.apiUrl);
   startTransition(() =>

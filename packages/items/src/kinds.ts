@@ -13,12 +13,15 @@ export const newKinds: readonly string[] = [...names.keys()];
 
 /** Returns the name of a kind of item. A kind is an open string: an unknown one is shown by its own name. */
 export function nameOfKind(kind: string): string {
-  const words = kind.replaceAll("_", " ");
-  return names.get(kind) ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return names.get(kind) ?? capitalized(kind.replaceAll("_", " "));
 }
 
 /** Returns the name of a kind inside of a sentence: "login", but "SSH key". */
 export function kindInSentence(kind: string): string {
   const name = nameOfKind(kind);
   return /^[A-Z]{2}/.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -56,7 +56,9 @@ it("names the device to the authorization server", async () => {
   const received = once(server, "request");
   await expect(session.logIn({ onPrompt() {} })).rejects.toThrow();
   const [request]: IncomingMessage[] = await received;
-  const name = hostname().replaceAll(/[^A-Za-z0-9._-]/g, "-");
+  const name = hostname()
+    .replaceAll(/[^A-Za-z0-9._-]/g, "-")
+    .slice(0, 60);
   expect(request?.headers["user-agent"]).toBe(`program/0.0.0 (${name}; ${platform()})`);
 });
 

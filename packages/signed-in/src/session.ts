@@ -59,6 +59,7 @@ function createLocalSession(options: SessionOptions): RenewableSession<BrowserLo
 }
 
 function withUrls<Session>(options: SessionOptions, create: (options: SessionOptions) => Session): Session {
+  const { fetch = globalThis.fetch } = options;
   try {
     return create({ ...options, fetch: (url, init) => fetch(url, withName(init, options)) });
   } catch (error) {
@@ -66,10 +67,15 @@ function withUrls<Session>(options: SessionOptions, create: (options: SessionOpt
   }
 }
 
+/** The longest name of a device that the server shows, in characters. */
+const longestName = 60;
+
 /** Names this device in a request: a person who approves a login, or looks at their logins, then knows which one it is. */
 function withName(init: RequestInit = {}, { clientId }: Pick<SessionOptions, "clientId">): RequestInit {
   const headers = new Headers(init.headers);
-  const name = hostname().replaceAll(/[^A-Za-z0-9._-]/g, "-");
+  const name = hostname()
+    .replaceAll(/[^A-Za-z0-9._-]/g, "-")
+    .slice(0, longestName);
   headers.set("User-Agent", `${clientId}/${version} (${name}; ${platform()})`);
   return { ...init, headers };
 }

@@ -29,7 +29,7 @@ export function lazyPart<Props extends object>(
 ): FunctionComponent<Props> {
   let loading: ReturnType<typeof importAll> | undefined;
   let failed = false;
-  // The library of queries is no part of the first load, either.
+  // The first load does without the library of queries, too.
   const importAll = () => Promise.all([importComponent(), import("./queries.js")]);
   const load = () => {
     loading ??= importAll().catch((cause: unknown) => {

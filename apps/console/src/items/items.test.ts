@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { contentOf } from "../opening/open-content.js";
-import { createRowOrder, lineOf, rowOf, wantedRows } from "./item-rows.js";
+import { createRowOrder, createRows, lineOf, rowOf, wantedRows } from "./item-rows.js";
 import { stateInWords, stateOf } from "./item-state.js";
 
 function makeItem(itemId: string, changes: Partial<Item> = {}): Item {
@@ -76,6 +76,15 @@ describe("the rows of the list", () => {
     expect(keys(" ÄPFEL ")).toEqual(["v/2", "v/1"]);
     expect(keys("SECURE NOTE")).toEqual(["v/2"]);
     expect(keys("ada")).toEqual(["v/1"]);
+  });
+  it("stay the same objects while their items and contents do, so that they are not rendered again", () => {
+    const rowOf = createRows();
+    const item = makeItem("1");
+    const content = { title: "Birnen", fields: [], sealedVersion: 1 };
+    const row = rowOf("v", item, content);
+    expect(rowOf("v", item, content)).toBe(row);
+    expect(rowOf("v", item, { ...content, title: "Pflaumen" }).title).toBe("Pflaumen");
+    expect(rowOf("v", makeItem("1"), content)).not.toBe(row);
   });
   it("are ordered again when titles change, and those that are not decrypted are last", () => {
     const order = createRowOrder();

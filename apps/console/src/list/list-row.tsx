@@ -42,7 +42,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
           />
         )}
       </span>
-      {/* The list follows it. A Link of the router in each row would take most of the time that showing the list takes. */}
+      {/* The list handles its clicks: links of the router would take most of the time in which the list is rendered. */}
       <a href={`?${new URLSearchParams({ item: row.key })}`} aria-current={open || undefined} dir="auto">
         {row.title}
       </a>

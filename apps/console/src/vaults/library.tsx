@@ -89,8 +89,8 @@ function useStable<Value>(value: Value): Value {
 }
 
 /**
- * Returns what changes when something of the vaults does. React then renders in parts, and lets what the person does go before: with
- * `useSyncExternalStore`, a long list would keep the page busy until all of it is rendered.
+ * Returns a value that changes when something of the vaults does. React renders the change in parts, and what the person does first:
+ * `useSyncExternalStore` would keep the page busy until all of a long list is rendered.
  */
 function useRevisions({ subscribe, revisions }: ReturnType<typeof joinCopies>): unknown {
   const [last, setLast] = useState(revisions);

@@ -46,7 +46,7 @@ export function useVaults(): ListedVaults & { readonly again: () => Promise<void
 }
 
 async function listVaults(session: ConsoleSession, calls: Calls, signal: AbortSignal): Promise<readonly OwnVault[]> {
-  // The cryptography is no part of the first load. It arrives while the vaults are listed.
+  // The first load does without the cryptography. It arrives while the vaults are listed.
   const opening = import("./open-vaults.js").catch(() => undefined);
   const members = createClient(MemberVaultService, calls.member);
   const all = [];

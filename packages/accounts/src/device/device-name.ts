@@ -1,6 +1,6 @@
 /**
  * Returns what a device calls itself: the first words of the first comment in the `User-Agent` of its program, as in
- * `platform-cli/1.4.0 (ada-laptop; linux)`. Undefined if there is no comment, or it does not begin with a name.
+ * `platform-cli/1.4.0 (ada-laptop; linux)`. Undefined unless the first comment begins with a name.
  *
  * @see RFC 9110 section 10.1.5
  */

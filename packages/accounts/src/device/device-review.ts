@@ -66,7 +66,7 @@ export function reviewOfDevice({
 }
 
 function deviceInWords(start: DeviceStart | undefined): Html | string {
-  return start?.name === undefined ? "" : html` by a device called <strong>${start.name}</strong>,`;
+  return start?.name === undefined ? "" : html` by a device that calls itself “<strong>${start.name}</strong>”,`;
 }
 
 function networkInWords(start: DeviceStart | undefined, browserAddress: string): Html | string {

@@ -153,7 +153,7 @@ describe("the review of a code", () => {
     pass(120_000);
     const { text } = await page("/device", { user_code: userCode });
     expect(text).toContain(
-      "2 minutes ago</time> by a device called <strong>ada-laptop</strong>, <strong>on another network</strong>",
+      "2 minutes ago</time> by a device that calls itself “<strong>ada-laptop</strong>”, <strong>on another network</strong>",
     );
   });
 

@@ -94,6 +94,19 @@ describe.skipIf(withoutChromium)("the way around the vault in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
+  it("with Control, an item opens in a tab of its own, and this page stays as it is", async () => {
+    await using person = await demo.openPage();
+    const { page, problems } = person;
+    await openConsole(page, demo);
+    const [tab] = await Promise.all([
+      page.context().waitForEvent("page"),
+      itemLink(page, "Example card").click({ modifiers: ["Control"] }),
+    ]);
+    await openedItem(tab, "Example card").waitFor();
+    expect(new URL(page.url()).searchParams.has("item")).toBe(false);
+    expect(problems).toEqual([]);
+  });
+
   it("the menu of the person locks the browser, and a locked one can sign out", async () => {
     await using person = await demo.openPage();
     const { page } = person;
