@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Call } from "@platform-rpc/server";
 import { publicOperations, type RegisteredOauthClient } from "@platform-rpc/server/host";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { callerContract } from "../contract/private-contract.js";
 import type { AccountsParts } from "../http/environment.js";
 import { DocumentError, mostLookups } from "./document-error.js";
@@ -42,11 +43,15 @@ interface Known {
   readonly until: number;
 }
 
-/** The public operations, and all that only read: a client that names no scope asks to read. */
+/**
+ * The public operations, and all that only read items: a client that names no scope asks to read. Only the platform's own programs may ask
+ * for the keys of vaults.
+ */
 const allowedOperations = [...callerContract.operations.values()]
   .filter(
-    ({ operation, requiredScopes }) =>
-      publicOperations.has(operation) || requiredScopes.every((scope) => scope === readScope),
+    ({ operation, method, requiredScopes }) =>
+      publicOperations.has(operation) ||
+      (method.parent.typeName === MemberVaultService.typeName && requiredScopes.every((scope) => scope === readScope)),
   )
   .map(({ operation }) => operation);
 
