@@ -107,6 +107,7 @@ export function ExportPage() {
           </p>
         )}
         {!isLoading && <LeftOut rows={live.filter((row) => !isOpen(row))} />}
+        {!isLoading && <Older rows={ready.filter(({ content }) => content?.olderThan !== undefined)} />}
         {format === "bitwarden-json" && <LeftOutFiles rows={ready} />}
         {!isTooOld(saving.error) && <ErrorMessage error={saving.error} />}
         <p role="status" className="hint">
@@ -161,6 +162,26 @@ function LeftOut({ rows }: { readonly rows: readonly ItemRow[] }) {
         {rows.map(({ key, title, content }) => (
           <li key={key} dir="auto">
             {title} ({content?.isUnverified ? "not verified" : "cannot be opened"})
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Lists the items that are exported as the server sent them, and were newer before. */
+function Older({ rows }: { readonly rows: readonly ItemRow[] }) {
+  if (rows.length === 0) return undefined;
+  return (
+    <div className="notice">
+      <p>
+        {countOf(rows)} will be in the file in an older state than you saw: a backup may have been restored, or the
+        server withholds a change.
+      </p>
+      <ul>
+        {rows.map(({ key, title, content }) => (
+          <li key={key} dir="auto">
+            {title} (version {content?.sealedVersion}, you saw {content?.olderThan})
           </li>
         ))}
       </ul>

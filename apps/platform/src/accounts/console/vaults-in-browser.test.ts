@@ -158,6 +158,9 @@ describe.skipIf(withoutChromium)("the vaults of a person, in Chromium", () => {
     await writer.put({ ...old, baseVersion: 2 });
     await itemLink(page, "Bank").click();
     await openedItem(page, "Bank").getByText("This is older than what you saw").waitFor();
+    await page.goto(`${demo.origin}/console/export#${vaultId}`);
+    await page.getByText("1 item will be in the file in an older state than you saw").waitFor();
+    await page.getByText("Bank (version 1, you saw 2)").waitFor();
 
     await writer.write({ vaultId, itemId: "forged", title: "Forged" }, { signer: "nobody", recipient: "person" });
     await page.route(/MemberVaultService\/ListVaults/, async (route) => {
