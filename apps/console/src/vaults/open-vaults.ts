@@ -5,7 +5,7 @@ import type { ConsoleSession } from "../session/session.js";
 import { createVaultChanges } from "./change-vaults.js";
 import { type OwnVault, ownVault } from "./own-vault.js";
 
-/** Opens the names of listed vaults. The personal one gets its key if it has none. */
+/** Opens the names of listed vaults, and sorts them by it, the personal one first. That one gets its key if it has none. */
 export async function openVaults(
   listed: readonly MemberVault[],
   session: ConsoleSession,
@@ -13,11 +13,14 @@ export async function openVaults(
 ): Promise<readonly OwnVault[]> {
   const { tenantId, principalId, keys } = session;
   const vaults = await createVaultChanges(session, calls.member).withPersonalKey(listed);
-  return Promise.all(
+  const opened = await Promise.all(
     vaults.map(async (vault) => {
       const { vaultId, key, encryptedName } = vault;
       const reader = { tenantId, vaultId, principalId, member: keys?.member, key };
       return ownVault(vault, await nameOfVault(reader, encryptedName), session);
     }),
   );
+  const isPersonal = ({ vaultId }: OwnVault) => vaultId === principalId;
+  const { compare } = new Intl.Collator();
+  return opened.sort((one, two) => Number(isPersonal(two)) - Number(isPersonal(one)) || compare(one.name, two.name));
 }
