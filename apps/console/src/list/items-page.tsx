@@ -136,6 +136,11 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
               value={search}
               autoComplete="off"
               onChange={(event) => setSearch(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === "ArrowDown" && moveFocus(1)) event.preventDefault();
+                // Left, so that the keys of the list work.
+                if (event.key === "Escape" && search === "") event.currentTarget.blur();
+              }}
             />
           )}
           {listed.length > 1 && (

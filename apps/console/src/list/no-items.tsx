@@ -29,7 +29,12 @@ export function NoItems({ vaultId, deleted, missing, failed, search }: NoItemsPr
     return <Empty icon="vault" words="This vault is not there, or not shared with you any more." link={home} />;
   if (failed && vaults === undefined) return undefined;
   if (search !== "") {
-    return <Empty icon="items" words={`Nothing here contains “${search}” in its title, kind or user name.`} />;
+    return (
+      <Empty
+        icon="items"
+        words={`Nothing here contains “${search}” in its title, kind, user name, websites or tags.`}
+      />
+    );
   }
   if (deleted)
     return <Empty icon="trash" words="Nothing is deleted: what you delete can be restored here." link={home} />;

@@ -1,7 +1,9 @@
+import { kindInSentence, newKinds } from "@platform-rpc/items/kinds";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useMemo, useState } from "react";
 import { Icon } from "../elements/icon.js";
 import { Sheet } from "../elements/sheet.js";
+import { iconOfKind } from "../items/kind-icon.js";
 import { signOut } from "../session/leave.js";
 import { lockNow } from "../session/session.js";
 import { useLibrary } from "../vaults/library.js";
@@ -104,6 +106,13 @@ function useEntries(): readonly PaletteEntry[] {
       page("/import", "plus", "Import items"),
       page("/export", "file", "Export"),
       page("/developer", "other", "Developer"),
+      ...newKinds.map((kind) => ({
+        id: `new ${kind}`,
+        icon: iconOfKind(kind),
+        words: `New ${kindInSentence(kind)}`,
+        hint: "Action",
+        run: () => void navigate({ to: "/", search: { new: kind } }),
+      })),
       { id: "lock", icon: "security", words: "Lock now", hint: "Action", run: lockNow },
       { id: "sign out", icon: "person", words: "Sign out", hint: "Action", run: signOut },
       ...itemEntries(rows, nameOf, ({ vaultId, key }) => {

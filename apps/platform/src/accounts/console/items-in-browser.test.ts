@@ -216,6 +216,63 @@ describe.skipIf(withoutChromium)("the items that a person writes, in Chromium", 
     expect(problems).toEqual([]);
   });
 
+  it("needs only the keyboard, and keeps Persian, Arabic and emoji as they are", async () => {
+    await using person = await openVault();
+    const { page, problems } = person;
+    const palette = async (words: string) => {
+      await page.keyboard.press("ControlOrMeta+k");
+      await page.getByRole("combobox", { name: "Search everything" }).fill(words);
+      await page.keyboard.press("Enter");
+    };
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("id") ?? "");
+    const tabTo = async (label: string) => {
+      const id = await page.getByLabel(label, { exact: true }).getAttribute("id");
+      for (let presses = 0; (await focused()) !== id; presses += 1) {
+        if (presses > 60) throw new Error(`Tab does not reach ${label}.`);
+        await page.keyboard.press("Tab");
+      }
+    };
+    const written = {
+      Title: "بانک ملّی ایران 🏦",
+      Username: "مریم‌جان",
+      Password: "كلمة السر ١٢٣ 🔑",
+      Tags: "کار, 👩‍💻",
+    };
+    await palette("new login");
+    for (const [label, text] of Object.entries(written)) {
+      await tabTo(label);
+      await page.keyboard.insertText(text);
+    }
+    await page.keyboard.press("Enter");
+    await openedItem(page, written.Title).waitFor();
+    await page.reload();
+    const article = openedItem(page, written.Title);
+    await article.getByText(written.Username).waitFor();
+    for (const tag of ["کار", "👩‍💻"]) await article.getByText(tag).waitFor();
+    const show = article.getByRole("button", { name: "Show" }).first();
+    await show.focus();
+    await page.keyboard.press("Enter");
+    await article.getByText(written.Password).waitFor();
+    const direction = await article
+      .getByText(written.Username)
+      .evaluate((element) => getComputedStyle(element).direction);
+    expect(direction).toBe("rtl");
+
+    await page.keyboard.press("/");
+    await page.keyboard.insertText("nothing");
+    await page.getByText("Nothing here contains").waitFor();
+    // The first one empties the field, the second one leaves it.
+    for (const key of ["Escape", "Escape", "/"]) await page.keyboard.press(key);
+    await page.keyboard.insertText("مریم");
+    await itemLink(page, written.Title).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Delete");
+    await page.getByRole("button", { name: /^Undo/ }).waitFor();
+    await page.keyboard.press("u");
+    await itemLink(page, written.Title).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("works on a phone: the form fits, and Back keeps what was typed", async () => {
     await using person = await openVault();
     const { page, problems } = person;
