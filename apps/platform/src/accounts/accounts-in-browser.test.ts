@@ -156,8 +156,8 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     const dataDir = await temporaryFolder();
     const app = await runApp({ DATA_DIR: dataDir });
     const demoFile = join(dataDir, "demo", "recovery-code.txt");
-    const [, url = "", file] = /^Open (\S+) and sign in with the code in (.*)\.$/m.exec(app.out()) ?? [];
-    expect(file).toBe(demoFile);
+    const [, url = "", codeFile] = /^Open (\S+) and sign in with the code in (.*)\.$/m.exec(app.out()) ?? [];
+    expect(codeFile).toBe(demoFile);
     expect(app.out()).not.toContain((await readFile(demoFile, "utf8")).trim());
     await using person = await openPersonPage(browser);
     const { page } = person;
@@ -178,11 +178,19 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { level: 1, name: "Vault of Zero Knowledge" }).waitFor();
     await page.getByRole("link", { name: "Add an item" }).click();
-    const written = { Title: "Title of Zero Knowledge", Username: "user-of-zero", Password: "password-of-zero" };
+    const written = {
+      ...{ Title: "Title of Zero Knowledge", Username: "user-of-zero", Password: "password-of-zero" },
+      ...{ Website: "zero.example.com", Tags: "tag-of-zero" },
+    };
     for (const [label, text] of Object.entries(written)) {
       await page.getByLabel(label, { exact: true }).fill(text);
       secrets.set(`${label} of an item`, Buffer.from(text));
     }
+    const file = Buffer.from("contents of a file of zero knowledge");
+    secrets.set("file", file).set("file in base64url", Buffer.from(file.toString("base64url")));
+    await page.getByRole("button", { name: "File", exact: true }).click();
+    await page.locator("input[type=file]").setInputFiles({ name: "zero.txt", mimeType: "text/plain", buffer: file });
+    secrets.set("name of a file", Buffer.from("zero.txt"));
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("article", { name: written.Title }).getByText(written.Username).waitFor();
     for (const [name, text] of await secretsOf(page)) secrets.set(`${name} of the vault`, text);

@@ -5,7 +5,7 @@ import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openedItem } from "../testing/console-steps.js";
+import { itemLink, openedItem } from "../testing/console-steps.js";
 import { startSite } from "../testing/start-site.js";
 
 const wide = { width: 1280, height: 900 };
@@ -64,7 +64,7 @@ describe.skipIf(withoutChromium)("the export and the passwords of a person, in C
     await openedItem(page, "Example mail").waitFor();
 
     await page.keyboard.press("ControlOrMeta+k");
-    await page.getByRole("combobox").fill("export");
+    await page.getByRole("combobox", { name: "Search everything" }).fill("export");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Export", level: 1 }).waitFor();
     await page.getByText("1 item will be exported.").waitFor();
@@ -112,6 +112,37 @@ describe.skipIf(withoutChromium)("the export and the passwords of a person, in C
       folders: [{ name: "work" }],
       items: [{ type: 1, name: "Example mail", login: { username: "ada@example.com", password: "zQ8!pancake-orbit" } }],
     });
+
+    // Both files come back as they were, in another vault.
+    for (const [name, { text }] of Object.entries({ "Copy of the file": encrypted, "Copy of Bitwarden": open })) {
+      await page.getByRole("button", { name: "New vault" }).click();
+      await page.getByLabel("Name of the vault").fill(name);
+      await page.getByRole("button", { name: "Create" }).click();
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+      await page.getByRole("link", { name: "Import", exact: true }).click();
+      await page
+        .getByLabel("File", { exact: true })
+        .setInputFiles({ name: "vault.json", mimeType: "application/json", buffer: Buffer.from(text) });
+      if (text === encrypted.text) {
+        await page.getByLabel("Password of the file").fill(passphrase);
+        await page.getByRole("button", { name: "Open the file" }).click();
+      }
+      await page.getByLabel("Vault", { exact: true }).selectOption(name);
+      await page.getByRole("button", { name: "Import 1 item", exact: true }).click();
+      await page.getByRole("heading", { name: "Imported 1 item", exact: true }).waitFor();
+      await page.getByRole("button", { name: "Done", exact: true }).click();
+      await page.getByRole("navigation").getByRole("link", { name }).click();
+      await itemLink(page, "Example mail").click();
+      const copy = openedItem(page, "Example mail");
+      await copy.getByText("ada@example.com").waitFor();
+      expect(await copy.getByText("hello.txt").count()).toBe(text === encrypted.text ? 1 : 0);
+    }
+    await page.getByRole("navigation").getByRole("link", { name: "All items" }).click();
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.getByRole("combobox", { name: "Search everything" }).fill("export");
+    await page.keyboard.press("Enter");
+    await page.getByText("3 items will be exported.").waitFor();
+    await page.getByLabel("Bitwarden JSON").check();
 
     await page.route("**/account/api/exports", (route) => route.abort(), { times: 1 });
     let downloads = 0;
