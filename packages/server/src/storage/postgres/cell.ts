@@ -45,6 +45,7 @@ export interface PostgresCell {
   assign(tenantId: string): Promise<boolean>;
   /** Lists the tenants in the order of their ids, with what is stored of each. Reads the indexes of all of their data. */
   list(): Promise<readonly CellTenant[]>;
+  /** Closes the connection to the database. */
   close(): Promise<void>;
 }
 
