@@ -35,6 +35,7 @@ const selfExplanatoryNames = [
   "PostgresSchemaTooOldError",
   "PostgresOwnerRequiredError",
   "PostgresCopyUnfinishedError",
+  "PostgresCellError",
 ];
 
 /** Returns the message for the operator: what failed, why, and what to do next. */

@@ -4,6 +4,7 @@ export {
   type ConfirmDatabaseOptions,
   confirmPostgresDatabase,
 } from "./storage/postgres/begin-epoch.js";
+export { type CellTenant, openPostgresCell, type PostgresCell, PostgresCellError } from "./storage/postgres/cell.js";
 export { createPostgresStorage, type PostgresStorage } from "./storage/postgres/create-postgres-storage.js";
 export { openPostgresHistory, type PostgresHistory } from "./storage/postgres/database/open-history.js";
 export { PostgresCopyUnfinishedError } from "./storage/postgres/database/unfinished-copy.js";
@@ -19,4 +20,4 @@ export {
   PostgresSchemaTooNewError,
   PostgresSchemaTooOldError,
 } from "./storage/postgres/migrate.js";
-export type { PostgresStorageOptions } from "./storage/postgres/options.js";
+export type { CellOptions, PostgresStorageOptions } from "./storage/postgres/options.js";

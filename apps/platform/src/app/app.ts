@@ -52,7 +52,7 @@ export async function startPlatformApp(
   await createPrivateFolder(settings.dataDir);
   const { tracing, stop: stopTracing } = await openTracing(settings, logger);
   started.defer(stopTracing);
-  const metrics = createMetrics();
+  const metrics = createMetrics(settings.cell);
   const fileLimit = await openFileLimit();
   const contentKey = Promise.withResolvers<Uint8Array>();
   const served = await openServedStorage({

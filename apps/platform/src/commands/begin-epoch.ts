@@ -24,7 +24,7 @@ export async function beginEpoch(settings: Settings, { gap }: { gap?: number }):
   // Before processes that wait for the epoch serve. The accounts contain no content.
   const contentKey = new Promise<Uint8Array>(() => {});
   const accounts = await confirmUndoneAccounts(events, settings.accountsTenant, () =>
-    openPostgres(url, { tracing: undefined, contentKey }),
+    openPostgres(url, { tracing: undefined, contentKey, cell: settings.cell }),
   );
   const beginning = beginPostgresEpoch({ url, gap, now: Date.now(), after: announcedAt });
   const { number, backupAt } = await beginning.catch((error: unknown) => {

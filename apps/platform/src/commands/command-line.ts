@@ -1,11 +1,14 @@
 import type { Writable } from "node:stream";
 import { Command, InvalidArgumentError } from "commander";
 import { readSettings } from "../settings/settings.js";
+import { tenantName, tenantRule } from "../settings/values.js";
+import { assignTenant } from "./assign-tenant.js";
 import { backUp } from "./back-up.js";
 import { beginEpoch } from "./begin-epoch.js";
 import { CommandError, printLines } from "./command-output.js";
 import { confirmDatabase } from "./confirm-database.js";
 import { type ExportAuditOptions, exportAudit } from "./export-audit.js";
+import { listCells } from "./list-cells.js";
 import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
 import { migrateDatabase } from "./migrate-database.js";
 import { restore } from "./restore.js";
@@ -24,6 +27,15 @@ export interface CommandLineOptions {
 /** Creates the command line of the program. It ends the process when the arguments are wrong. */
 export function createCommandLine({ environment, output, serve }: CommandLineOptions): Command {
   const run = async (command: Promise<readonly string[]>) => printLines(await command, output);
+  /** Prints what a command has found, then fails if something is wrong: also if the lines cannot be written. */
+  const runChecked = async (
+    command: Promise<{ readonly lines: readonly string[]; readonly failure: string | undefined }>,
+  ) => {
+    const { lines, failure } = await command;
+    await printLines(lines, output).finally(() => {
+      if (failure !== undefined) throw new CommandError(failure);
+    });
+  };
   const program = new Command("platform")
     .description("Serves the platform. Settings are environment variables: see apps/platform/README.md.")
     .allowExcessArguments()
@@ -76,6 +88,23 @@ export function createCommandLine({ environment, output, serve }: CommandLineOpt
     )
     .action(() => run(migrateDatabase(readSettings(environment))));
   program
+    .command("assign-tenant")
+    .description(
+      "Assigns a tenant to the cell of DATABASE_URL, which serves only assigned tenants. The platform may be running.",
+    )
+    .argument("<tenant>", "id of the tenant; no other cell may serve it", parseTenant)
+    .action((tenant: string) => run(assignTenant(readSettings(environment), tenant)));
+  program
+    .command("cells")
+    .description(
+      "Lists cells and their tenants, and fails if two cells serve the same tenant. The platform may be running.",
+    )
+    .argument(
+      "<file>",
+      'JSON with the URL of the database of each cell, such as {"a": "postgres://owner@a.internal/platform"}',
+    )
+    .action((file: string) => runChecked(listCells(file)));
+  program
     .command("trust-clock")
     .description(
       "Confirms to the running platform that the clock of this machine is right. Shredding, purging and key rotation resume.",
@@ -92,13 +121,7 @@ export function createCommandLine({ environment, output, serve }: CommandLineOpt
       "head that an earlier verification or the log has reported; may be repeated",
       (digest, heads: readonly string[] = []) => [...heads, parseDigest(digest)],
     )
-    .action(async (options: VerifyAuditOptions) => {
-      const { lines, failure } = await verifyAudit(readSettings(environment), options);
-      // A difference is reported even if the lines cannot be written.
-      await printLines(lines, output).finally(() => {
-        if (failure !== undefined) throw new CommandError(failure);
-      });
-    });
+    .action((options: VerifyAuditOptions) => runChecked(verifyAudit(readSettings(environment), options)));
   program
     .command("export-audit")
     .description(
@@ -130,6 +153,11 @@ function parseTime(text: string): number {
   const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) throw new InvalidArgumentError("Must be a date, or a time in UTC that ends with Z.");
   return time;
+}
+
+function parseTenant(text: string): string {
+  if (!tenantName.safeParse(text).success) throw new InvalidArgumentError(`It ${tenantRule}.`);
+  return text;
 }
 
 function parsePostgresUrl(text: string): string {

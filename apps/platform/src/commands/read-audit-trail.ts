@@ -44,7 +44,9 @@ async function open(settings: Settings): Promise<{
   if (settings.databaseUrl !== undefined) {
     // The audit trail contains no content.
     const contentKey = new Promise<Uint8Array>(() => {});
-    return fromStorage(await openPostgres(settings.databaseUrl, { tracing: undefined, contentKey }));
+    return fromStorage(
+      await openPostgres(settings.databaseUrl, { tracing: undefined, contentKey, cell: settings.cell }),
+    );
   }
   const path = databaseFile(settings);
   if (!existsSync(path)) throw new CommandError(`There is no database ${path}. Set DATA_DIR or DATABASE_URL.`);

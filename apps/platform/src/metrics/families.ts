@@ -8,6 +8,7 @@ import type { JobFigures } from "./job-figures.js";
 /** What the parts of the platform report. */
 export interface PlatformState {
   readonly version: string;
+  readonly cell: string | undefined;
   readonly ready: boolean;
   readonly draining: boolean;
   /** Whether nothing is served, because the database is older than before, or another one. */
@@ -29,13 +30,13 @@ export interface PlatformState {
 }
 
 export function platformFamilies(state: PlatformState): Family[] {
-  const { version, storage, log } = state;
+  const { version, cell, storage, log } = state;
   return [
     {
       type: "gauge",
       name: "platform_build_info",
-      help: "Always 1. The labels are the versions of the server and of Node.",
-      samples: [{ labels: { version, node: process.version }, value: 1 }],
+      help: "Always 1. The labels are the versions of the server and of Node, and the cell of the process, if it has one.",
+      samples: [{ labels: { version, node: process.version, ...(cell !== undefined && { cell }) }, value: 1 }],
     },
     gauge("platform_ready", "1 if the readiness document is 200.", Number(state.ready)),
     gauge("platform_draining", "1 if the process is stopping.", Number(state.draining)),

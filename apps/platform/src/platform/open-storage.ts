@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { platformTenant } from "@platform-rpc/accounts/http/own-call";
 import { BackupError, createThreadedSqliteStorage, type Storage } from "@platform-rpc/server";
 import type {
   AcknowledgedChange,
@@ -39,15 +40,23 @@ interface OpenStorageOptions {
 /** Opens the storage: on PostgreSQL if `DATABASE_URL` is set, otherwise on SQLite, with its writer in a thread. */
 export async function openStorage({ settings, tracing, contentKey }: OpenStorageOptions): Promise<AppStorage> {
   if (settings.databaseUrl !== undefined) {
-    return { ...(await openPostgres(settings.databaseUrl, { tracing, contentKey })), backUp: rejectBackup };
+    const postgres = await openPostgres(settings.databaseUrl, { tracing, contentKey, cell: settings.cell });
+    return { ...postgres, backUp: rejectBackup };
   }
   return createThreadedSqliteStorage({ path: databaseFile(settings), tracing });
 }
 
 /** Opens a storage on PostgreSQL. Only then, the driver is loaded. */
-export async function openPostgres(url: string, options: Pick<OpenStorageOptions, "tracing" | "contentKey">) {
+export async function openPostgres(
+  url: string,
+  { cell, ...options }: Omit<OpenStorageOptions, "settings"> & Pick<Settings, "cell">,
+) {
   const { createPostgresStorage } = await import("@platform-rpc/server/postgres");
-  return createPostgresStorage({ url, ...options });
+  return createPostgresStorage({
+    url,
+    ...options,
+    cell: cell === undefined ? undefined : { ownTenants: [platformTenant] },
+  });
 }
 
 async function rejectBackup(): Promise<never> {

@@ -16,7 +16,7 @@ export function conflicts(given: Readonly<Record<string, string | undefined>>): 
   const { PORT = defaults.port, INTERNAL_PORT = defaults.internalPort } = given;
   const { ACCOUNTS_HOST = defaults.host, ACCOUNTS_PORT = defaults.accountsPort, ACCOUNTS_URL } = given;
   const { MCP_HOST = defaults.host, MCP_PORT = defaults.mcpPort, MCP_URL, PUBLIC_URL } = given;
-  const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience } = given;
+  const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience, CELL, DATABASE_URL } = given;
   const issues: SettingIssue[] = [];
   const samePort = (one: unknown, two: unknown) => Number(one) === Number(two) && Number(one) !== 0;
   if (HOST === INTERNAL_HOST && samePort(PORT, INTERNAL_PORT)) {
@@ -65,6 +65,9 @@ export function conflicts(given: Readonly<Record<string, string | undefined>>): 
       setting: "BROKER_AUDIENCE",
       rule: "must differ from AUDIENCE: broker tokens are not valid for this API",
     });
+  }
+  if (CELL !== undefined && DATABASE_URL === undefined) {
+    issues.push({ setting: "CELL", rule: "needs DATABASE_URL: a cell is a PostgreSQL database" });
   }
   return issues;
 }

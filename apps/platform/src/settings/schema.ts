@@ -5,6 +5,7 @@ import {
   addressesRule,
   addressHeaderRule,
   audience,
+  cellName,
   contactRule,
   countOrOff,
   databaseUrl,
@@ -22,7 +23,7 @@ import {
   port,
   seconds,
   share,
-  tenantRule,
+  tenantName,
 } from "./values.js";
 
 /** Defaults that also matter for conflicts between settings. */
@@ -56,10 +57,7 @@ export const settingsSchema = z.object({
   ACCOUNTS_HOST: host.default(defaults.host),
   ACCOUNTS_PORT: port.default(defaults.accountsPort),
   ACCOUNTS_URL: z.string(accountsUrlRule).refine(isOrigin, accountsUrlRule).optional(),
-  ACCOUNTS_TENANT: z
-    .string(tenantRule)
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, tenantRule)
-    .optional(),
+  ACCOUNTS_TENANT: tenantName.optional(),
   ACCOUNTS_SIGN_UP: onOrOff.optional(),
   ACCOUNTS_ADDRESS_HEADER: z
     .string(addressHeaderRule)
@@ -75,6 +73,7 @@ export const settingsSchema = z.object({
   DOCS_URL: plainUrl.optional(),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: databaseUrl.optional(),
+  CELL: cellName.optional(),
   KEYS_FILE: z.string().optional(),
   WITNESS_FILE: z.string().optional(),
   REPLACE_KEYS: z

@@ -167,6 +167,8 @@ describe("settings", () => {
     [{ DATABASE_URL: "mysql://localhost/x" }, ["DATABASE_URL"]],
     [{ DATABASE_URL: "postgres://localhost" }, ["DATABASE_URL"]],
     [{ DATABASE_URL: "localhost" }, ["DATABASE_URL"]],
+    [{ CELL: "a" }, ["CELL"]],
+    [{ CELL: "Cell 1", DATABASE_URL: "postgres://db/x" }, ["CELL"]],
     [{ ISSUER: "platform" }, ["ISSUER"]],
     [{ AUDIENCE: "a b" }, ["AUDIENCE"]],
     [{ AUDIENCE: "https://platform.example/broker" }, ["BROKER_AUDIENCE"]],

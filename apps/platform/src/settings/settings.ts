@@ -48,6 +48,8 @@ export interface Settings {
   readonly dataDir: string;
   /** The URL of the PostgreSQL database. It may contain a password. Undefined: SQLite in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** The name of the cell of which this process is a part. Undefined: it serves every tenant. */
+  readonly cell: string | undefined;
   /** An absolute path. */
   readonly keysFile: string;
   /** The path of the file with what this process last knew of its database; absolute. */
@@ -135,6 +137,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     docsUrl: DOCS_URL === undefined ? undefined : new URL(DOCS_URL).href.replace(/\/+$/, ""),
     dataDir,
     databaseUrl: DATABASE_URL,
+    cell: read.data.CELL,
     keysFile: KEYS_FILE === undefined ? resolve(dataDir, "keys.json") : resolve(KEYS_FILE),
     witnessFile: WITNESS_FILE === undefined ? resolve(dataDir, "witness.json") : resolve(WITNESS_FILE),
     replaceKeys: read.data.REPLACE_KEYS,

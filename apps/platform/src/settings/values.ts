@@ -23,6 +23,8 @@ export const mcpUrlRule =
   "must be an origin such as https://mcp.example: a scheme, a host and optionally a port, without /mcp or a slash at the end";
 export const tenantRule =
   "must be the id of a tenant: 1 to 128 letters, digits or . _ : -, starting with a letter or digit";
+const cellRule =
+  "must be the name of a cell: 1 to 32 small letters, digits or -, starting with a letter or digit";
 export const addressHeaderRule = "must be the name of a header such as X-Forwarded-For";
 export const contactRule = "must be a mailto:, https: or tel: URI";
 
@@ -33,6 +35,8 @@ export const port = z
   .regex(/^[0-9]{1,5}$/, portRule)
   .transform(Number)
   .refine((number) => number <= 65_535, portRule);
+export const cellName = z.string(cellRule).regex(/^[a-z0-9][a-z0-9-]{0,31}$/, cellRule);
+export const tenantName = z.string(tenantRule).regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, tenantRule);
 export const plainUrl = z.string(urlRule).refine(isPlainUrl, urlRule);
 /** A PostgreSQL URL with a host and a database. */
 export const databaseUrl = z.string(databaseUrlRule).refine(isDatabaseUrl, databaseUrlRule);

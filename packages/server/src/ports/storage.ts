@@ -213,8 +213,19 @@ export class StorageError extends Error {
      * - `contended`: the snapshot changed during every try. Try again.
      * - `sequence_exhausted`: the vault has used its last sequence.
      * - `dropped`: the caller no longer waits for the result; the work was not begun.
+     * - `not_served`: another cell serves the tenant, or none. Nothing was written.
+     * - `paused`: the tenant moves to another cell, and cannot be written to for a moment. Nothing was written.
      */
-    readonly reason: "unavailable" | "full" | "damaged" | "lost" | "contended" | "sequence_exhausted" | "dropped",
+    readonly reason:
+      | "unavailable"
+      | "full"
+      | "damaged"
+      | "lost"
+      | "contended"
+      | "sequence_exhausted"
+      | "dropped"
+      | "not_served"
+      | "paused",
     options?: ErrorOptions,
   ) {
     super(`Storage failed: ${reason}`, options);

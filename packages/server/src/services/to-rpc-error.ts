@@ -23,7 +23,10 @@ export function toRpcError(thrown: unknown): RpcError {
       case "damaged":
       case "lost":
       case "contended":
+      case "paused":
         return unavailable();
+      case "not_served":
+        return rpcError("UNAVAILABLE", { retryAfterMs, metadata: { wrongCell: "true" } });
       case "sequence_exhausted":
         return rpcError("SEQUENCE_EXHAUSTED");
       case "dropped":

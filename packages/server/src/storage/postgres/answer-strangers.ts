@@ -4,7 +4,7 @@ import { itemSnapshotOf } from "../engine/snapshot.js";
 import { createWorkingSet } from "../engine/working-set.js";
 import type { ContentCipher } from "./content-cipher.js";
 import { blamesOne } from "./database/postgres-error.js";
-import { createKeyCollector } from "./load-keys.js";
+import { createKeyCollector, type KeyCollector } from "./load-keys.js";
 import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
 import { createReadBatches } from "./read-batches.js";
 
@@ -14,8 +14,7 @@ const membersLimit = 10_000;
 const noLog = { read() {}, wrote() {} };
 
 export interface AnswerStrangersOptions {
-  /** @param keys as JSON */
-  readonly load: (keys: string) => Promise<LoadedRows>;
+  readonly load: (keys: KeyCollector) => Promise<LoadedRows>;
   readonly cipher: ContentCipher;
   readonly batchLimit: number;
 }
@@ -38,7 +37,7 @@ export function createAnswerStrangers(options: AnswerStrangersOptions): NonNulla
         keys.addMissing({ table: "members", key: [tenantId, vaultId, principalId] });
       }
       const set = createWorkingSet(noLog);
-      addLoadedRows(set, await load(keys.toJson()), cipher);
+      addLoadedRows(set, await load(keys), cipher);
       return refs.map(({ tenantId, vaultId, principalId }) =>
         itemSnapshotOf(set.vaults.get(tenantId, vaultId), set.members.get(tenantId, vaultId, principalId), undefined),
       );

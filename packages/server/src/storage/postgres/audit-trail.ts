@@ -55,9 +55,11 @@ interface ListedPage {
  */
 export function createPostgresAuditTrail({
   read,
+  readOf,
   call,
 }: {
   readonly read: CallFunction;
+  readonly readOf: (tenantIds: readonly string[]) => CallFunction;
   readonly call: CallFunction;
 }): Pick<Storage, "sealAudit" | "readAudit" | "listAudit"> {
   return {
@@ -83,7 +85,7 @@ export function createPostgresAuditTrail({
 
     async listAudit({ tenantId, before = Number.MAX_SAFE_INTEGER, limit }) {
       const sql = "SELECT platform_list_audit($1, $2, $3)";
-      const rows = (await read<readonly ListedRow[]>(sql, tenantId, before, limit)).map(toAuditRow);
+      const rows = (await readOf([tenantId])<readonly ListedRow[]>(sql, tenantId, before, limit)).map(toAuditRow);
       return { rows, next: rows.length < limit ? undefined : rows.at(-1)?.position };
     },
   };

@@ -10,6 +10,8 @@ import { putWrite } from "./put-write.js";
 /** The batch that `platform_commit` receives. */
 export interface CommitPayload {
   readonly json: string;
+  /** The tenants of what the calls have read and write. */
+  readonly tenants: Iterable<string>;
   /** The calls that made the changes, by the number of the change. */
   readonly changes: readonly DecidedCall[];
 }
@@ -22,12 +24,15 @@ export function createCommitPayload(set: WorkingSet, calls: readonly DecidedCall
   const vaultGroups = new Map<string, number[]>();
   /** The items that are changed or shredded, and the group of each. */
   const changed = new Map<string, readonly [item: ItemRef, group: number]>();
+  const tenants = new Set<string>();
   let written = 0;
   for (const call of calls) {
+    for (const { key } of [...call.reads.values(), ...call.written.values()]) tenants.add(key[0] ?? "");
     for (const [id, row] of call.reads) putRead(put, set, vaultGroups, call.group, id, row);
     for (const applied of call.writes) {
       written += 1;
       const { write } = applied;
+      if (write.kind === "audit") tenants.add(write.record.subjectTenantId);
       if (write.kind === "change" || write.kind === "shred") changed.set(itemKey(write.item), [write.item, call.group]);
       if (applied.write.kind !== "change") putWrite(put, set, call.group, applied.write, written);
       else {
@@ -37,7 +42,7 @@ export function createCommitPayload(set: WorkingSet, calls: readonly DecidedCall
     }
   }
   for (const [item, group] of changed.values()) putTombstone(put, set, group, item);
-  return { json: toJson(), changes };
+  return { json: toJson(), tenants, changes };
 }
 
 /** Adds the difference in when an item is to be shredded. */

@@ -11,6 +11,7 @@ import { createStorageRecorder, type StorageFigures } from "../figures.js";
 import { createRoom } from "../room.js";
 import { createAnswerStrangers } from "./answer-strangers.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
+import { rejectCell } from "./cell.js";
 import { createContentCipher } from "./content-cipher.js";
 import { type CallFunction, openDatabase, StatementError } from "./database/database.js";
 import { isDamage, isDiskFull, storageErrorFrom } from "./database/postgres-error.js";
@@ -19,12 +20,14 @@ import { rejectUnfinishedCopy } from "./database/unfinished-copy.js";
 import { type CommittedBatch, createPostgresDriver } from "./driver.js";
 import { createPostgresGuessLimiter } from "./guess-limiter.js";
 import { createPostgresLease } from "./lease.js";
+import type { KeyCollector } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
 import { checkOptions, type PostgresStorageOptions } from "./options.js";
 import { createPostgresQueries } from "./queries.js";
 import { createPostgresRateLimiter } from "./rate-limiter.js";
 import { createRecentChanges } from "./recent-changes.js";
+import { createTenantFence } from "./tenant-fence.js";
 import { createPostgresVerification } from "./verification.js";
 
 /** A storage on PostgreSQL. */
@@ -66,11 +69,12 @@ const writeNothing = defineRule((_: unknown) => unchanged(undefined));
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  * @throws PostgresOwnerRequiredError when the tables must be created or migrated, and the role of the URL does not own them.
  * @throws PostgresCopyUnfinishedError when the database is the target of a copy that is not finished.
+ * @throws PostgresCellError when the database is a cell, and the option `cell` is not set.
  * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
  */
 export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
   checkOptions(options);
-  const { url, contentKey, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
+  const { url, contentKey, cell, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
   const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
   const recorder = createStorageRecorder();
   const recentChanges = createRecentChanges();
@@ -81,12 +85,14 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     await retry(async () => {
       await migrate(database);
       await rejectUnfinishedCopy(database);
+      if (cell === undefined) await rejectCell(database);
     });
   } catch (error) {
     await database.close();
     throw error instanceof StatementError ? storageErrorFrom(error.cause) : error;
   }
   const cipher = createContentCipher(contentKey);
+  const fence = createTenantFence(cell);
 
   /** Damage is remembered until the storage is closed. */
   let damage: StorageError | undefined;
@@ -122,19 +128,24 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
       throw error;
     });
   const readWhileOpen: CallFunction = (sql, ...values) => whileOpen(() => read(sql, ...values));
-  const queries = createPostgresQueries({ read: readWhileOpen, cipher, batchLimit });
+  const readOf =
+    (tenantIds: readonly string[]): CallFunction =>
+    (...statement) =>
+      readWhileOpen(...fence.reading(tenantIds, ...statement));
+  const queries = createPostgresQueries({ readOf, read: readWhileOpen, served: fence.served, cipher, batchLimit });
   const verify = createPostgresVerification(readWhileOpen);
-  const auditTrail = createPostgresAuditTrail({ read: readWhileOpen, call });
+  const auditTrail = createPostgresAuditTrail({ read: readWhileOpen, readOf, call });
   const rateLimiter = createPostgresRateLimiter(call);
   // A statement that had no effect can be sent again: it compares what the decisions have read.
   const write = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> =>
     (await noticeFull(retryCommit(() => database.call(sql, ...values)))) as Result;
-  const load = (keys: string) => read<LoadedRows>("SELECT platform_load($1)", keys);
+  const load = (keys: KeyCollector) =>
+    read<LoadedRows>(...fence.reading(keys.tenants(), "SELECT platform_load($1)", keys.toJson()));
   const driver = createPostgresDriver({
     load,
-    async commit({ json }) {
+    async commit({ json, tenants }) {
       mayWrite();
-      return write<CommittedBatch>("SELECT platform_commit($1)", json);
+      return write<CommittedBatch>(...fence.writing(tenants, "SELECT platform_commit($1)", json));
     },
     cipher,
     acknowledged: recentChanges.acknowledged,
@@ -151,7 +162,15 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
 
   const transact: Storage["transact"] = (ref, rule, transactOptions = {}) =>
     new Promise((resolve, reject) => {
-      const fail = (error: unknown) => reject(noticed(error));
+      const refusal = fence.refusalOf(ref);
+      if (refusal !== undefined) {
+        reject(refusal);
+        return;
+      }
+      const fail = (error: unknown) => {
+        fence.notice(ref, error);
+        reject(noticed(error));
+      };
       const call = createPendingCall(ref, rule, { ...transactOptions, span: tracing?.current() }, resolve, fail);
       if (closing !== undefined || !batches.push(call)) call.fail(new StorageError("unavailable"));
     });

@@ -23,10 +23,10 @@ async function run(names: readonly string[], known: (key: string) => boolean) {
   let loads = 0;
   const calls: PendingCall[] = [];
   const driver = createPostgresDriver({
-    async load(json): Promise<LoadedRows> {
+    async load(keys): Promise<LoadedRows> {
       loads += 1;
       if (loads > 10) throw new Error("The batch does not end.");
-      const asked: Partial<LoadKeys> = JSON.parse(json);
+      const asked: Partial<LoadKeys> = JSON.parse(keys.toJson());
       const records = (asked.records ?? []).filter(({ k }) => known(k));
       return {
         ...{ items: null, vaults: null, newVaultFloor: null },

@@ -7,7 +7,7 @@ import { type CommitPayload, createCommitPayload } from "./commit-payload.js";
 import type { ContentCipher } from "./content-cipher.js";
 import { StatementError } from "./database/database.js";
 import { blamesOne, isDiskFull, isUniqueViolation, storageErrorFrom } from "./database/postgres-error.js";
-import { createKeyCollector } from "./load-keys.js";
+import { createKeyCollector, type KeyCollector } from "./load-keys.js";
 import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
 
 /** The result of `platform_commit`. */
@@ -17,8 +17,7 @@ export interface CommittedBatch {
 }
 
 export interface PostgresDriverOptions extends Pick<Driver, "acknowledged"> {
-  /** @param keys as JSON */
-  readonly load: (keys: string) => Promise<LoadedRows>;
+  readonly load: (keys: KeyCollector) => Promise<LoadedRows>;
   /** @throws StatementError */
   readonly commit: (batch: CommitPayload) => Promise<CommittedBatch>;
   readonly cipher: ContentCipher;
@@ -34,7 +33,7 @@ export function createPostgresDriver({ load, commit, cipher, ...options }: Postg
       const keys = createKeyCollector();
       for (const { ref } of calls) keys.addRef(ref);
       for (;;) {
-        const loaded = await load(keys.toJson());
+        const loaded = await load(keys);
         try {
           return decideBatch(calls, { loadAll: (set) => addLoadedRows(set, loaded, cipher), seal: cipher.seal });
         } catch (error) {

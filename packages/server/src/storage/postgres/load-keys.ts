@@ -17,17 +17,21 @@ export interface KeyCollector {
   addMissing(missing: MissingRow): void;
   /** Returns how many keys there are. */
   size(): number;
+  /** Returns the tenants of the keys. */
+  tenants(): Iterable<string>;
   /** Returns the keys as JSON. Lists without keys are absent. */
   toJson(): string;
 }
 
 export function createKeyCollector(): KeyCollector {
   const seen = new Set<string>();
+  const tenants = new Set<string>();
   const keys: { [List in keyof LoadKeys]?: LoadKeys[List][number][] } = {};
   const add = <List extends keyof LoadKeys>(list: List, key: LoadKeys[List][number]): void => {
     const id = `${list}${JSON.stringify(key)}`;
     if (seen.has(id)) return;
     seen.add(id);
+    tenants.add(key.t);
     const found: LoadKeys[List][number][] = keys[list] ?? [];
     found.push(key);
     Object.assign(keys, { [list]: found });
@@ -70,6 +74,7 @@ export function createKeyCollector(): KeyCollector {
     },
 
     size: () => seen.size,
+    tenants: () => tenants,
     toJson: () => JSON.stringify(keys),
   };
 }

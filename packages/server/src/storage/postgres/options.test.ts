@@ -11,7 +11,7 @@ const rejection = (options: unknown): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-const names = "url, contentKey, connections, batchesInFlight, batchLimit, queueLimit, timeout, retryFor, tracing";
+const names = "url, contentKey, cell, connections, batchesInFlight, batchLimit, queueLimit, timeout, retryFor, tracing";
 const urlExpected = "url must be the URL of the database, such as postgres://user:password@host:5432/platform.";
 const keyExpected = "contentKey must be a Uint8Array of 32 bytes or more, or a promise of one.";
 const countExpected = (name: string) => `${name} must be a whole number from 1.`;

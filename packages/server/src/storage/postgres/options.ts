@@ -1,5 +1,11 @@
 import type { Tracing } from "../../ports/tracing.js";
 
+/** Options of the storage of a cell. */
+export interface CellOptions {
+  /** Tenants that every cell has, and that never move, such as that of the administrators. */
+  readonly ownTenants: readonly string[];
+}
+
 /** Where the database is, and the limits of the storage. */
 export interface PostgresStorageOptions {
   /** The URL of the database, such as `postgres://user:password@host:5432/platform`. */
@@ -10,6 +16,11 @@ export interface PostgresStorageOptions {
    * read nor written: calls that need one fail with "unavailable".
    */
   readonly contentKey: Uint8Array | Promise<Uint8Array>;
+  /**
+   * Makes the storage serve only the tenants that are assigned to this database, a cell: see `openPostgresCell`. Calls about others fail
+   * with "not_served". Default: all tenants are served.
+   */
+  readonly cell?: CellOptions | undefined;
   /** The largest number of connections. Default: 4. */
   readonly connections?: number;
   /** The largest number of batches in flight. Default: 2. */
@@ -53,6 +64,7 @@ const rules: Readonly<Record<keyof PostgresStorageOptions, Rule>> = {
     "a Uint8Array of 32 bytes or more, or a promise of one",
     (value) => isPromise(value) || (value instanceof Uint8Array && value.length >= 32),
   ),
+  cell: expect("an object with ownTenants", (value) => value === undefined || Array.isArray(Object(value).ownTenants)),
   connections: count,
   batchesInFlight: count,
   batchLimit: count,

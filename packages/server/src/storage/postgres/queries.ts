@@ -11,6 +11,7 @@ import { recordKeys } from "./load-keys.js";
 import { type LoadedRows, toRecord as toLoadedRecord } from "./loaded-rows.js";
 import { createReadBatches } from "./read-batches.js";
 import { sound } from "./schema/checksum.js";
+import type { TenantFence } from "./tenant-fence.js";
 
 /** The methods of a storage that read outside of a transaction. */
 type Queries = Pick<
@@ -19,19 +20,24 @@ type Queries = Pick<
 >;
 
 export interface QueriesOptions {
+  /** Reads data of tenants. */
+  readonly readOf: (tenantIds: readonly string[]) => CallFunction;
+  /** Reads data of all tenants that are served. */
   readonly read: CallFunction;
+  readonly served: TenantFence["served"];
   readonly cipher: ContentCipher;
   /** The largest number of calls that are answered by one statement. */
   readonly batchLimit: number;
 }
 
 /** Creates the methods of a storage that read outside of a transaction: each is one statement, and so sees one view. */
-export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptions): Queries {
+export function createPostgresQueries({ readOf, read, served, cipher, batchLimit }: QueriesOptions): Queries {
   const readAll = async (
     asked: readonly (readonly RecordKey[])[],
   ): Promise<readonly (readonly (StoredRecord | undefined)[])[]> => {
     const keys = new Map(asked.flat().map((key) => [idOf(key), key]));
-    const { records } = await read<LoadedRows>("SELECT platform_load($1)", recordKeys([...keys.values()]));
+    const tenantIds = [...new Set(asked.flat().map(({ tenantId }) => tenantId))];
+    const { records } = await readOf(tenantIds)<LoadedRows>("SELECT platform_load($1)", recordKeys([...keys.values()]));
     const found = (records ?? []).map(toLoadedRecord).filter((record) => record !== undefined);
     const byKey = new Map(found.map((record) => [idOf(record), record]));
     return asked.map((each) => each.map((key) => byKey.get(idOf(key))));
@@ -45,7 +51,7 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
         SELECT json_strip_nulls(json_build_object(
           'unsealedSince', (SELECT at FROM platform_audit_rows(
             coalesce((SELECT max(position) FROM audit_seals), 0), (SELECT last_value FROM audit_positions), 1)),
-          'shreddableFrom', (SELECT min(shred_at) FROM tombstones),
+          'shreddableFrom', (SELECT min(shred_at) FROM tombstones WHERE ${served("tombstones")}),
           'expiredFrom', (SELECT min(expires_at) FROM records)))`;
       const { unsealedSince, shreddableFrom, expiredFrom } = await read<Partial<Backlog>>(sql);
       return { unsealedSince, shreddableFrom, expiredFrom };
@@ -54,6 +60,7 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
     async listChanges(query) {
       const { tenantId, vaultId, principalId, afterSequence, limit, maxBytes = Number.POSITIVE_INFINITY } = query;
       const page = [afterSequence, limit, maxBytes];
+      const read = readOf([tenantId]);
       const listed =
         principalId === undefined
           ? await read<ListedChanges>("SELECT platform_list_changes($1, $2, $3, $4, $5)", tenantId, vaultId, ...page)
@@ -66,14 +73,14 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
 
     listVaults({ tenantId, principalId, afterVaultId = "", limit }) {
       const sql = "SELECT platform_list_vaults($1, $2, $3, $4)";
-      return read<readonly MemberVault[]>(sql, tenantId, principalId, afterVaultId, limit);
+      return readOf([tenantId])<readonly MemberVault[]>(sql, tenantId, principalId, afterVaultId, limit);
     },
 
     listShreddable(now, limit) {
       const sql = `
         SELECT CASE WHEN platform_require(bool_and(${sound("tombstones", "due")})) THEN
           coalesce(json_agg(json_build_object('tenantId', tenant_id, 'vaultId', vault_id, 'itemId', item_id)), '[]') END
-        FROM (SELECT * FROM tombstones WHERE shred_at <= $1 ORDER BY shred_at LIMIT $2) AS due`;
+        FROM (SELECT * FROM tombstones WHERE shred_at <= $1 AND ${served("tombstones")} ORDER BY shred_at LIMIT $2) AS due`;
       return read<readonly ItemRef[]>(sql, now, limit);
     },
 
@@ -83,7 +90,14 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
           coalesce(json_agg(to_json(found) ORDER BY key), '[]') END FROM (
           SELECT * FROM records WHERE tenant_id = $1 AND collection = $2 AND principal_id = $3 AND principal_id <> '' AND key > $4 ORDER BY key LIMIT $5
         ) AS found`;
-      const rows = await read<readonly RecordColumns[]>(sql, tenantId, collection, principalId, afterKey, limit);
+      const rows = await readOf([tenantId])<readonly RecordColumns[]>(
+        sql,
+        tenantId,
+        collection,
+        principalId,
+        afterKey,
+        limit,
+      );
       return rows.map(toRecord);
     },
   };

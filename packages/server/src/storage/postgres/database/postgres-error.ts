@@ -63,14 +63,20 @@ export function isRefused(error: unknown): boolean {
   return isServerError(error) && error.code === "42501";
 }
 
+/** The SQLSTATEs with which a cell refuses a tenant: see `schema/tenants.ts`. */
+const refusals: ReadonlyMap<string, "not_served" | "paused"> = new Map([
+  ["PT001", "not_served"],
+  ["PT002", "paused"],
+]);
+
 /**
  * Returns whether one of the calls of a batch is the cause of an error: its keys cannot be sent to the server, because PostgreSQL stores no
- * NUL character and no half of a surrogate pair, or a row that it reads is damaged.
+ * NUL character and no half of a surrogate pair, a row that it reads is damaged, or the cell does not serve its tenant.
  */
 export function blamesOne(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { cause } = error;
-  return (isServerError(cause) && cause.code.startsWith("22")) || isDamage(error);
+  return (isServerError(cause) && (cause.code.startsWith("22") || refusals.has(cause.code))) || isDamage(error);
 }
 
 /** Returns whether an error shows that stored data is damaged. */
@@ -88,6 +94,8 @@ export function storageErrorFrom(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (isDiskFull(error)) return new StorageError("full", { cause: error });
   const code = isServerError(error) ? error.code : "";
+  const refusal = refusals.get(code);
+  if (refusal !== undefined) return new StorageError(refusal, { cause: error });
   // XX001 is data_corrupted, XX002 index_corrupted.
   if (code === "XX001" || code === "XX002") return new StorageError("damaged", { cause: error });
   return new StorageError("unavailable", { cause: error });

@@ -73,6 +73,14 @@ export const rows = {
     digest: "text",
     trail: "text",
   },
+  tenants: {
+    tenant_id: "text",
+    state: "text",
+    peer: "text",
+    move_id: "text",
+    revision: "integer",
+    changed_at: "integer",
+  },
   epochs: {
     number: "integer",
     began_at: "integer",

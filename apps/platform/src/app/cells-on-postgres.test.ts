@@ -1,0 +1,297 @@
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
+import { openPostgresCell } from "@platform-rpc/server/postgres";
+import { freePort } from "@platform-rpc/testbed/network";
+import { startProgram } from "@platform-rpc/testbed/processes";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { runCommand } from "../commands/testing/run-command.js";
+import { createAdminClients } from "../rpc/admin-clients.js";
+import { type Answered, call } from "../testing/call.js";
+import { haproxy } from "../testing/installed.js";
+import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { newTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.js";
+
+const deploy = fileURLToPath(new URL("../../deploy/haproxy/", import.meta.url));
+const deleteItem = "platform.v1.VaultService/DeleteItem";
+const cells = ["a", "b"] as const;
+const tenants = { acme: "a", globex: "b" } as const;
+const content = {
+  kind: "login",
+  titleHash: "title",
+  encryptedPayload: { alg: "A256GCM", nonce: "AAAA", aad: "AAAA", ciphertext: "AAAA", version: 1 },
+  wrappedKeys: [],
+};
+
+interface Cell {
+  readonly app: TestApp;
+  readonly databaseUrl: string;
+}
+
+let folder: TemporaryFolder;
+const running = new Map<string, Cell>();
+const cellOf = (name: string): Cell => {
+  const cell = running.get(name);
+  if (cell === undefined) throw new Error(`There is no cell ${name}.`);
+  return cell;
+};
+
+async function assign(databaseUrl: string, tenantId: string): Promise<void> {
+  const cell = await openPostgresCell({ url: databaseUrl });
+  await cell.assign(tenantId).finally(() => cell.close());
+}
+
+beforeAll(async () => {
+  folder = await newTemporaryFolder();
+  for (const name of cells) {
+    const databaseUrl = (await testDatabase(`cell ${name}`)) ?? "";
+    for (const [tenantId, cell] of Object.entries(tenants)) if (cell === name) await assign(databaseUrl, tenantId);
+    const app = await startTestApp({
+      DATABASE_URL: databaseUrl,
+      CELL: name,
+      KEYS_FILE: join(folder.path, "keys.json"),
+      ACCOUNTS_TENANT: name === "a" ? "acme" : "globex",
+    });
+    running.set(name, { app, databaseUrl });
+  }
+});
+
+afterAll(async () => {
+  for (const [name, { app }] of running) {
+    await app.end();
+    await dropTestDatabase(`cell ${name}`);
+  }
+  await folder.remove();
+});
+
+/** Creates a vault with an item, which a principal of the tenant may delete. Returns their token. */
+async function populate(cell: string, tenantId: string, vaultId = "main"): Promise<string> {
+  const { app } = cellOf(cell);
+  const subject = { tenantId, principalId: "ada", oauthClientId: "agent" };
+  const { access } = createAdminClients(app);
+  await access.setPrincipal({ ...subject, active: true });
+  await access.setOauthClient({ ...subject, name: "Agent", allowedOperations: [deleteItem], enabled: true });
+  const vault = { tenantId, vaultId };
+  await app.admin("VaultAdminService/CreateVault", { ...vault, retentionDays: 30 });
+  await app.admin("VaultAdminService/SetVaultMember", { ...vault, principalId: "ada", role: "owner" });
+  await app.admin("VaultAdminService/PutItem", { ...vault, itemId: "letter", baseVersion: 0, ...content });
+  const scopes = ["vault.items:delete"];
+  return (await access.issueAccessToken({ ...subject, scopes, expiresInSeconds: 600 })).accessToken;
+}
+
+const remove = (url: string, token?: string, vaultId = "main") =>
+  call(url, deleteItem, { vaultId, itemId: "letter", baseVersion: 1 }, token);
+
+const wrongCell = {
+  status: 503,
+  json: { code: "unavailable", details: [{ debug: { reason: "UNAVAILABLE", metadata: { wrongCell: "true" } } }, {}] },
+};
+
+describe("a cell", () => {
+  it("serves its tenant, and refuses the token of a tenant of another cell, although both have its keys", async () => {
+    const tokens = { a: await populate("a", "acme"), b: await populate("b", "globex") };
+    for (const own of cells) {
+      const { publicUrl } = cellOf(own).app;
+      const refused = await remove(publicUrl, tokens[own === "a" ? "b" : "a"]);
+      expect(refused).toMatchObject(wrongCell);
+      expect(refused.headers.get("Retry-After")).toBe("1");
+      expect(await remove(publicUrl, tokens[own])).toMatchObject({ status: 200 });
+    }
+  });
+
+  it("creates no tenant that is not assigned to it", async () => {
+    const { app, databaseUrl } = cellOf("a");
+    const { internalUrl, adminToken } = app;
+    const vault = { tenantId: "initech", vaultId: "main", retentionDays: 30 };
+    const create = () => call(internalUrl, "platform.internal.v1.VaultAdminService/CreateVault", vault, adminToken);
+    expect(await create()).toMatchObject(wrongCell);
+    expect(await runCommand({ DATABASE_URL: databaseUrl }, "assign-tenant", "initech")).toEqual({
+      code: 0,
+      out: "The cell serves the tenant initech from now on.\n",
+      err: "",
+    });
+    await expect.poll(create).toMatchObject({ status: 200 });
+    expect(await runCommand({ DATABASE_URL: databaseUrl }, "assign-tenant", "initech")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('was assigned to this cell before, and its state is "serving"'),
+    });
+  });
+
+  it("answers a device that asks a cell which does not serve its tenant as unavailable", async () => {
+    const { app } = cellOf("a");
+    const { authorizations } = createAdminClients(app);
+    const start = authorizations.startDeviceAuthorization({
+      tenantId: "globex",
+      oauthClientId: "agent",
+      scopes: ["vault.items:delete"],
+    });
+    await expect(start).rejects.toMatchObject({ code: 14 });
+  });
+
+  it("is named by its metrics", async () => {
+    const text = await (await fetch(`${cellOf("b").app.internalUrl}/metrics`)).text();
+    expect(text).toMatch(/^platform_build_info\{.*cell="b"\} 1$/m);
+  });
+
+  it("does not start without its name", async () => {
+    const starting = startTestApp({ DATABASE_URL: cellOf("a").databaseUrl });
+    await expect(starting).rejects.toThrow("Set CELL to the name of the cell");
+  });
+});
+
+describe("platform cells", () => {
+  const file = () => join(folder.path, "cells.json");
+  const write = (urls: object) => writeFile(file(), JSON.stringify(urls));
+  const urls = () => Object.fromEntries(cells.map((name) => [name, cellOf(name).databaseUrl]));
+
+  it("lists the cells with their tenants, and what is stored", async () => {
+    await write(urls());
+    const { code, out, err } = await runCommand({}, "cells", file());
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(
+      /^CELL +TENANT +STATE +SINCE +VAULTS +ITEMS +RECORDS\na +acme +serving +\d{4}-\S+Z +\d+ +\d+ +\d+\n/,
+    );
+    expect(out).toMatch(/^b +globex +serving /m);
+    expect(out).toMatch(/^b: 1 tenants served$/m);
+  });
+
+  it("fails with an alarm if two cells serve a tenant", async () => {
+    await write(urls());
+    await assign(cellOf("b").databaseUrl, "hooli");
+    await assign(cellOf("a").databaseUrl, "hooli");
+    const { code, err } = await runCommand({}, "cells", file());
+    expect(code).toBe(1);
+    expect(err).toContain("ALARM: the tenant hooli is served by the cells a and b.");
+  });
+
+  it("lists the other cells if one cannot be reached, and prints no password", async () => {
+    await write({ a: cellOf("a").databaseUrl, c: "postgres://owner:hunter2@127.0.0.1:9/platform" });
+    const { code, out, err } = await runCommand({}, "cells", file());
+    expect(code).toBe(1);
+    expect(out).toMatch(/^a +acme /m);
+    expect(err).toContain("The cell c cannot be read: The database cannot be used");
+    expect(out + err).not.toContain("hunter2");
+  });
+
+  it.each([
+    ["no file", undefined],
+    ["text", "a=postgres://owner:hunter2@db/platform"],
+    ["no cells", "{}"],
+    ["another database", '{"a": "mysql://owner:hunter2@db/platform"}'],
+    ["a bad name", '{"Cell A": "postgres://owner:hunter2@db/platform"}'],
+  ])("rejects %s, without a password", async (_, text) => {
+    const path = join(folder.path, "broken.json");
+    if (text !== undefined) await writeFile(path, text);
+    const { code, out, err } = await runCommand({}, "cells", text === undefined ? "missing.json" : path);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/cannot be read \(ENOENT\)|is not a JSON object with the URL/);
+    expect(err).not.toContain("hunter2");
+  });
+});
+
+describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.note}`, () => {
+  let url: string;
+  let accountsUrl: string;
+  let socket: string;
+  let stop: () => Promise<unknown>;
+
+  beforeAll(async () => {
+    const portOf = (from: string | undefined) => new URL(from ?? "").port;
+    const ports = { 8080: await freePort(), 8082: await freePort(), 8083: await freePort() };
+    socket = join(folder.path, "admin.sock");
+    for (const name of ["tenants.map", "hosts.map"]) {
+      await writeFile(join(folder.path, name), readFileSync(join(deploy, name), "utf8"));
+    }
+    let config = readFileSync(join(deploy, "cells.cfg"), "utf8")
+      .replaceAll("/etc/haproxy/", `${folder.path}/`)
+      .replaceAll("/run/haproxy/admin.sock", socket)
+      .replace("maxconn 10000", "maxconn 1000")
+      .replace("check port 8080 inter 1s fall 2 rise 1 init-addr none resolvers local", "check inter 100ms")
+      .replaceAll(/^ {2}server [ab]-2 .*\n/gm, "");
+    for (const [port, own] of Object.entries(ports)) config = config.replace(`bind :${port}`, `bind 127.0.0.1:${own}`);
+    for (const name of cells) {
+      const { publicUrl, accountsUrl, mcpUrl } = cellOf(name).app;
+      config = config
+        .replaceAll(`${name}-1:8080`, `127.0.0.1:${portOf(publicUrl)}`)
+        .replaceAll(`${name}-1:8082`, `127.0.0.1:${portOf(accountsUrl)} port ${portOf(publicUrl)}`)
+        .replaceAll(`${name}-1:8083`, `127.0.0.1:${portOf(mcpUrl)} port ${portOf(publicUrl)}`);
+    }
+    const file = join(folder.path, "cells.cfg");
+    await writeFile(file, config);
+    const program = startProgram([haproxy.path, "-db", "-f", file]);
+    stop = () => program.stop("SIGKILL");
+    url = `http://127.0.0.1:${ports[8080]}`;
+    accountsUrl = `http://127.0.0.1:${ports[8082]}`;
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 20_000 });
+  });
+  afterAll(() => stop());
+
+  /** Sends a command to the runtime API. */
+  const command = (line: string) => text(connect(socket).end(`${line}\n`));
+  const claims = (payload: object) =>
+    ["e30", Buffer.from(JSON.stringify(payload)).toString("base64url"), "AAAA"].join(".");
+
+  it("leads each call to the cell of its tenant, by the token", async () => {
+    for (const [tenantId, cell] of Object.entries(tenants)) {
+      const token = await populate(cell, tenantId, "by-router");
+      expect(await remove(url, token, "by-router")).toMatchObject({ status: 200 });
+    }
+  });
+
+  it("gives a forged claim to a cell that refuses it", async () => {
+    for (const tenantId of [...Object.keys(tenants), "unknown"]) {
+      expect(await remove(url, claims({ tenant_id: tenantId }))).toMatchObject({ status: 401 });
+    }
+  });
+
+  it("gives calls without a usable token the same answer from every cell", async () => {
+    const answerOf = ({ status, json }: Answered) =>
+      JSON.stringify([status, json]).replaceAll(/"requestId":"[^"]*"/g, "");
+    const valueless = (answer: string) => answer.replaceAll(/"value":"[^"]*"/g, "");
+    const answers = new Set<string>();
+    for (let n = 0; n < 6; n += 1) answers.add(valueless(answerOf(await remove(url))));
+    for (const name of cells) answers.add(valueless(answerOf(await remove(cellOf(name).app.publicUrl))));
+    expect([...answers]).toEqual([expect.stringContaining("401")]);
+  });
+
+  it("publishes the same keys and metadata from every cell", async () => {
+    for (const path of ["/.well-known/jwks.json", "/openapi.json"]) {
+      const read = async (base: string) => (await fetch(base + path)).text();
+      const texts = await Promise.all([url, ...cells.map((name) => cellOf(name).app.publicUrl)].map(read));
+      expect(new Set(texts.map((each) => each.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, ""))).size).toBe(1);
+    }
+  });
+
+  it("leads a tenant to another cell once the map is changed, without a restart", async () => {
+    await assign(cellOf("b").databaseUrl, "umbrella");
+    const token = await populate("b", "umbrella");
+    await command(`add map ${folder.path}/tenants.map umbrella a`);
+    expect(await remove(url, token)).toMatchObject(wrongCell);
+    await command(`set map ${folder.path}/tenants.map umbrella b`);
+    expect(await remove(url, token)).toMatchObject({ status: 200 });
+  });
+
+  it("leads pages to the cell of their host name, and rejects others", async () => {
+    const statusOf = async (host: string) => {
+      const answer = startProgram([
+        "curl",
+        "-s",
+        "-o",
+        "/dev/null",
+        "-w",
+        "%{http_code}",
+        "-H",
+        `Host: ${host}`,
+        `${accountsUrl}/readyz`,
+      ]);
+      await answer.ended;
+      return answer.out();
+    };
+    expect(await statusOf("unknown.example")).toBe("421");
+    expect(await statusOf("accounts.acme.example")).not.toBe("421");
+  });
+});

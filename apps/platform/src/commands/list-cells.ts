@@ -1,0 +1,95 @@
+import { platformTenant } from "@platform-rpc/accounts/http/own-call";
+import type { CellTenant } from "@platform-rpc/server/postgres";
+import { explainStartError } from "../start-error.js";
+import { readCellsFile } from "./cells-file.js";
+
+/** The cells as lines to print, and what is wrong with them. */
+export interface ListedCells {
+  readonly lines: readonly string[];
+  /** What is wrong, and what to do. Undefined: nothing. */
+  readonly failure: string | undefined;
+}
+
+interface FoundCell {
+  readonly name: string;
+  readonly tenants: readonly CellTenant[];
+  readonly problem?: string;
+}
+
+/**
+ * Lists the cells of a file, with the tenants of each, and what is stored of them. Tenants that two cells serve are an alarm.
+ *
+ * @throws CommandError when the file cannot be used.
+ */
+export async function listCells(file: string): Promise<ListedCells> {
+  const cells = await Promise.all([...(await readCellsFile(file))].map(([name, url]) => readCell(name, url)));
+  const rows = cells.flatMap(({ name, tenants }) => tenants.map((tenant) => rowOf(name, tenant)));
+  const problems = [
+    ...cells.flatMap(({ name, problem }) =>
+      problem === undefined ? [] : [`The cell ${name} cannot be read: ${problem}`],
+    ),
+    ...claimedTwice(cells),
+  ];
+  return {
+    lines: [
+      ...columns([["CELL", "TENANT", "STATE", "SINCE", "VAULTS", "ITEMS", "RECORDS"], ...rows]),
+      "",
+      ...cells.map(({ name, tenants }) => `${name}: ${tenants.filter(isServed).length} tenants served`),
+    ],
+    failure: problems.length === 0 ? undefined : problems.join("\n"),
+  };
+}
+
+async function readCell(name: string, url: string): Promise<FoundCell> {
+  try {
+    const { openPostgresCell } = await import("@platform-rpc/server/postgres");
+    const cell = await openPostgresCell({ url });
+    const tenants = await cell.list().finally(() => cell.close());
+    // Each cell has its own administrators.
+    return { name, tenants: tenants.filter(({ tenantId }) => tenantId !== platformTenant) };
+  } catch (error) {
+    return { name, tenants: [], problem: explainStartError(error) };
+  }
+}
+
+/** Whether a cell answers calls of a tenant. */
+function isServed({ state }: CellTenant): boolean {
+  return state === "serving" || state === "paused";
+}
+
+function claimedTwice(cells: readonly FoundCell[]): string[] {
+  const claims = new Map<string, string[]>();
+  for (const { name, tenants } of cells) {
+    for (const { tenantId } of tenants.filter(isServed)) claims.set(tenantId, [...(claims.get(tenantId) ?? []), name]);
+  }
+  return [...claims]
+    .filter(([, names]) => names.length > 1)
+    .map(
+      ([tenantId, names]) =>
+        `ALARM: the tenant ${tenantId} is served by the cells ${names.join(" and ")}. They do not see each other's changes. ` +
+        "Let the router send its calls to one of them, and stop the processes of the other until you know which has the newest data.",
+    );
+}
+
+function rowOf(
+  cell: string,
+  { tenantId, state, peer, changedAt, vaults, items, records }: CellTenant,
+): readonly string[] {
+  const where = peer === undefined ? "" : state === "arriving" ? ` from ${peer}` : ` to ${peer}`;
+  const since = changedAt === undefined ? "-" : new Date(changedAt).toISOString();
+  return [cell, tenantId, `${state}${where}`, since, ...[vaults, items, records].map(String)];
+}
+
+/** Aligns the columns of rows. */
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows.reduce<number[]>(
+    (known, row) => row.map((cell, index) => Math.max(known[index] ?? 0, cell.length)),
+    [],
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

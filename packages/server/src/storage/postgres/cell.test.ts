@@ -1,0 +1,272 @@
+import { setTimeout } from "node:timers/promises";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { refOf, type Storage } from "../../ports/storage.js";
+import { describeAudit } from "../../testing/storage-suite/audit.js";
+import { describeDecisions } from "../../testing/storage-suite/decisions.js";
+import {
+  actor,
+  changeOf,
+  createFixture,
+  itemRef,
+  principalId,
+  revocationOf,
+  tenantId,
+} from "../../testing/storage-suite/fixture.js";
+import { createHarness } from "../../testing/storage-suite/harness.js";
+import { findItem } from "../../testing/storage-suite/rules.js";
+import { openPostgresCell, PostgresCellError } from "./cell.js";
+import { createPostgresStorage } from "./create-postgres-storage.js";
+import { commitWrites, contentKey, openStorage } from "./testing/open-storages.js";
+import { asApp, createTestDatabase, runSql } from "./testing/test-database.js";
+
+const other = "tenant-2";
+const cell = { ownTenants: ["own"] };
+
+/** Sets the state of a tenant. */
+async function setState(url: string, tenant: string, state: string): Promise<void> {
+  const sql = `SELECT platform_set_tenant($1, coalesce((SELECT revision FROM tenants WHERE tenant_id = $1), 0), $2, '', '') AS set`;
+  expect(await runSql(url, sql, [tenant, state])).toEqual([{ set: true }]);
+}
+
+/** Creates a cell that serves one tenant, which has a vault with an item. */
+async function createCell() {
+  const url = await createTestDatabase();
+  await setState(url, tenantId, "serving");
+  const storage = await openStorage({ url, cell });
+  const fixture = createFixture(storage);
+  await fixture.createVault();
+  await fixture.put(itemRef("item-1"), "a", 0);
+  return { url, storage, ...fixture };
+}
+
+/** Every call that reads data of a tenant. */
+const reads: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = {
+  "reads an item": (storage) => storage.transact({ kind: "item", ...itemRef("item-1") }, findItem()),
+  "reads an item of a principal": (storage) =>
+    storage.transact({ kind: "item", ...itemRef("item-1"), principalId }, findItem()),
+  "reads a record": (storage) => storage.readRecords([{ tenantId, collection: "c", key: "k" }]),
+  "lists changes": (storage) => storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence: 0, limit: 9 }),
+  "lists changes of a member": (storage) =>
+    storage.listChanges({ tenantId, vaultId: "vault-1", principalId, afterSequence: 0, limit: 9 }),
+  "lists vaults": (storage) => storage.listVaults({ tenantId, principalId, limit: 9 }),
+  "lists records": (storage) => storage.listRecords({ collection: "c", tenantId, principalId, limit: 9 }),
+  "lists the audit trail": (storage) => storage.listAudit({ tenantId, limit: 9 }),
+};
+
+/** Every write of a tenant, also those for which nothing is read before. */
+const writes: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = {
+  "changes an item": (storage) => createFixture(storage).put(itemRef("item-2"), "b", 0),
+  "deletes an item": (storage) => createFixture(storage).remove(itemRef("item-1"), 1),
+  "creates a vault": (storage) => createFixture(storage).createVault("vault-2"),
+  "writes a record": (storage) =>
+    createFixture(storage).write({
+      kind: "record",
+      record: {
+        ...{ tenantId, collection: "c", key: "k", principalId, oauthClientId: "" },
+        ...{ value: "{}", revision: 1, createdAt: 0, expiresAt: undefined },
+      },
+    }),
+  "writes to the audit trail": (storage) =>
+    createFixture(storage).write({
+      kind: "audit",
+      record: {
+        ...actor,
+        subjectTenantId: tenantId,
+        subject: "s",
+        event: "e",
+        versionBefore: 0,
+        versionAfter: 0,
+        at: 0,
+      },
+    }),
+};
+
+describe("a cell", () => {
+  it.each([...Object.entries(reads), ...Object.entries(writes)])("%s of an assigned tenant", async (_, call) => {
+    const { storage } = await createCell();
+    expect(await Promise.allSettled([call(storage)])).toMatchObject([{ status: "fulfilled" }]);
+  });
+
+  describe.each(["arriving", "moved"])("of which a tenant is %s", (state) => {
+    it.each([...Object.entries(reads), ...Object.entries(writes)])(
+      "does not serve the call that %s",
+      async (_, call) => {
+        const { url, storage, find } = await createCell();
+        await setState(url, tenantId, state);
+        await expect(call(storage)).rejects.toMatchObject({ name: "StorageError", reason: "not_served" });
+        await setState(url, tenantId, "serving");
+        await setTimeout(250);
+        expect(await find(itemRef("item-1"))).toMatchObject({ state: "live", version: 1 });
+        expect(await find(itemRef("item-2"))).toBeUndefined();
+        expect(await storage.listVaults({ tenantId, principalId, limit: 9 })).toHaveLength(1);
+        expect((await storage.listAudit({ tenantId, limit: 9 })).rows).toHaveLength(1);
+      },
+    );
+  });
+
+  it("does not serve a tenant that is not assigned, nor create one", async () => {
+    const { url, storage } = await createCell();
+    const ref = { ...itemRef("item-1"), tenantId: other };
+    const refused = { name: "StorageError", reason: "not_served" };
+    await expect(storage.transact({ kind: "item", ...ref }, findItem())).rejects.toMatchObject(refused);
+    const vault = { tenantId: other, vaultId: "vault-1", retentionDays: 30, accessRevision: 0 };
+    await expect(createFixture(storage).write({ kind: "vault", vault })).rejects.toMatchObject(refused);
+    expect(await runSql(url, "SELECT FROM vaults WHERE tenant_id = $1", [other])).toEqual([]);
+  });
+
+  describe("of which the writes of a tenant are paused", () => {
+    it.each(Object.entries(reads))("%s", async (_, call) => {
+      const { url, storage } = await createCell();
+      await setState(url, tenantId, "paused");
+      expect(await Promise.allSettled([call(storage)])).toMatchObject([{ status: "fulfilled" }]);
+    });
+
+    it.each(Object.entries(writes))("refuses the call that %s", async (_, call) => {
+      const { url, storage } = await createCell();
+      await setState(url, tenantId, "paused");
+      await expect(call(storage)).rejects.toMatchObject({ name: "StorageError", reason: "paused" });
+    });
+  });
+
+  it("commits nothing that was decided before the writes were paused", async () => {
+    const { url, find, put } = await createCell();
+    const mover = new pg.Client({ connectionString: url });
+    await mover.connect();
+    onTestFinished(() => mover.end());
+    await mover.query("BEGIN");
+    await mover.query("SELECT platform_set_tenant($1, 1, 'paused', '', '')", [tenantId]);
+    const writing = put(itemRef("item-2"), "b", 0);
+    const waiting = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    while ((await runSql(url, waiting)).length === 0) await setTimeout(10);
+    await mover.query("COMMIT");
+    await expect(writing).rejects.toMatchObject({ reason: "paused" });
+    expect(await find(itemRef("item-2"))).toBeUndefined();
+  });
+
+  it("commits nothing after the writes were paused, however many processes write", async () => {
+    const { url, storage } = await createCell();
+    const second = await openStorage({ url, cell });
+    let stopped = false;
+    let acknowledged = 0;
+    const write = async (each: Storage, name: string) => {
+      const { put } = createFixture(each);
+      for (let number = 0; !stopped; number += 1) {
+        await put(itemRef(`${name}-${number}`), "a", 0).then(
+          () => {
+            acknowledged += 1;
+          },
+          () => setTimeout(5),
+        );
+      }
+    };
+    const writers = [storage, second].flatMap((each, one) => [0, 1, 2].map((two) => write(each, `item-${one}-${two}`)));
+    const head = async () => {
+      const [{ sequence } = {}] = await runSql(url, "SELECT sequence FROM vaults");
+      return Number(sequence);
+    };
+    for (let round = 0; round < 5; round += 1) {
+      await setTimeout(50);
+      await setState(url, tenantId, "paused");
+      const paused = await head();
+      await setTimeout(50);
+      expect(await head()).toBe(paused);
+      await setState(url, tenantId, "serving");
+    }
+    stopped = true;
+    await Promise.all(writers);
+    expect(await head()).toBe(acknowledged + 1);
+    expect(acknowledged).toBeGreaterThan(0);
+  });
+
+  it("serves the tenants that every cell has", async () => {
+    const { storage } = await createCell();
+    expect(await storage.readRecords([{ tenantId: "own", collection: "c", key: "k" }])).toEqual([undefined]);
+    const revocation = revocationOf("token-1");
+    expect(await storage.transact(refOf(), commitWrites([revocation]))).toMatchObject({ sequence: undefined });
+  });
+
+  it("serves the other tenants of a batch", async () => {
+    const { url, storage } = await createCell();
+    await setState(url, other, "serving");
+    const vault = { tenantId: other, vaultId: "vault-1", retentionDays: 30, accessRevision: 0 };
+    await storage.transact(refOf(), commitWrites([{ kind: "vault", vault }]));
+    await setState(url, tenantId, "paused");
+    const change = changeOf("item-2", "b");
+    const written = await Promise.allSettled(
+      [tenantId, other].map((id) =>
+        storage.transact(refOf(), commitWrites([{ ...change, item: { ...change.item, tenantId: id } }])),
+      ),
+    );
+    expect(written).toMatchObject([{ status: "rejected", reason: { reason: "paused" } }, { status: "fulfilled" }]);
+  });
+
+  it("shreds nothing of a tenant that it does not serve", async () => {
+    const { url, storage, remove } = await createCell();
+    await remove(itemRef("item-1"), 1);
+    const due = Number.MAX_SAFE_INTEGER;
+    expect(await storage.listShreddable(due, 9)).toHaveLength(1);
+    await setState(url, tenantId, "moved");
+    expect(await storage.listShreddable(due, 9)).toEqual([]);
+    expect(await storage.readBacklog()).toMatchObject({ shreddableFrom: undefined });
+  });
+
+  it("is refused by a storage that would serve all tenants", async () => {
+    const { url } = await createCell();
+    await expect(createPostgresStorage({ url, contentKey })).rejects.toThrow(PostgresCellError);
+  });
+
+  it("reports a damaged assignment as damage", async () => {
+    const { url, storage } = await createCell();
+    await runSql(url, "ALTER TABLE tenants ALTER COLUMN checksum DROP EXPRESSION; UPDATE tenants SET checksum = 1");
+    const query = { tenantId, principalId, limit: 9 };
+    await expect(storage.listVaults(query)).rejects.toMatchObject({ reason: "damaged" });
+  });
+});
+
+describe("the assignments of a cell", () => {
+  it("are made once, and listed with what is stored", async () => {
+    const { url, put } = await createCell();
+    await put(itemRef("item-2"), "b", 0);
+    await runSql(url, "INSERT INTO vaults VALUES ('tenant-0', 'vault-1', 30, 0, 0, 0)");
+    const assignments = await openPostgresCell({ url });
+    onTestFinished(() => assignments.close());
+    expect(await assignments.assign(other)).toBe(true);
+    expect(await assignments.assign(other)).toBe(false);
+    expect(await assignments.list()).toMatchObject([
+      { tenantId: "tenant-0", state: "unassigned", changedAt: undefined, vaults: 1, items: 0 },
+      { tenantId, state: "serving", peer: undefined, changedAt: expect.any(Number), vaults: 1, items: 2, records: 0 },
+      { tenantId: other, state: "serving", vaults: 0, items: 0 },
+    ]);
+  });
+
+  it("cannot be changed by the app", async () => {
+    const { url } = await createCell();
+    const refused = { code: "42501" };
+    await expect(runSql(asApp(url), "SELECT platform_set_tenant('t', 0, 'serving', '', '')")).rejects.toMatchObject(
+      refused,
+    );
+    await expect(runSql(asApp(url), "UPDATE tenants SET state = 'serving'")).rejects.toMatchObject(refused);
+  });
+});
+
+describe("a storage of a cell that serves the tenants of the suite", () => {
+  const harness = createHarness(async () => {
+    const url = await createTestDatabase();
+    for (let number = 0; number < 5; number += 1) await setState(url, `tenant-${number}`, "serving");
+    const open = () => createPostgresStorage({ url, contentKey, cell });
+    return {
+      storage: await open(),
+      async setSequence(tenant, vault, sequence) {
+        await runSql(url, "UPDATE vaults SET sequence = $3 WHERE tenant_id = $1 AND vault_id = $2", [
+          tenant,
+          vault,
+          sequence,
+        ]);
+      },
+      reopen: open,
+    };
+  });
+  describeDecisions(harness);
+  describeAudit(harness);
+});
