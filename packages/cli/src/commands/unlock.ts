@@ -1,4 +1,4 @@
-import { listVaults, type MemberVault, ProgramError } from "@platform-rpc/signed-in";
+import { listVaults, type MemberVault, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
 import { certifiedWriter, importVerificationKey, writerIdOf } from "@platform-rpc/unlock/certificate";
 import { createEncryptionKey, receive } from "@platform-rpc/unlock/hand-over";
 import { type UnlockRequest, unlockCode } from "@platform-rpc/unlock/unlock-code";
@@ -42,7 +42,7 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
   const { privateKey, encryptionKey } = await createEncryptionKey();
   const unlockId = crypto.randomUUID();
   const request = { ...account, unlockId, encryptionKey, signingKey: signingKey.x };
-  await unlocks.requestUnlock({ unlockId, encryptionKey, signingKey: signingKey.x }, { signal });
+  await unlocks.requestUnlock({ unlockId, encryptionKey, signingKey: signingKey.x }, { signal }).catch(explainRefusal);
 
   const answer = await waitForAnswer(terminal, connection, request, json);
   const personKey = await importVerificationKey(answer.personKey).catch(refuse);
@@ -130,6 +130,13 @@ async function waitForAnswer(
 
 function isIn(vaults: readonly { readonly vaultId: string }[], { vaultId }: MemberVault): boolean {
   return vaults.some((vault) => vault.vaultId === vaultId);
+}
+
+function explainRefusal(error: unknown): never {
+  if (platformErrorOf(error)?.reason !== "VAULT_NOT_FOUND") throw error;
+  throw new ProgramError(
+    "Your login has limits, and gets no keys of vaults. Run platform login again, and approve it without limits.",
+  );
 }
 
 function parsed(json: string): unknown {

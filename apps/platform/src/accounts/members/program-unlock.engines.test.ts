@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../testing/call.js";
 import { reasonIn } from "../../testing/item-answer.js";
 import { type MemberApp, startMemberApp } from "./testing/start-member-app.js";
+import { tokenWithBounds } from "./testing/token-with-bounds.js";
 
 let app: MemberApp;
 beforeAll(async () => {
-  app = await startMemberApp();
+  app = await startMemberApp({ RATE_LIMITS: "off" });
 });
 afterAll(() => app.end());
 
@@ -45,4 +46,28 @@ describe("ProgramUnlockService", () => {
       expect(reasonIn(await send(method, { ...request, unlockId: "1" }, token))).toBe("INVALID_FIELD");
     },
   );
+
+  it.each<[string, (vaultId: string) => object]>([
+    ["some vaults", (vaultId) => ({ vaultIds: [vaultId] })],
+    ["reading", () => ({ actions: ["read"] })],
+    ["changes, without reading", () => ({ actions: ["write", "delete", "restore"] })],
+    ["a number of deletions", () => ({ maxDeletions: 1 })],
+    ["a time", () => ({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() })],
+  ])(
+    "a token that is bounded to %s asks for no keys, and gets none that another token has asked for",
+    async (_, of) => {
+      const bounds = of(await app.vault({ ada: "owner" }));
+      const bounded = await tokenWithBounds(app, "ada", bounds);
+      expect(reasonIn(await send("RequestUnlock", wanted(), bounded))).toBe("VAULT_NOT_FOUND");
+      const request = wanted();
+      await send("RequestUnlock", request, await app.token({ principalId: "ada" }));
+      const { unlockId } = request;
+      expect(reasonIn(await send("GetUnlock", { unlockId }, bounded))).toBe("VAULT_NOT_FOUND");
+    },
+  );
+
+  it("a token of an approval without bounds asks for keys", async () => {
+    const token = await tokenWithBounds(app, "ada", {});
+    expect(await send("RequestUnlock", wanted(), token)).toMatchObject({ status: 200 });
+  });
 });
