@@ -77,7 +77,9 @@ describe.skipIf(withoutChromium)("a person with a browser and the program platfo
     await waitForTitle(page, "You can close this page");
     expect(await login.ended).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`You are signed in to ${publicUrl} as demo-user, with `),
+      out: expect.stringContaining(
+        `You are signed in to ${publicUrl} as Demo user (demo-user) of the tenant demo, with `,
+      ),
     });
   });
 
