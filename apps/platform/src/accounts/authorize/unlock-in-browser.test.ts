@@ -101,14 +101,17 @@ describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in
     expect(await findViolations(page)).toEqual([]);
     const other = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, false, ["deriveBits"]);
     const point = Buffer.from(await crypto.subtle.exportKey("raw", other.publicKey)).toString("base64url");
-    await page.route("**/account/api/unlocks/*", async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), encryptionKey: point } });
-    });
-    await page.goto(address);
-    await type(await unlocking.code());
-    await page.getByText("somebody may have exchanged the keys").waitFor();
-    await page.unroute("**/account/api/unlocks/*");
+    // A server in the middle, which knows the private part of the key that it names.
+    for (const exchanged of [{ encryptionKey: point }, { signingKey: "A".repeat(43) }]) {
+      await page.route("**/account/api/unlocks/*", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), ...exchanged } });
+      });
+      await page.goto(address);
+      await type(await unlocking.code());
+      await page.getByText("somebody may have exchanged the keys").waitFor();
+      await page.unroute("**/account/api/unlocks/*");
+    }
     unlocking.end();
     await unlocking.ended;
     expect(await readdir(dirname(file("x")))).not.toContain("unlocked.json");
