@@ -34,6 +34,10 @@ const unlock = z.object({
   unlockId: z.string(),
   encryptionKey: z.string(),
   signingKey: z.string(),
+  /** What the device of the program calls itself. */
+  device: z.string().optional(),
+  /** The network address that asked. */
+  address: z.string().optional(),
   startedAt: z.number(),
   expiresAt: z.number(),
   handOver: handOver.optional(),

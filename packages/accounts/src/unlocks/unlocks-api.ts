@@ -1,7 +1,9 @@
+import { networkOf } from "@platform-rpc/front";
 import { Hono } from "hono";
 import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { clientAddress } from "../http/client-address.js";
 import { jsonBody, readJson } from "../http/json-body.js";
 import { requireSession, signedIn } from "../sessions/session-middleware.js";
 import { handOver } from "./program-unlock.js";
@@ -19,9 +21,17 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const call = callOf(context, "read-unlock", signedIn(context));
     const unlock = await unlocks.find(context.req.param("unlockId"), call);
     if (unlock === undefined || unlock.handOver !== undefined) return apiError(context, "UNLOCK_ENDED");
-    const { encryptionKey, signingKey, startedAt, expiresAt } = unlock;
-    const times = { startedAt: new Date(startedAt).toISOString(), expiresAt: new Date(expiresAt).toISOString() };
-    return context.json({ encryptionKey, signingKey, ...times }, 200, noStore);
+    const { encryptionKey, signingKey, startedAt, expiresAt, device, address } = unlock;
+    const times = { startedAt: time(startedAt), expiresAt: time(expiresAt) };
+    const from = address !== undefined && {
+      address,
+      sameNetwork: networkOf(address) === networkOf(clientAddress(context, parts)),
+    };
+    return context.json(
+      { encryptionKey, signingKey, ...times, ...(device !== undefined && { device }), ...from },
+      200,
+      noStore,
+    );
   });
 
   routes.post("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
@@ -39,4 +49,8 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     return context.json({ certificates: listed }, 200, noStore);
   });
   return routes;
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -52,7 +52,7 @@ export function createUnlocks({
   return {
     /** Records a request. A request with the same id is not replaced. */
     async request(
-      wanted: Pick<ProgramUnlock, "unlockId" | "encryptionKey" | "signingKey">,
+      wanted: Pick<ProgramUnlock, "unlockId" | "encryptionKey" | "signingKey" | "device" | "address">,
       call: Call,
     ): Promise<ProgramUnlock | undefined> {
       const { unlockId, encryptionKey, signingKey } = wanted;
@@ -64,7 +64,7 @@ export function createUnlocks({
           return isSame ? existing : undefined;
         }
         const now = clock.now();
-        const unlock = { unlockId, encryptionKey, signingKey, startedAt: now, expiresAt: now + unlockLifeMs };
+        const unlock = { ...wanted, startedAt: now, expiresAt: now + unlockLifeMs };
         const open = (found?.value.unlocks ?? []).filter(isOpen).slice(1 - mostUnlocks);
         const record = recordOf(call, [...open, unlock]);
         const put = found?.replace(record) ?? programUnlocks.create(record, now);

@@ -1,10 +1,10 @@
-import { listVaults, type MemberVault, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
+import { listVaults, type MemberVault, ProgramError, platformErrorOf, userAgentOf } from "@platform-rpc/signed-in";
 import { certifiedWriter, importVerificationKey, writerIdOf } from "@platform-rpc/unlock/certificate";
 import { createEncryptionKey, receive } from "@platform-rpc/unlock/hand-over";
 import { type UnlockRequest, unlockCode } from "@platform-rpc/unlock/unlock-code";
 import yoctoSpinner from "yocto-spinner";
 import * as z from "zod";
-import { type Connection, connect, loadSession, readTokenClaims } from "../session/connect.js";
+import { type Connection, clientId, connect, loadSession, readTokenClaims } from "../session/connect.js";
 import { findBrowser } from "../terminal/find-browser.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { checkPerson, fingerprintOf, rememberPerson } from "../unlocked/known-people.js";
@@ -42,7 +42,10 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
   const { privateKey, encryptionKey } = await createEncryptionKey();
   const unlockId = crypto.randomUUID();
   const request = { ...account, unlockId, encryptionKey, signingKey: signingKey.x };
-  await unlocks.requestUnlock({ unlockId, encryptionKey, signingKey: signingKey.x }, { signal }).catch(explainRefusal);
+  // The page says from which device the request came.
+  const headers = { "User-Agent": userAgentOf(clientId) };
+  const asked = { unlockId, encryptionKey, signingKey: signingKey.x };
+  await unlocks.requestUnlock(asked, { signal, headers }).catch(explainRefusal);
 
   const answer = await waitForAnswer(terminal, connection, request, json);
   const personKey = await importVerificationKey(answer.personKey).catch(refuse);
