@@ -41,7 +41,10 @@ export function createProgramUnlockService({
         const unlock = await unlocks.request({ unlockId, encryptionKey, signingKey, ...from }, call);
         return unlock === undefined ? refused : ({ ok: true, unlock } as const);
       },
-      answer: ({ unlock }) => ({ expiresInSeconds: Math.max(0, Math.ceil((unlock.expiresAt - clock.now()) / 1000)) }),
+      answer: ({ unlock }) =>
+        unlock === "key removed"
+          ? { signingKeyRemoved: true }
+          : { expiresInSeconds: Math.max(0, Math.ceil((unlock.expiresAt - clock.now()) / 1000)) },
     }),
 
     getUnlock: handle({

@@ -409,6 +409,7 @@ function writeAccountsRequestUnlockResponse(message: AccountsRequestUnlockRespon
   if (message.$typeName !== "platform.accounts.v1.RequestUnlockResponse") throw new TypeError();
   return {
     expiresInSeconds: number(message.expiresInSeconds),
+    signingKeyRemoved: flag(message.signingKeyRemoved),
   };
 }
 
