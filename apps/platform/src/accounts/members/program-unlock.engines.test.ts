@@ -82,6 +82,9 @@ describe("ProgramUnlockService", () => {
       certificates: [{ signingKey, certifiedAt: expect.any(String) }],
       removed: [],
     });
+    const { body: copy } = await browser.send("/account/api/export");
+    expect(copy).toMatchObject({ certifiedPrograms: [{ certifiedAt: expect.any(String) }] });
+    expect(JSON.stringify(copy)).not.toContain(signingKey);
     const stranger = await signUp();
     for (const [person, left] of [
       [stranger, 1],
