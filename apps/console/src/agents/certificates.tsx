@@ -96,7 +96,10 @@ export function Certificates() {
             Items that it signs from now on are <em>Not verified</em>. So are those that it has signed before, until you
             save them again. This cannot be undone: its next unlock needs another key.
           </p>
-          <p>It does not lose its access, or the keys that it has. For that, remove its access above.</p>
+          <p>
+            It keeps its access, and the keys of your vaults until they are locked there. To end its access, remove that
+            above.
+          </p>
           <div className="actions">
             <Button className="quiet" onPress={() => setAsking(undefined)}>
               Cancel

@@ -4,7 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
-import { Ago } from "../elements/moment.js";
+import { agoInWords, momentInWords } from "../elements/moment.js";
 import { TextField } from "../elements/text-field.js";
 import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/call-account.js";
@@ -121,9 +121,13 @@ export function UnlockPage() {
 
 /** Says from where a request came, in the words of the page that approves a login. */
 function Origin({ asked: { startedAt, device, address, sameNetwork } }: { readonly asked: AskedUnlock }) {
+  const ago = agoInWords(new Date(startedAt), Date.now());
   return (
     <>
-      A terminal in which you are signed in asked for this <Ago at={new Date(startedAt)} />
+      A terminal in which you are signed in asked for this{" "}
+      <time dateTime={startedAt} title={momentInWords(startedAt)}>
+        {ago === "now" ? "just now" : ago}
+      </time>
       {device !== undefined && (
         <>
           {" "}
