@@ -17,6 +17,7 @@ import { authorizeRoutes } from "./authorize/authorize-routes.js";
 import { deletionRoutes } from "./consents/deletion-routes.js";
 import { consoleApi, consoleRoutes } from "./console/console-routes.js";
 import { deviceRoutes } from "./device/device-routes.js";
+import { passCallerAddress } from "./http/client-address.js";
 import type { AccountsEnvironment } from "./http/environment.js";
 import { checkRouteLimits, limitAccounts, limitRoutes } from "./http/limit-routes.js";
 import { limitTime } from "./http/limit-time.js";
@@ -68,7 +69,9 @@ export function createAccountsListener({ site, members, ...options }: AccountsLi
     trustedProxies: addressHeader === undefined ? options.trustedProxies : "all",
     handle(request, response) {
       const isCallOfMember = request.url?.startsWith(memberPaths) === true;
-      return isCallOfMember ? members.handle(request, response) : serveSite(request, response);
+      if (!isCallOfMember) return serveSite(request, response);
+      passCallerAddress(request, site);
+      return members.handle(request, response);
     },
     jsonFor: jsonForRejected,
     onRejected: (rejected) => logger.info({ ...rejected, listener: "accounts" }, "request"),

@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { listen, platform, signedIn, temporaryFolder } from "./testing/run-program.js";
+import { listen, platform, signedIn } from "./testing/run-program.js";
 
 describe("the command line", () => {
   it("explains itself, with its exit codes", async () => {
@@ -239,53 +238,5 @@ describe("doctor", () => {
     const { url } = await listen((_, response) => response.writeHead(503).end());
     const { out } = await platform(["doctor"], { PLATFORM_URL: url });
     expect(out).toContain(`✗ server: ${url} answers with HTTP 503. Ask its operator.`);
-  });
-});
-
-describe("completion", () => {
-  it("completes commands, their commands and their options in bash", async () => {
-    const { out } = await platform(["completion", "bash"]);
-    const complete = (...words: string[]) => {
-      const quoted = words.map((word) => `'${word}'`).join(" ");
-      const script = `${out}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _platform; echo "\${COMPREPLY[*]}"`;
-      return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim();
-    };
-    expect(complete("platform", "w")).toBe("whoami watch");
-    expect(complete("platform", "items", "")).toBe("list get create edit copy delete restore --help");
-    expect(complete("platform", "items", "list", "--d")).toBe("--deleted");
-    expect(complete("platform", "items", "--json", "list", "--v")).toBe("--vault");
-  });
-
-  it("completes vaults and items in bash with what the server answers, and quotes spaces", async () => {
-    const { out } = await platform(["completion", "bash"]);
-    const answer = 'platform() { echo "$@" >> "$ASKED"; printf "%s\\n" "Example mail" Bank; }';
-    const asked = join(await temporaryFolder(), "asked.txt");
-    const complete = (...words: string[]) => {
-      const quoted = words.map((word) => `'${word}'`).join(" ");
-      const script = `${out}\n${answer}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _platform; printf "%s|" "\${COMPREPLY[@]}"`;
-      return execFileSync("bash", ["--norc", "-c", script], {
-        encoding: "utf8",
-        env: { PATH: "/usr/bin:/bin", ASKED: asked },
-      });
-    };
-    expect(complete("platform", "items", "get", "Ex")).toBe("Example\\ mail|");
-    expect(complete("platform", "items", "list", "--vault", "B")).toBe("Bank|");
-    expect(complete("platform", "items", "--vault", "Work", "restore", "")).toContain("Example\\ mail|Bank|");
-    expect(complete("platform", "items", "list", "--de")).toBe("--deleted|");
-    expect(complete("platform", "vaults", "use", "B")).toBe("Bank|");
-    expect((await readFile(asked, "utf8")).split("\n").map((line) => line.trim())).toEqual([
-      "complete items --vault",
-      "complete vaults --vault",
-      "complete deleted --vault Work",
-      "complete vaults --vault",
-      "",
-    ]);
-  });
-
-  it.each([
-    ["zsh", "bashcompinit"],
-    ["fish", "complete -c platform -f -n '__fish_use_subcommand' -a login"],
-  ])("has a form for %s", async (shell, text) => {
-    expect((await platform(["completion", shell])).out).toContain(text);
   });
 });

@@ -10,7 +10,14 @@ export {
 } from "./errors.js";
 export { configFolder, prepareFolder } from "./private-files.js";
 export { readSecretFile, removeSecretFile, writeSecretFile } from "./secret-files.js";
-export { logIn, type OpenSessionOptions, openSession, openSessionStore, type ProgramLoginOptions } from "./session.js";
+export {
+  logIn,
+  type OpenSessionOptions,
+  openSession,
+  openSessionStore,
+  type ProgramLoginOptions,
+  userAgentOf,
+} from "./session.js";
 export {
   type Clients,
   chooseVault,

@@ -73,11 +73,16 @@ const longestName = 60;
 /** Names this device in a request: a person who approves a login, or looks at their logins, then knows which one it is. */
 function withName(init: RequestInit = {}, { clientId }: Pick<SessionOptions, "clientId">): RequestInit {
   const headers = new Headers(init.headers);
+  headers.set("User-Agent", userAgentOf(clientId));
+  return { ...init, headers };
+}
+
+/** Returns the User-Agent of a program, with the name of this device. */
+export function userAgentOf(clientId: string): string {
   const name = hostname()
     .replaceAll(/[^A-Za-z0-9._-]/g, "-")
     .slice(0, longestName);
-  headers.set("User-Agent", `${clientId}/${version} (${name}; ${platform()})`);
-  return { ...init, headers };
+  return `${clientId}/${version} (${name}; ${platform()})`;
 }
 
 function fail(what: string, error: unknown): never {

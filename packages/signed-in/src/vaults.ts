@@ -3,7 +3,12 @@ import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { createPlatformClient, createPlatformTransport, type PlatformClient } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
 import type { Item } from "@platform-rpc/types";
-import { type MemberVault, MemberVaultService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
+import {
+  type MemberVault,
+  MemberVaultService,
+  PersonService,
+  ProgramUnlockService,
+} from "@platform-rpc/types-internal/accounts";
 import { ProgramError } from "./errors.js";
 
 /** The clients of the signed-in person. */
@@ -18,6 +23,8 @@ export interface Clients {
 export interface ProgramClients extends Clients {
   /** How it gets the keys of vaults, at the accounts origin. */
   readonly unlocks: Client<typeof ProgramUnlockService>;
+  /** The name of the person, at the accounts origin. */
+  readonly person: Client<typeof PersonService>;
 }
 
 type Member = Pick<Clients, "member">;
@@ -32,6 +39,7 @@ export function createClients(
     platform: createPlatformClient({ baseUrl: apiUrl, token }),
     member: createMemberClient(accounts),
     unlocks: createClient(ProgramUnlockService, accounts),
+    person: createClient(PersonService, accounts),
   };
 }
 

@@ -57,8 +57,8 @@ interface Pair {
   readonly server: Socket | undefined;
 }
 
-/** Starts a proxy to a port of loopback. */
-export async function startProxy(serverPort: number): Promise<TcpProxy> {
+/** Starts a proxy to a port of loopback. @param onRequest gets what clients send */
+export async function startProxy(serverPort: number, onRequest?: (bytes: Buffer) => void): Promise<TcpProxy> {
   let mode: ProxyMode = "pass";
   let port = serverPort;
   const pairs = new Set<Pair>();
@@ -90,6 +90,7 @@ export async function startProxy(serverPort: number): Promise<TcpProxy> {
     server.on("error", () => undefined);
     server.on("close", () => mode === "pass" && end());
     client.on("data", (bytes) => {
+      onRequest?.(bytes);
       if (mode !== "hang") server.write(bytes);
     });
     server.on("data", (bytes) => {

@@ -26,6 +26,7 @@ export const operations: Readonly<Record<string, string>> = {
   "accounts/remove-passkey": "Remove a passkey",
   "accounts/replace-recovery-code": "Replace the recovery code",
   "accounts/hand-over-keys": "Hand vault keys to the command line",
+  "accounts/remove-certificate": "Remove the certificate of a program",
   "accounts/delete-item-for-ever": "Delete an item for ever",
   "accounts/export-vaults": "Export vaults",
   "accounts/delete-account": "Delete the account",
@@ -53,6 +54,7 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   account: {
     created: "Created the account",
     "vault keys handed to a program": "Unlocked the vaults for the command line",
+    "certificate of a program removed": "Removed the certificate of a program",
     "recovery code replaced": "Replaced the recovery code",
     "member keys created": "Created the keys that sign items and open vaults",
     deleted: "Deleted the account",

@@ -9,6 +9,7 @@ import { isTooOld, SignInAgain, takeFocusId } from "../elements/sign-in-again.js
 import { useTitle } from "../elements/use-title.js";
 import { type Agent, useAgents } from "./agents.js";
 import { AllowanceSentence } from "./allowance-sentence.js";
+import { Certificates } from "./certificates.js";
 import { GiveMore } from "./give-more.js";
 
 /** What acts for the person: what each software may still do, and what they can give it or end. */
@@ -80,6 +81,7 @@ export function AgentsPage() {
           is not recorded: with the same token, it may have read for up to 15 minutes after that.
         </p>
       )}
+      <Certificates />
       {giving && (
         <GiveMore
           opened={giving}

@@ -1,6 +1,7 @@
 import { type Certificate, certifiedWriter } from "@platform-rpc/unlock/certificate";
 import { requestAccount } from "../session/call-account.js";
 import type { VaultReader } from "./open-content.js";
+import { rememberRemoved } from "./removed-programs.js";
 
 /** A program that the person has certified. */
 type Program = NonNullable<VaultReader["programs"]>[number];
@@ -11,6 +12,18 @@ const everyMs = 5000;
 let known: readonly Program[] = [];
 let listedAt: number | undefined;
 let listing: Promise<readonly Program[]> | undefined;
+
+/** What the server answers. */
+interface Listed {
+  readonly certificates: readonly Certificate[];
+  /** The signing keys whose certificates the person has removed. */
+  readonly removed: readonly string[];
+}
+
+/** Has the programs listed again when they are needed next: the person has removed one. */
+export function forgetPrograms(): void {
+  listedAt = undefined;
+}
 
 /**
  * Lists the programs that the person has certified. Those are verified with the person's own key: the server cannot add one. If they
@@ -25,10 +38,12 @@ export function listPrograms({
     return listing ?? Promise.resolve(known);
   }
   listedAt = performance.now();
-  listing = requestAccount<{ readonly certificates: readonly Certificate[] }>("certificates").then(
-    async ({ certificates }) => {
+  listing = requestAccount<Listed>("certificates").then(
+    async ({ certificates, removed }) => {
       const place = { tenantId, accountId };
-      const verified = certificates.map((each) => certifiedWriter(each, place, member.verificationKey));
+      const gone = await rememberRemoved(removed);
+      const left = certificates.filter(({ signingKey }) => !gone.has(signingKey));
+      const verified = left.map((each) => certifiedWriter(each, place, member.verificationKey));
       known = (await Promise.all(verified)).filter((program) => program !== undefined);
       return known;
     },

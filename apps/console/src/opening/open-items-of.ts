@@ -14,13 +14,19 @@ export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">):
   let programs: VaultReader["programs"] = [];
   const open: OpenItems = async (items) => {
     const verifying = { ...reader, verifies: await had };
+    // The person may have removed one.
+    if (programs.length > 0) programs = await listed(verifying);
     const contents = await openInWorkers({ ...verifying, programs })(items);
     if (!contents.some(({ isUnverified }) => isUnverified)) return contents;
     // A program may have written them, which the person has certified. Most people have none.
-    const { listPrograms } = await import("./certified-programs.js");
     const before = programs;
-    programs = await listPrograms(verifying);
+    programs = await listed(verifying);
     return programs === before ? contents : openInWorkers({ ...verifying, programs })(items);
   };
   return async (items) => seen.mark(ids(items), await open(items));
+}
+
+async function listed(reader: Omit<VaultReader, "programs">): Promise<VaultReader["programs"]> {
+  const { listPrograms } = await import("./certified-programs.js");
+  return listPrograms(reader);
 }

@@ -4,7 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
-import { Moment } from "../elements/moment.js";
+import { agoInWords, momentInWords } from "../elements/moment.js";
 import { TextField } from "../elements/text-field.js";
 import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/call-account.js";
@@ -15,6 +15,11 @@ import type { OwnVault } from "../vaults/own-vault.js";
 /** The request of a program, as the server has it. It is not trusted: the person compares the code. */
 interface AskedUnlock extends Pick<UnlockRequest, "encryptionKey" | "signingKey"> {
   readonly startedAt: string;
+  /** What the device of the program calls itself. Absent: it has no name. */
+  readonly device?: string;
+  /** The network address that asked, and whether it is in the network of this browser. Absent: unknown. */
+  readonly address?: string;
+  readonly sameNetwork?: boolean;
 }
 
 const title = "Unlock your vaults for Platform CLI?";
@@ -79,8 +84,7 @@ export function UnlockPage() {
       {asked.data !== undefined && (
         <form onSubmit={(event) => void submit(event)}>
           <p>
-            A terminal in which you are signed in asked for this <Moment at={asked.data.startedAt} />. Continue only if
-            you have just run <code>platform unlock</code>.
+            <Origin asked={asked.data} /> Continue only if you have just run <code>platform unlock</code> there.
           </p>
           <p>
             It can then read and write the items of these vaults:{" "}
@@ -110,6 +114,33 @@ export function UnlockPage() {
             </Button>
           </div>
         </form>
+      )}
+    </>
+  );
+}
+
+/** Says from where a request came, in the words of the page that approves a login. */
+function Origin({ asked: { startedAt, device, address, sameNetwork } }: { readonly asked: AskedUnlock }) {
+  const ago = agoInWords(new Date(startedAt), Date.now());
+  return (
+    <>
+      A terminal in which you are signed in asked for this{" "}
+      <time dateTime={startedAt} title={momentInWords(startedAt)}>
+        {ago === "now" ? "just now" : ago}
+      </time>
+      {device !== undefined && (
+        <>
+          {" "}
+          by a device that calls itself “<strong>{device}</strong>”,
+        </>
+      )}
+      {address === undefined && "."}
+      {address !== undefined && sameNetwork && " on the network of this browser."}
+      {address !== undefined && !sameNetwork && (
+        <>
+          {" "}
+          <strong>on another network</strong>: {address}.
+        </>
       )}
     </>
   );

@@ -4,7 +4,7 @@ import { wrongCodesOfNetwork } from "@platform-rpc/accounts/device/device-routes
 import { otherRequests, type RouteLimits, routeLimits } from "@platform-rpc/accounts/http/route-limits";
 import { signInFailures } from "@platform-rpc/accounts/sign-in/sign-in";
 import { defaultGuessLimits, defaultLimits, fallbackRate, type Limits, type Rate } from "@platform-rpc/server/host";
-import { MemberVaultService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
+import { MemberVaultService, PersonService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
 import { describe, expect, it } from "vitest";
 import { mcpRoutes, rateOfPerson } from "../mcp/mcp-limits.js";
 import { mcpConnections } from "../process/open-files.js";
@@ -142,7 +142,7 @@ describe("DECISIONS section 9: every route of every listener has a rate and a bo
   });
 
   it.each(
-    [...MemberVaultService.methods, ...ProgramUnlockService.methods].map(
+    [...MemberVaultService.methods, ...ProgramUnlockService.methods, ...PersonService.methods].map(
       ({ parent, name }) => `${parent.typeName}/${name}`,
     ),
   )("%s has a rate in the contract", (operation) => {

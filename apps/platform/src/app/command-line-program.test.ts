@@ -35,13 +35,15 @@ describe("the program platform", () => {
     expect(code).toBe(0);
     expect(out).toContain(`Open ${app.accountsUrl}/device`);
     expect(out).toMatch(/[▀▄█]{10}/);
-    expect(out).toContain(`You are signed in to ${app.publicUrl} as ${demoUser}, with `);
+    expect(out).toContain(`You are signed in to ${app.publicUrl} as Demo user (${demoUser}) of the tenant demo, with `);
     expect((await stat(join(commandLine.home, ".config/platform/session.json"))).mode & 0o777).toBe(0o600);
   });
 
   it("says who is signed in", async () => {
     const { out } = await run("whoami");
-    expect(out).toContain(`principal  ${demoUser}\ntenant     ${demoTenant}\napi        ${app.publicUrl}`);
+    expect(out).toContain(
+      `name       Demo user\nprincipal  ${demoUser}\ntenant     ${demoTenant}\napi        ${app.publicUrl}`,
+    );
     expect(out).toContain("vault.items:delete");
   });
 

@@ -14,12 +14,12 @@ import { createValidator } from "@bufbuild/protovalidate";
 import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import { createFetchHandler } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
-import { MemberVaultService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
+import { MemberVaultService, PersonService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { privateServices } from "./private-routes.js";
 
-const methods = [...privateServices, MemberVaultService, ProgramUnlockService]
+const methods = [...privateServices, MemberVaultService, ProgramUnlockService, PersonService]
   .flatMap((service): readonly DescMethod[] => service.methods)
   .filter((method) => isUnary(method))
   .map((method) => [`${method.parent.typeName}/${method.name}`, method] as const);

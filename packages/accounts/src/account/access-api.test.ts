@@ -94,6 +94,7 @@ describe("the endpoints of the page", () => {
   const changes = [
     ["access/end", { kind: "session", id: "x" }],
     ["passkeys/rename", { id: "x", name: "y" }],
+    ["certificates/remove", { signingKey: "x" }],
   ] as const;
 
   it.each(changes)("%s asks for a new sign-in after five minutes", async (path, json) => {

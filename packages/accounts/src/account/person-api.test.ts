@@ -46,6 +46,7 @@ it("a person gets a copy of what the platform knows of them, without a key, a to
     sessions: [{ current: true }],
     software: [expect.objectContaining({ id: agent.familyId })],
     vaults: [{ vaultId: person.accountId, role: "owner" }],
+    certifiedPrograms: [],
   });
   const text = JSON.stringify(body);
   expect(text).not.toMatch(/ciphertext|publicKey|locator/);

@@ -11,6 +11,7 @@ import { nameProblem } from "../people/personal-name.js";
 import { clearBrowser } from "../sessions/session-cookie.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
+import { createUnlocks } from "../unlocks/unlocks.js";
 import { createAccessControl } from "./access.js";
 import { describedAccess } from "./access-api.js";
 import { listConnectedSoftware } from "./connected-software.js";
@@ -26,6 +27,7 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const accounts = createAccountStore(parts);
   const sessions = createSessionStore(parts);
   const access = createAccessControl(parts);
+  const unlocks = createUnlocks(parts);
   const deleteAccount = createAccountDeletion(parts);
 
   routes.post("/account/api/name", requireSession(), async (context) => {
@@ -49,10 +51,11 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.get("/account/api/export", requireRecentSignIn(parts), async (context) => {
     const session = signedIn(context);
-    const [listed, software, vaults] = await Promise.all([
+    const [listed, software, vaults, { certificates }] = await Promise.all([
       access.list(context),
       listConnectedSoftware(parts.own, session),
       listedVaults(context),
+      unlocks.certificates(callOf(context, "export-account", session)),
     ]);
     if (listed === undefined) return apiError(context, "SIGNED_OUT");
     const { account } = listed;
@@ -66,6 +69,11 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       ...describedAccess(listed, session.sessionId),
       software: software.map(describedSoftware),
       vaults,
+      certifiedPrograms: certificates.map(({ device, certifiedAt, unlockedAt = certifiedAt }) => ({
+        device,
+        certifiedAt: new Date(certifiedAt).toISOString(),
+        unlockedAt: new Date(unlockedAt).toISOString(),
+      })),
     };
     const name = `platform-account-${new Date(parts.clock.now()).toISOString().slice(0, 10)}.json`;
     return context.body(JSON.stringify(copy, undefined, 2), 200, {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { networkOf } from "@platform-rpc/front";
@@ -10,8 +11,36 @@ import type { AccountsParts } from "./environment.js";
  * Empty if the address is unknown.
  */
 export function clientAddress(context: Context, { addressHeader }: Pick<AccountsParts, "addressHeader">): string {
-  const set = addressHeader === undefined ? undefined : context.req.header(addressHeader)?.split(",").at(-1)?.trim();
-  const address = set === undefined ? (getConnInfo(context).remote.address ?? "") : withoutPort(set);
+  const set = addressHeader === undefined ? undefined : context.req.header(addressHeader);
+  return addressOf(set, () => getConnInfo(context).remote.address);
+}
+
+/** The header with the network address of who calls an operation of members. Callers can send earlier values of it. */
+const callerAddressHeader = "X-Platform-Caller-Address";
+
+/** Adds the network address of the caller to a request, because the handler of a call has only its headers. */
+export function passCallerAddress(
+  request: Pick<IncomingMessage, "headers" | "rawHeaders"> & {
+    readonly socket: Pick<IncomingMessage["socket"], "remoteAddress">;
+  },
+  { addressHeader }: Pick<AccountsParts, "addressHeader">,
+): void {
+  const set = addressHeader === undefined ? undefined : request.headers[addressHeader.toLowerCase()]?.toString();
+  request.rawHeaders.push(
+    callerAddressHeader,
+    addressOf(set, () => request.socket.remoteAddress),
+  );
+}
+
+/** Returns the network address that {@link passCallerAddress} has added. Undefined: unknown. */
+export function callerAddress(headers: Headers): string | undefined {
+  return headers.get(callerAddressHeader)?.split(",").at(-1)?.trim() || undefined;
+}
+
+/** @param set the value of the header that the proxy sets */
+function addressOf(set: string | undefined, connected: () => string | undefined): string {
+  const last = set?.split(",").at(-1)?.trim();
+  const address = last === undefined ? (connected() ?? "") : withoutPort(last);
   const network = networkOf(address);
   return isIPv4(network) ? network : address.slice(0, 45);
 }

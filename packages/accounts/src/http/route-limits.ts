@@ -118,6 +118,7 @@ export const routeLimits = {
   // With the keys of 200 vaults.
   "POST /account/api/unlocks/:unlockId": { ...change, bodyBytes: 128 * kib, account: { perMinute: 10, burst: 20 } },
   "GET /account/api/certificates": read,
+  "POST /account/api/certificates/remove": { ...change, bodyBytes: kib },
   "POST /account/api/items/delete-for-ever": { ...change, bodyBytes: kib },
   // Each names all vaults that are exported, and reads and records each of them.
   "POST /account/api/exports": { ...change, bodyBytes: 16 * kib, account: { perMinute: 10, burst: 10 } },

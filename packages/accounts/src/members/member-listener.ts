@@ -10,13 +10,15 @@ import {
 } from "@platform-rpc/server";
 import type { Limits, Tracing } from "@platform-rpc/server/host";
 import { Visibility } from "@platform-rpc/types";
-import { MemberVaultService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
+import { MemberVaultService, PersonService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
 import { internalContract } from "../contract/private-contract.js";
 import { ownCall } from "../http/own-call.js";
+import { createAccountStore } from "../people/account-store.js";
 import { createUnlocks } from "../unlocks/unlocks.js";
 import { createOwnVaults } from "../vaults/own-vaults.js";
 import { createChangeWatch } from "./change-watch.js";
 import { createMemberVaultService } from "./member-vault-service.js";
+import { createPersonService } from "./person-service.js";
 import { createProgramUnlockService } from "./program-unlock-service.js";
 
 /** The member API, which the accounts listener serves. */
@@ -62,7 +64,9 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
     mostInTotal: Math.floor(limits.callsInFlight / 2),
   });
   const validate = internalContract.createValidator(
-    [MemberVaultService, ProgramUnlockService].flatMap(({ methods }) => methods.map((method) => method.input)),
+    [MemberVaultService, ProgramUnlockService, PersonService].flatMap(({ methods }) =>
+      methods.map((method) => method.input),
+    ),
   );
   const ownVaults = createOwnVaults({ operations, own, clock: options.clock });
   const unlocks = createUnlocks({ own, clock: options.clock });
@@ -70,8 +74,18 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
     ...{ operations, admit, authenticator, countMore, watch, ownVaults, validate },
   });
   const unlockService = createProgramUnlockService({ unlocks, validate, clock: options.clock });
+  const personService = createPersonService({
+    validate,
+    async nameOf(call) {
+      const accounts = createAccountStore({ own, clock: options.clock, tenantId: call.actor.tenantId });
+      return (await accounts.find(call.actor.principalId, call))?.value.displayName;
+    },
+  });
   const routes: Routes = (router) =>
-    router.service(MemberVaultService, service).service(ProgramUnlockService, unlockService);
+    router
+      .service(MemberVaultService, service)
+      .service(ProgramUnlockService, unlockService)
+      .service(PersonService, personService);
   const listener = createListener(
     { routes, admit, contract: internalContract },
     {

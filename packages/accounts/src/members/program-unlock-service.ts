@@ -7,6 +7,8 @@ import type {
   RequestUnlockRequest,
 } from "@platform-rpc/types-internal/accounts";
 import { rpcErrorOf } from "../contract/private-contract.js";
+import { deviceName } from "../device/device-name.js";
+import { callerAddress } from "../http/client-address.js";
 import { commandLineClientId } from "../oauth-clients/first-party-clients.js";
 import type { Unlocks } from "../unlocks/unlocks.js";
 
@@ -31,12 +33,18 @@ export function createProgramUnlockService({
     requestUnlock: handle({
       validate,
       error: rpcErrorOf("platform.accounts.v1.ProgramUnlockService/RequestUnlock"),
-      async run({ unlockId, encryptionKey, signingKey }: RequestUnlockRequest, call) {
+      async run({ unlockId, encryptionKey, signingKey }: RequestUnlockRequest, call, { requestHeader }) {
         if (!mayUnlock(call)) return refused;
-        const unlock = await unlocks.request({ unlockId, encryptionKey, signingKey }, call);
+        const device = deviceName(requestHeader.get("User-Agent") ?? "");
+        const address = callerAddress(requestHeader);
+        const from = { ...(device !== undefined && { device }), ...(address !== undefined && { address }) };
+        const unlock = await unlocks.request({ unlockId, encryptionKey, signingKey, ...from }, call);
         return unlock === undefined ? refused : ({ ok: true, unlock } as const);
       },
-      answer: ({ unlock }) => ({ expiresInSeconds: Math.max(0, Math.ceil((unlock.expiresAt - clock.now()) / 1000)) }),
+      answer: ({ unlock }) =>
+        unlock === "key removed"
+          ? { signingKeyRemoved: true }
+          : { expiresInSeconds: Math.max(0, Math.ceil((unlock.expiresAt - clock.now()) / 1000)) },
     }),
 
     getUnlock: handle({

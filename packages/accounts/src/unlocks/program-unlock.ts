@@ -34,6 +34,10 @@ const unlock = z.object({
   unlockId: z.string(),
   encryptionKey: z.string(),
   signingKey: z.string(),
+  /** What the device of the program calls itself. */
+  device: z.string().optional(),
+  /** The network address that asked. */
+  address: z.string().optional(),
   startedAt: z.number(),
   expiresAt: z.number(),
   handOver: handOver.optional(),
@@ -60,7 +64,17 @@ export const programUnlocks = defineCollection<StoredUnlocks>("program-unlocks",
 const storedCertificates = z.object({
   tenantId: z.string(),
   accountId: z.string(),
-  certificates: z.array(certificate.extend({ certifiedAt: z.number() })),
+  certificates: z.array(
+    certificate.extend({
+      certifiedAt: z.number(),
+      /** When the program last got keys of vaults. Default: when it was certified. */
+      unlockedAt: z.number().optional(),
+      /** What its device called itself then. */
+      device: z.string().optional(),
+    }),
+  ),
+  /** The signing keys whose certificates the person has removed: they are never certified again. */
+  removed: z.array(z.string()).default([]),
 });
 
 /** The programs that the person of each account has certified. */

@@ -1,15 +1,22 @@
+import { networkOf } from "@platform-rpc/front";
 import { Hono } from "hono";
+import * as z from "zod";
 import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
+import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
-import { requireSession, signedIn } from "../sessions/session-middleware.js";
+import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { handOver } from "./program-unlock.js";
 import { createUnlocks } from "./unlocks.js";
 
 const handOverBody = jsonBody(handOver);
+const removeBody = jsonBody(z.strictObject({ signingKey: z.string().min(1).max(64) }));
 
-/** The endpoints of the page on which a person hands the keys of their vaults to a program. Only a browser can open and wrap the keys. */
+/**
+ * The endpoints of the page on which a person hands the keys of their vaults to a program, and of the list of the programs that they have
+ * certified. Only a browser can open and wrap the keys.
+ */
 export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
   const unlocks = createUnlocks(parts);
@@ -19,9 +26,17 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const call = callOf(context, "read-unlock", signedIn(context));
     const unlock = await unlocks.find(context.req.param("unlockId"), call);
     if (unlock === undefined || unlock.handOver !== undefined) return apiError(context, "UNLOCK_ENDED");
-    const { encryptionKey, signingKey, startedAt, expiresAt } = unlock;
-    const times = { startedAt: new Date(startedAt).toISOString(), expiresAt: new Date(expiresAt).toISOString() };
-    return context.json({ encryptionKey, signingKey, ...times }, 200, noStore);
+    const { encryptionKey, signingKey, startedAt, expiresAt, device, address } = unlock;
+    const times = { startedAt: time(startedAt), expiresAt: time(expiresAt) };
+    const from = address !== undefined && {
+      address,
+      sameNetwork: networkOf(address) === networkOf(clientAddress(context, parts)),
+    };
+    return context.json(
+      { encryptionKey, signingKey, ...times, ...(device !== undefined && { device }), ...from },
+      200,
+      noStore,
+    );
   });
 
   routes.post("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
@@ -34,9 +49,25 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   // The browser verifies each with the person's own key.
   routes.get("/account/api/certificates", requireSession(), async (context) => {
-    const { certificates } = await unlocks.certificates(callOf(context, "list-certificates", signedIn(context)));
-    const listed = certificates.map(({ signingKey, signature }) => ({ signingKey, signature }));
-    return context.json({ certificates: listed }, 200, noStore);
+    const call = callOf(context, "list-certificates", signedIn(context));
+    const { certificates, removed } = await unlocks.certificates(call);
+    const listed = certificates.map(({ certifiedAt, unlockedAt = certifiedAt, ...certificate }) => ({
+      ...certificate,
+      certifiedAt: time(certifiedAt),
+      unlockedAt: time(unlockedAt),
+    }));
+    return context.json({ certificates: listed, removed }, 200, noStore);
+  });
+
+  routes.post("/account/api/certificates/remove", requireRecentSignIn(parts), async (context) => {
+    const body = await readJson(context, removeBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    await unlocks.removeCertificate(body.signingKey, callOf(context, "remove-certificate", signedIn(context)));
+    return context.json({});
   });
   return routes;
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
 }

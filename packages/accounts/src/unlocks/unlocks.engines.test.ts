@@ -21,6 +21,12 @@ const wanted = (letter = "A") => ({
   encryptionKey: letter.repeat(87),
   signingKey: letter.repeat(43),
 });
+/** Records a request, and returns its id. */
+const requestAs = async (call: Call) => {
+  const request = wanted();
+  await unlocks.request(request, call);
+  return request.unlockId;
+};
 const handOver = (letter = "A") => ({
   pageKey: "P".repeat(87),
   vaults: [{ vaultId: "v-1", keyId: "key-1", epoch: 1, wrappedKey: "W".repeat(80) }],
@@ -43,13 +49,13 @@ describe("a request of a program", () => {
 
   it("of two answers at the same time, one is stored", async () => {
     const ada = callAs("ada");
-    const { unlockId } = (await unlocks.request(wanted(), ada)) ?? expect.unreachable();
+    const unlockId = await requestAs(ada);
     const answers = await Promise.all([1, 2].map(() => unlocks.answer(unlockId, handOver(), ada)));
     expect(answers.toSorted()).toEqual([false, true]);
   });
 
   it("does not exist for another person, nor for the same id in another tenant", async () => {
-    const { unlockId } = (await unlocks.request(wanted(), callAs("ada"))) ?? expect.unreachable();
+    const unlockId = await requestAs(callAs("ada"));
     for (const stranger of [callAs("bob"), callAs("ada", "other")]) {
       expect(await unlocks.find(unlockId, stranger)).toBeUndefined();
       expect(await unlocks.answer(unlockId, handOver(), stranger)).toBe(false);
@@ -59,12 +65,12 @@ describe("a request of a program", () => {
 
   it("ends after 10 minutes, and with it what was handed over", async () => {
     const ada = callAs("ada");
-    const { unlockId } = (await unlocks.request(wanted(), ada)) ?? expect.unreachable();
-    const answered = (await unlocks.request(wanted(), ada)) ?? expect.unreachable();
-    await unlocks.answer(answered.unlockId, handOver(), ada);
+    const unlockId = await requestAs(ada);
+    const answered = await requestAs(ada);
+    await unlocks.answer(answered, handOver(), ada);
     platform.pass(10 * 60_000);
     expect(await unlocks.find(unlockId, ada)).toBeUndefined();
-    expect(await unlocks.find(answered.unlockId, ada)).toBeUndefined();
+    expect(await unlocks.find(answered, ada)).toBeUndefined();
     expect(await unlocks.answer(unlockId, handOver(), ada)).toBe(false);
     // Items that the program has written stay verified.
     expect((await unlocks.certificates(ada)).certificates).toHaveLength(1);
@@ -89,7 +95,41 @@ describe("a request of a program", () => {
 
   it("is not answered with the certificate of another key", async () => {
     const ada = callAs("ada");
-    const { unlockId } = (await unlocks.request(wanted(), ada)) ?? expect.unreachable();
+    const unlockId = await requestAs(ada);
     expect(await unlocks.answer(unlockId, handOver("B"), ada)).toBe(false);
+  });
+});
+
+describe("a certificate", () => {
+  it("has the time of its first unlock and of its last, and what the device calls itself", async () => {
+    const ada = callAs("ada");
+    for (const device of ["ada-laptop", "ada-desktop"]) {
+      const request = { ...wanted(), device, address: "192.0.2.7" };
+      await unlocks.request(request, ada);
+      expect(await unlocks.find(request.unlockId, ada)).toMatchObject({ device, address: "192.0.2.7" });
+      await unlocks.answer(request.unlockId, handOver(), ada);
+      platform.pass(1000);
+    }
+    const [certificate, ...others] = (await unlocks.certificates(ada)).certificates;
+    expect([certificate?.device, others]).toEqual(["ada-desktop", []]);
+    expect((certificate?.unlockedAt ?? 0) - (certificate?.certifiedAt ?? 0)).toBe(1000);
+  });
+
+  it("that is removed is never made again, also not for a request that was open, and no other person can remove it", async () => {
+    const ada = callAs("ada");
+    await unlocks.answer(await requestAs(ada), handOver(), ada);
+    const open = await requestAs(ada);
+    const { signingKey } = wanted();
+    await unlocks.removeCertificate(signingKey, callAs("bob"));
+    await unlocks.removeCertificate("unknown", ada);
+    expect((await unlocks.certificates(ada)).certificates).toHaveLength(1);
+    await unlocks.removeCertificate(signingKey, ada);
+    expect(await unlocks.certificates(ada)).toMatchObject({ certificates: [], removed: [signingKey] });
+    expect(await unlocks.answer(open, handOver(), ada)).toBe(false);
+    expect(await unlocks.request(wanted(), ada)).toBe("key removed");
+    // Its program makes another key.
+    const next = wanted("B");
+    expect(await unlocks.request(next, ada)).toMatchObject(next);
+    expect(await unlocks.answer(next.unlockId, handOver("B"), ada)).toBe(true);
   });
 });

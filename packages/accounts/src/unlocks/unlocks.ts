@@ -18,6 +18,9 @@ const mostUnlocks = 3;
 /** How many certificates a person has. A new one replaces the oldest, whose items are not verified from then on. */
 const mostCertificates = 100;
 
+/** How many removed keys are remembered. A forgotten one has no certificate: to have one again, its person must type its code. */
+const mostRemoved = 100;
+
 /** How often a change is tried again, because another request has changed the record in between. */
 const maxTries = 10;
 
@@ -50,12 +53,13 @@ export function createUnlocks({
   });
 
   return {
-    /** Records a request. A request with the same id is not replaced. */
+    /** Records a request, unless the person has removed its signing key. A request with the same id is not replaced: undefined. */
     async request(
-      wanted: Pick<ProgramUnlock, "unlockId" | "encryptionKey" | "signingKey">,
+      wanted: Pick<ProgramUnlock, "unlockId" | "encryptionKey" | "signingKey" | "device" | "address">,
       call: Call,
-    ): Promise<ProgramUnlock | undefined> {
+    ): Promise<ProgramUnlock | "key removed" | undefined> {
       const { unlockId, encryptionKey, signingKey } = wanted;
+      if ((await readCertificates(call))?.value.removed.includes(signingKey)) return "key removed";
       for (let tries = 0; tries < maxTries; tries += 1) {
         const found = await read(call);
         const existing = openIn(found?.value, unlockId);
@@ -64,7 +68,7 @@ export function createUnlocks({
           return isSame ? existing : undefined;
         }
         const now = clock.now();
-        const unlock = { unlockId, encryptionKey, signingKey, startedAt: now, expiresAt: now + unlockLifeMs };
+        const unlock = { ...wanted, startedAt: now, expiresAt: now + unlockLifeMs };
         const open = (found?.value.unlocks ?? []).filter(isOpen).slice(1 - mostUnlocks);
         const record = recordOf(call, [...open, unlock]);
         const put = found?.replace(record) ?? programUnlocks.create(record, now);
@@ -76,7 +80,7 @@ export function createUnlocks({
     /** Returns an open request of the account. */
     find: async (unlockId: string, call: Call) => openIn((await read(call))?.value, unlockId),
 
-    /** Returns the certificates of the account, and its public signing key. */
+    /** Returns the certificates of the account, the signing keys whose certificates were removed, and its public signing key. */
     async certificates(call: Call) {
       const { tenantId, principalId } = call.actor;
       const [found, keys] = await Promise.all([
@@ -84,7 +88,8 @@ export function createUnlocks({
         own.getRecord(memberKeys.key(tenantId, principalId), call),
       ]);
       const personKey = memberKeys.open(keys)?.value.sealed.signingPublicKey ?? "";
-      return { certificates: found?.value.certificates ?? [], personKey };
+      const { certificates = [], removed = [] } = found?.value ?? {};
+      return { certificates, removed, personKey };
     },
 
     /** Stores what the person hands over, with the certificate, in one step. Once: resolves with whether the request was open. */
@@ -94,14 +99,17 @@ export function createUnlocks({
         const unlock = openIn(found?.value, unlockId);
         const { certificate } = handedOver;
         const isAnswer = unlock?.handOver === undefined && unlock?.signingKey === certificate.signingKey;
-        if (found === undefined || !isAnswer) return false;
+        const removed = certified?.value.removed ?? [];
+        if (found === undefined || !isAnswer || removed.includes(certificate.signingKey)) return false;
         const { tenantId, principalId: accountId } = call.actor;
         const now = clock.now();
-        const before = (certified?.value.certificates ?? []).filter(
-          ({ signingKey }) => signingKey !== certificate.signingKey,
-        );
-        const certificates = [...before, { ...certificate, certifiedAt: now }].slice(-mostCertificates);
-        const record = { tenantId, accountId, certificates };
+        const all = certified?.value.certificates ?? [];
+        const isSame = ({ signingKey }: { readonly signingKey: string }) => signingKey === certificate.signingKey;
+        const certifiedAt = all.find(isSame)?.certifiedAt ?? now;
+        const { device } = unlock;
+        const renewed = { ...certificate, certifiedAt, unlockedAt: now, ...(device !== undefined && { device }) };
+        const certificates = [...all.filter((each) => !isSame(each)), renewed].slice(-mostCertificates);
+        const record = { tenantId, accountId, certificates, removed };
         const unlocks = found.value.unlocks.map((each) =>
           each.unlockId === unlockId ? { ...each, handOver: handedOver } : each,
         );
@@ -111,6 +119,23 @@ export function createUnlocks({
         ];
         const events = [{ subject: `account:${accountId}`, event: "vault keys handed to a program" }];
         if ((await own.putRecords({ puts, events }, call)).ok) return true;
+      }
+      throw new StorageError("contended");
+    },
+
+    /**
+     * Removes the certificate of a program for good: what it has signed is not verified any more. One that does not exist changes
+     * nothing.
+     */
+    async removeCertificate(signingKey: string, call: Call): Promise<void> {
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const found = await readCertificates(call);
+        const certificates = found?.value.certificates.filter((each) => each.signingKey !== signingKey);
+        if (found === undefined || certificates?.length === found.value.certificates.length) return;
+        const removed = [...found.value.removed, signingKey].slice(-mostRemoved);
+        const puts = [found.replace({ ...found.value, certificates: certificates ?? [], removed })];
+        const events = [{ subject: `account:${call.actor.principalId}`, event: "certificate of a program removed" }];
+        if ((await own.putRecords({ puts, events }, call)).ok) return;
       }
       throw new StorageError("contended");
     },

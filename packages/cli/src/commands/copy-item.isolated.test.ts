@@ -36,6 +36,7 @@ async function startDesktop() {
   return {
     ...fake,
     environment,
+    main: main ?? "",
     copy: (...rest: string[]) =>
       fake.run(["items", "copy", "Example mail", ...rest], { main: main ?? "" }, environment),
     clipboard: () => read(clipboard),
@@ -102,12 +103,23 @@ describe("items copy", () => {
     expect(await copy("notes")).toMatchObject({ code: 1, err: 'The field "notes" of "Example mail" is empty.\n' });
   });
 
-  it("without a clipboard, asks the terminal to copy (OSC 52)", async () => {
-    const { run } = await startDesktop();
-    const { code, out } = await run(["items", "copy", "i-1"], { isOutTerminal: true });
+  it("without a clipboard, asks the terminal to copy, and to clear its clipboard later (OSC 52)", async () => {
+    const { run, order, clear, main } = await startDesktop();
+    const { code, out } = await run(["items", "copy", "i-1"], { isOutTerminal: true, main });
     expect(code).toBe(0);
     expect(out).toContain(`\u001b]52;c;${Buffer.from(secret).toString("base64")}\u0007Copied the password`);
+    expect(out).toContain("In 30 s, the terminal is asked to clear the clipboard, whatever it contains then.");
     expect(out).not.toContain(secret);
+    const { input, words } = await order();
+    expect(words + input).not.toContain(secret);
+    expect(await clear(input)).toEqual({ code: 0, out: "\u001b]52;c;\u0007", err: "" });
+  });
+
+  it("does not say that the clipboard is cleared, if nothing can be started that clears it", async () => {
+    const { run } = await startDesktop();
+    const main = "\0";
+    const { code, out } = await run(["items", "copy", "i-1"], { isOutTerminal: true, main });
+    expect([code, out]).toEqual([0, expect.stringContaining("It stays there: clear the clipboard yourself.")]);
   });
 
   it("without a clipboard and a terminal, ends with 1", async () => {

@@ -29,15 +29,14 @@ export async function copyItem(
     throw new ProgramError(`"${field.name}" is a file. Write it: platform items get … --field ${field.name} > file`);
   const value = Buffer.from(await usableValue(field)).toString();
   if (value === "") throw new ProgramError(`The field "${field.name}" of ${quoted(opened.content.title)} is empty.`);
-  const isCleared = await copy(terminal, value);
+  const clears = await copy(terminal, value);
   const what = `${field.name} of ${quoted(opened.content.title)}`;
-  const then = isCleared
-    ? ` The clipboard is cleared in ${clearAfterMs / 1000} s.`
-    : " It stays there: clear the clipboard yourself.";
   const { itemId, vaultId } = opened.item;
   printLine(
     terminal,
-    json ? JSON.stringify({ itemId, vaultId, field: field.name, isCleared }) : `Copied the ${what}.${then}`,
+    json
+      ? JSON.stringify({ itemId, vaultId, field: field.name, isCleared: clears !== "nothing" })
+      : `Copied the ${what}. ${inWords[clears]}`,
   );
 }
 
@@ -48,16 +47,23 @@ function mainField({ fields }: ItemContent): string {
   return (password ?? fields.find((field) => isSecret(field) && isFilled(field)))?.name ?? "password";
 }
 
-/** Copies a value. Resolves with whether it is removed later. */
-async function copy(terminal: Terminal, value: string): Promise<boolean> {
+/** What removes a copied value. A terminal is not asked what its clipboard contains: most do not say. */
+type Clears = "program" | "terminal" | "nothing";
+
+const inWords: Readonly<Record<Clears, string>> = {
+  program: `The clipboard is cleared in ${clearAfterMs / 1000} s.`,
+  terminal: `In ${clearAfterMs / 1000} s, the terminal is asked to clear the clipboard, whatever it contains then.`,
+  nothing: "It stays there: clear the clipboard yourself.",
+};
+
+/** Copies a value. Resolves with what removes it later. */
+async function copy(terminal: Terminal, value: string): Promise<Clears> {
   const { environment } = terminal;
   const clipboard = await findClipboard(environment);
   if (clipboard !== undefined) {
     await writeClipboard(clipboard, value, environment);
-    return await clearLater(terminal, value).then(
-      () => true,
-      () => false,
-    );
+    const key = randomBytes(32);
+    return clearLater(terminal, "program", { key: key.toString("base64url"), hash: hashOf(key, value) });
   }
   if (!terminal.isOutTerminal) {
     throw new ProgramError(
@@ -65,29 +71,45 @@ async function copy(terminal: Terminal, value: string): Promise<boolean> {
     );
   }
   terminal.outBytes(Buffer.from(copySequence(value)));
-  return false;
+  return clearLater(terminal, "terminal", {});
 }
 
-/** Starts a process that clears the clipboard later. It gets a keyed hash of the value on its standard input, never the value. */
-async function clearLater({ main, environment: env }: Terminal, value: string): Promise<void> {
-  const key = randomBytes(32);
-  const child = spawn(process.execPath, [main, "clear-clipboard"], {
-    env,
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
-  child.unref();
-  child.stdin.end(JSON.stringify({ key: key.toString("base64url"), hash: hashOf(key, value) }));
-  await once(child.stdin, "close");
+const order = z.object({ key: z.string(), hash: z.string() }).or(z.strictObject({}));
+
+/**
+ * Starts a process that clears the clipboard later: a program does, or the terminal, which the process keeps open. It gets a keyed hash of
+ * the value on its standard input, never the value.
+ */
+async function clearLater<By extends Clears>(
+  { main, environment: env }: Terminal,
+  by: By,
+  ordered: z.infer<typeof order>,
+): Promise<By | "nothing"> {
+  try {
+    const child = spawn(process.execPath, [main, "clear-clipboard"], {
+      env,
+      detached: true,
+      stdio: ["pipe", by === "terminal" ? "inherit" : "ignore", "ignore"],
+    });
+    child.unref();
+    child.stdin?.end(JSON.stringify(ordered));
+    if (child.stdin) await once(child.stdin, "close");
+    return by;
+  } catch {
+    return "nothing";
+  }
 }
 
-const order = z.object({ key: z.string(), hash: z.string() });
-
-/** Clears the clipboard after 30 s, if it still contains the value with a hash. For the process that `items copy` starts. */
+/**
+ * Clears the clipboard after 30 s: if it still contains the value with a hash, or that of the terminal. For the process that `items copy`
+ * starts.
+ */
 export async function clearClipboardLater(terminal: Terminal): Promise<void> {
   const { environment } = terminal;
-  const { key, hash } = order.parse(JSON.parse(await terminal.readInput()));
+  const ordered = order.parse(JSON.parse(await terminal.readInput()));
   await terminal.sleep(clearAfterMs);
+  if (!("key" in ordered)) return terminal.outBytes(Buffer.from(copySequence("")));
+  const { key, hash } = ordered;
   const clipboard = await findClipboard(environment);
   if (clipboard === undefined) return;
   // `Get-Clipboard` and others may add a line break.

@@ -1,4 +1,4 @@
-import { acceptedUrl, findIssuer, logIn, ProgramError, parseUrl } from "@platform-rpc/signed-in";
+import { acceptedUrl, createClients, findIssuer, logIn, ProgramError, parseUrl } from "@platform-rpc/signed-in";
 import { renderUnicodeCompact } from "uqr";
 import yoctoSpinner from "yocto-spinner";
 import {
@@ -11,6 +11,7 @@ import {
   sessionOptionsAt,
 } from "../session/connect.js";
 import { findLocalServer } from "../session/local-server.js";
+import { personName } from "../session/person-name.js";
 import { readSettings, writeSettings } from "../session/settings-file.js";
 import { explain } from "../terminal/explain.js";
 import { findBrowser } from "../terminal/find-browser.js";
@@ -78,13 +79,17 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
     spinner.stop();
   }
   await writeSettings(folderOf(terminal), at);
-  const scopes = (await sessionAt(terminal, at).scopes()) ?? [];
-  const principalId = readTokenClaims((await loadSession(terminal))?.accessToken ?? "")?.sub;
-  const who = principalId === undefined ? "" : ` as ${principalId}`;
+  const session = sessionAt(terminal, at);
+  const scopes = (await session.scopes()) ?? [];
+  const { sub: principalId, tenant_id: tenantId } =
+    readTokenClaims((await loadSession(terminal))?.accessToken ?? "") ?? {};
+  const displayName = await personName(createClients(at, session), scopes, terminal.signal);
+  const named = displayName === undefined ? principalId : `${displayName} (${principalId})`;
+  const who = principalId === undefined ? "" : ` as ${named} of the tenant ${tenantId}`;
   printLine(
     terminal,
     options.json
-      ? JSON.stringify({ apiUrl, accountsUrl: issuer, principalId, scopes })
+      ? JSON.stringify({ apiUrl, accountsUrl: issuer, principalId, displayName, tenantId, scopes })
       : `You are signed in to ${apiUrl}${who}, with ${scopes.join(", ")}. The session is in ${folderOf(terminal)}.`,
   );
   // The login has succeeded: an error here must not end it.

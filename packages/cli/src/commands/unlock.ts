@@ -1,14 +1,14 @@
-import { listVaults, type MemberVault, ProgramError } from "@platform-rpc/signed-in";
+import { listVaults, type MemberVault, ProgramError, platformErrorOf, userAgentOf } from "@platform-rpc/signed-in";
 import { certifiedWriter, importVerificationKey, writerIdOf } from "@platform-rpc/unlock/certificate";
 import { createEncryptionKey, receive } from "@platform-rpc/unlock/hand-over";
 import { type UnlockRequest, unlockCode } from "@platform-rpc/unlock/unlock-code";
 import yoctoSpinner from "yocto-spinner";
 import * as z from "zod";
-import { type Connection, connect, loadSession, readTokenClaims } from "../session/connect.js";
+import { type Connection, clientId, connect, loadSession, readTokenClaims } from "../session/connect.js";
 import { findBrowser } from "../terminal/find-browser.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { checkPerson, fingerprintOf, rememberPerson } from "../unlocked/known-people.js";
-import { programKey } from "../unlocked/program-key.js";
+import { programKey, removeProgramKey } from "../unlocked/program-key.js";
 import { removeUnlocked, writeUnlocked } from "../unlocked/unlocked-file.js";
 
 export interface UnlockOptions {
@@ -38,11 +38,24 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
   const claims = session && readTokenClaims(session.accessToken);
   if (claims === undefined) throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
   const account = { issuer, tenantId: claims.tenant_id, accountId: claims.sub };
-  const signingKey = await programKey(terminal, account);
   const { privateKey, encryptionKey } = await createEncryptionKey();
   const unlockId = crypto.randomUUID();
+  const ask = async () => {
+    const key = await programKey(terminal, account);
+    // The page says from which device the request came.
+    const headers = { "User-Agent": userAgentOf(clientId) };
+    const asked = { unlockId, encryptionKey, signingKey: key.x };
+    const { signingKeyRemoved } = await unlocks.requestUnlock(asked, { signal, headers }).catch(explainRefusal);
+    return { key, signingKeyRemoved };
+  };
+  let asked = await ask();
+  if (asked.signingKeyRemoved) {
+    // The person has removed its certificate, which is final.
+    await removeProgramKey(terminal);
+    asked = await ask();
+  }
+  const signingKey = asked.key;
   const request = { ...account, unlockId, encryptionKey, signingKey: signingKey.x };
-  await unlocks.requestUnlock({ unlockId, encryptionKey, signingKey: signingKey.x }, { signal });
 
   const answer = await waitForAnswer(terminal, connection, request, json);
   const personKey = await importVerificationKey(answer.personKey).catch(refuse);
@@ -130,6 +143,13 @@ async function waitForAnswer(
 
 function isIn(vaults: readonly { readonly vaultId: string }[], { vaultId }: MemberVault): boolean {
   return vaults.some((vault) => vault.vaultId === vaultId);
+}
+
+function explainRefusal(error: unknown): never {
+  if (platformErrorOf(error)?.reason !== "VAULT_NOT_FOUND") throw error;
+  throw new ProgramError(
+    "Your login has limits, and gets no keys of vaults. Run platform login again, and approve it without limits.",
+  );
 }
 
 function parsed(json: string): unknown {

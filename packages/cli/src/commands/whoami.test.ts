@@ -6,9 +6,10 @@ const tokenOf = (payload: object) => `x.${Buffer.from(JSON.stringify(payload)).t
 const accessToken = tokenOf(claims);
 
 /** An authorization server that answers a renewal. */
-async function startServer(status: number, answer: object): Promise<string> {
+async function startServer(status: number, answer: object, displayName = ""): Promise<string> {
   const { url } = await listen(({ url: path }, response) => {
-    const body = path === "/token" ? answer : { issuer: url, token_endpoint: `${url}/token` };
+    const metadata = { issuer: url, token_endpoint: `${url}/token` };
+    const body = path === "/token" ? answer : path?.endsWith("/GetPerson") ? { displayName } : metadata;
     response
       .writeHead(path === "/token" ? status : 200, { "Content-Type": "application/json" })
       .end(JSON.stringify(body));
@@ -38,6 +39,13 @@ describe("whoami", () => {
       "vaults     locked",
       "",
     ]);
+  });
+
+  it("shows the name of the person, escaped, if the server says it", async () => {
+    const renewed = { access_token: accessToken, token_type: "Bearer", expires_in: 900, refresh_token: "refresh-2" };
+    const url = await startServer(200, renewed, "Ada\u001b[2J");
+    expect((await whoami(url, [])).out).toContain("name       Ada\\u001b[2J\nprincipal  p-1\n");
+    expect(JSON.parse((await whoami(url, ["--json"])).out)).toMatchObject({ displayName: "Ada\\u001b[2J" });
   });
 
   it("shows the controls and marks of direction of a token escaped, each claim on its line", async () => {

@@ -2,33 +2,39 @@ import { isPlatformError } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
 import { ProgramError } from "@platform-rpc/signed-in";
 import { connect, loadSession, readTokenClaims } from "../session/connect.js";
+import { personName } from "../session/person-name.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { readUnlocked } from "../unlocked/unlocked-vaults.js";
 
 /** Prints who is signed in where, what the program may do, and whether the server still accepts the session. */
 export async function whoami(terminal: Terminal, { json = false }: { readonly json?: boolean }): Promise<void> {
-  const { session, apiUrl, issuer } = await connect(terminal);
+  const connection = await connect(terminal);
+  const { session, apiUrl, issuer } = connection;
   const checked = await check(terminal, session, json);
   const claims = readTokenClaims((await loadSession(terminal))?.accessToken ?? "");
   if (claims === undefined) throw new ProgramError(`The token of ${issuer} has an unknown form. Update this program.`);
   const { sub: principalId, tenant_id: tenantId, scope } = claims;
+  const scopes = scope.split(" ");
+  const displayName = checked ? await personName(connection, scopes, terminal.signal) : undefined;
   const unlockedUntil = (await readUnlocked(terminal))?.expiresAt;
   const shown = {
+    displayName,
     principalId,
     tenantId,
     apiUrl,
     accountsUrl: issuer,
-    scopes: scope.split(" "),
+    scopes,
     checked,
     unlockedUntil,
   };
   if (json) return printLine(terminal, JSON.stringify(shown));
   const lines = [
+    ...(displayName === undefined ? [] : [`name       ${displayName}`]),
     `principal  ${principalId}`,
     `tenant     ${tenantId}`,
     `api        ${apiUrl}`,
     `accounts   ${issuer}`,
-    `scopes     ${shown.scopes.join(", ")}`,
+    `scopes     ${scopes.join(", ")}`,
     `session    ${checked ? "accepted by the server" : "not checked: it may have ended"}`,
     `vaults     ${lockInWords(terminal, unlockedUntil)}`,
   ];

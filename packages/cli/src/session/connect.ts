@@ -26,7 +26,7 @@ export const allScopes = [
 export type Scope = (typeof allScopes)[number];
 
 /** The OAuth client of this program, which the platform registers itself. */
-const clientId = "platform-cli";
+export const clientId = "platform-cli";
 
 /** Returns the folder of the program's files for this user. */
 export function folderOf({ environment }: Terminal): string {

@@ -74,7 +74,7 @@ export async function readClipboard({ read }: Pick<Clipboard, "read">, env: Term
   return content;
 }
 
-/** Returns what makes a terminal copy a text to its clipboard, also over SSH (OSC 52). */
+/** Returns what makes a terminal copy a text to its clipboard, also over SSH (OSC 52). An empty text clears it. */
 export function copySequence(value: string): string {
   return `\u001b]52;c;${Buffer.from(value).toString("base64")}\u0007`;
 }

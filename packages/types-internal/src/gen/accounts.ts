@@ -101,6 +101,18 @@ export {
   file_platform_accounts_v1_member_vault_service,
 } from "./platform/accounts/v1/member_vault_service_pb.js";
 export type {
+  GetPersonRequest,
+  GetPersonRequestJson,
+  GetPersonResponse,
+  GetPersonResponseJson,
+} from "./platform/accounts/v1/person_service_pb.js";
+export {
+  GetPersonRequestSchema,
+  GetPersonResponseSchema,
+  PersonService,
+  file_platform_accounts_v1_person_service,
+} from "./platform/accounts/v1/person_service_pb.js";
+export type {
   GetUnlockRequest,
   GetUnlockRequestJson,
   GetUnlockResponse,

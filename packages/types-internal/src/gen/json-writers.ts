@@ -29,6 +29,9 @@ import type {
   DeleteItemResponse,
 } from "@platform-rpc/types";
 import type {
+  GetPersonResponse as AccountsGetPersonResponse,
+} from "./platform/accounts/v1/person_service_pb.js";
+import type {
   RequestUnlockResponse as AccountsRequestUnlockResponse,
   GetUnlockResponse as AccountsGetUnlockResponse,
   ProgramCertificate as AccountsProgramCertificate,
@@ -76,6 +79,7 @@ type Response =
   | AccountsCreateVaultKeyResponse
   | AccountsRenameVaultResponse
   | AccountsDeleteVaultResponse
+  | AccountsGetPersonResponse
   | AccountsRequestUnlockResponse
   | AccountsGetUnlockResponse
   | InternalIssueAccessTokenResponse
@@ -110,6 +114,7 @@ const responses: ReadonlySet<string> = new Set<Response["$typeName"]>([
   "platform.accounts.v1.CreateVaultKeyResponse",
   "platform.accounts.v1.RenameVaultResponse",
   "platform.accounts.v1.DeleteVaultResponse",
+  "platform.accounts.v1.GetPersonResponse",
   "platform.accounts.v1.RequestUnlockResponse",
   "platform.accounts.v1.GetUnlockResponse",
   "platform.internal.v1.IssueAccessTokenResponse",
@@ -167,6 +172,8 @@ export function writeJson(message: Message): JsonObject | undefined {
       return writeAccountsRenameVaultResponse(message);
     case "platform.accounts.v1.DeleteVaultResponse":
       return writeAccountsDeleteVaultResponse(message);
+    case "platform.accounts.v1.GetPersonResponse":
+      return writeAccountsGetPersonResponse(message);
     case "platform.accounts.v1.RequestUnlockResponse":
       return writeAccountsRequestUnlockResponse(message);
     case "platform.accounts.v1.GetUnlockResponse":
@@ -391,10 +398,18 @@ function writeAccountsDeleteVaultResponse(message: AccountsDeleteVaultResponse):
   };
 }
 
+function writeAccountsGetPersonResponse(message: AccountsGetPersonResponse): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.GetPersonResponse") throw new TypeError();
+  return {
+    displayName: text(message.displayName),
+  };
+}
+
 function writeAccountsRequestUnlockResponse(message: AccountsRequestUnlockResponse): JsonObject {
   if (message.$typeName !== "platform.accounts.v1.RequestUnlockResponse") throw new TypeError();
   return {
     expiresInSeconds: number(message.expiresInSeconds),
+    signingKeyRemoved: flag(message.signingKeyRemoved),
   };
 }
 

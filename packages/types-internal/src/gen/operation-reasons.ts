@@ -83,6 +83,7 @@ export interface OperationReasons {
     | "VAULT_IS_PERMANENT"
     | "VAULT_NOT_EMPTY"
     | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.PersonService/GetPerson": never;
   "platform.accounts.v1.ProgramUnlockService/RequestUnlock":
     | "INVALID_FIELD"
     | "VAULT_NOT_FOUND";

@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL("../../../../../packages/cli/dist/main.js"
 const secret = "correct horse battery";
 
 // The tests follow each other: the first one signs in, and the last one locks.
-describe.skipIf(withoutChromium)("a person with a browser and the program platform", () => {
+describe.skipIf(withoutChromium)("a person with a browser, and the program platform in a pseudo-terminal", () => {
   const started = new AsyncDisposableStack();
   let page: Page;
   let publicUrl: string;
@@ -32,29 +32,33 @@ describe.skipIf(withoutChromium)("a person with a browser and the program platfo
   });
   afterAll(() => started.disposeAsync());
 
-  /** Runs the program, whose browser writes down the page that it opens. */
-  async function run(words: readonly string[], { input = "", environment = {}, inTerminal = false } = {}) {
+  /** Runs the program in a pseudo-terminal, or with pipes. Its browser writes down the page that it opens. */
+  async function run(words: readonly string[], { environment = {}, inTerminal = true } = {}) {
     const [opener, opened] = [join(home, "browser"), join(home, "opened.txt")];
     await writeFile(opened, "");
     await writeFile(opener, `#!/bin/sh\nprintf %s "$1" > '${opened}'\n`, { mode: 0o700 });
     const { PATH } = process.env;
     const env = { HOME: home, BROWSER: opener, PATH, NO_COLOR: "1", ...environment };
     const command = [process.execPath, program, ...words];
-    const quoted = command.map((word) => `'${word}'`).join(" ");
+    const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
     const [first = "", ...rest] = inTerminal ? ["script", "-qec", quoted, "/dev/null"] : command;
     const child = spawn(first, rest, { env });
-    child.stdin.end(input);
+    if (!inTerminal) child.stdin.end();
     const shown = Promise.all([text(child.stdout), text(child.stderr)]);
     const ended = once(child, "close").then(async () => {
       const [out, err] = await shown;
       return { code: child.exitCode, out, err };
     });
     let early = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      early += chunk.toString();
-    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        early += chunk.toString();
+      });
+    }
     return {
       ended,
+      /** Types a line, once the program has asked for it. */
+      type: (line: string) => child.stdin.write(`${line}\r`),
       async openedPage() {
         await expect.poll(() => readFile(opened, "utf8")).toMatch(/^http/);
         return readFile(opened, "utf8");
@@ -77,7 +81,9 @@ describe.skipIf(withoutChromium)("a person with a browser and the program platfo
     await waitForTitle(page, "You can close this page");
     expect(await login.ended).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`You are signed in to ${publicUrl} as demo-user, with `),
+      out: expect.stringContaining(
+        `You are signed in to ${publicUrl} as Demo user (demo-user) of the tenant demo, with `,
+      ),
     });
   });
 
@@ -88,12 +94,15 @@ describe.skipIf(withoutChromium)("a person with a browser and the program platfo
     await dialog.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { level: 1, name: "Work & more" }).waitFor();
     const vaultId = new URL(page.url()).pathname.split("/").at(-1);
-    expect(await create.ended).toMatchObject({ code: 0, out: `${vaultId}\n` });
+    expect(await create.ended).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(new RegExp(`^${vaultId}\r$`, "m")),
+    });
   });
 
   it("unlocks with the code that the terminal shows, and names the vault", async () => {
     const unlock = await run(["unlock"]);
-    const code = await unlock.printed(/\n {2}(\S+)\n/);
+    const code = await unlock.printed(/\n {2}(\S+)\r\n/);
     await page.goto(await unlock.openedPage());
     await page.getByLabel("Code in your terminal").fill(code);
     await page.getByRole("button", { name: "Unlock for Platform CLI" }).click();
@@ -104,8 +113,12 @@ describe.skipIf(withoutChromium)("a person with a browser and the program platfo
   });
 
   it("creates an item, which the page shows, and lists it", async () => {
-    const words = ["items", "create", "--title", "Database", "username=ada", "password=-"];
-    expect(await result(words, { input: `${secret}\n` })).toMatchObject({ code: 0, err: "" });
+    const create = await run(["items", "create", "--title", "Database", "username=ada", "password=?"]);
+    await create.printed(/(password: )/);
+    create.type(secret);
+    const created = await create.ended;
+    expect(created.code).toBe(0);
+    expect(created.out).not.toContain(secret);
     expect((await result(["items", "list"])).out).toMatch(/^Database +ada +login /m);
     await page.goto(`${new URL(page.url()).origin}/console`);
     await page.getByText("Database").first().click();
@@ -113,18 +126,20 @@ describe.skipIf(withoutChromium)("a person with a browser and the program platfo
   });
 
   it("copies the password, and gives it to a command that prints it", async () => {
-    const copied = await result(["items", "copy", "Database"], { inTerminal: true, environment: { SSH_TTY: "tty" } });
+    const copied = await result(["items", "copy", "Database"], { environment: { SSH_TTY: "tty" } });
     expect([copied.code, copied.out]).toEqual([0, expect.stringContaining(Buffer.from(secret).toString("base64"))]);
     const environment = { DB: "pvault://Work%20%26%20more/Database/password" };
     const ran = await result(["run", "--", "sh", "-c", 'echo "$DB"; exit 3'], { environment });
-    expect(ran).toEqual({ code: 3, out: "<masked pvault>\n", err: "" });
+    expect(ran).toEqual({ code: 3, out: "<masked pvault>\r\n", err: "" });
+    const piped = await result(["run", "--", "sh", "-c", 'echo "$DB"; exit 3'], { environment, inTerminal: false });
+    expect(piped).toEqual({ code: 3, out: "<masked pvault>\n", err: "" });
   });
 
   it("locks: then the program can read no title", async () => {
     expect(await result(["lock"])).toMatchObject({ code: 0 });
     expect(await result(["items", "get", "Database"])).toMatchObject({
       code: 6,
-      err: expect.stringContaining("Run: platform unlock"),
+      out: expect.stringContaining("Run: platform unlock"),
     });
     expect((await result(["items", "list"])).out).not.toContain("Database");
   });

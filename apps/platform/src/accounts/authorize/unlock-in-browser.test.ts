@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -8,10 +9,11 @@ import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/ac
 import { signInWithCode, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { openVaultKey, sealItem, titleHash } from "@platform-rpc/client/crypto";
-import { freePort } from "@platform-rpc/testbed/network";
+import { freePort, startProxy } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
+import { createLog } from "../../process/log.js";
 import { createAdminClients } from "../../rpc/admin-clients.js";
 import { newTemporaryFolder } from "../../testing/temporary-folder.js";
 import { itemLink } from "../testing/console-steps.js";
@@ -29,6 +31,13 @@ const unlocked = z.object({
   signingKey: z.object({ kty: z.string(), crv: z.string(), d: z.string(), x: z.string() }),
 });
 
+/** What the program calls this machine. */
+const deviceName = hostname()
+  .replaceAll(/[^A-Za-z0-9._-]/g, "-")
+  .slice(0, 60);
+
+const vaultName = "Orchard 5240";
+
 const bytes = (encoded: string) => Uint8Array.from(Buffer.from(encoded, "base64url"));
 
 describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in Chromium", () => {
@@ -37,9 +46,26 @@ describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in
   let page: Page;
   let problems: readonly string[];
   let home: string;
+  /** What the server gets, and what it logs. */
+  const requests: Buffer[] = [];
+  const logged: string[] = [];
 
   beforeAll(async () => {
-    site = started.use(await startSite({ ACCOUNTS_PORT: String(await freePort()) }));
+    const [PORT, ACCOUNTS_PORT] = [await freePort(), await freePort()];
+    const api = started.use(await startProxy(PORT, (bytes) => requests.push(bytes)));
+    const accounts = started.use(await startProxy(ACCOUNTS_PORT, (bytes) => requests.push(bytes)));
+    const ports = { PORT: String(PORT), ACCOUNTS_PORT: String(ACCOUNTS_PORT) };
+    const urls = {
+      PUBLIC_URL: `http://127.0.0.1:${api.port}`,
+      ACCOUNTS_URL: `http://localhost:${accounts.port}`,
+    };
+    const logger = createLog("trace", {
+      write: (line) => void logged.push(line),
+      state: () => ({ droppedLines: 0, error: undefined }),
+      onRecovered: () => {},
+      flushAtExit: () => {},
+    });
+    site = started.use(await startSite({ ...ports, ...urls, DEMO: "on" }, { logger }));
     const folder = await newTemporaryFolder();
     started.defer(folder.remove);
     home = folder.path;
@@ -47,7 +73,8 @@ describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in
     ({ page, problems } = started.use(await openPersonPage(browser)));
     await page.goto(`${site.origin}/sign-in`);
     await signInWithCode(page, await readFile(site.recoveryCodeFile ?? "", "utf8"));
-    const login = await run("login", "--url", site.publicUrl);
+    const scopes = ["vault.items:read", "vault.items:write"];
+    const login = await run("login", "--url", urls.PUBLIC_URL, "--scope", ...scopes);
     await page.goto(await login.openedPage());
     await waitForTitle(page, "Platform CLI wants to use your vault");
     await page.getByRole("button", { name: "Approve" }).click();
@@ -55,9 +82,9 @@ describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in
     await page.goto(`${site.origin}/console`);
     await page.getByRole("button", { name: "New vault" }).click();
     const dialog = page.getByRole("dialog", { name: "New vault" });
-    await dialog.getByLabel("Name of the vault").fill("Family");
+    await dialog.getByLabel("Name of the vault").fill(vaultName);
     await dialog.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("heading", { level: 1, name: "Family", exact: true }).waitFor();
+    await page.getByRole("heading", { level: 1, name: vaultName, exact: true }).waitFor();
   });
   afterAll(() => started.disposeAsync());
 
@@ -85,6 +112,7 @@ describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in
   }
 
   const file = (name: string) => join(home, ".config", "platform", name);
+  const lineOf = (title: string) => page.locator("li.item").filter({ hasText: title }).locator(".line");
   const type = async (code: string) => {
     await page.getByLabel("Code in your terminal").fill(code);
     await page.getByRole("button", { name: "Unlock for Platform CLI" }).click();
@@ -94,6 +122,7 @@ describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in
     const unlocking = await run("unlock");
     const address = await unlocking.openedPage();
     await page.goto(address);
+    await page.getByText(`by a device that calls itself “${deviceName}”, on the network of this browser.`).waitFor();
     await type("1234");
     await page.getByText("Type all 16 characters").waitFor();
     await type("0000-0000-0000-0000");
@@ -101,14 +130,17 @@ describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in
     expect(await findViolations(page)).toEqual([]);
     const other = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, false, ["deriveBits"]);
     const point = Buffer.from(await crypto.subtle.exportKey("raw", other.publicKey)).toString("base64url");
-    await page.route("**/account/api/unlocks/*", async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), encryptionKey: point } });
-    });
-    await page.goto(address);
-    await type(await unlocking.code());
-    await page.getByText("somebody may have exchanged the keys").waitFor();
-    await page.unroute("**/account/api/unlocks/*");
+    // A server in the middle, which knows the private part of the key that it names.
+    for (const exchanged of [{ encryptionKey: point }, { signingKey: "A".repeat(43) }]) {
+      await page.route("**/account/api/unlocks/*", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), ...exchanged } });
+      });
+      await page.goto(address);
+      await type(await unlocking.code());
+      await page.getByText("somebody may have exchanged the keys").waitFor();
+      await page.unroute("**/account/api/unlocks/*");
+    }
     unlocking.end();
     await unlocking.ended;
     expect(await readdir(dirname(file("x")))).not.toContain("unlocked.json");
@@ -132,7 +164,7 @@ describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in
     const stored = unlocked.parse(JSON.parse(await readFile(file("unlocked.json"), "utf8")));
     const [vault] = stored.vaults;
     if (vault === undefined) return expect.unreachable();
-    const { vaultId, keyId, epoch, wrappedKey } = vault;
+    const { vaultId, keyId, wrappedKey } = vault;
     const wrappingKey = await crypto.subtle.importKey("raw", bytes(stored.wrappingKey), "AES-GCM", false, ["decrypt"]);
     const vaultKey = await openVaultKey(wrappedKey, { ...vault, wrappingKey, accountId: stored.unlockId });
     const privateKey = await crypto.subtle.importKey("jwk", stored.signingKey, "Ed25519", false, ["sign"]);
@@ -160,34 +192,92 @@ describe.skipIf(withoutChromium)("platform unlock, with the page of the vault in
     await write("by-program", "Written by the program", stored.writerId);
     await write("by-stranger", "Written with another id", "program:other");
     await page.goto(`${site.origin}/console/vaults/${vaultId}`);
-    const line = (title: string) => page.locator("li.item").filter({ hasText: title }).locator(".line");
     await itemLink(page, "Written by the program").waitFor();
-    await expect.poll(() => line("Written by the program").textContent()).toBe("Login");
-    expect(await line("Written with another id").textContent()).toBe("Not verified");
+    await expect.poll(() => lineOf("Written by the program").textContent()).toBe("Login");
+    expect(await lineOf("Written with another id").textContent()).toBe("Not verified");
 
-    // The server has neither the keys of the vaults nor those of the program.
+    expect(problems).toEqual([]);
+  });
+
+  it("neither requests nor the database nor the log contain a key, or what an item or a vault is called and contains", async () => {
+    const [title, password] = ["Zebra crossing 7319", "correct horse battery"];
+    const create = ["items", "create", "--vault", vaultName, "--title", title, `password=${password}`];
+    expect(await (await run(...create)).ended).toMatchObject({ code: 0 });
+    await page.goto(`${site.origin}/console`);
+    await itemLink(page, title).waitFor();
+    await expect.poll(() => lineOf(title).textContent()).toBe("Login");
+
+    const stored = unlocked.parse(JSON.parse(await readFile(file("unlocked.json"), "utf8")));
+    const [vault] = stored.vaults;
+    if (vault === undefined) return expect.unreachable();
+    const { vaultId, keyId, epoch, wrappedKey } = vault;
+    const wrappingKey = await crypto.subtle.importKey("raw", bytes(stored.wrappingKey), "AES-GCM", false, ["decrypt"]);
     const iv = bytes(wrappedKey).slice(0, 12);
     const place = JSON.stringify(["platform.v1 vault key", 1, stored.unlockId, vaultId, keyId, epoch]);
     const additionalData = new TextEncoder().encode(place);
     const sealed = bytes(wrappedKey).slice(12);
     const opened = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData }, wrappingKey, sealed);
-    const secrets = [Buffer.from(opened), Buffer.from(bytes(stored.wrappingKey)), bytes(stored.signingKey.d)];
+    const keys = [Buffer.from(opened), Buffer.from(bytes(stored.wrappingKey)), Buffer.from(bytes(stored.signingKey.d))];
+    const secrets = [...keys, ...[title, password, vaultName].map((text) => Buffer.from(text))].flatMap((secret) => [
+      secret,
+      ...(["base64url", "base64", "hex"] as const).map((encoding) => Buffer.from(secret.toString(encoding))),
+    ]);
     const dataDir = dirname(site.adminTokenFile);
-    let found = "";
-    for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const content = await readFile(join(entry.parentPath, entry.name));
-      found += content.includes(stored.unlockId) ? entry.name : "";
-      for (const secret of secrets) {
-        const encodings = [
-          Buffer.from(secret),
-          ...(["base64url", "base64", "hex"] as const).map((each) => Buffer.from(secret).toString(each)),
-        ];
-        expect(encodings.filter((each) => content.includes(each))).toEqual([]);
-      }
+    const files = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const contents = files.map(({ parentPath, name }) => readFile(join(parentPath, name)));
+    const places = {
+      requests: Buffer.concat(requests),
+      database: Buffer.concat(await Promise.all(contents)),
+      log: Buffer.from(logged.join("")),
+    };
+    for (const [where, content] of Object.entries(places)) {
+      expect([where, secrets.filter((secret) => content.includes(secret))]).toEqual([where, []]);
     }
-    // The files were searched: they contain the request.
-    expect(found).not.toBe("");
+    // All three were recorded.
+    expect(places.requests.includes(stored.unlockId)).toBe(true);
+    expect(places.database.includes(stored.unlockId)).toBe(true);
+    expect(places.log.toString()).toContain("ProgramUnlockService/RequestUnlock");
+  });
+
+  it("after its certificate is removed, what the program writes is not verified, and its next unlock makes another key", async () => {
+    const { signingKey } = unlocked.parse(JSON.parse(await readFile(file("unlocked.json"), "utf8")));
+    await page.goto(`${site.origin}/console/agents`);
+    const before = await (await page.request.get(`${site.origin}/account/api/certificates`)).json();
+    const card = page.getByRole("listitem").filter({ hasText: `Platform CLI on “${deviceName}”` });
+    await card.getByText("Last unlocked").waitFor();
+    await card.getByText("Details").click();
+    await card.getByText(signingKey.x).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await card.getByRole("button", { name: "Remove the certificate" }).click();
+    const dialog = page.getByRole("dialog", { name: "Remove the certificate of Platform CLI" });
+    await dialog.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByText(`The certificate of Platform CLI on “${deviceName}” is removed.`).waitFor();
+    await expect.poll(() => card.count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+
+    const title = "Written after the removal";
+    expect(
+      await (await run("items", "create", "--vault", vaultName, "--title", title, "username=eve")).ended,
+    ).toMatchObject({ code: 0 });
+    await page.goto(`${site.origin}/console`);
+    await itemLink(page, title).waitFor();
+    await expect.poll(() => lineOf(title).textContent()).toBe("Not verified");
+    await expect.poll(() => lineOf("Zebra crossing 7319").textContent()).toBe("Not verified");
+
+    // This browser remembers it: a server that lists the certificate again is noticed.
+    const listed = page.waitForResponse("**/account/api/certificates");
+    await page.route("**/account/api/certificates", (route) => route.fulfill({ json: before }));
+    await page.reload();
+    expect(await (await listed).json()).toMatchObject({ certificates: [{ signingKey: signingKey.x }], removed: [] });
+    await itemLink(page, title).waitFor();
+    await expect.poll(() => lineOf(title).textContent()).toBe("Not verified");
+    await page.unroute("**/account/api/certificates");
+    const unlocking = await run("unlock");
+    await page.goto(await unlocking.openedPage());
+    await type(await unlocking.code());
+    expect(await unlocking.ended).toMatchObject({ code: 0 });
+    const renewed = unlocked.parse(JSON.parse(await readFile(file("unlocked.json"), "utf8")));
+    expect(renewed.signingKey.x).not.toBe(signingKey.x);
     expect(problems).toEqual([]);
   });
 

@@ -6,9 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { call, errorIn } from "../../testing/call.js";
 import { content, type MemberApp, scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
-
-const oauthClientId = "platform-cli";
-const exchange = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
+import { tokenWithBounds } from "./testing/token-with-bounds.js";
 
 let app: MemberApp;
 let ada: string;
@@ -22,21 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.end());
 
-/** Lets ada approve with bounds, by the private operation. Returns the access token of the software. */
-async function approve(bounds: object): Promise<string> {
-  const asked = [...scopes, "identity.device_authorizations:exchange"];
-  const started = await app.admin("DeviceAuthorizationService/StartDeviceAuthorization", {
-    tenantId,
-    oauthClientId,
-    scopes: asked,
-  });
-  const { userCode, deviceCode } = z.object({ userCode: z.string(), deviceCode: z.string() }).parse(started);
-  const approval = { tenantId, principalId: "ada", userCode, scopes, bounds };
-  await app.admin("DeviceAuthorizationService/ApproveDeviceAuthorization", approval);
-  const caller = await app.token({ principalId: "ada", scopes: asked });
-  const { json, text } = await call(app.publicUrl, exchange, { deviceCode }, caller);
-  return z.object({ accessToken: z.string() }).parse(json, { error: () => text }).accessToken;
-}
+const approve = (bounds: object) => tokenWithBounds(app, "ada", bounds);
 
 async function newItem(vault = vaultId): Promise<string> {
   const itemId = `i-${randomUUID()}`;

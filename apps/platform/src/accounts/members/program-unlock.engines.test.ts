@@ -1,16 +1,27 @@
+import { signUpPerson } from "@platform-rpc/accounts/testing/person";
+import { openSiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../testing/call.js";
 import { reasonIn } from "../../testing/item-answer.js";
 import { type MemberApp, startMemberApp } from "./testing/start-member-app.js";
+import { tokenWithBounds } from "./testing/token-with-bounds.js";
 
 let app: MemberApp;
 beforeAll(async () => {
-  app = await startMemberApp();
+  app = await startMemberApp({ RATE_LIMITS: "off" });
 });
 afterAll(() => app.end());
 
 const send = (method: string, body: object, token: string) =>
   call(app.accountsUrl, `platform.accounts.v1.ProgramUnlockService/${method}`, body, token);
+const signUp = () => signUpPerson({ openBrowser: () => openSiteBrowser(app.accountsUrl) });
+/** What a browser hands over. The server cannot verify it. */
+const handOver = (signingKey: string) => ({
+  pageKey: "P".repeat(87),
+  vaults: [],
+  certificate: { signingKey, signature: "C".repeat(86) },
+  signature: "S".repeat(86),
+});
 const wanted = () => ({
   unlockId: crypto.randomUUID(),
   encryptionKey: "A".repeat(87),
@@ -29,6 +40,65 @@ describe("ProgramUnlockService", () => {
     expect(await send("GetUnlock", { unlockId }, other)).toMatchObject({ status: 200, json: { state: "ended" } });
   });
 
+  it("the page is told from where the request came: the name of the device, and the network address", async () => {
+    const { accountId: principalId, browser } = await signUp();
+    const { unlockId, ...keys } = wanted();
+    const response = await fetch(`${app.accountsUrl}/platform.accounts.v1.ProgramUnlockService/RequestUnlock`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Authorization: `Bearer ${await app.token({ principalId })}`,
+        "Connect-Protocol-Version": "1",
+        "User-Agent": "platform-cli/1.0.0 (ada-laptop; linux)",
+        "X-Platform-Caller-Address": "203.0.113.9",
+      },
+      body: JSON.stringify({ unlockId, ...keys }),
+    });
+    expect(response.status).toBe(200);
+    const { status, body } = await browser.send(`/account/api/unlocks/${unlockId}`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...keys,
+        device: "ada-laptop",
+        address: "127.0.0.1",
+        sameNetwork: true,
+        startedAt: expect.any(String),
+        expiresAt: expect.any(String),
+      },
+    ]);
+  });
+
+  it("a key whose certificate the person has removed is not certified again", async () => {
+    const { accountId: principalId, browser } = await signUp();
+    const token = await app.token({ principalId });
+    const { unlockId, ...keys } = wanted();
+    await send("RequestUnlock", { unlockId, ...keys }, token);
+    const { signingKey } = keys;
+    const answered = await browser.send(`/account/api/unlocks/${unlockId}`, { json: handOver(signingKey) });
+    expect(answered.status).toBe(200);
+    const list = async () => (await browser.send("/account/api/certificates")).body;
+    expect(await list()).toMatchObject({
+      certificates: [{ signingKey, certifiedAt: expect.any(String) }],
+      removed: [],
+    });
+    const { body: copy } = await browser.send("/account/api/export");
+    expect(copy).toMatchObject({ certifiedPrograms: [{ certifiedAt: expect.any(String) }] });
+    expect(JSON.stringify(copy)).not.toContain(signingKey);
+    const stranger = await signUp();
+    for (const [person, left] of [
+      [stranger, 1],
+      [{ browser }, 0],
+    ] as const) {
+      const removed = await person.browser.send("/account/api/certificates/remove", { json: { signingKey } });
+      expect(removed.status).toBe(200);
+      expect(await list()).toMatchObject({ certificates: { length: left } });
+    }
+    expect(await list()).toEqual({ certificates: [], removed: [signingKey] });
+    const again = await send("RequestUnlock", { ...keys, unlockId: crypto.randomUUID() }, token);
+    expect(again).toMatchObject({ status: 200, json: { signingKeyRemoved: true } });
+  });
+
   it.each(["RequestUnlock", "GetUnlock"])(
     "%s rejects other software, other scopes and invalid fields",
     async (method) => {
@@ -45,4 +115,28 @@ describe("ProgramUnlockService", () => {
       expect(reasonIn(await send(method, { ...request, unlockId: "1" }, token))).toBe("INVALID_FIELD");
     },
   );
+
+  it.each<[string, (vaultId: string) => object]>([
+    ["some vaults", (vaultId) => ({ vaultIds: [vaultId] })],
+    ["reading", () => ({ actions: ["read"] })],
+    ["changes, without reading", () => ({ actions: ["write", "delete", "restore"] })],
+    ["a number of deletions", () => ({ maxDeletions: 1 })],
+    ["a time", () => ({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() })],
+  ])(
+    "a token that is bounded to %s asks for no keys, and gets none that another token has asked for",
+    async (_, of) => {
+      const bounds = of(await app.vault({ ada: "owner" }));
+      const bounded = await tokenWithBounds(app, "ada", bounds);
+      expect(reasonIn(await send("RequestUnlock", wanted(), bounded))).toBe("VAULT_NOT_FOUND");
+      const request = wanted();
+      await send("RequestUnlock", request, await app.token({ principalId: "ada" }));
+      const { unlockId } = request;
+      expect(reasonIn(await send("GetUnlock", { unlockId }, bounded))).toBe("VAULT_NOT_FOUND");
+    },
+  );
+
+  it("a token of an approval without bounds asks for keys", async () => {
+    const token = await tokenWithBounds(app, "ada", {});
+    expect(await send("RequestUnlock", wanted(), token)).toMatchObject({ status: 200 });
+  });
 });

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/accounts/v1/program_unlock_service.proto.
  */
 export const file_platform_accounts_v1_program_unlock_service: GenFile = /*@__PURE__*/
-  fileDesc("CjFwbGF0Zm9ybS9hY2NvdW50cy92MS9wcm9ncmFtX3VubG9ja19zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5hY2NvdW50cy52MSJWChRSZXF1ZXN0VW5sb2NrUmVxdWVzdBIRCgl1bmxvY2tfaWQYASABKAkSFgoOZW5jcnlwdGlvbl9rZXkYAiABKAkSEwoLc2lnbmluZ19rZXkYAyABKAkiMwoVUmVxdWVzdFVubG9ja1Jlc3BvbnNlEhoKEmV4cGlyZXNfaW5fc2Vjb25kcxgBIAEoDSIlChBHZXRVbmxvY2tSZXF1ZXN0EhEKCXVubG9ja19pZBgBIAEoCSKJAQoRR2V0VW5sb2NrUmVzcG9uc2USDQoFc3RhdGUYASABKAkSEQoJaGFuZF9vdmVyGAIgASgJEhIKCnBlcnNvbl9rZXkYAyABKAkSPgoMY2VydGlmaWNhdGVzGAQgAygLMigucGxhdGZvcm0uYWNjb3VudHMudjEuUHJvZ3JhbUNlcnRpZmljYXRlIjwKElByb2dyYW1DZXJ0aWZpY2F0ZRITCgtzaWduaW5nX2tleRgBIAEoCRIRCglzaWduYXR1cmUYAiABKAkynQIKFFByb2dyYW1VbmxvY2tTZXJ2aWNlEocBCg1SZXF1ZXN0VW5sb2NrEioucGxhdGZvcm0uYWNjb3VudHMudjEuUmVxdWVzdFVubG9ja1JlcXVlc3QaKy5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZXF1ZXN0VW5sb2NrUmVzcG9uc2UiHZACAoq1GBYIAhIQdmF1bHQuaXRlbXM6cmVhZBgBEnsKCUdldFVubG9jaxImLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldFVubG9ja1JlcXVlc3QaJy5wbGF0Zm9ybS5hY2NvdW50cy52MS5HZXRVbmxvY2tSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAFiBnByb3RvMw", [file_platform_options_v1_operation]);
+  fileDesc("CjFwbGF0Zm9ybS9hY2NvdW50cy92MS9wcm9ncmFtX3VubG9ja19zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5hY2NvdW50cy52MSJWChRSZXF1ZXN0VW5sb2NrUmVxdWVzdBIRCgl1bmxvY2tfaWQYASABKAkSFgoOZW5jcnlwdGlvbl9rZXkYAiABKAkSEwoLc2lnbmluZ19rZXkYAyABKAkiUAoVUmVxdWVzdFVubG9ja1Jlc3BvbnNlEhoKEmV4cGlyZXNfaW5fc2Vjb25kcxgBIAEoDRIbChNzaWduaW5nX2tleV9yZW1vdmVkGAIgASgIIiUKEEdldFVubG9ja1JlcXVlc3QSEQoJdW5sb2NrX2lkGAEgASgJIokBChFHZXRVbmxvY2tSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRIRCgloYW5kX292ZXIYAiABKAkSEgoKcGVyc29uX2tleRgDIAEoCRI+CgxjZXJ0aWZpY2F0ZXMYBCADKAsyKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5Qcm9ncmFtQ2VydGlmaWNhdGUiPAoSUHJvZ3JhbUNlcnRpZmljYXRlEhMKC3NpZ25pbmdfa2V5GAEgASgJEhEKCXNpZ25hdHVyZRgCIAEoCTKdAgoUUHJvZ3JhbVVubG9ja1NlcnZpY2UShwEKDVJlcXVlc3RVbmxvY2sSKi5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZXF1ZXN0VW5sb2NrUmVxdWVzdBorLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlcXVlc3RVbmxvY2tSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESewoJR2V0VW5sb2NrEiYucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0VW5sb2NrUmVxdWVzdBonLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldFVubG9ja1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYAWIGcHJvdG8z", [file_platform_options_v1_operation]);
 
 /**
  * RequestUnlockRequest contains the public keys of a program.
@@ -92,6 +92,14 @@ export type RequestUnlockResponse = Message<"platform.accounts.v1.RequestUnlockR
    * @generated from field: uint32 expires_in_seconds = 1;
    */
   expiresInSeconds: number;
+
+  /**
+   * Whether the person has removed the certificate of the signing key, which is
+   * final. Then nothing was requested: create another key, and ask again.
+   *
+   * @generated from field: bool signing_key_removed = 2;
+   */
+  signingKeyRemoved: boolean;
 };
 
 /**
@@ -106,6 +114,14 @@ export type RequestUnlockResponseJson = {
    * @generated from field: uint32 expires_in_seconds = 1;
    */
   expiresInSeconds?: number;
+
+  /**
+   * Whether the person has removed the certificate of the signing key, which is
+   * final. Then nothing was requested: create another key, and ask again.
+   *
+   * @generated from field: bool signing_key_removed = 2;
+   */
+  signingKeyRemoved?: boolean;
 };
 
 /**

@@ -1,0 +1,129 @@
+import type { Certificate } from "@platform-rpc/unlock/certificate";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { ErrorMessage } from "../elements/error-message.js";
+import { Moment, momentInWords } from "../elements/moment.js";
+import { Sheet } from "../elements/sheet.js";
+import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
+import { forgetPrograms } from "../opening/certified-programs.js";
+import { callAccount } from "../session/call-account.js";
+
+/** A program that the person has certified, as the server lists it. Times are in ISO 8601. */
+interface CertifiedProgram extends Certificate {
+  readonly certifiedAt: string;
+  /** When it last got keys of vaults. */
+  readonly unlockedAt: string;
+  /** What its device called itself then. Absent: it has no name. */
+  readonly device?: string;
+}
+
+const queryKey = ["certificates"];
+
+/** The programs whose items count as written by the person, and how to remove one. Nothing if there are none. */
+export function Certificates() {
+  const client = useQueryClient();
+  const [asking, setAsking] = useState<CertifiedProgram>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const listed = useQuery({
+    queryKey,
+    queryFn: () => callAccount<{ readonly certificates: readonly CertifiedProgram[] }>("certificates"),
+    staleTime: 0,
+  });
+  const removing = useMutation({
+    mutationFn: ({ signingKey }: CertifiedProgram) => callAccount("certificates/remove", { signingKey }),
+    onSuccess: () => {
+      forgetPrograms();
+      // The button that had the focus is gone.
+      heading.current?.focus();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  });
+  const programs = listed.data?.certificates ?? [];
+  if (programs.length === 0 && !removing.isSuccess) return <ErrorMessage error={listed.error} />;
+  return (
+    <section aria-labelledby="certificates">
+      <h2 id="certificates" ref={heading} tabIndex={-1}>
+        Programs that sign for you
+      </h2>
+      <p>
+        When you unlock a program, you certify its signing key: items that it signs count as written by you. A
+        certificate has no end. It stays when the program is locked or signed out, so that the items it has written stay
+        verified.
+      </p>
+      <p role="status" className={removing.isSuccess ? "notice" : ""}>
+        {removing.isSuccess && `The certificate of ${nameOf(removing.variables)} is removed.`}
+      </p>
+      {isTooOld(removing.error) && removing.variables ? (
+        <SignInAgain focusId={buttonId(removing.variables)} />
+      ) : (
+        <ErrorMessage error={removing.error} />
+      )}
+      <ul className="cards">
+        {programs.map((program) => (
+          <li key={program.signingKey} className="card">
+            <div>
+              <h3>{nameOf(program)}</h3>
+              <p className="hint">
+                Certified <Moment at={program.certifiedAt} />. Last unlocked <Moment at={program.unlockedAt} />.
+              </p>
+              <details>
+                <summary>Details</summary>
+                <p className="hint">
+                  Signing key (Ed25519) <code translate="no">{program.signingKey}</code>. The name is what the device
+                  calls itself.
+                </p>
+              </details>
+            </div>
+            <div className="actions">
+              <button
+                type="button"
+                className="danger"
+                id={buttonId(program)}
+                aria-label={`Remove the certificate of ${nameOf(program)}, certified ${momentInWords(program.certifiedAt)}`}
+                disabled={removing.isPending}
+                onClick={() => setAsking(program)}
+              >
+                Remove
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {asking && (
+        <Sheet title={`Remove the certificate of ${nameOf(asking)}?`} onClose={() => setAsking(undefined)}>
+          <p>
+            Items that it signs from now on are <em>Not verified</em>. So are those that it has signed before, until you
+            save them again. This cannot be undone: its next unlock needs another key.
+          </p>
+          <p>
+            It keeps its access, and the keys of your vaults until they are locked there. To end its access, remove that
+            above.
+          </p>
+          <div className="actions">
+            <Button className="quiet" onPress={() => setAsking(undefined)}>
+              Cancel
+            </Button>
+            <Button
+              className="primary danger"
+              onPress={() => {
+                setAsking(undefined);
+                removing.mutate(asking);
+              }}
+            >
+              Remove
+            </Button>
+          </div>
+        </Sheet>
+      )}
+    </section>
+  );
+}
+
+function nameOf({ device }: Pick<CertifiedProgram, "device">): string {
+  return device === undefined ? "Platform CLI" : `Platform CLI on “${device}”`;
+}
+
+function buttonId({ signingKey }: CertifiedProgram): string {
+  return `certificate-${signingKey}`;
+}
