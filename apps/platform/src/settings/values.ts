@@ -23,8 +23,7 @@ export const mcpUrlRule =
   "must be an origin such as https://mcp.example: a scheme, a host and optionally a port, without /mcp or a slash at the end";
 export const tenantRule =
   "must be the id of a tenant: 1 to 128 letters, digits or . _ : -, starting with a letter or digit";
-const cellRule =
-  "must be the name of a cell: 1 to 32 small letters, digits or -, starting with a letter or digit";
+const cellRule = "must be the name of a cell: 1 to 32 small letters, digits or -, starting with a letter or digit";
 export const addressHeaderRule = "must be the name of a header such as X-Forwarded-For";
 export const contactRule = "must be a mailto:, https: or tel: URI";
 
