@@ -64,6 +64,26 @@ describe("an import", () => {
     expect(totalsOf(run.snapshot())).toMatchObject({ done: 1, error: undefined });
     expect(nonces[1]).toBe(nonces[0]);
   });
+
+  it("lists the items that it did not store, and why, until it is continued", async () => {
+    const member = createRouterTransport(({ service }) => {
+      service(MemberVaultService, {
+        putItems({ items }) {
+          run.stop();
+          if (items[0]?.itemId === "item-100") throw new ConnectError("lost", Code.Internal);
+          return { outcomes: items.map(() => ({ reason: "" })) };
+        },
+      });
+    });
+    // The first six calls are sent before the run is stopped.
+    const run = startImport({ member, sealer, items: written(650), seal });
+    await endOf(run);
+    const left = run.left();
+    expect(left.length).toBe(150);
+    expect(left[0]).toEqual({ where: "“Item 100”", why: expect.stringContaining("did not say that it stored it") });
+    expect(left[149]).toEqual({ where: "“Item 649”", why: "The import was stopped before it." });
+    expect(totalsOf(run.snapshot()).done + left.length).toBe(650);
+  });
 });
 
 it("undoing an import deletes what was stored, and keeps what was changed since", async () => {

@@ -31,20 +31,20 @@ function Importing({ active, run, onUndo, onClose }: StartedProps & { readonly r
   const { snapshot } = useRun(run);
   const { done, rejected, error } = totalsOf(snapshot);
   if (snapshot.state !== "ended") return <Progress run={run} doing="Importing" />;
-  const left = run.items - done - rejected.length;
+  const left = run.left();
   return (
     <section aria-labelledby="import-state">
       <Heading
         words={
-          left > 0
-            ? `Paused: ${done} of ${countOf({ length: run.items })} imported`
+          left.length > 0
+            ? `Paused: ${done} of ${countOf({ length: snapshot.total })} imported`
             : `Imported ${countOf({ length: done })}`
         }
       />
       <ErrorMessage error={error} />
-      <SkippedList skipped={[...rejected, ...active.skipped]} title="Not imported" />
+      <SkippedList skipped={[...rejected, ...active.skipped, ...left]} title="Not imported" />
       <div className="actions">
-        {left > 0 && (
+        {left.length > 0 && (
           <button type="button" className="primary" onClick={run.again}>
             Continue
           </button>
@@ -53,7 +53,7 @@ function Importing({ active, run, onUndo, onClose }: StartedProps & { readonly r
           Undo import
         </button>
         <button type="button" className="quiet" onClick={onClose}>
-          {left > 0 ? `Cancel, and keep ${countOf({ length: done })}` : "Done"}
+          {left.length > 0 ? `Cancel, and keep ${countOf({ length: done })}` : "Done"}
         </button>
       </div>
       <VaultLink vaultId={active.record.vaultId} />
@@ -70,7 +70,7 @@ function Undoing({ undo, onClose }: { readonly undo: ImportRun; readonly onClose
     <section aria-labelledby="import-state">
       <Heading words={isWhole ? `Deleted ${countOf({ length: done })} again` : "The import is not undone yet"} />
       <ErrorMessage error={error} />
-      <SkippedList skipped={rejected} title="Still there" />
+      <SkippedList skipped={[...rejected, ...undo.left()]} title="Still there" />
       <div className="actions">
         {!isWhole && (
           <button type="button" className="primary" onClick={undo.again}>
@@ -134,8 +134,9 @@ function Progress({ run, doing }: { readonly run: ImportRun; readonly doing: str
   const { done, rejected } = totalsOf(snapshot);
   const ended = done + rejected.length;
   const seconds = (performance.now() - run.startedAt) / 1000;
-  const title = `${doing} ${countOf({ length: run.items })}`;
-  const tenths = Math.floor((ended / run.items) * 10);
+  const { total } = snapshot;
+  const title = `${doing} ${countOf({ length: total })}`;
+  const tenths = Math.floor((ended / total) * 10);
   return (
     <section aria-labelledby="import-state">
       <Heading words={title} />
@@ -143,9 +144,9 @@ function Progress({ run, doing }: { readonly run: ImportRun; readonly doing: str
       <p role="status" className="unseen">
         {tenths > 0 && `${tenths * 10} % done`}
       </p>
-      <progress aria-labelledby="import-state" max={run.items} value={ended} />
+      <progress aria-labelledby="import-state" max={total} value={ended} />
       <p>
-        {ended.toLocaleString("en")} of {run.items.toLocaleString("en")}
+        {ended.toLocaleString("en")} of {total.toLocaleString("en")}
         {seconds > 1 && `, ${Math.round(ended / seconds)} a second`}
       </p>
       {waitingFor && <p className="hint">{waits[waitingFor]}</p>}
