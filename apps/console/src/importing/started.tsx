@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Moment } from "../elements/moment.js";
 import { countOf } from "../items/count-of.js";
@@ -10,16 +10,17 @@ import { type ActiveImport, useRun } from "./use-import.js";
 
 interface StartedProps {
   readonly active: ActiveImport;
+  readonly onCancel: () => void;
   readonly onUndo: () => void;
   readonly onClose: () => void;
 }
 
 /** Shows an import that was started: how far it is, how it ended, or what is known after a reload. */
-export function Started({ active, onUndo, onClose }: StartedProps) {
-  const { run, undo } = active;
-  if (undo !== undefined) return <Undoing undo={undo} onClose={onClose} />;
-  if (run !== undefined) return <Importing active={active} run={run} onUndo={onUndo} onClose={onClose} />;
-  return <Interrupted active={active} onUndo={onUndo} onClose={onClose} />;
+export function Started(props: StartedProps) {
+  const { run, undo } = props.active;
+  if (undo !== undefined) return <Undoing undo={undo} onClose={props.onClose} />;
+  if (run !== undefined) return <Importing {...props} run={run} />;
+  return <Interrupted {...props} />;
 }
 
 const waits = {
@@ -27,24 +28,33 @@ const waits = {
   rate: "The server takes so many items in a minute. The import goes on by itself.",
 } as const;
 
-function Importing({ active, run, onUndo, onClose }: StartedProps & { readonly run: ImportRun }) {
+function Importing({ active, run, onCancel, onUndo, onClose }: StartedProps & { readonly run: ImportRun }) {
   const { snapshot } = useRun(run);
   const { done, rejected, error } = totalsOf(snapshot);
-  if (snapshot.state !== "ended") return <Progress run={run} doing="Importing" />;
+  const { cancelled, record } = active;
+  if (snapshot.state !== "ended") {
+    return (
+      <Progress run={run} doing="Importing">
+        <button type="button" className="quiet" disabled={cancelled} onClick={onCancel}>
+          {cancelled ? "Cancelling…" : "Cancel"}
+        </button>
+      </Progress>
+    );
+  }
   const left = run.left();
   return (
     <section aria-labelledby="import-state">
       <Heading
         words={
           left.length > 0
-            ? `Paused: ${done} of ${countOf({ length: snapshot.total })} imported`
+            ? `${cancelled ? "Cancelled" : "Paused"}: ${done} of ${countOf({ length: snapshot.total })} imported`
             : `Imported ${countOf({ length: done })}`
         }
       />
       <ErrorMessage error={error} />
       <SkippedList skipped={[...rejected, ...active.skipped, ...left]} title="Not imported" />
       <div className="actions">
-        {left.length > 0 && (
+        {left.length > 0 && !cancelled && (
           <button type="button" className="primary" onClick={run.again}>
             Continue
           </button>
@@ -53,10 +63,10 @@ function Importing({ active, run, onUndo, onClose }: StartedProps & { readonly r
           Undo import
         </button>
         <button type="button" className="quiet" onClick={onClose}>
-          {left.length > 0 ? `Cancel, and keep ${countOf({ length: done })}` : "Done"}
+          {left.length > 0 && !cancelled ? `Cancel, and keep ${countOf({ length: done })}` : "Done"}
         </button>
       </div>
-      <VaultLink vaultId={active.record.vaultId} />
+      <VaultLink vaultId={record.vaultId} />
     </section>
   );
 }
@@ -129,7 +139,14 @@ function Interrupted({ active, onUndo, onClose }: StartedProps) {
 /** How many titles are listed. */
 const listed = 50;
 
-function Progress({ run, doing }: { readonly run: ImportRun; readonly doing: string }) {
+interface ProgressProps {
+  readonly run: ImportRun;
+  readonly doing: string;
+  /** What else can be done than to pause. */
+  readonly children?: ReactNode;
+}
+
+function Progress({ run, doing, children }: ProgressProps) {
   const { snapshot, waitingFor } = useRun(run);
   const { done, rejected } = totalsOf(snapshot);
   const ended = done + rejected.length;
@@ -154,6 +171,7 @@ function Progress({ run, doing }: { readonly run: ImportRun; readonly doing: str
         <button type="button" disabled={snapshot.state === "stopping"} onClick={run.stop}>
           {snapshot.state === "stopping" ? "Pausing…" : "Pause"}
         </button>
+        {children}
       </div>
     </section>
   );

@@ -12,6 +12,8 @@ export interface ActiveImport {
   readonly record: ImportRecord;
   /** Undefined for one of which only the ids are known: the page was reloaded while it ran. */
   readonly run: ImportRun | undefined;
+  /** Whether the person cancelled the run: what is left of it is not imported any more. */
+  readonly cancelled: boolean;
   /** Undefined until the person undoes the import. */
   readonly undo: ImportRun | undefined;
   /** What was skipped before anything was sent. */
@@ -41,7 +43,7 @@ export function useImport() {
   const [isLoaded, setIsLoaded] = useState(false);
   useEffect(() => {
     loaded ??= keptImport(principalId).then((record) => {
-      if (record !== undefined) setCurrent({ record, run: undefined, undo: undefined, skipped: [] });
+      if (record !== undefined) setCurrent({ record, run: undefined, cancelled: false, undo: undefined, skipped: [] });
     });
     void loaded.then(() => setIsLoaded(true));
   }, [principalId]);
@@ -55,7 +57,12 @@ export function useImport() {
       await keepImport(principalId, record);
       const sealer = { tenantId, principalId, keys, vaultId, key };
       const run = startImport({ member: calls.member, sealer, items: written, seal: sealItems });
-      setCurrent({ record, run, undo: undefined, skipped });
+      setCurrent({ record, run, cancelled: false, undo: undefined, skipped });
+    },
+    /** Ends the import. What was stored stays until the person undoes it. */
+    cancel() {
+      active?.run?.stop();
+      if (active !== undefined) setCurrent({ ...active, cancelled: true });
     },
     /** Deletes what was imported. */
     undo() {

@@ -216,6 +216,31 @@ describe.skipIf(withoutChromium)("the import, in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
+  it("can be cancelled while it runs: it lists what was not stored, and undoes what was", async () => {
+    await using person = await openImport();
+    const { page, problems } = person;
+    let calls = 0;
+    await page.route("**/platform.accounts.v1.MemberVaultService/PutItems", (route) => {
+      calls += 1;
+      return calls > 3 ? route.abort() : route.continue();
+    });
+    await choose(page, "chrome.csv", files.get("chrome.csv") ?? "");
+    await press(page, `Import ${count} items`);
+    await expect.poll(() => shownCount(page)).toBe("300");
+    await press(page, "Cancel");
+    await heading(page, `Cancelled: 300 of ${count} items imported`).waitFor();
+    await page.getByText("Not imported: 700").waitFor();
+    await page.getByText("The import was stopped before it.").first().waitFor();
+    expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize(wide);
+    await press(page, "Undo import");
+    await heading(page, "Deleted 300 items again").waitFor();
+    await press(page, "Done");
+    await expect.poll(() => shownCount(page)).toBe("0");
+    expect(problems).toEqual([]);
+  });
+
   it("offers to undo what was stored after a reload in the middle", async () => {
     await using person = await openImport();
     const { page, problems } = person;
