@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Moment } from "../elements/moment.js";
+import { quoted } from "../import-formats/item-builder.js";
 import { countOf } from "../items/count-of.js";
 import { useLibrary, useVault } from "../vaults/library.js";
 import { type ImportRun, totalsOf } from "./import-run.js";
@@ -52,7 +53,7 @@ function Importing({ active, run, onCancel, onUndo, onClose }: StartedProps & { 
         }
       />
       <ErrorMessage error={error} />
-      <SkippedList skipped={[...rejected, ...active.skipped, ...left]} title="Not imported" />
+      <SkippedList skipped={[...rejected, ...(record.list?.skipped ?? []), ...left]} title="Not imported" />
       <div className="actions">
         {left.length > 0 && !cancelled && (
           <button type="button" className="primary" onClick={run.again}>
@@ -97,11 +98,17 @@ function Undoing({ undo, onClose }: { readonly undo: ImportRun; readonly onClose
 
 /** What is left of an import after a reload: the page has no file any more. */
 function Interrupted({ active, onUndo, onClose }: StartedProps) {
-  const { vaultId, itemIds, startedAt } = active.record;
+  const { vaultId, itemIds, startedAt, list } = active.record;
   const { rows, feeds } = useLibrary();
-  const ids = new Set(itemIds);
-  const stored = rows.filter((row) => row.vaultId === vaultId && ids.has(row.item.itemId) && !row.item.deleted);
   const isLoading = feeds.get(vaultId)?.loadedAt === undefined;
+  // Those that were stored, and deleted since, are not missing.
+  const known = new Map(rows.filter((row) => row.vaultId === vaultId).map((row) => [row.item.itemId, row]));
+  const stored = itemIds.flatMap((itemId) => known.get(itemId) ?? []).filter(({ item }) => !item.deleted);
+  const missing = itemIds.flatMap((itemId, index) => {
+    const title = list?.titles[index];
+    const where = title === undefined ? `Item ${itemId}` : quoted(title);
+    return known.has(itemId) ? [] : [{ where, why: "It was not stored before the page was left." }];
+  });
   return (
     <section aria-labelledby="import-state">
       <Heading
@@ -109,7 +116,8 @@ function Interrupted({ active, onUndo, onClose }: StartedProps) {
       />
       <p>
         It began <Moment at={startedAt} />, and this page was left before you closed it.{" "}
-        {stored.length < itemIds.length &&
+        {!isLoading &&
+          missing.length > 0 &&
           "To import the rest, keep these, and choose the same file again: what the vault has already is skipped."}
       </p>
       <details>
@@ -123,6 +131,8 @@ function Interrupted({ active, onUndo, onClose }: StartedProps) {
           {stored.length > listed && <li>and {stored.length - listed} more</li>}
         </ul>
       </details>
+      {list === undefined && <p className="hint">Unlock your keys to see what was not imported, and why.</p>}
+      <SkippedList skipped={[...(list?.skipped ?? []), ...(isLoading ? [] : missing)]} title="Not imported" />
       <div className="actions">
         <button type="button" onClick={onUndo}>
           Undo import

@@ -241,7 +241,7 @@ describe.skipIf(withoutChromium)("the import, in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  it("offers to undo what was stored after a reload in the middle", async () => {
+  it("after a reload in the middle, lists what was not imported and why, and offers to undo what was stored", async () => {
     await using person = await openImport();
     const { page, problems } = person;
     let calls = 0;
@@ -249,11 +249,14 @@ describe.skipIf(withoutChromium)("the import, in Chromium", () => {
       calls += 1;
       if (calls <= 3) await route.continue();
     });
-    await choose(page, "chrome.csv", files.get("chrome.csv") ?? "");
+    await choose(page, "chrome.csv", `${files.get("chrome.csv")}Large,,x,${"x".repeat(40_000)},\n`);
     await press(page, `Import ${count} items`);
     await expect.poll(() => shownCount(page)).toBe("300");
     await page.reload();
     await heading(page, `Your last import stored 300 of ${count} items`).waitFor();
+    await page.getByText("“Large”: The item is").waitFor();
+    await page.getByText("It was not stored before the page was left.").first().waitFor();
+    await page.getByText("Not imported: 701").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.setViewportSize(wide);
     await press(page, "Undo import");
