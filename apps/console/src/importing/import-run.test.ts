@@ -1,6 +1,7 @@
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { createPlatformTransport, type Fetch } from "@platform-rpc/client";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { WrittenItem } from "../editing/seal-written.js";
 import { type ImportRun, startImport, startUndo, totalsOf } from "./import-run.js";
 
@@ -86,6 +87,40 @@ describe("an import", () => {
   });
 });
 
+describe("an import that the rate limit stops, on a fake clock", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("sends each call again when Retry-After says so and not before, and stores every item once", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+    const server = limitedServer({ burst: 200, perSecond: 100 });
+    const member = createPlatformTransport({
+      baseUrl: "https://platform.test",
+      token: "t",
+      fetch: server.fetch,
+      logLevel: "off",
+    });
+    const startedAt = performance.now();
+    const run = startImport({ member, sealer, items: written(1_000), seal });
+    const waited = new Set<unknown>();
+    for (let turn = 0; turn < 600 && run.snapshot().state !== "ended"; turn += 1) {
+      waited.add(run.waitingFor());
+      await vi.advanceTimersByTimeAsync(50);
+      // Streams of bodies go on in turns of the real event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(totalsOf(run.snapshot())).toEqual({ done: 1_000, rejected: [], error: undefined });
+    expect([...server.stored.values()]).toEqual(Array.from({ length: 1_000 }, () => 1));
+    expect(server.stored.size).toBe(1_000);
+    expect(server.limited).toBeGreaterThan(5);
+    expect(server.early).toEqual([]);
+    expect(waited).toContain("rate");
+    // 800 items at 100 a second, and no more than a few seconds of waiting that nobody asked for.
+    const seconds = (performance.now() - startedAt) / 1000;
+    expect(seconds).toBeGreaterThan(7);
+    expect(seconds).toBeLessThan(30);
+  });
+});
+
 it("undoing an import deletes what was stored, and keeps what was changed since", async () => {
   const member = createRouterTransport(({ service }) => {
     service(MemberVaultService, {
@@ -104,3 +139,43 @@ it("undoing an import deletes what was stored, and keeps what was changed since"
     error: undefined,
   });
 });
+
+/** Returns a server that stores items at a rate. It answers RESOURCE_EXHAUSTED beyond it, with the seconds after which a call is accepted. */
+function limitedServer({ burst, perSecond }: { readonly burst: number; readonly perSecond: number }) {
+  const stored = new Map<string, number>();
+  const notBefore = new Map<string, number>();
+  const early: string[] = [];
+  let available = burst;
+  let at = performance.now();
+  let limited = 0;
+  const fetch: Fetch = async (_, { body }) => {
+    const now = performance.now();
+    available = Math.min(burst, available + ((now - at) / 1000) * perSecond);
+    at = now;
+    const { items }: { items: readonly { readonly itemId: string }[] } = JSON.parse(body);
+    const first = items[0]?.itemId ?? "";
+    if (now < (notBefore.get(first) ?? 0)) early.push(first);
+    if (available < items.length) {
+      limited += 1;
+      const seconds = Math.ceil((items.length - available) / perSecond) + 1;
+      notBefore.set(first, now + seconds * 1000);
+      const debug = { reason: "RATE_LIMITED", domain: "platform.v1", metadata: {} };
+      const details = [{ type: "google.rpc.ErrorInfo", value: "", debug }];
+      return Response.json(
+        { code: "resource_exhausted", message: "Too many items.", details },
+        { status: 429, headers: { "Retry-After": String(seconds) } },
+      );
+    }
+    available -= items.length;
+    for (const { itemId } of items) stored.set(itemId, (stored.get(itemId) ?? 0) + 1);
+    return Response.json({ outcomes: items.map(() => ({ reason: "" })) });
+  };
+  return {
+    fetch,
+    stored,
+    early,
+    get limited() {
+      return limited;
+    },
+  };
+}
