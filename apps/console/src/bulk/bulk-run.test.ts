@@ -18,7 +18,7 @@ const batches = fc.array(
 const alone = <Target>(targets: readonly Target[]) => targets.map((target) => [target]);
 
 describe("a bulk run", () => {
-  it("ends each target in exactly one outcome, has at most 6 calls in flight, and starts none after a stop", async () => {
+  it("ends each target in exactly one outcome, has at most 6 calls in flight, repeats one at a time, and starts none after a stop", async () => {
     const plan = { batches, stopAfter: fc.option(fc.nat({ max: 40 })) };
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.record(plan), async (scheduler, { batches, stopAfter }) => {
@@ -26,6 +26,7 @@ describe("a bulk run", () => {
         const called: number[] = [];
         let inFlight = 0;
         let mostInFlight = 0;
+        let [repeated, mostRepeated] = [0, 0];
         const run = startBulkRun<(typeof targetsOf)[number][number], number>({
           targets: targetsOf.flat(),
           divide: () => targetsOf,
@@ -35,8 +36,12 @@ describe("a bulk run", () => {
             called.push(batch);
             inFlight += 1;
             mostInFlight = Math.max(mostInFlight, inFlight);
+            const isRepeated = called.indexOf(batch) < called.length - 1;
+            if (isRepeated) repeated += 1;
+            mostRepeated = Math.max(mostRepeated, repeated);
             await scheduler.schedule(Promise.resolve());
             inFlight -= 1;
+            if (isRepeated) repeated -= 1;
             const limited = called.filter((one) => one === batch).length <= (batches[batch]?.limited ?? 0);
             return limited ? { laterMs: 1 } : { outcomes: targets.map(({ end }) => end) };
           },
@@ -54,6 +59,8 @@ describe("a bulk run", () => {
         const { state, outcomes, total } = run.snapshot();
         expect({ state, total }).toEqual({ state: "ended", total: targetsOf.flat().length });
         expect(mostInFlight).toBeLessThanOrEqual(6);
+        // They would only be limited again.
+        expect(mostRepeated).toBeLessThanOrEqual(1);
         expect(called.length).toBeLessThanOrEqual(calledAtStop);
         for (const [{ end }, outcome] of outcomes) expect(outcome).toEqual(end);
         if (calledAtStop === Number.POSITIVE_INFINITY) expect(outcomes.size).toBe(total);

@@ -52,6 +52,8 @@ export function startBulkRun<Target, Result>(options: BulkRunOptions<Target, Res
   let waiting: (readonly Target[])[] = [];
   let workers = 0;
   let stopped = false;
+  // Once the server does not accept a call, the others are made one after the other: together they would be rejected again and again.
+  let lane: Promise<unknown> | undefined;
   let current: BulkSnapshot<Target, Result>;
   const update = () => {
     const state = workers === 0 ? "ended" : stopped ? "stopping" : "running";
@@ -59,8 +61,17 @@ export function startBulkRun<Target, Result>(options: BulkRunOptions<Target, Res
     for (const listener of listeners) listener();
   };
 
-  /** Returns undefined if the run was stopped before the server accepted the call. */
+  /** Resolves with undefined if the run is stopped before the server accepts the call. */
   const outcomesOf = async (batch: readonly Target[]): Promise<readonly Outcome<Result>[] | undefined> => {
+    const first = lane === undefined ? await call(batch) : undefined;
+    if (first !== undefined && "outcomes" in first) return first.outcomes;
+    const turn = callInTurn(batch, [lane, first && sleep(first.laterMs)]);
+    lane = turn;
+    return turn;
+  };
+
+  const callInTurn = async (batch: readonly Target[], before: readonly (Promise<unknown> | undefined)[]) => {
+    await Promise.all(before);
     while (!stopped) {
       const result = await call(batch);
       if ("outcomes" in result) return result.outcomes;
@@ -84,6 +95,7 @@ export function startBulkRun<Target, Result>(options: BulkRunOptions<Target, Res
 
   const start = () => {
     stopped = false;
+    lane = undefined;
     waiting = [...divide(targets.filter((target) => !outcomes.has(target)))];
     workers = Math.min(mostInFlight, waiting.length);
     update();
