@@ -139,7 +139,10 @@ function encode(bytes: Uint8Array): string {
 function decode(text: unknown): Uint8Array<ArrayBuffer> {
   if (typeof text !== "string" || !/^[\w-]*$/.test(text) || text.length % 4 === 1) throw damaged();
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(binary.length);
+  // Not with `Uint8Array.from`: it takes seconds for 10 MB.
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
 }
 
 function parse(text: string): unknown {

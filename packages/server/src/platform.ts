@@ -11,6 +11,7 @@ import { createSharedJobs, type JobLag, type PlatformJob } from "./jobs/shared-j
 import { createTokenUses } from "./jobs/token-uses.js";
 import { createGuessLimiter } from "./limits/guess-limiter.js";
 import { createRateLimiter } from "./limits/rate-limiter.js";
+import { createRecentKeys } from "./limits/recent-keys.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import type { Lease } from "./ports/lease.js";
 import type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
@@ -271,7 +272,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     },
     contract,
     admit: admitWith(authenticator),
-    countMore: createCountMore(rates),
+    countMore: createCountMore(rates, createRecentKeys(100_000)),
     authenticator,
     tokenIssuer,
     brokerAuthenticator: authenticatorOf(brokerAudience),

@@ -1,39 +1,38 @@
-/** How the call for one target ended. */
+/** How a call ended for one of its targets. */
 export type Outcome<Result> =
   | { readonly outcome: "done"; readonly result: Result }
   /** The target was changed in the meantime, so that nothing was done. */
   | { readonly outcome: "conflict" }
   | { readonly outcome: "failed"; readonly error: unknown };
 
-/** The server accepts the same call after a time: the rate limit is reached. */
-export interface Later {
-  readonly outcome: "later";
-  readonly ms: number;
-}
+/** How a call ended for each of its targets, in their order; or after how many milliseconds the server accepts the same call. */
+export type CallResult<Result> = { readonly outcomes: readonly Outcome<Result>[] } | { readonly laterMs: number };
 
 /** Where a run is. Another object after each change. */
 interface BulkSnapshot<Target, Result> {
   /** `stopping`: no new call is started, and some are still running. */
   readonly state: "running" | "stopping" | "ended";
   readonly total: number;
-  /** The targets whose calls have ended. Those that are missing were not called yet. */
+  /** The targets whose calls have ended. Those that are missing were in no call yet. */
   readonly outcomes: ReadonlyMap<Target, Outcome<Result>>;
 }
 
-/** Calls an operation for many targets, a few at a time. */
+/** Calls an operation for many targets, with a few calls at a time. */
 export interface BulkRun<Target, Result> {
   readonly snapshot: () => BulkSnapshot<Target, Result>;
   readonly subscribe: (listener: () => void) => () => void;
   /** Starts no further call. Those that are running end. */
   stop(): void;
-  /** Calls the targets that failed or were not called. Does nothing before the run has ended. */
+  /** Calls the operation for the targets that failed or were in no call. Does nothing before the run has ended. */
   again(): void;
 }
 
 interface BulkRunOptions<Target, Result> {
   readonly targets: readonly Target[];
-  /** Calls the operation for one target. Never rejects. */
-  call(target: Target): Promise<Outcome<Result> | Later>;
+  /** Divides targets into those of each call. */
+  divide(targets: readonly Target[]): readonly (readonly Target[])[];
+  /** Calls the operation for some targets. Never rejects. */
+  call(targets: readonly Target[]): Promise<CallResult<Result>>;
   /** Resolves after a time in milliseconds. */
   sleep(ms: number): Promise<void>;
 }
@@ -41,13 +40,20 @@ interface BulkRunOptions<Target, Result> {
 /** How many calls run at the same time. */
 const mostInFlight = 6;
 
+const noOutcome = {
+  outcome: "failed",
+  error: new Error("The response does not say what became of the item."),
+} as const;
+
 export function startBulkRun<Target, Result>(options: BulkRunOptions<Target, Result>): BulkRun<Target, Result> {
-  const { targets, call, sleep } = options;
+  const { targets, divide, call, sleep } = options;
   const outcomes = new Map<Target, Outcome<Result>>();
   const listeners = new Set<() => void>();
-  let waiting: Target[] = [];
+  let waiting: (readonly Target[])[] = [];
   let workers = 0;
   let stopped = false;
+  // Once the server does not accept a call, the others are made one after the other: together they would be rejected again and again.
+  let lane: Promise<unknown> | undefined;
   let current: BulkSnapshot<Target, Result>;
   const update = () => {
     const state = workers === 0 ? "ended" : stopped ? "stopping" : "running";
@@ -55,23 +61,32 @@ export function startBulkRun<Target, Result>(options: BulkRunOptions<Target, Res
     for (const listener of listeners) listener();
   };
 
-  /** Returns undefined if the run was stopped before the server accepted the call. */
-  const outcomeOf = async (target: Target): Promise<Outcome<Result> | undefined> => {
+  /** Resolves with undefined if the run is stopped before the server accepts the call. */
+  const outcomesOf = async (batch: readonly Target[]): Promise<readonly Outcome<Result>[] | undefined> => {
+    const first = lane === undefined ? await call(batch) : undefined;
+    if (first !== undefined && "outcomes" in first) return first.outcomes;
+    const turn = callInTurn(batch, [lane, first && sleep(first.laterMs)]);
+    lane = turn;
+    return turn;
+  };
+
+  const callInTurn = async (batch: readonly Target[], before: readonly (Promise<unknown> | undefined)[]) => {
+    await Promise.all(before);
     while (!stopped) {
-      const ended = await call(target);
-      if (ended.outcome !== "later") return ended;
-      await sleep(ended.ms);
+      const result = await call(batch);
+      if ("outcomes" in result) return result.outcomes;
+      await sleep(result.laterMs);
     }
     return undefined;
   };
 
   const work = async (): Promise<void> => {
     while (!stopped) {
-      const target = waiting.shift();
-      if (target === undefined) break;
-      const ended = await outcomeOf(target);
+      const batch = waiting.shift();
+      if (batch === undefined) break;
+      const ended = await outcomesOf(batch);
       if (ended === undefined) break;
-      outcomes.set(target, ended);
+      for (const [index, target] of batch.entries()) outcomes.set(target, ended[index] ?? noOutcome);
       update();
     }
     workers -= 1;
@@ -80,7 +95,8 @@ export function startBulkRun<Target, Result>(options: BulkRunOptions<Target, Res
 
   const start = () => {
     stopped = false;
-    waiting = targets.filter((target) => !outcomes.has(target));
+    lane = undefined;
+    waiting = [...divide(targets.filter((target) => !outcomes.has(target)))];
     workers = Math.min(mostInFlight, waiting.length);
     update();
     for (let started = workers; started > 0; started -= 1) void work();
@@ -109,7 +125,7 @@ export interface BulkSummary<Target> {
   readonly done: readonly Target[];
   readonly conflicts: readonly Target[];
   readonly failures: readonly { readonly target: Target; readonly error: unknown }[];
-  /** How many were not called, because the run was stopped. */
+  /** How many were in no call, because the run was stopped. */
   readonly left: number;
 }
 

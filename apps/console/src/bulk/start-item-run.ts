@@ -1,10 +1,12 @@
 import { createClient } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
-import { type Item, VaultService } from "@platform-rpc/types";
+import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { ItemError } from "../elements/explain.js";
 import type { ItemRow } from "../items/item-rows.js";
 import type { Calls } from "../session/console-context.js";
-import { type BulkRun, type Later, type Outcome, startBulkRun } from "./bulk-run.js";
+import { type BulkRun, type CallResult, type Outcome, startBulkRun } from "./bulk-run.js";
+import { divide } from "./divide.js";
 
 /** A run over items. Its result is the new state of each. */
 export interface ItemRun extends BulkRun<ItemRow, Item> {
@@ -22,18 +24,43 @@ export function startItemRun(
   calls: Calls,
   add: (vaultId: string, items: readonly Item[]) => void,
 ): ItemRun {
-  const vault = createClient(VaultService, calls.api);
   const members = createClient(MemberVaultService, calls.member);
-  const change = async ({ vaultId, item: { itemId, version: baseVersion } }: ItemRow): Promise<Item> => {
-    const request = { vaultId, itemId, baseVersion };
-    const { item } = await (kind === "delete" ? vault.deleteItem(request) : members.restoreItem(request));
-    if (item === undefined) throw new Error(`The response for ${itemId} contains no item.`);
-    return item;
-  };
   const changed = collect(add);
+  const remove = async (rows: readonly ItemRow[]): Promise<readonly Outcome<Item>[]> => {
+    const vaultId = rows[0]?.vaultId ?? "";
+    const items = rows.map(({ item: { itemId, version: baseVersion } }) => ({ itemId, baseVersion }));
+    const { outcomes } = await members.deleteItems({ vaultId, items });
+    return outcomes.map(({ item, reason }) => {
+      if (item !== undefined) return { outcome: "done", result: changed(vaultId, item) };
+      return reason === "VERSION_CONFLICT"
+        ? { outcome: "conflict" }
+        : { outcome: "failed", error: new ItemError(reason) };
+    });
+  };
+  // One at a time: a member has no operation that restores several.
+  const restore = async ([row]: readonly ItemRow[]): Promise<readonly Outcome<Item>[]> => {
+    if (row === undefined) return [];
+    const { itemId, version: baseVersion } = row.item;
+    const { item } = await members.restoreItem({ vaultId: row.vaultId, itemId, baseVersion });
+    return item === undefined ? [] : [{ outcome: "done", result: changed(row.vaultId, item) }];
+  };
+  const change = kind === "delete" ? remove : restore;
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-  const call = (row: ItemRow) => callOutcome(change(row).then((item) => changed(row.vaultId, item)));
-  return { kind, targets, ...startBulkRun<ItemRow, Item>({ targets, call, sleep }) };
+  const call = (rows: readonly ItemRow[]) => resultOf(rows, change);
+  return {
+    kind,
+    targets,
+    ...startBulkRun<ItemRow, Item>({ targets, divide: kind === "delete" ? byVault : alone, call, sleep }),
+  };
+}
+
+/** Divides rows into those of each call of DeleteItems. */
+function byVault(rows: readonly ItemRow[]): readonly (readonly ItemRow[])[] {
+  return [...Map.groupBy(rows, ({ vaultId }) => vaultId).values()].flatMap((ofVault) => divide(ofVault));
+}
+
+function alone(rows: readonly ItemRow[]): readonly (readonly ItemRow[])[] {
+  return rows.map((row) => [row]);
 }
 
 /** Returns a function that passes its items on in batches. */
@@ -53,14 +80,17 @@ function collect(add: (vaultId: string, items: readonly Item[]) => void): (vault
 
 const defaultDelayMs = 1000;
 
-/** Waits for a call that changes an item, and returns how it ended. Never rejects. */
-async function callOutcome<Result>(calling: Promise<Result>): Promise<Outcome<Result> | Later> {
+/** Calls an operation for some rows. Never rejects. */
+async function resultOf(
+  rows: readonly ItemRow[],
+  change: (rows: readonly ItemRow[]) => Promise<readonly Outcome<Item>[]>,
+): Promise<CallResult<Item>> {
   try {
-    return { outcome: "done", result: await calling };
+    return { outcomes: await change(rows) };
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
-    if (isPlatformError(cause, "VERSION_CONFLICT")) return { outcome: "conflict" };
-    if (isPlatformError(cause, "RATE_LIMITED")) return { outcome: "later", ms: cause.retryAfterMs ?? defaultDelayMs };
-    return { outcome: "failed", error };
+    if (isPlatformError(cause, "RATE_LIMITED")) return { laterMs: cause.retryAfterMs ?? defaultDelayMs };
+    const isConflict = isPlatformError(cause, "VERSION_CONFLICT");
+    return { outcomes: rows.map(() => (isConflict ? { outcome: "conflict" } : { outcome: "failed", error })) };
   }
 }

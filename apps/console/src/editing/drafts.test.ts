@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import { createDrafts, type DraftStore, type SealedDraft } from "./drafts.js";
+import { createDrafts, type DraftStore } from "./drafts.js";
+import type { SealedText } from "./sealed-text.js";
 
 const newKey = () => crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
 
-function inMemory(): DraftStore & { readonly kept: Map<string, SealedDraft> } {
-  const kept = new Map<string, SealedDraft>();
+function inMemory(): DraftStore & { readonly kept: Map<string, SealedText> } {
+  const kept = new Map<string, SealedText>();
   return {
     kept,
     get: async (name) => kept.get(name),

@@ -35,10 +35,15 @@ function Reference({ reason, requestId, docsUrl }: NonNullable<Explanation["refe
     <p>
       {reason !== "" && (
         <>
-          Reason <code>{reason}</code>,{" "}
+          Reason <code>{reason}</code>
+          {requestId === "" ? "." : ", "}
         </>
       )}
-      request <code>{requestId}</code>.{" "}
+      {requestId !== "" && (
+        <>
+          request <code>{requestId}</code>.{" "}
+        </>
+      )}
       {docsUrl !== undefined && (
         <a href={docsUrl} rel="noreferrer" target="_blank">
           What to do about {reason}

@@ -1,7 +1,7 @@
 import { PlatformError } from "@platform-rpc/client";
 import { expect, it } from "vitest";
 import { AccountError } from "../session/account-error.js";
-import { explain } from "./explain.js";
+import { explain, ItemError } from "./explain.js";
 
 function platformError(reason: string, cause?: unknown): PlatformError {
   const init = {
@@ -41,6 +41,11 @@ it.each([
     "the error of the accounts origin that gave no token",
     platformError("TOKEN_UNAVAILABLE", noToken),
     { reason: "RATE_LIMITED", requestId: "a", docsUrl: undefined },
+  ],
+  [
+    "the reason of an item of a call with others",
+    new ItemError("ITEM_NOT_FOUND"),
+    { reason: "ITEM_NOT_FOUND", requestId: "", docsUrl: undefined },
   ],
   ["an error without a response, with its message only", new AccountError("", "The server did not answer."), undefined],
 ])("explains %s", (_, error, reference) => {

@@ -8,6 +8,7 @@ export interface Explanation {
   /** Of errors of a server, for support. */
   readonly reference?: {
     readonly reason: string;
+    /** Empty for an item of a call with others. */
     readonly requestId: string;
     /** The page that explains the reason. Undefined for an error of the accounts origin: its message says what to do. */
     readonly docsUrl: string | undefined;
@@ -34,6 +35,18 @@ const words: ReadonlyMap<string, string> = new Map([
 ]);
 const otherwise = "This did not work. Try again. If it happens again, send the details to support.";
 
+/** Why the server did not do something to an item of a call with many. */
+export class ItemError extends Error {
+  override readonly name = "ItemError";
+
+  constructor(
+    /** Such as `ITEM_NOT_FOUND`. */
+    readonly reason: string,
+  ) {
+    super(words.get(reason) ?? otherwise);
+  }
+}
+
 export function explain(error: unknown): Explanation {
   const cause = error instanceof Error && isPlatformError(error.cause) ? error.cause : error;
   if (isPlatformError(cause)) {
@@ -45,6 +58,10 @@ export function explain(error: unknown): Explanation {
   if (cause instanceof AccountError) {
     const { message, reason, requestId } = cause;
     return { message, ...(requestId !== "" && { reference: { reason, requestId, docsUrl: undefined } }) };
+  }
+  if (cause instanceof ItemError) {
+    const { message, reason } = cause;
+    return { message, reference: { reason, requestId: "", docsUrl: undefined } };
   }
   return { message: cause instanceof Error ? cause.message : "The page failed. Reload it, and try again." };
 }

@@ -103,7 +103,11 @@ async function decrypt(text: string, { encryption, authentication }: FileKeys): 
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  // Not with `Uint8Array.from`: it takes seconds for 10 MB.
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
 }
 
 function utf8(text: string): Uint8Array<ArrayBuffer> {

@@ -1,9 +1,9 @@
 import { argon2id } from "@noble/hashes/argon2.js";
 import { describe, expect, it } from "vitest";
 import { readImport } from "./read-import.js";
+import { encryptExport, exportSalt, withPbkdf2 } from "./testing/encrypted-bitwarden.js";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
-const base64 = (bytes: Uint8Array | ArrayBuffer) => Buffer.from(new Uint8Array(bytes)).toString("base64");
 
 const plain = {
   encrypted: false,
@@ -54,42 +54,10 @@ const plain = {
   ],
 };
 
-async function encryptWith(derived: Uint8Array<ArrayBuffer>, settings: object, content: string) {
-  const { subtle } = crypto;
-  const hmac = { name: "HMAC", hash: "SHA-256" };
-  const prk = await subtle.importKey("raw", derived, hmac, false, ["sign"]);
-  const expand = (info: string) => subtle.sign("HMAC", prk, utf8(`${info}\u0001`));
-  const aes = await subtle.importKey("raw", await expand("enc"), "AES-CBC", false, ["encrypt"]);
-  const mac = await subtle.importKey("raw", await expand("mac"), hmac, false, ["sign"]);
-  const seal = async (text: string) => {
-    const iv = crypto.getRandomValues(new Uint8Array(16));
-    const ciphertext = new Uint8Array(await subtle.encrypt({ name: "AES-CBC", iv }, aes, utf8(text)));
-    const tag = await subtle.sign("HMAC", mac, Uint8Array.from([...iv, ...ciphertext]));
-    return `2.${base64(iv)}|${base64(ciphertext)}|${base64(tag)}`;
-  };
-  return {
-    encrypted: true,
-    passwordProtected: true,
-    ...settings,
-    encKeyValidation_DO_NOT_EDIT: await seal(crypto.randomUUID()),
-    data: await seal(content),
-  };
-}
-
-const salt = base64(utf8("0123456789abcdef"));
-
-async function withPbkdf2(password: string) {
-  const key = await crypto.subtle.importKey("raw", utf8(password), "PBKDF2", false, ["deriveBits"]);
-  const algorithm = { name: "PBKDF2", hash: "SHA-256", salt: utf8(salt), iterations: 5_000 };
-  const derived = new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
-  return encryptWith(derived, { salt, kdfType: 0, kdfIterations: 5_000 }, JSON.stringify(plain));
-}
-
-async function withArgon2(password: string) {
-  const hashed = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(salt)));
+async function withArgon2(content: string, password: string) {
+  const hashed = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(exportSalt)));
   const derived = Uint8Array.from(argon2id(utf8(password), hashed, { t: 1, m: 16 * 1024, p: 4, dkLen: 32 }));
-  const settings = { salt, kdfType: 1, kdfIterations: 1, kdfMemory: 16, kdfParallelism: 4 };
-  return encryptWith(derived, settings, JSON.stringify(plain));
+  return encryptExport(derived, { kdfType: 1, kdfIterations: 1, kdfMemory: 16, kdfParallelism: 4 }, content);
 }
 
 const read = (file: unknown, password?: string) =>
@@ -163,7 +131,7 @@ describe("the JSON of Bitwarden", () => {
     ["PBKDF2", withPbkdf2],
     ["Argon2id", withArgon2],
   ])("with a password and %s is decrypted, and another password is rejected", async (_, encrypt) => {
-    const file = await encrypt("correct horse");
+    const file = await encrypt(JSON.stringify(plain), "correct horse");
     expect(await read(file)).toMatchObject({ outcome: "failed", needsPassword: true });
     expect(await read(file, "wrong")).toMatchObject({
       outcome: "failed",
@@ -187,7 +155,7 @@ describe("the JSON of Bitwarden", () => {
     const file = {
       encrypted: true,
       passwordProtected: true,
-      salt,
+      salt: exportSalt,
       ...settings,
       encKeyValidation_DO_NOT_EDIT: "",
       data: "",

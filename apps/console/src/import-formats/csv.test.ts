@@ -99,13 +99,14 @@ describe("the tables of other programs", () => {
     expect(Object.keys(meanings)).toContain("none");
   });
 
-  it("skip a row with too many cells, and an item that is too large, and say where it is", async () => {
-    const text = `name,password,notes\n"Two\nlines",p,n\nMail,a,b,c\nLarge,p,${"x".repeat(40_000)}\n,p,`;
+  it("list a row with too many or too few cells, and an item that is too large, and say where it is", async () => {
+    const text = `name,password,notes\n"Two\nlines",p,n\nMail,a,b,c\nLarge,p,${"x".repeat(40_000)}\n,p,\nCut,p`;
     const { items, skipped } = await read(text);
-    expect(items.map(({ content }) => content.title)).toEqual(["Two\nlines", "Login"]);
+    expect(items.map(({ content }) => content.title)).toEqual(["Two\nlines", "Login", "Cut"]);
     expect(skipped).toEqual([
       { where: "Line 4, “Mail”", why: expect.stringContaining("4 cells, and the header 3") },
       { where: "“Large”", why: expect.stringContaining("too large") },
+      { where: "Line 7, “Cut”", why: expect.stringContaining("2 cells, and the header 3") },
     ]);
   });
 
@@ -136,11 +137,5 @@ describe("the tables of other programs", () => {
         expect(parseTable(text).rows.map((row) => row.cells)).toEqual(filled);
       }),
     );
-  });
-
-  it("with 10 MB are read in a few seconds", async () => {
-    const row = `Title,user,secret,https://example.com/${"x".repeat(900)}\n`;
-    const { items } = await read(`name,username,password,url\n${row.repeat(11_000)}`);
-    expect(items.length).toBe(11_000);
   });
 });

@@ -24,13 +24,26 @@ export const csv: Format = {
       .slice(0, limits.samples)
       .map(({ cells }) => header.map((_, index) => sampleOf(cells[index] ?? "", meanings[index] ?? "text")));
     const columns: Columns = { header, meanings, samples };
-    return { ...sortBuilt(built), columns };
+    const { items, skipped } = sortBuilt(built);
+    return { items, skipped: [...skipped, ...shortRows(table, built)], columns };
   },
 };
 
+/** Lists the items whose rows have too few cells: a file that is cut off has one. */
+function shortRows({ header, rows }: Table, built: readonly (ImportedItem | Skipped)[]): readonly Skipped[] {
+  return rows.flatMap(({ cells, line }, index) => {
+    const item = built[index];
+    if (cells.length >= header.length || item === undefined || "why" in item) return [];
+    const where = `Line ${line}, ${quoted(item.content.title)}`;
+    const why = `The row has ${cells.length} cells, and the header ${header.length}. Only what it has was read: look whether the file is complete.`;
+    return [{ where, why }];
+  });
+}
+
 /** Parses a table. @throws ImportError if it is broken */
 export function parseTable(text: string): Table {
-  const start = text.replace(/^\uFEFF/, "");
+  // A file that is cut off between the two characters of a line end would seem to have line ends of one.
+  const start = text.replace(/^\uFEFF/, "").replace(/\r$/, "");
   const { data, errors, meta } = Papa.parse<string[]>(start, { delimitersToGuess: [",", ";", "\t"] });
   const broken = errors.find(({ type }) => type === "Quotes");
   const lines = linesOf(data, start, meta.linebreak);

@@ -83,6 +83,7 @@ const items = [
     details: { sections: [section("", field("number", "number", { string: "P1" }))] },
   },
   { categoryUuid: "001", state: "archived", overview: { title: "Old" }, details: {} },
+  null,
 ];
 
 function archiveOf(accounts: unknown) {
@@ -141,6 +142,7 @@ describe("the archive of 1Password", () => {
     ]);
     expect(result.skipped).toEqual([
       { where: "“Old”", why: expect.stringContaining("archived") },
+      { where: "Item 8", why: expect.stringContaining("not known") },
       { where: "“Mail”", why: expect.stringContaining("“film.mp4” is too large") },
     ]);
   });

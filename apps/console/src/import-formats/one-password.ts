@@ -23,8 +23,11 @@ export const onePassword: Format = {
     const skipped: Skipped[] = [];
     const built = objectsOf(accounts)
       .flatMap(({ vaults }) => objectsOf(vaults))
-      .flatMap(({ attrs, items }) => objectsOf(items).map((item) => ({ item, vault: nameIn(attrs) })))
-      .map(({ item, vault }, index) => itemOf({ item: itemIn(item), vault, index, files }, skipped));
+      .flatMap(({ attrs, items }) => listOf(items).map((item) => ({ item, vault: nameIn(attrs) })))
+      .map(({ item, vault }, index) => {
+        if (!isObject(item)) return { where: `Item ${index + 1}`, why: "It has a form that is not known here." };
+        return itemOf({ item: itemIn(item), vault, index, files }, skipped);
+      });
     const sorted = sortBuilt(built);
     return { ...sorted, skipped: [...sorted.skipped, ...skipped] } satisfies ReadItems;
   },
@@ -78,6 +81,10 @@ function unzipOrThrow(bytes: Uint8Array, filter: UnzipFileFilter) {
 /** Files are called `files/<id>__<name>`. */
 function documentIdOf(name: string): string {
   return name.slice("files/".length).split("__")[0] ?? "";
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function nameIn(attrs: unknown): string {

@@ -38,9 +38,11 @@ describe("the encrypted file that the vault exports", () => {
     });
   });
 
-  it("lists an item whose content is not known", async () => {
-    const read = await readImport(await write(writeContent(login), "[]"), { password: passphrase });
-    expect(read).toMatchObject({ items: [{ kind: "login" }], skipped: [{ where: "Item 2" }] });
+  it("lists an item whose content is not known, or has parts that are not", async () => {
+    const newer = JSON.stringify({ version: 2, title: "Newer", fields: [] });
+    const read = await readImport(await write(writeContent(login), "[]", newer), { password: passphrase });
+    const skipped = [{ where: "Item 2" }, { where: "“Newer”", why: expect.stringContaining("cannot be changed here") }];
+    expect(read).toMatchObject({ items: [{ kind: "login" }], skipped });
   });
 
   it("says so if it is damaged, and asks for no passphrase", async () => {

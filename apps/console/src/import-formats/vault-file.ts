@@ -1,6 +1,7 @@
-import { readContent } from "@platform-rpc/items/item-content";
+import { contentProblem, readContent } from "@platform-rpc/items/item-content";
 import { isVaultFile, readVaultFile, VaultFileError, type VaultFileItem } from "@platform-rpc/items/vault-file";
 import { type Format, ImportError, type ImportedItem, type Skipped } from "./format.js";
+import { quoted } from "./item-builder.js";
 
 /** The encrypted file that the vault itself exports. */
 export const vaultFile: Format = {
@@ -12,8 +13,10 @@ export const vaultFile: Format = {
     const skipped: Skipped[] = [];
     for (const [index, { kind, content: sealed }] of (await open(text, password)).entries()) {
       const content = readContent(sealed);
-      if (content !== undefined) items.push({ kind, content });
-      else skipped.push({ where: `Item ${index + 1}`, why: "Its content has a form that is not known here." });
+      const where = content?.title ? quoted(content.title) : `Item ${index + 1}`;
+      const why = content ? contentProblem(content) : "Its content has a form that is not known here.";
+      if (content && why === undefined) items.push({ kind, content });
+      else skipped.push({ where, why: why ?? "" });
     }
     return { items, skipped };
   },

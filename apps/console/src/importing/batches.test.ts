@@ -1,7 +1,7 @@
 import { limits } from "@platform-rpc/items/item-content";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { batchesOf, idBatchesOf } from "./batches.js";
+import { batchesOf } from "./batches.js";
 
 it("a call has at most 100 items and 1 MiB, and every item is in one, in their order", () => {
   const sizes = fc.array(fc.nat({ max: limits.bytes }), { maxLength: 250 });
@@ -20,10 +20,4 @@ it("a call has at most 100 items and 1 MiB, and every item is in one, in their o
     }),
     { numRuns: 30 },
   );
-});
-
-it("ids are divided into calls of 100", () => {
-  const ids = Array.from({ length: 250 }, (_, index) => String(index));
-  expect(idBatchesOf(ids).map(({ length }) => length)).toEqual([100, 100, 50]);
-  expect(idBatchesOf([])).toEqual([]);
 });

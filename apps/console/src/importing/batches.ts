@@ -1,9 +1,10 @@
 import { writeContent } from "@platform-rpc/items/item-content";
+import { mostInCall } from "../bulk/divide.js";
 import type { WrittenItem } from "../editing/seal-written.js";
 import type { ImportedItem } from "../import-formats/format.js";
 
-/** What one call of PutItems can have: 100 items, and 1 MiB. */
-const most = { items: 100, bytes: 1_000_000 } as const;
+/** What one call of PutItems can have besides that number of items: 1 MiB. */
+const mostBytes = 1_000_000;
 
 /** What an item has besides its text, in bytes, at most: ids, wrapped key, hash, header and signature. */
 const besidesText = 1_500;
@@ -26,19 +27,13 @@ export function batchesOf(items: readonly WrittenItem[]): readonly (readonly Wri
   for (const item of items) {
     const bytes = besidesText + Math.ceil((new TextEncoder().encode(item.text).byteLength * 4) / 3);
     const batch = batches.at(-1);
-    if (batch === undefined || batch.length === most.items || bytes > left) {
+    if (batch === undefined || batch.length === mostInCall || bytes > left) {
       batches.push([item]);
-      left = most.bytes - bytes;
+      left = mostBytes - bytes;
     } else {
       batch.push(item);
       left -= bytes;
     }
   }
   return batches;
-}
-
-/** Divides ids into as few calls of DeleteItems as possible. */
-export function idBatchesOf(itemIds: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.ceil(itemIds.length / most.items);
-  return Array.from({ length: count }, (_, index) => itemIds.slice(index * most.items, (index + 1) * most.items));
 }

@@ -1,28 +1,75 @@
 import { createBrowserStore } from "@platform-rpc/accounts/browser/browser-store";
+import { openText, type SealedText, sealText } from "../editing/sealed-text.js";
+import type { Skipped } from "../import-formats/format.js";
 
-/**
- * The import of a person that is running, or that they have not closed yet. It survives a reload, so that they can undo it. It has ids
- * only: nothing of what the file contains.
- */
+/** The import of a person that is running, or that they have not closed yet. It survives a reload, so that they can undo it. */
 export interface ImportRecord {
   readonly vaultId: string;
   /** The ids of all items that were to be imported. Some may not be stored. */
   readonly itemIds: readonly string[];
   /** ISO 8601. */
   readonly startedAt: string;
+  /** Undefined without the key that encrypted it. */
+  readonly list: ImportList | undefined;
 }
 
-const kept = createBrowserStore("platform-vault-imports", "imports");
-
-/** Keeps the import. @throws Error if the browser stores nothing: it could not be undone after a reload */
-export async function keepImport(principalId: string, record: ImportRecord): Promise<void> {
-  await kept.use("readwrite", (store) => store.put(record, principalId));
+/** What the file contains of an import, to list what is missing. */
+interface ImportList {
+  /** The titles of the items, in the order of their ids. */
+  readonly titles: readonly string[];
+  /** What was skipped before anything was sent. */
+  readonly skipped: readonly Skipped[];
 }
 
-export async function keptImport(principalId: string): Promise<ImportRecord | undefined> {
-  return kept.use<ImportRecord | undefined>("readonly", (store) => store.get(principalId)).catch(() => undefined);
+/** A record as the browser keeps it. Only ids and the time are not encrypted. */
+export interface KeptImport extends Omit<ImportRecord, "list"> {
+  readonly sealedList: SealedText;
 }
 
-export async function forgetImport(principalId: string): Promise<void> {
-  await kept.use("readwrite", (store) => store.delete(principalId)).catch(() => undefined);
+/** Keeps imports: each replaces the one before. */
+export interface ImportJournal {
+  /** @throws Error if the browser stores nothing: the import could not be undone after a reload */
+  keep(key: CryptoKey, record: ImportRecord & { readonly list: ImportList }): Promise<void>;
+  /** @param key undefined if the person's keys are locked */
+  read(key: CryptoKey | undefined): Promise<ImportRecord | undefined>;
+  forget(): Promise<void>;
 }
+
+/** Where imports are kept: the browser's storage, or a Map in a test. */
+export interface ImportStore {
+  get(name: string): Promise<KeptImport | undefined>;
+  put(name: string, kept: KeptImport): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+export function createImportJournal(principalId: string, store: ImportStore = browserImports): ImportJournal {
+  const labelOf = ({ vaultId, startedAt }: Omit<ImportRecord, "list">) =>
+    ["platform vault: import", 1, principalId, vaultId, startedAt] as const;
+  return {
+    async keep(key, { list, ...record }) {
+      const sealedList = await sealText(key, labelOf(record), JSON.stringify([list.titles, list.skipped]));
+      await store.put(principalId, { ...record, sealedList });
+    },
+    async read(key) {
+      const kept = await store.get(principalId).catch(() => undefined);
+      if (kept === undefined) return undefined;
+      const { sealedList, ...record } = kept;
+      const text = key && (await openText(key, labelOf(record), sealedList));
+      return { ...record, list: text === undefined ? undefined : readList(text) };
+    },
+    forget: () => store.remove(principalId).catch(() => undefined),
+  };
+}
+
+function readList(text: string): ImportList {
+  const [titles, skipped]: [readonly string[], readonly Skipped[]] = JSON.parse(text);
+  return { titles, skipped };
+}
+
+const stored = createBrowserStore("platform-vault-imports", "imports");
+
+const browserImports: ImportStore = {
+  get: (name) => stored.use<KeptImport | undefined>("readonly", (imports) => imports.get(name)),
+  put: async (name, kept) => void (await stored.use("readwrite", (imports) => imports.put(kept, name))),
+  remove: async (name) => void (await stored.use("readwrite", (imports) => imports.delete(name))),
+};

@@ -19,7 +19,7 @@ const largestFile = 100 * 1024 * 1024;
 /** Imports the items of another program. The file never leaves the browser. */
 export function ImportPage() {
   useTitle("Import items");
-  const { active, isLoaded, start, undo, close } = useImport();
+  const { active, isLoaded, start, cancel, undo, close } = useImport();
   const { session } = useConsole();
   const { vaults } = useLibrary();
   const writable = vaults?.filter((vault) => !vault.deleted && canWrite(vault, session));
@@ -27,7 +27,7 @@ export function ImportPage() {
     <div className="importing">
       <h1>Import items</h1>
       {active !== undefined ? (
-        <Started active={active} onUndo={undo} onClose={() => void close()} />
+        <Started active={active} onCancel={cancel} onUndo={undo} onClose={() => void close()} />
       ) : writable === undefined || !isLoaded ? (
         <p role="status">Loading…</p>
       ) : writable.length === 0 ? (

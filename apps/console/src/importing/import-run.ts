@@ -1,32 +1,32 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import { type BulkRun, type Later, type Outcome, startBulkRun } from "../bulk/bulk-run.js";
+import { type BulkRun, type CallResult, startBulkRun } from "../bulk/bulk-run.js";
+import { divide } from "../bulk/divide.js";
 import type { Sealer, WrittenItem } from "../editing/seal-written.js";
 import type { Skipped } from "../import-formats/format.js";
 import { quoted } from "../import-formats/item-builder.js";
-import { batchesOf, idBatchesOf } from "./batches.js";
+import { batchesOf } from "./batches.js";
 import type { SealedItem } from "./import-tasks.js";
 
 /** Why a run waits. It goes on by itself. */
 export type WaitingFor = "network" | "rate" | undefined;
 
-/** What became of the items of one call. */
-export interface BatchResult {
-  /** How many items were stored, or deleted. */
-  readonly done: number;
-  readonly rejected: readonly Skipped[];
+/** What became of an item. */
+interface ItemResult {
+  /** Whether it was stored, or deleted. */
+  readonly done: boolean;
+  /** Why the server did not do it, and will not. */
+  readonly rejected?: Skipped | undefined;
 }
 
-type Batch = readonly unknown[];
-
-/** A run over batches of items, which can be paused. */
-export interface ImportRun extends BulkRun<Batch, BatchResult> {
-  /** How many items it has. */
-  readonly items: number;
+/** A run over items, which can be paused. */
+export interface ImportRun extends BulkRun<unknown, ItemResult> {
   readonly startedAt: number;
   /** Why it waits now. The subscribers are notified when it changes. */
   readonly waitingFor: () => WaitingFor;
+  /** Returns what is not done, because the run was stopped, or because calls failed. */
+  readonly left: () => readonly Skipped[];
 }
 
 interface ImportOptions {
@@ -41,19 +41,35 @@ interface ImportOptions {
 export function startImport({ member, sealer, items, seal }: ImportOptions): ImportRun {
   const members = createClient(MemberVaultService, member);
   // The same ciphertext is sent again after a lost response: another one would be another content of the item.
-  const sealing = new Map<Batch, Promise<readonly SealedItem[]>>();
-  return startRun(batchesOf(items), items.length, async (batch) => {
-    const sealed = sealing.get(batch) ?? seal(sealer, batch);
-    sealing.set(batch, sealed);
-    const { outcomes } = await members.putItems({ vaultId: sealer.vaultId, items: [...(await sealed)] });
-    sealing.delete(batch);
-    const rejected = batch.flatMap(({ title }, index) => {
-      const reason = outcomes[index]?.reason ?? "UNKNOWN";
-      // Nobody else knows the id.
-      if (reason === "" || reason === "VERSION_CONFLICT") return [];
-      return [{ where: quoted(title), why: `The server did not store the item (${reason}). Import it again.` }];
-    });
-    return { done: batch.length - rejected.length, rejected };
+  const sealed = new Map<WrittenItem, SealedItem>();
+  const sealOnce = async (batch: readonly WrittenItem[]) => {
+    const missing = batch.filter((item) => !sealed.has(item));
+    const made = missing.length === 0 ? [] : await seal(sealer, missing);
+    for (const [index, item] of missing.entries()) {
+      const one = made[index];
+      if (one !== undefined) sealed.set(item, one);
+    }
+    return batch.flatMap((item) => sealed.get(item) ?? []);
+  };
+  return startRun({
+    targets: items,
+    divide: batchesOf,
+    nameOf: ({ title }) => quoted(title),
+    why: {
+      stopped: "The import was stopped before it.",
+      failed: "The server did not say that it stored it.",
+    },
+    async call(batch) {
+      const { outcomes } = await members.putItems({ vaultId: sealer.vaultId, items: await sealOnce(batch) });
+      return batch.map((item, index) => {
+        sealed.delete(item);
+        const reason = outcomes[index]?.reason ?? "UNKNOWN";
+        // Nobody else knows the id.
+        if (reason === "" || reason === "VERSION_CONFLICT") return { done: true };
+        const why = `The server did not store the item (${reason}). Import it again.`;
+        return { done: false, rejected: { where: quoted(item.title), why } };
+      });
+    },
   });
 }
 
@@ -67,15 +83,24 @@ interface UndoOptions {
 /** Deletes what was imported, except what somebody has changed since. */
 export function startUndo({ member, vaultId, itemIds }: UndoOptions): ImportRun {
   const members = createClient(MemberVaultService, member);
-  return startRun(idBatchesOf(itemIds), itemIds.length, async (batch) => {
-    const items = batch.map((itemId) => ({ itemId, baseVersion: 1 }));
-    const { outcomes } = await members.deleteItems({ vaultId, items });
-    const rejected = outcomes.flatMap(({ reason }, index) =>
-      reason === "" || reason === "ITEM_NOT_FOUND" || reason === "ITEM_SHREDDED"
-        ? []
-        : [{ where: `Item ${batch[index] ?? ""}`, why: "It was changed after the import, and is still there." }],
-    );
-    return { done: outcomes.filter(({ reason }) => reason === "").length, rejected };
+  return startRun({
+    targets: itemIds,
+    divide,
+    nameOf: (itemId) => `Item ${itemId}`,
+    why: { stopped: "It is not deleted yet.", failed: "The server did not say that it deleted it." },
+    async call(batch) {
+      const { outcomes } = await members.deleteItems({
+        vaultId,
+        items: batch.map((itemId) => ({ itemId, baseVersion: 1 })),
+      });
+      return batch.map((itemId, index) => {
+        const reason = outcomes[index]?.reason ?? "UNKNOWN";
+        if (reason === "") return { done: true };
+        if (reason === "ITEM_NOT_FOUND" || reason === "ITEM_SHREDDED") return { done: false };
+        const why = "It was changed after the import, and is still there.";
+        return { done: false, rejected: { where: `Item ${itemId}`, why } };
+      });
+    },
   });
 }
 
@@ -84,11 +109,16 @@ const defaultDelayMs = 2_000;
 
 const unreachable: ReadonlySet<string> = new Set(["NETWORK_ERROR", "UNAVAILABLE", "DEADLINE_EXCEEDED"]);
 
-function startRun<Item>(
-  targets: readonly (readonly Item[])[],
-  items: number,
-  callOnce: (batch: readonly Item[]) => Promise<BatchResult>,
-): ImportRun {
+interface RunOptions<Item> {
+  readonly targets: readonly Item[];
+  divide(items: readonly Item[]): readonly (readonly Item[])[];
+  nameOf(item: Item): string;
+  /** Why an item is not done. */
+  readonly why: { readonly stopped: string; readonly failed: string };
+  call(batch: readonly Item[]): Promise<readonly ItemResult[]>;
+}
+
+function startRun<Item>({ targets, divide, nameOf, why, call: callOnce }: RunOptions<Item>): ImportRun {
   const sleepers = new Set<() => void>();
   const listeners = new Set<() => void>();
   let waitingFor: WaitingFor;
@@ -110,26 +140,34 @@ function startRun<Item>(
       const timer = setTimeout(end, ms);
       sleepers.add(end);
     });
-  const call = async (batch: readonly Item[]): Promise<Outcome<BatchResult> | Later> => {
+  const call = async (batch: readonly Item[]): Promise<CallResult<ItemResult>> => {
     try {
-      const result = await callOnce(batch);
+      const results = await callOnce(batch);
       wait(undefined);
-      return { outcome: "done", result };
+      return { outcomes: results.map((result) => ({ outcome: "done", result })) };
     } catch (error) {
+      const failed = { outcomes: batch.map(() => ({ outcome: "failed", error }) as const) };
       const cause = error instanceof Error ? error.cause : undefined;
-      if (!isPlatformError(cause)) return { outcome: "failed", error };
-      const { reason = "", retryAfterMs: ms = defaultDelayMs } = cause;
-      if (reason !== "RATE_LIMITED" && !unreachable.has(reason)) return { outcome: "failed", error };
+      if (!isPlatformError(cause)) return failed;
+      const { reason = "", retryAfterMs: laterMs = defaultDelayMs } = cause;
+      if (reason !== "RATE_LIMITED" && !unreachable.has(reason)) return failed;
       wait(reason === "RATE_LIMITED" ? "rate" : "network");
-      return { outcome: "later", ms };
+      return { laterMs };
     }
   };
-  const run = startBulkRun<readonly Item[], BatchResult>({ targets, call, sleep });
+  const run = startBulkRun<Item, ItemResult>({ targets, divide, call, sleep });
   return {
     ...run,
-    items,
     startedAt: performance.now(),
     waitingFor: () => waitingFor,
+    left() {
+      const { outcomes } = run.snapshot();
+      return targets.flatMap((item) => {
+        const ended = outcomes.get(item)?.outcome;
+        if (ended === "done") return [];
+        return [{ where: nameOf(item), why: ended === undefined ? why.stopped : why.failed }];
+      });
+    },
     subscribe(listener) {
       listeners.add(listener);
       const unsubscribe = run.subscribe(listener);
@@ -146,7 +184,10 @@ function startRun<Item>(
 }
 
 /** What a run has done until now. */
-export interface RunTotals extends BatchResult {
+interface RunTotals {
+  /** How many items were stored, or deleted. */
+  readonly done: number;
+  readonly rejected: readonly Skipped[];
   /** Why a call failed. Undefined if none has. */
   readonly error: unknown;
 }
@@ -157,8 +198,8 @@ export function totalsOf({ outcomes }: ReturnType<ImportRun["snapshot"]>): RunTo
   const rejected: Skipped[] = [];
   for (const ended of outcomes.values()) {
     if (ended.outcome === "done") {
-      done += ended.result.done;
-      rejected.push(...ended.result.rejected);
+      if (ended.result.done) done += 1;
+      if (ended.result.rejected !== undefined) rejected.push(ended.result.rejected);
     } else if (ended.outcome === "failed") error = ended.error;
   }
   return { done, rejected, error };

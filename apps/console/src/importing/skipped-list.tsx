@@ -16,8 +16,8 @@ export function SkippedList({ skipped, title }: { readonly skipped: readonly Ski
         {title}: {skipped.length.toLocaleString("en")}
       </summary>
       <ul>
-        {skipped.slice(0, shown).map(({ where, why }) => (
-          <li key={`${where} ${why}`}>
+        {skipped.slice(0, shown).map(({ where, why }, index) => (
+          <li key={index}>
             <bdi>{where}</bdi>: {why}
           </li>
         ))}

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Moment } from "../elements/moment.js";
+import { quoted } from "../import-formats/item-builder.js";
 import { countOf } from "../items/count-of.js";
 import { useLibrary, useVault } from "../vaults/library.js";
 import { type ImportRun, totalsOf } from "./import-run.js";
@@ -10,16 +11,17 @@ import { type ActiveImport, useRun } from "./use-import.js";
 
 interface StartedProps {
   readonly active: ActiveImport;
+  readonly onCancel: () => void;
   readonly onUndo: () => void;
   readonly onClose: () => void;
 }
 
 /** Shows an import that was started: how far it is, how it ended, or what is known after a reload. */
-export function Started({ active, onUndo, onClose }: StartedProps) {
-  const { run, undo } = active;
-  if (undo !== undefined) return <Undoing undo={undo} onClose={onClose} />;
-  if (run !== undefined) return <Importing active={active} run={run} onUndo={onUndo} onClose={onClose} />;
-  return <Interrupted active={active} onUndo={onUndo} onClose={onClose} />;
+export function Started(props: StartedProps) {
+  const { run, undo } = props.active;
+  if (undo !== undefined) return <Undoing undo={undo} onClose={props.onClose} />;
+  if (run !== undefined) return <Importing {...props} run={run} />;
+  return <Interrupted {...props} />;
 }
 
 const waits = {
@@ -27,24 +29,33 @@ const waits = {
   rate: "The server takes so many items in a minute. The import goes on by itself.",
 } as const;
 
-function Importing({ active, run, onUndo, onClose }: StartedProps & { readonly run: ImportRun }) {
+function Importing({ active, run, onCancel, onUndo, onClose }: StartedProps & { readonly run: ImportRun }) {
   const { snapshot } = useRun(run);
   const { done, rejected, error } = totalsOf(snapshot);
-  if (snapshot.state !== "ended") return <Progress run={run} doing="Importing" />;
-  const left = run.items - done - rejected.length;
+  const { cancelled, record } = active;
+  if (snapshot.state !== "ended") {
+    return (
+      <Progress run={run} doing="Importing">
+        <button type="button" className="quiet" disabled={cancelled} onClick={onCancel}>
+          {cancelled ? "Cancelling…" : "Cancel"}
+        </button>
+      </Progress>
+    );
+  }
+  const left = run.left();
   return (
     <section aria-labelledby="import-state">
       <Heading
         words={
-          left > 0
-            ? `Paused: ${done} of ${countOf({ length: run.items })} imported`
+          left.length > 0
+            ? `${cancelled ? "Cancelled" : "Paused"}: ${done} of ${countOf({ length: snapshot.total })} imported`
             : `Imported ${countOf({ length: done })}`
         }
       />
       <ErrorMessage error={error} />
-      <SkippedList skipped={[...rejected, ...active.skipped]} title="Not imported" />
+      <SkippedList skipped={[...rejected, ...(record.list?.skipped ?? []), ...left]} title="Not imported" />
       <div className="actions">
-        {left > 0 && (
+        {left.length > 0 && !cancelled && (
           <button type="button" className="primary" onClick={run.again}>
             Continue
           </button>
@@ -53,10 +64,10 @@ function Importing({ active, run, onUndo, onClose }: StartedProps & { readonly r
           Undo import
         </button>
         <button type="button" className="quiet" onClick={onClose}>
-          {left > 0 ? `Cancel, and keep ${countOf({ length: done })}` : "Done"}
+          {left.length > 0 && !cancelled ? `Cancel, and keep ${countOf({ length: done })}` : "Done"}
         </button>
       </div>
-      <VaultLink vaultId={active.record.vaultId} />
+      <VaultLink vaultId={record.vaultId} />
     </section>
   );
 }
@@ -70,7 +81,7 @@ function Undoing({ undo, onClose }: { readonly undo: ImportRun; readonly onClose
     <section aria-labelledby="import-state">
       <Heading words={isWhole ? `Deleted ${countOf({ length: done })} again` : "The import is not undone yet"} />
       <ErrorMessage error={error} />
-      <SkippedList skipped={rejected} title="Still there" />
+      <SkippedList skipped={[...rejected, ...undo.left()]} title="Still there" />
       <div className="actions">
         {!isWhole && (
           <button type="button" className="primary" onClick={undo.again}>
@@ -87,11 +98,17 @@ function Undoing({ undo, onClose }: { readonly undo: ImportRun; readonly onClose
 
 /** What is left of an import after a reload: the page has no file any more. */
 function Interrupted({ active, onUndo, onClose }: StartedProps) {
-  const { vaultId, itemIds, startedAt } = active.record;
+  const { vaultId, itemIds, startedAt, list } = active.record;
   const { rows, feeds } = useLibrary();
-  const ids = new Set(itemIds);
-  const stored = rows.filter((row) => row.vaultId === vaultId && ids.has(row.item.itemId) && !row.item.deleted);
   const isLoading = feeds.get(vaultId)?.loadedAt === undefined;
+  // Those that were stored, and deleted since, are not missing.
+  const known = new Map(rows.filter((row) => row.vaultId === vaultId).map((row) => [row.item.itemId, row]));
+  const stored = itemIds.flatMap((itemId) => known.get(itemId) ?? []).filter(({ item }) => !item.deleted);
+  const missing = itemIds.flatMap((itemId, index) => {
+    const title = list?.titles[index];
+    const where = title === undefined ? `Item ${itemId}` : quoted(title);
+    return known.has(itemId) ? [] : [{ where, why: "It was not stored before the page was left." }];
+  });
   return (
     <section aria-labelledby="import-state">
       <Heading
@@ -99,7 +116,8 @@ function Interrupted({ active, onUndo, onClose }: StartedProps) {
       />
       <p>
         It began <Moment at={startedAt} />, and this page was left before you closed it.{" "}
-        {stored.length < itemIds.length &&
+        {!isLoading &&
+          missing.length > 0 &&
           "To import the rest, keep these, and choose the same file again: what the vault has already is skipped."}
       </p>
       <details>
@@ -113,6 +131,8 @@ function Interrupted({ active, onUndo, onClose }: StartedProps) {
           {stored.length > listed && <li>and {stored.length - listed} more</li>}
         </ul>
       </details>
+      {list === undefined && <p className="hint">Unlock your keys to see what was not imported, and why.</p>}
+      <SkippedList skipped={[...(list?.skipped ?? []), ...(isLoading ? [] : missing)]} title="Not imported" />
       <div className="actions">
         <button type="button" onClick={onUndo}>
           Undo import
@@ -129,13 +149,21 @@ function Interrupted({ active, onUndo, onClose }: StartedProps) {
 /** How many titles are listed. */
 const listed = 50;
 
-function Progress({ run, doing }: { readonly run: ImportRun; readonly doing: string }) {
+interface ProgressProps {
+  readonly run: ImportRun;
+  readonly doing: string;
+  /** What else can be done than to pause. */
+  readonly children?: ReactNode;
+}
+
+function Progress({ run, doing, children }: ProgressProps) {
   const { snapshot, waitingFor } = useRun(run);
   const { done, rejected } = totalsOf(snapshot);
   const ended = done + rejected.length;
   const seconds = (performance.now() - run.startedAt) / 1000;
-  const title = `${doing} ${countOf({ length: run.items })}`;
-  const tenths = Math.floor((ended / run.items) * 10);
+  const { total } = snapshot;
+  const title = `${doing} ${countOf({ length: total })}`;
+  const tenths = Math.floor((ended / total) * 10);
   return (
     <section aria-labelledby="import-state">
       <Heading words={title} />
@@ -143,9 +171,9 @@ function Progress({ run, doing }: { readonly run: ImportRun; readonly doing: str
       <p role="status" className="unseen">
         {tenths > 0 && `${tenths * 10} % done`}
       </p>
-      <progress aria-labelledby="import-state" max={run.items} value={ended} />
+      <progress aria-labelledby="import-state" max={total} value={ended} />
       <p>
-        {ended.toLocaleString("en")} of {run.items.toLocaleString("en")}
+        {ended.toLocaleString("en")} of {total.toLocaleString("en")}
         {seconds > 1 && `, ${Math.round(ended / seconds)} a second`}
       </p>
       {waitingFor && <p className="hint">{waits[waitingFor]}</p>}
@@ -153,6 +181,7 @@ function Progress({ run, doing }: { readonly run: ImportRun; readonly doing: str
         <button type="button" disabled={snapshot.state === "stopping"} onClick={run.stop}>
           {snapshot.state === "stopping" ? "Pausing…" : "Pause"}
         </button>
+        {children}
       </div>
     </section>
   );

@@ -1,10 +1,7 @@
-import { Suspense } from "react";
+import { Link } from "@tanstack/react-router";
 import { Icon } from "../elements/icon.js";
-import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { useConsole } from "../session/console-context.js";
-
-// No part of the first load, but requested at once: it is there before anybody opens the menu.
-const PersonMenuEntries = lazyPart(async () => (await import("./person-menu-entries.js")).PersonMenuEntries);
+import { lockNow } from "../session/session.js";
 
 /** The person, and what they can do with this browser. */
 export function PersonMenu() {
@@ -16,12 +13,28 @@ export function PersonMenu() {
         <Icon name="down" />
       </button>
       <div id="person-menu" className="menu" popover="auto">
-        <PartBoundary>
-          <Suspense>
-            <PersonMenuEntries />
-          </Suspense>
-        </PartBoundary>
+        <Link className="button quiet" to="/person" onClick={closeMenu}>
+          Your account
+        </Link>
+        <Link className="button quiet" to="/import" onClick={closeMenu}>
+          Import items
+        </Link>
+        <button type="button" className="quiet" onClick={lockNow}>
+          Lock now
+        </button>
+        <form method="post" action="/sign-out">
+          <button type="submit" className="quiet">
+            Sign out
+          </button>
+        </form>
+        <Link className="button quiet" to="/developer" onClick={closeMenu}>
+          Developer
+        </Link>
       </div>
     </div>
   );
+}
+
+function closeMenu(): void {
+  document.getElementById("person-menu")?.hidePopover();
 }

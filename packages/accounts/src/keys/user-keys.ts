@@ -23,7 +23,7 @@ export interface MemberKeys {
   readonly verificationKey: CryptoKey;
   /** Wraps the keys of vaults: AES-256-GCM. */
   readonly wrappingKey: CryptoKey;
-  /** Encrypts what the person has typed and not saved, in their browser: AES-256-GCM. */
+  /** Encrypts what their browser keeps: what they have typed and not saved, and what is in the file of an import. AES-256-GCM. */
   readonly draftsKey: CryptoKey;
 }
 

@@ -147,7 +147,7 @@ describe("DECISIONS 7: every operation has a rate", () => {
     const rates = { [operation.operation]: { perMinute: 60, burst: 10 } };
     const options = { rateLimiter: createRateLimiter({ clock: { now: () => time } }), rates };
     const admit = createAdmission({ authenticator: { authenticate: () => authenticated }, ...options });
-    const countMore = createCountMore(options);
+    const countMore = createCountMore(options, new Map());
     const actor = { ...authenticated.claims, operation: operation.operation, requestId: "r-1" };
     const call = { actor, wanted: () => true };
     await admit("Bearer a", operation);
@@ -160,7 +160,40 @@ describe("DECISIONS 7: every operation has a rate", () => {
     time += Number(rejected.metadata.get("Retry-After")) * 1000;
     await admit("Bearer a", operation);
     await countMore(call, 4);
-    await createCountMore({ rateLimiter: undefined, rates })(call, 1000);
+    await createCountMore({ rateLimiter: undefined, rates }, new Map())(call, 1000);
+  });
+
+  it("accepts one of several calls that are sent together again and again, although each needs most of what is left", async () => {
+    let time = 0;
+    const rates = { [operation.operation]: { perMinute: 600, burst: 20 } };
+    const options = { rateLimiter: createRateLimiter({ clock: { now: () => time } }), rates };
+    const admit = createAdmission({ authenticator: { authenticate: () => authenticated }, ...options });
+    const countMore = createCountMore(options, new Map());
+    const call = {
+      actor: { ...authenticated.claims, operation: operation.operation, requestId: "r-1" },
+      wanted: () => true,
+    };
+    const send = async () => {
+      await admit("Bearer a", operation);
+      await countMore(call, 9);
+    };
+    // Six callers, which each wait as long as they are told.
+    const callers = Array.from({ length: 6 }, (_, index) => ({ at: index * 170, accepted: 0 }));
+    for (; time < 60_000; time += 10) {
+      for (const caller of callers.filter(({ at }) => at <= time)) {
+        try {
+          await send();
+          caller.accepted += 1;
+        } catch (error) {
+          if (!(error instanceof RpcError)) throw error;
+          caller.at = time + Number(error.metadata.get("Retry-After")) * 1000;
+        }
+      }
+    }
+    const accepted = callers.reduce((sum, caller) => sum + caller.accepted, 0);
+    // 600 calls in a minute, ten at a time, less one for each that was rejected.
+    expect(accepted).toBeGreaterThan(25);
+    expect(accepted).toBeLessThanOrEqual(62);
   });
 
   it("lists a rate for every public operation", () => {

@@ -90,17 +90,31 @@ interface Principal {
 /** Counts an admitted call as `more` further calls of its operation: for one that does the work of several. @throws RpcError RATE_LIMITED */
 export type CountMore = (call: Call, more: number) => Promise<void>;
 
-/** Creates the function that counts one call as several. A call that is rejected has used the calls that were left. */
-export function createCountMore({ rateLimiter, rates }: CallRates): CountMore {
+/** The calls that rejected calls had taken, by principal and operation. */
+interface KeptCalls {
+  get(key: string): number | undefined;
+  set(key: string, calls: number): void;
+}
+
+/**
+ * Creates the function that counts one call as several. What a rejected call had taken is kept for the next one of the same principal:
+ * otherwise, calls that are sent at the same time would use up what is left, again and again, and none of them would be accepted.
+ */
+export function createCountMore({ rateLimiter, rates }: CallRates, kept: KeptCalls): CountMore {
   return async ({ actor }, more) => {
     if (rateLimiter === undefined) return;
     const rate = rates[actor.operation] ?? fallbackRate;
     const key = bucketOf(actor, actor);
-    const waits = await Promise.all(Array.from({ length: more }, () => rateLimiter.take(key, rate)));
-    const waitMs = Math.max(0, ...waits);
-    // The wait is for one call. After the delay, there are enough for all of them.
-    if (waitMs > 0)
-      throw rpcError("RATE_LIMITED", { retryAfterMs: waitMs + Math.ceil((more * 60_000) / rate.perMinute) });
+    const before = kept.get(key) ?? 0;
+    const used = Math.min(before, more);
+    if (used > 0) kept.set(key, before - used);
+    const waits = await Promise.all(Array.from({ length: more - used }, () => rateLimiter.take(key, rate)));
+    const missing = waits.filter((waitMs) => waitMs > 0).length;
+    if (missing === 0) return;
+    kept.set(key, (kept.get(key) ?? 0) + more - missing);
+    // The wait is for one call. After the delay, there are enough for all of them, and the one that the gate takes.
+    const retryAfterMs = Math.max(...waits) + Math.ceil((missing * 60_000) / rate.perMinute);
+    throw rpcError("RATE_LIMITED", { retryAfterMs });
   };
 }
 

@@ -1,6 +1,8 @@
 import { openPersonPage, startChromium, withoutChromium } from "@platform-rpc/accounts/testing/browser";
 import { signUp } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
+import { writeContent } from "@platform-rpc/items/item-content";
+import { writeVaultFile } from "@platform-rpc/items/vault-file";
 import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -87,6 +89,22 @@ const files: ReadonlyMap<string, string | Buffer> = new Map<string, string | Buf
   ["archive.1pux", smallZip("export.data", onePasswordItems)],
 ]);
 
+/** Returns the encrypted file that the vault exports, with 1,000 logins. */
+const ownFile = () =>
+  writeVaultFile(
+    numbers.map((index) => {
+      const fields = [
+        { name: "username", type: "text", value: "ada" },
+        { name: "password", type: "secret", value: passwordOf(index) },
+        { name: "website", type: "url", value: website },
+      ] as const;
+      return { kind: "login", vault: "Personal", content: writeContent({ title: `Mail ${index}`, fields }) };
+    }),
+    passphrase,
+  );
+
+const passphrase = "four words that nobody says";
+
 describe.skipIf(withoutChromium)("the import, in Chromium", () => {
   let started: AsyncDisposableStack;
   let origin: string;
@@ -128,8 +146,13 @@ describe.skipIf(withoutChromium)("the import, in Chromium", () => {
   it("stores 1,000 items of each program, without their plaintext in any request, and deletes them again", async () => {
     await using person = await openImport();
     const { page, problems, bodies } = person;
-    for (const [name, content] of files) {
+    const all = new Map(files).set("vault.json", await ownFile());
+    for (const [name, content] of all) {
       await choose(page, name, content);
+      if (name === "vault.json") {
+        await page.getByLabel("Password of the file").fill(passphrase);
+        await press(page, "Open the file");
+      }
       await press(page, `Import ${count} items`);
       await heading(page, `Imported ${count} items`).waitFor();
       await expect.poll(() => shownCount(page), { message: name }).toBe(String(count));
@@ -139,10 +162,10 @@ describe.skipIf(withoutChromium)("the import, in Chromium", () => {
       await expect.poll(() => shownCount(page)).toBe("0");
     }
     const sent = Buffer.concat(bodies);
-    expect(sent.byteLength).toBeGreaterThan(count * files.size * 500);
+    expect(sent.byteLength).toBeGreaterThan(count * all.size * 500);
     const found = [...(await secretsOf(page))].filter(([, secret]) => sent.includes(secret)).map(([secret]) => secret);
     expect(found).toEqual([]);
-    for (const text of ["hunter2", "mail.example.com", "Mail 17"]) {
+    for (const text of ["hunter2", "mail.example.com", "Mail 17", passphrase]) {
       expect(sent.includes(text)).toBe(false);
       expect(sent.includes(Buffer.from(text).toString("base64url").slice(0, -2))).toBe(false);
     }
@@ -216,7 +239,32 @@ describe.skipIf(withoutChromium)("the import, in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  it("offers to undo what was stored after a reload in the middle", async () => {
+  it("can be cancelled while it runs: it lists what was not stored, and undoes what was", async () => {
+    await using person = await openImport();
+    const { page, problems } = person;
+    let calls = 0;
+    await page.route("**/platform.accounts.v1.MemberVaultService/PutItems", (route) => {
+      calls += 1;
+      return calls > 3 ? route.abort() : route.continue();
+    });
+    await choose(page, "chrome.csv", files.get("chrome.csv") ?? "");
+    await press(page, `Import ${count} items`);
+    await expect.poll(() => shownCount(page)).toBe("300");
+    await press(page, "Cancel");
+    await heading(page, `Cancelled: 300 of ${count} items imported`).waitFor();
+    await page.getByText("Not imported: 700").waitFor();
+    await page.getByText("The import was stopped before it.").first().waitFor();
+    expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize(wide);
+    await press(page, "Undo import");
+    await heading(page, "Deleted 300 items again").waitFor();
+    await press(page, "Done");
+    await expect.poll(() => shownCount(page)).toBe("0");
+    expect(problems).toEqual([]);
+  });
+
+  it("after a reload in the middle, lists what was not imported and why, and offers to undo what was stored", async () => {
     await using person = await openImport();
     const { page, problems } = person;
     let calls = 0;
@@ -224,11 +272,14 @@ describe.skipIf(withoutChromium)("the import, in Chromium", () => {
       calls += 1;
       if (calls <= 3) await route.continue();
     });
-    await choose(page, "chrome.csv", files.get("chrome.csv") ?? "");
+    await choose(page, "chrome.csv", `${files.get("chrome.csv")}Large,,x,${"x".repeat(40_000)},\n`);
     await press(page, `Import ${count} items`);
     await expect.poll(() => shownCount(page)).toBe("300");
     await page.reload();
     await heading(page, `Your last import stored 300 of ${count} items`).waitFor();
+    await page.getByText("“Large”: The item is").waitFor();
+    await page.getByText("It was not stored before the page was left.").first().waitFor();
+    await page.getByText("Not imported: 701").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.setViewportSize(wide);
     await press(page, "Undo import");

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -171,12 +172,22 @@ describe("the rates of operations on many items", () => {
       break;
     }
     const refilled = ((performance.now() - startedAt) / 60_000) * 6000;
-    expect(written).toBeGreaterThanOrEqual(2000);
+    expect(written).toBeGreaterThanOrEqual(6000);
     // Processes that share a database allow at most a tenth more.
-    expect(written).toBeLessThanOrEqual(1.1 * (2000 + refilled));
+    expect(written).toBeLessThanOrEqual(1.1 * (6000 + refilled));
     const { cursor } = z
       .object({ cursor: z.object({ sequence: z.number() }) })
       .parse((await limited.member("ListChanges", { vaultId, afterSequence: written, limit: 1 }, token)).json);
     expect(cursor.sequence).toBe(written);
+    // Calls that are sent together, and wait as they are told, do not keep each other from being accepted.
+    const send = async () => {
+      const items = Array.from({ length: 100 }, () => ({ itemId: randomUUID(), baseVersion: 0, ...content }));
+      for (;;) {
+        const { status, headers } = await limited.member("PutItems", { vaultId, items }, token);
+        if (status === 200) return;
+        await setTimeout(Number(headers.get("Retry-After")) * 1000);
+      }
+    };
+    await Promise.all([send(), send(), send()]);
   });
 });

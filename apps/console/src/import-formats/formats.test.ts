@@ -1,0 +1,235 @@
+import { writeContent } from "@platform-rpc/items/item-content";
+import { writeVaultFile } from "@platform-rpc/items/vault-file";
+import { strToU8, zipSync } from "fflate";
+import Papa from "papaparse";
+import { describe, expect, it } from "vitest";
+import type { ImportedItem } from "./format.js";
+import { readImport } from "./read-import.js";
+import { withPbkdf2 } from "./testing/encrypted-bitwarden.js";
+
+const filePassword = "correct horse";
+
+/** What every program stores of a login. */
+interface Login {
+  readonly title: string;
+  readonly username: string;
+  readonly password: string;
+  readonly website: string;
+  readonly notes: string;
+}
+
+/** @param others the names of more columns, or of more fields of each login. Default: none */
+type Write = (
+  logins: readonly Login[],
+  others?: readonly string[],
+) => string | Uint8Array | Promise<string | Uint8Array>;
+
+const valueIn = (name: string) => `Value of ${name}`;
+
+const table =
+  (header: string, cellsOf: (login: Login) => readonly string[], newline = "\n"): Write =>
+  (logins, others = []) => {
+    const rows = logins.map((login) => [...cellsOf(login), ...others.map(valueIn)]);
+    return `${Papa.unparse([[...header.split(","), ...others], ...rows], { quotes: true, newline })}${newline}`;
+  };
+
+const bitwardenJson = (logins: readonly Login[], others: readonly string[] = []) =>
+  JSON.stringify({
+    encrypted: false,
+    folders: [],
+    items: logins.map(({ title: name, username, password, website, notes }) => {
+      return {
+        type: 1,
+        name,
+        notes,
+        favorite: false,
+        fields: others.map((name) => ({ name, value: valueIn(name), type: 0, linkedId: null })),
+        login: { username, password, uris: [{ match: null, uri: website }] },
+      };
+    }),
+  });
+
+const onePux = (logins: readonly Login[], others: readonly string[] = []) => {
+  const fields = others.map((title) => ({ title, id: title, value: { string: valueIn(title) } }));
+  const items = logins.map(({ title, username, password, website: url, notes }) => ({
+    categoryUuid: "001",
+    state: "active",
+    overview: { title, url, urls: [{ label: "", url }] },
+    details: {
+      loginFields: [
+        { value: username, name: "username", fieldType: "T", designation: "username" },
+        { value: password, name: "password", fieldType: "P", designation: "password" },
+      ],
+      notesPlain: notes,
+      sections: [{ title: "", fields }],
+    },
+  }));
+  const data = JSON.stringify({ accounts: [{ vaults: [{ attrs: { name: "Personal" }, items }] }] });
+  return zipSync({ "export.attributes": strToU8('{"version":3}'), "export.data": strToU8(data) }, { level: 1 });
+};
+
+const ownFile = (logins: readonly Login[], others: readonly string[] = []) =>
+  writeVaultFile(
+    logins.map(({ title, username, password, website, notes }) => {
+      const fields = [
+        { name: "username", type: "text", value: username },
+        { name: "password", type: "secret", value: password },
+        { name: "website", type: "url", value: website },
+        { name: "notes", type: "note", value: notes },
+        ...others.map((name) => ({ name, type: "text", value: valueIn(name) }) as const),
+      ] as const;
+      return { kind: "login", vault: "Personal", content: writeContent({ title, fields }) };
+    }),
+    filePassword,
+  );
+
+/** The files that programs write, with what they store of a login. Firefox has neither titles nor notes. */
+const formats: readonly { readonly name: string; readonly write: Write; readonly lacks?: readonly (keyof Login)[] }[] =
+  [
+    {
+      name: "Chrome",
+      write: table("name,url,username,password,note", (login) => [
+        login.title,
+        login.website,
+        login.username,
+        login.password,
+        login.notes,
+      ]),
+    },
+    {
+      name: "Firefox",
+      write: table(
+        "url,username,password,httpRealm,formActionOrigin,guid,timeCreated,timeLastUsed,timePasswordChanged",
+        ({ website, username, password }) => [website, username, password, "", "", "{1}", "1", "2", "3"],
+        "\r\n",
+      ),
+      lacks: ["title", "notes"],
+    },
+    {
+      name: "Safari",
+      write: table("Title,URL,Username,Password,Notes,OTPAuth", (login) => [
+        login.title,
+        login.website,
+        login.username,
+        login.password,
+        login.notes,
+        "",
+      ]),
+    },
+    {
+      name: "Bitwarden CSV",
+      write: table(
+        "folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp",
+        ({ title, notes, website, username, password }) => [
+          ...["", "", "login", title, notes, "", "0", website, username, password, ""],
+        ],
+      ),
+    },
+    {
+      name: "1Password CSV",
+      write: table(
+        "Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes",
+        ({ title, website, username, password, notes }) => [
+          ...[title, website, username, password, "", "false", "false", "", notes],
+        ],
+      ),
+    },
+    { name: "Bitwarden JSON", write: bitwardenJson },
+    {
+      name: "Bitwarden JSON with a password",
+      write: async (logins, others) => JSON.stringify(await withPbkdf2(bitwardenJson(logins, others), filePassword)),
+    },
+    { name: "1PUX", write: onePux },
+    { name: "the encrypted file of the vault", write: ownFile },
+  ];
+
+const bytesOf = (file: string | Uint8Array) => Uint8Array.from(typeof file === "string" ? strToU8(file) : file);
+
+function loginOf({ content }: ImportedItem): Login {
+  const fieldOf = (name: string) => content.fields.find((field) => field.name === name)?.value ?? "";
+  const [username, password, website, notes] = ["username", "password", "website", "notes"].map(fieldOf);
+  return {
+    title: content.title,
+    username: username ?? "",
+    password: password ?? "",
+    website: website ?? "",
+    notes: notes ?? "",
+  };
+}
+
+const plain = (index: number): Login => ({
+  title: `Mail ${index}`,
+  username: "ada",
+  password: `secret-${index}`,
+  website: `https://mail-${index}.example.com`,
+  notes: "First",
+});
+
+/** What breaks programs that split texts at commas and line breaks. */
+const hard: readonly Login[] = [
+  { ...plain(1), title: 'The "best", mail; of 🗝️ 👩‍👩‍👧 all', notes: "line 1\nline 2\r\n\r\nline 4\t\n" },
+  { ...plain(2), username: "=1+1", password: '"' },
+  { ...plain(3), password: '","', notes: "'\\\"\\n,;\t|" },
+  { ...plain(4), title: "بريد", password: " spaces and \u00a0 \u200b stay ", notes: "\ud83d\ude00" },
+  { ...plain(5), password: "{}[]<>&&#x22;", notes: "\u2028é e\u0301" },
+];
+
+describe.each(formats)("a file of $name", ({ write, lacks = [] }) => {
+  const read = async (file: string | Uint8Array) => readImport(bytesOf(file), { password: filePassword });
+  const readItems = async (logins: readonly Login[], others?: readonly string[]) => {
+    const result = await read(await write(logins, others));
+    if (result.outcome === "failed") throw new Error(result.message);
+    return result;
+  };
+  const without = (login: Login) => ({ ...login, ...Object.fromEntries(lacks.map((name) => [name, undefined])) });
+
+  it("is read to the last character: quotation marks, line breaks, commas, emoji", async () => {
+    const { items, skipped } = await readItems(hard);
+    expect(items.map(loginOf).map(without)).toEqual(hard.map(without));
+    expect(skipped).toEqual([]);
+  });
+
+  it("with 50 more columns or fields keeps each with its name", async () => {
+    const others = Array.from({ length: 50 }, (_, index) => `Other ${index}`);
+    const { items, skipped } = await readItems([plain(1), plain(2)], others);
+    for (const { content } of items) {
+      const kept = content.fields.filter(({ name }) => name.startsWith("Other "));
+      expect(kept.map(({ name, value }) => [name, value])).toEqual(others.map((name) => [name, valueIn(name)]));
+    }
+    expect([items.length, skipped]).toEqual([2, []]);
+  });
+
+  it("with 10 MB is read in a few seconds", async () => {
+    const long = "x".repeat(980);
+    const logins = Array.from({ length: 10_000 }, (_, index) => ({ ...plain(index), password: `${index} ${long}` }));
+    const { items, skipped } = await readItems(logins);
+    expect([items.length, skipped]).toEqual([10_000, []]);
+    expect(items.at(-1)).toEqual(expect.objectContaining({ kind: "login" }));
+  });
+
+  it("lists an item that is too large, and has the others", async () => {
+    const { items, skipped } = await readItems([plain(1), { ...plain(2), password: "x".repeat(40_000) }, plain(3)]);
+    expect(items.map(loginOf).map(without)).toEqual([plain(1), plain(3)].map(without));
+    const where = lacks.includes("title") ? "Line 3" : "“Mail 2”";
+    expect(skipped).toEqual([{ where, why: expect.stringContaining("too large") }]);
+  });
+
+  it("that is cut off anywhere is rejected with a reason, or has whole items, or lists the one that is not", async () => {
+    const logins = [...hard.slice(0, 2), plain(6)];
+    const bytes = bytesOf(await write(logins));
+    // Nobody can see that the last cell of a table is missing.
+    const whole = [...logins, ...logins.map((login) => ({ ...login, notes: "" }))];
+    const complete = new Set(whole.map((login) => JSON.stringify(without(login))));
+    for (let end = 0; end < bytes.length; end += 1) {
+      const result = await read(bytes.subarray(0, end));
+      if (result.outcome === "failed") expect(result.message).toMatch(/^[A-Z].*\.$/s);
+      else {
+        const broken = result.items
+          .map(loginOf)
+          .map(without)
+          .filter((login) => !complete.has(JSON.stringify(login)));
+        expect(broken.length, `cut after ${end} bytes`).toBeLessThanOrEqual(result.skipped.length);
+      }
+    }
+  });
+});
