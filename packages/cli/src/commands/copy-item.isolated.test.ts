@@ -77,7 +77,7 @@ describe("items copy", () => {
   });
 
   it("copies another field", async () => {
-    const { copy, clipboard } = await startDesktop();
+    const { copy, clipboard, order } = await startDesktop();
     expect(JSON.parse((await copy("username", "--json")).out)).toEqual({
       itemId: "i-1",
       vaultId: "v-1",
@@ -85,6 +85,8 @@ describe("items copy", () => {
       isCleared: true,
     });
     expect(await clipboard()).toBe("ada");
+    // Otherwise it writes to the folder while that is removed.
+    await order();
   });
 
   it("copies the first secret of an item without a password", async () => {
