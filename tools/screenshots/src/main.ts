@@ -130,13 +130,13 @@ function deleteOf(page: Page): Locator {
 /** Takes a deletion of many items, and the calls that it made: in the request inspector. */
 async function takeDeletion(page: Page, { origin }: DemoApp): Promise<void> {
   const take = takeOf(page);
-  const deletion = "**/platform.v1.VaultService/DeleteItem";
+  const deletion = "**/platform.accounts.v1.MemberVaultService/DeleteItems";
   await page.setViewportSize({ width: 1024, height: 480 });
   await page.goto(`${origin}/console/vaults/demo-vault`);
   await itemOf(page, "Example card").waitFor();
   const taken = Promise.withResolvers<void>();
   await page.route(deletion, async (route) => {
-    if (route.request().postDataJSON().itemId === "demo-card") await taken.promise;
+    await taken.promise;
     await route.continue();
   });
   await page.getByLabel("Search").fill("example");
@@ -145,15 +145,40 @@ async function takeDeletion(page: Page, { origin }: DemoApp): Promise<void> {
   await page.getByRole("checkbox", { name: "Select Example API" }).click();
   await page.getByRole("button", { name: "Delete 2 items" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete 2 items" }).click();
-  await page.getByText("1 of 2", { exact: true }).waitFor();
+  await page.getByText("0 of 2", { exact: true }).waitFor();
   await take("console-deletion");
   taken.resolve();
   await page.getByRole("heading", { name: "Deleted 2 of 2 items" }).waitFor();
   await page.getByRole("button", { name: "Demo user" }).click();
   await page.getByRole("link", { name: "Developer" }).click();
-  await page.getByRole("button", { name: "DeleteItem" }).first().click();
+  await page.getByRole("button", { name: "DeleteItems" }).first().click();
   await page.getByRole("textbox", { name: "Response" }).waitFor();
   await take("console-inspector");
+}
+
+/** Takes the pages on which a person adds an item, imports some, and exports all. */
+async function takeItems(page: Page, { origin }: DemoApp): Promise<void> {
+  const take = takeOf(page);
+  await page.setViewportSize({ width: 1280, height: 640 });
+  await page.goto(`${origin}/console`);
+  await page.getByRole("button", { name: "New item" }).click();
+  await page.getByRole("link", { name: "Login", exact: true }).click();
+  await page.getByLabel("Title", { exact: true }).fill("Bakery");
+  await page.getByLabel("Username", { exact: true }).fill("ada@example.com");
+  await page.getByLabel("Website", { exact: true }).fill("https://bakery.example");
+  await take("console-new-item");
+  await page.setViewportSize({ width: 1024, height: 480 });
+  await page.goto(`${origin}/console/import`);
+  const csv =
+    "name,url,username,password,note\nBakery,https://bakery.example,ada@example.com,example,\nLibrary,https://library.example,ada,example,Card 17\n";
+  await page
+    .getByLabel("File", { exact: true })
+    .setInputFiles({ name: "passwords.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.getByRole("button", { name: "Import 2 items" }).waitFor();
+  await take("console-import");
+  await page.goto(`${origin}/console/export`);
+  await page.getByText(/items will be exported\.$/).waitFor();
+  await take("console-export");
 }
 
 /** Takes the conflict that a person sees when an item that they look at was deleted and restored in another window. */
@@ -186,6 +211,7 @@ try {
   writeFileSync(join(images, "journey.png"), await recordJourney(page, app, join(dataDir, "home")));
   await takeConflict(page, app);
   await takeDeletion(page, app);
+  await takeItems(page, app);
 } finally {
   rmSync(dataDir, { recursive: true });
 }

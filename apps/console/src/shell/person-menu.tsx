@@ -19,6 +19,9 @@ export function PersonMenu() {
         <Link className="button quiet" to="/import" onClick={closeMenu}>
           Import items
         </Link>
+        <Link className="button quiet" to="/export" onClick={closeMenu}>
+          Export
+        </Link>
         <button type="button" className="quiet" onClick={lockNow}>
           Lock now
         </button>

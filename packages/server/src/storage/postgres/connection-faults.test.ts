@@ -24,7 +24,7 @@ describe("a connection that is lost before the commit was sent", () => {
     onTestFinished(() => database.close());
     const driver = createPostgresDriver({
       async load(keys) {
-        const rows = (await database.call("SELECT platform_load($1)", keys)) as LoadedRows;
+        const rows = (await database.call("SELECT platform_load($1)", keys.toJson())) as LoadedRows;
         await proxy.cutAll();
         return rows;
       },

@@ -80,7 +80,7 @@ export function createPostgresQueries({ readOf, read, served, cipher, batchLimit
       const sql = `
         SELECT CASE WHEN platform_require(bool_and(${sound("tombstones", "due")})) THEN
           coalesce(json_agg(json_build_object('tenantId', tenant_id, 'vaultId', vault_id, 'itemId', item_id)), '[]') END
-        FROM (SELECT * FROM tombstones WHERE shred_at <= $1 AND ${served("tombstones")} ORDER BY shred_at LIMIT $2) AS due`;
+        FROM (SELECT * FROM tombstones WHERE shred_at <= $1 AND (NOT (${sound("tombstones", "tombstones")}) OR ${served("tombstones")}) ORDER BY shred_at LIMIT $2) AS due`;
       return read<readonly ItemRef[]>(sql, now, limit);
     },
 

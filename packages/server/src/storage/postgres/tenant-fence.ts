@@ -51,8 +51,7 @@ export function createTenantFence(cell: CellOptions | undefined): TenantFence {
     reading: after("platform_may_read"),
     writing: after("platform_may_write"),
     // Those that every cell has contain no items.
-    served: (row) =>
-      `EXISTS (SELECT FROM tenants WHERE tenants.tenant_id = ${row}.tenant_id AND tenants.state = 'serving')`,
+    served: (row) => `platform_is_served(${row}.tenant_id)`,
 
     notice(ref, error) {
       const [tenantId, ...others] = tenantsOf(ref);

@@ -61,6 +61,7 @@ const verifiedTables: readonly VerifiedTable[] = [
   },
   { table: "audit_seals", key: ["subject_tenant_id", "position"] },
   { table: "epochs", key: ["number"] },
+  { table: "tenants", key: ["tenant_id"] },
 ];
 
 const smallest = { text: "", integer: "-9223372036854775808" } as const;

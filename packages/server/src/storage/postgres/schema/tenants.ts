@@ -52,6 +52,16 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Returns whether the jobs work on a tenant.
+CREATE FUNCTION platform_is_served(t text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  found tenants;
+BEGIN
+  SELECT * INTO found FROM tenants WHERE tenant_id = t;
+  PERFORM platform_require(found.state IS NULL OR ${sound("tenants", "found")});
+  RETURN found.state IS NOT DISTINCT FROM 'serving';
+END $$;
+
 CREATE FUNCTION platform_tenant_lock(t text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
   'SELECT hashtextextended(t, 1667591276)';
 
