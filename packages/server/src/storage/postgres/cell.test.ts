@@ -136,11 +136,11 @@ describe("a cell", () => {
     onTestFinished(() => mover.end());
     await mover.query("BEGIN");
     await mover.query("SELECT platform_set_tenant($1, 1, 'paused', '', '')", [tenantId]);
-    const writing = put(itemRef("item-2"), "b", 0);
+    const refused = expect(put(itemRef("item-2"), "b", 0)).rejects.toMatchObject({ reason: "paused" });
     const waiting = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
     while ((await runSql(url, waiting)).length === 0) await setTimeout(10);
     await mover.query("COMMIT");
-    await expect(writing).rejects.toMatchObject({ reason: "paused" });
+    await refused;
     expect(await find(itemRef("item-2"))).toBeUndefined();
   });
 
