@@ -173,7 +173,7 @@ describe("platform cells", () => {
     const { code, out, err } = await runCommand({}, "cells", file());
     expect(code).toBe(1);
     expect(out).toMatch(/^a +acme /m);
-    expect(err).toContain("The cell c cannot be read: The database cannot be used");
+    expect(err).toContain("The cell c cannot be read: connect ECONNREFUSED 127.0.0.1:9");
     expect(out + err).not.toContain("hunter2");
   });
 

@@ -1,6 +1,5 @@
 import { platformTenant } from "@platform-rpc/accounts/http/own-call";
 import type { CellTenant } from "@platform-rpc/server/postgres";
-import { explainStartError } from "../start-error.js";
 import { readCellsFile } from "./cells-file.js";
 
 /** The cells as lines to print, and what is wrong with them. */
@@ -48,7 +47,9 @@ async function readCell(name: string, url: string): Promise<FoundCell> {
     // Each cell has its own administrators.
     return { name, tenants: tenants.filter(({ tenantId }) => tenantId !== platformTenant) };
   } catch (error) {
-    return { name, tenants: [], problem: explainStartError(error) };
+    // The cause says more than "the storage is unavailable".
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { name, tenants: [], problem: cause instanceof Error ? cause.message : String(cause) };
   }
 }
 
