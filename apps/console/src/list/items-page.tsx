@@ -224,7 +224,12 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
             onSelect={select}
           />
         ) : (
-          <NothingListed {...{ vaultId, deleted, missing, loading }} failed={error != null} search={typed} />
+          <NothingListed
+            {...{ vaultId, deleted, missing, loading }}
+            adding={newKind !== undefined}
+            failed={error != null}
+            search={typed}
+          />
         )}
       </section>
       <DetailPane

@@ -14,13 +14,15 @@ interface NoItemsProps {
   readonly deleted: boolean;
   /** Whether the person has no such vault. */
   readonly missing: boolean;
+  /** Whether the person is writing an item: then nothing else is offered. */
+  readonly adding: boolean;
   /** Whether the vaults could not be listed: that is said elsewhere. */
   readonly failed: boolean;
   readonly search: string;
 }
 
 /** What is shown instead of an empty list. */
-export function NoItems({ vaultId, deleted, missing, failed, search }: NoItemsProps) {
+export function NoItems({ vaultId, deleted, missing, adding, failed, search }: NoItemsProps) {
   const { session } = useConsole();
   const { principalId } = session;
   const { vaults, rows } = useLibrary();
@@ -41,6 +43,7 @@ export function NoItems({ vaultId, deleted, missing, failed, search }: NoItemsPr
   if (vaults?.length === 0) {
     return <Empty icon="vault" words="You have no vault yet: ask the owner of a vault to share it with you." />;
   }
+  if (adding) return <Empty icon="items" words="No items are here yet." />;
   const canAdd =
     vaults?.some((vault) => vault.vaultId === (vaultId ?? vault.vaultId) && canWrite(vault, session)) === true;
   const isFirst = rows.length === 0 && vaults?.some((vault) => vault.vaultId === principalId) === true;
