@@ -20,4 +20,13 @@ export {
   PostgresSchemaTooNewError,
   PostgresSchemaTooOldError,
 } from "./storage/postgres/migrate.js";
+export {
+  type MovedTenant,
+  type MoveStep,
+  MoveTenantError,
+  type MoveTenantOptions,
+  type MovingCell,
+  moveTenant,
+} from "./storage/postgres/move/move-tenant.js";
+export { removeMovedTenant } from "./storage/postgres/move/remove-moved-tenant.js";
 export type { CellOptions, PostgresStorageOptions } from "./storage/postgres/options.js";

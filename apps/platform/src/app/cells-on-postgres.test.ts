@@ -275,6 +275,34 @@ describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.no
     expect(await remove(url, token)).toMatchObject({ status: 200 });
   });
 
+  it("leads the calls of a tenant to the cell that it was moved to, and what it has left behind is removed", async () => {
+    const file = join(folder.path, "cells.json");
+    await writeFile(file, JSON.stringify(Object.fromEntries(cells.map((name) => [name, cellOf(name).databaseUrl]))));
+    await assign(cellOf("a").databaseUrl, "wayne");
+    const token = await populate("a", "wayne");
+    const places = ["--cells", file, "--from", "a", "--to", "b"];
+    const router = ["--router", socket, "--map", `${folder.path}/tenants.map`];
+    const moved = await runCommand({}, "move-tenant", "wayne", ...places, ...router);
+    expect(moved).toMatchObject({ code: 0, err: "" });
+    expect(moved.out).toMatch(
+      /^Copying the tenant wayne from a to b\. .*\n.*paused\.\n.*compared\.\nThe cell b serves the tenant\.\n/,
+    );
+    expect(await remove(url, token)).toMatchObject({ status: 200 });
+    expect(await remove(cellOf("a").app.publicUrl, token)).toMatchObject(wrongCell);
+    expect(await remove(cellOf("b").app.publicUrl, token)).toMatchObject({ status: 200 });
+    const again = await runCommand({}, "move-tenant", "wayne", ...places);
+    expect(again).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Change the map of the router now: wayne b."),
+    });
+    const removed = await runCommand({}, "remove-moved-tenant", "wayne", "--cells", file, "--from", "a");
+    expect(removed.out).toMatch(/^\d+ rows of the tenant wayne were removed from the cell a\./);
+    const refused = await runCommand({}, "remove-moved-tenant", "wayne", "--cells", file, "--from", "b");
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("has not left the cell b") });
+    const unknown = await runCommand({}, "move-tenant", "wayne", "--cells", file, "--from", "b", "--to", "z");
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining("There is no cell z") });
+  });
+
   it("leads pages to the cell of their host name, and rejects others", async () => {
     const statusOf = async (host: string) => {
       const answer = startProgram([

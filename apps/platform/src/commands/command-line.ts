@@ -11,6 +11,7 @@ import { type ExportAuditOptions, exportAudit } from "./export-audit.js";
 import { listCells } from "./list-cells.js";
 import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
 import { migrateDatabase } from "./migrate-database.js";
+import { type MoveTenantCommand, moveTenant, removeMovedTenant } from "./move-tenant.js";
 import { restore } from "./restore.js";
 import { trustClock } from "./running-platform.js";
 import { type VerifyAuditOptions, verifyAudit } from "./verify-audit.js";
@@ -104,6 +105,29 @@ export function createCommandLine({ environment, output, serve }: CommandLineOpt
       'JSON with the URL of the database of each cell, such as {"a": "postgres://owner@a.internal/platform"}',
     )
     .action((file: string) => runChecked(listCells(file)));
+  program
+    .command("move-tenant")
+    .description(
+      "Moves a tenant to another cell while it is served. Start it again if it was interrupted: it continues.",
+    )
+    .argument("<tenant>", "id of the tenant", parseTenant)
+    .requiredOption("--cells <file>", "JSON with the URL of the database of each cell: see the command cells")
+    .requiredOption("--from <cell>", "name of the cell that serves the tenant")
+    .requiredOption("--to <cell>", "name of the cell that is to serve it")
+    .option("--router <socket>", "socket of the runtime API of HAProxy, such as /run/haproxy/admin.sock")
+    .option("--map <file>", "map of HAProxy with the cell of each tenant", "/etc/haproxy/tenants.map")
+    .action((tenant: string, options: MoveTenantCommand) =>
+      moveTenant(tenant, options, (line) => printLines([line], output)),
+    );
+  program
+    .command("remove-moved-tenant")
+    .description("Removes what a tenant that was moved has left behind in its old cell.")
+    .argument("<tenant>", "id of the tenant", parseTenant)
+    .requiredOption("--cells <file>", "JSON with the URL of the database of each cell: see the command cells")
+    .requiredOption("--from <cell>", "name of the cell that the tenant has left")
+    .action((tenant: string, options: Pick<MoveTenantCommand, "cells" | "from">) =>
+      run(removeMovedTenant(tenant, options)),
+    );
   program
     .command("trust-clock")
     .description(

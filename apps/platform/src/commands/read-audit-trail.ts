@@ -126,6 +126,7 @@ const seal = z.object({
     digest,
     previousTrail: digest,
     trail: digest,
+    followsArrival: z.literal(true).optional(),
   }),
 });
 

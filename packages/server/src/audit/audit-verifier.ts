@@ -124,7 +124,11 @@ export function createAuditVerifier({ heads = [], partial = false }: AuditVerifi
 
   /** Returns what differs between a seal and the rows and seals before it. */
   const compare = (seal: AuditSeal, { position, digest }: Chain, rows: readonly AuditLine[]) => {
-    const linked = position === undefined || (seal.previousPosition === position && seal.previousDigest === digest);
+    const linked =
+      position === undefined ||
+      // Its cell has compared the trail of the tenant up to its arrival.
+      (seal.followsArrival && seal.previousPosition > position) ||
+      (seal.previousPosition === position && seal.previousDigest === digest);
     if (!linked || seal.trail !== trailDigest(seal.previousTrail, seal)) return "seal_changed";
     // In a part of a trail, seals of other tenants may be left out between two seals.
     if (!partial && seal.previousTrail !== (head?.trail ?? noDigest)) return "seal_changed";

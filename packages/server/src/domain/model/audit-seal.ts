@@ -25,6 +25,8 @@ export interface AuditSeal {
   readonly previousTrail: string;
   /** SHA-256 over `previousTrail`, `digest`, `month` and `rows`: depends on every sealed row of every tenant. In hexadecimal. */
   readonly trail: string;
+  /** Whether the seal before it is of another cell, from which the tenant has arrived. Default: no. */
+  readonly followsArrival?: true | undefined;
 }
 
 /** The digest before the first row: 32 zero bytes, in hexadecimal. */

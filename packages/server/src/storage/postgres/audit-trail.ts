@@ -29,6 +29,7 @@ type ListedSeal = readonly [
   digest: string,
   previousTrail: string | null,
   trail: string,
+  followsArrival: boolean,
 ];
 
 /** The result of `platform_unsealed_audit`. */
@@ -103,7 +104,7 @@ function toAuditRow([position, at, subjectTenantId, subject, event, before, afte
 }
 
 function toAuditSeal([subjectTenantId, previousPosition, position, rows, month, ...digests]: ListedSeal): AuditSeal {
-  const [previousDigest, digest, previousTrail, trail] = digests;
+  const [previousDigest, digest, previousTrail, trail, followsArrival] = digests;
   const place = { subjectTenantId, previousPosition, position, rows, month };
   return {
     ...place,
@@ -111,5 +112,6 @@ function toAuditSeal([subjectTenantId, previousPosition, position, rows, month, 
     digest,
     previousTrail: previousTrail ?? noDigest,
     trail,
+    ...(followsArrival && { followsArrival }),
   };
 }

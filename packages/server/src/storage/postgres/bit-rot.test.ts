@@ -14,8 +14,9 @@ import {
 import { beginPostgresEpoch } from "./begin-epoch.js";
 import { openPostgresCell } from "./cell.js";
 import { createPostgresStorage } from "./create-postgres-storage.js";
+import { rows } from "./schema/checksum.js";
 import { contentKey } from "./testing/open-storages.js";
-import { createTestDatabase } from "./testing/test-database.js";
+import { createTestDatabase, runSql } from "./testing/test-database.js";
 
 interface Column {
   readonly table: string;
@@ -40,6 +41,14 @@ async function createDatabase() {
   const assignments = await openPostgresCell({ url });
   for (const { tenantId } of await assignments.list()) await assignments.assign(tenantId);
   await assignments.close();
+  // The trail of a tenant that has arrived, and that no call reads.
+  for (const table of ["audit", "audit_seals"] as const) {
+    const columns = Object.keys(rows[table]).filter((column) => column !== "subject_tenant_id");
+    await runSql(
+      url,
+      `INSERT INTO arrived_${table} (subject_tenant_id, ${columns.join(", ")}) SELECT 'arrived', ${columns.join(", ")} FROM ${table}`,
+    );
+  }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   onTestFinished(() => client.end());

@@ -21,7 +21,7 @@ BEGIN
   EXECUTE format('GRANT USAGE ON SCHEMA %I TO platform_app', place);
   GRANT EXECUTE ON FUNCTION platform_create_audit_months(), platform_purge(bigint, integer) TO platform_app;
   GRANT USAGE, SELECT ON SEQUENCE audit_positions TO platform_app;
-  GRANT SELECT ON schema_version, epochs, tenants TO platform_app;
+  GRANT SELECT ON schema_version, epochs, tenants, arrived_audit, arrived_audit_seals TO platform_app;
   GRANT SELECT, INSERT ON changes, audit, audit_seals TO platform_app;
   GRANT SELECT, INSERT, UPDATE ON vaults, items, records TO platform_app;
   GRANT SELECT, INSERT, UPDATE, DELETE ON

@@ -74,8 +74,13 @@ BEGIN
     'rows', coalesce(found, '[]'),
     'heads', (SELECT coalesce(json_object_agg(tenant, json_build_array(position, digest)), '{}')
       FROM unnest(tenants) AS tenant, LATERAL (
-        SELECT position, CASE WHEN platform_require(${sound("audit_seals", "audit_seals")}) THEN digest END AS digest FROM audit_seals WHERE subject_tenant_id = tenant
-        ORDER BY subject_tenant_id DESC, position DESC LIMIT 1) AS newest));
+        SELECT position, digest FROM (
+          (SELECT position, CASE WHEN platform_require(${sound("audit_seals", "audit_seals")}) THEN digest END AS digest FROM audit_seals WHERE subject_tenant_id = tenant
+            ORDER BY subject_tenant_id DESC, position DESC LIMIT 1)
+          UNION ALL
+          (SELECT position, CASE WHEN platform_require(${sound("arrived_audit_seals", "s")}) THEN digest END FROM arrived_audit_seals AS s WHERE subject_tenant_id = tenant
+            ORDER BY subject_tenant_id DESC, position DESC LIMIT 1)
+        ) AS last ORDER BY position DESC LIMIT 1) AS newest));
 END $$;
 
 -- Appends seals, unless another process has sealed the same rows. Returns whether they were appended.
@@ -110,12 +115,14 @@ BEGIN
     'unsealed', CASE WHEN last < sealed THEN 0 ELSE
       (SELECT count(*) FROM audit WHERE position > sealed AND position <= (SELECT last_value FROM audit_positions)) END,
     'seals', (SELECT coalesce(json_agg(json_build_array(subject_tenant_id, previous_position, position, row_count, month,
-        previous_digest, digest, previous_trail, trail) ORDER BY position), '[]')
-      FROM (SELECT s.*, previous.digest AS previous_digest, lag(s.trail, 1,
+        previous_digest, digest, previous_trail, trail, follows_arrival) ORDER BY position), '[]')
+      FROM (SELECT s.*, coalesce(arrived.digest, previous.digest) AS previous_digest, arrived.digest IS NOT NULL AS follows_arrival, lag(s.trail, 1,
             (SELECT trail FROM audit_seals WHERE position <= after ORDER BY position DESC LIMIT 1)) OVER (ORDER BY s.position)
             AS previous_trail
         FROM audit_seals AS s LEFT JOIN LATERAL (SELECT digest FROM audit_seals
           WHERE subject_tenant_id = s.subject_tenant_id AND position = s.previous_position LIMIT 1) AS previous ON true
+        LEFT JOIN LATERAL (SELECT digest FROM arrived_audit_seals WHERE previous.digest IS NULL
+          AND subject_tenant_id = s.subject_tenant_id AND position = s.previous_position LIMIT 1) AS arrived ON true
         WHERE s.position > after AND s.position <= last) AS linked));
 END $$;
 
@@ -126,9 +133,18 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bit
 AS $$
 DECLARE
   listed json;
+  older json;
+  rest integer;
+  arrived bigint := coalesce((SELECT max(position) FROM arrived_audit WHERE subject_tenant_id = t), 0);
 BEGIN
   SELECT json_agg(platform_audit_row(a)) INTO listed
-    FROM (SELECT * FROM audit WHERE subject_tenant_id = t AND position < before ORDER BY position DESC LIMIT most) AS a;
+    FROM (SELECT * FROM audit WHERE subject_tenant_id = t AND position < before AND position > arrived ORDER BY position DESC LIMIT most) AS a;
+  rest := most - coalesce(json_array_length(listed), 0);
+  IF arrived > 0 AND rest > 0 THEN
+    SELECT json_agg(platform_audit_row(ROW(a.*)::audit)) INTO older
+      FROM (SELECT * FROM arrived_audit WHERE subject_tenant_id = t AND position < before ORDER BY position DESC LIMIT rest) AS a;
+    listed := coalesce(listed::jsonb, '[]') || coalesce(older::jsonb, '[]');
+  END IF;
   RETURN coalesce(listed, '[]');
 END $$;
 `;

@@ -3,6 +3,32 @@ type Kind = "text" | "integer" | "optional integer" | "jsonb" | "bytea";
 
 const item = { tenant_id: "text", vault_id: "text", item_id: "text" } as const;
 
+const auditColumns = {
+  subject_tenant_id: "text",
+  position: "integer",
+  at: "integer",
+  tenant_id: "text",
+  principal_id: "text",
+  oauth_client_id: "text",
+  token_id: "text",
+  operation: "text",
+  request_id: "text",
+  subject: "text",
+  event: "text",
+  version_before: "integer",
+  version_after: "integer",
+} as const;
+
+const sealColumns = {
+  subject_tenant_id: "text",
+  position: "integer",
+  previous_position: "integer",
+  row_count: "integer",
+  month: "text",
+  digest: "text",
+  trail: "text",
+} as const;
+
 /** The columns of every table whose rows have a checksum. */
 export const rows = {
   vaults: {
@@ -49,30 +75,10 @@ export const rows = {
     expires_at: "optional integer",
     links: "jsonb",
   },
-  audit: {
-    subject_tenant_id: "text",
-    position: "integer",
-    at: "integer",
-    tenant_id: "text",
-    principal_id: "text",
-    oauth_client_id: "text",
-    token_id: "text",
-    operation: "text",
-    request_id: "text",
-    subject: "text",
-    event: "text",
-    version_before: "integer",
-    version_after: "integer",
-  },
-  audit_seals: {
-    subject_tenant_id: "text",
-    position: "integer",
-    previous_position: "integer",
-    row_count: "integer",
-    month: "text",
-    digest: "text",
-    trail: "text",
-  },
+  audit: auditColumns,
+  audit_seals: sealColumns,
+  arrived_audit: auditColumns,
+  arrived_audit_seals: sealColumns,
   tenants: {
     tenant_id: "text",
     state: "text",

@@ -6,14 +6,20 @@ export function follows(change: string, item: string): string {
     ELSE ${item}.sequence > ${change}.sequence AND ${item}.version > ${change}.version END`;
 }
 
+/** Returns the SQL of whether a tenant arrives in this cell, or has left it: then not every row is there. */
+export function isIncomplete(tenant: string): string {
+  return `EXISTS (SELECT FROM tenants AS y WHERE y.tenant_id = ${tenant} AND y.state IN ('arriving', 'moved'))`;
+}
+
 /**
  * Returns the SQL of whether a row of the audit trail agrees with the item whose version it records: that is the item's version, or an
- * earlier one. No id contains a slash.
+ * earlier one. No id contains a slash. In a cell that a tenant has left, its items are removed.
  */
 export function recordsVersion(row: string): string {
   return `(${row}.subject NOT LIKE 'item:%' OR ${row}.version_after <= ${row}.version_before OR EXISTS (SELECT FROM items AS x
     WHERE x.tenant_id = ${row}.subject_tenant_id AND x.vault_id = split_part(substr(${row}.subject, 6), '/', 1)
-      AND x.item_id = split_part(${row}.subject, '/', 2) AND x.version >= ${row}.version_after))`;
+      AND x.item_id = split_part(${row}.subject, '/', 2) AND x.version >= ${row}.version_after)
+    OR ${isIncomplete(`${row}.subject_tenant_id`)})`;
 }
 
 /**

@@ -153,6 +153,37 @@ CREATE TABLE audit_seals (
 );
 CREATE INDEX audit_seals_by_position ON audit_seals (position);
 
+-- The audit trail of tenants that have arrived from another cell, up to their arrival, as it was sealed there. The rows of a tenant that
+-- this cell has written since have greater positions.
+CREATE TABLE arrived_audit (
+  subject_tenant_id text NOT NULL,
+  position bigint NOT NULL,
+  at bigint NOT NULL,
+  tenant_id text NOT NULL,
+  principal_id text NOT NULL,
+  oauth_client_id text NOT NULL,
+  token_id text NOT NULL,
+  operation text NOT NULL,
+  request_id text NOT NULL,
+  subject text NOT NULL,
+  event text NOT NULL,
+  version_before bigint NOT NULL,
+  version_after bigint NOT NULL,
+  ${checksum("arrived_audit")},
+  PRIMARY KEY (subject_tenant_id, position)
+);
+CREATE TABLE arrived_audit_seals (
+  subject_tenant_id text NOT NULL,
+  position bigint NOT NULL,
+  previous_position bigint NOT NULL,
+  row_count bigint NOT NULL,
+  month text NOT NULL,
+  digest text NOT NULL,
+  trail text NOT NULL,
+  ${checksum("arrived_audit_seals")},
+  PRIMARY KEY (subject_tenant_id, position)
+);
+
 -- A restored database begins an epoch, so that no sequence and no version is assigned twice.
 CREATE TABLE epochs (
   number bigint PRIMARY KEY,
@@ -176,10 +207,19 @@ CREATE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'rows of % are never changed or removed', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;
-CREATE TRIGGER items_stay BEFORE DELETE ON items EXECUTE FUNCTION reject_change();
-CREATE TRIGGER changes_stand BEFORE UPDATE OR DELETE ON changes EXECUTE FUNCTION reject_change();
+-- Only what a tenant has left behind in a cell is removed.
+CREATE FUNCTION reject_removal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM tenants WHERE tenant_id = OLD.tenant_id AND state = 'moved') THEN RETURN OLD; END IF;
+  RAISE EXCEPTION 'rows of % are never changed or removed', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE TRIGGER items_stay BEFORE DELETE ON items FOR EACH ROW EXECUTE FUNCTION reject_removal();
+CREATE TRIGGER changes_stand BEFORE UPDATE ON changes EXECUTE FUNCTION reject_change();
+CREATE TRIGGER changes_stay BEFORE DELETE ON changes FOR EACH ROW EXECUTE FUNCTION reject_removal();
 -- For each row, so that it applies to every partition as well.
 CREATE TRIGGER audit_stands BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION reject_change();
 CREATE TRIGGER audit_seals_stand BEFORE UPDATE OR DELETE ON audit_seals EXECUTE FUNCTION reject_change();
+CREATE TRIGGER arrived_audit_stands BEFORE UPDATE ON arrived_audit EXECUTE FUNCTION reject_change();
+CREATE TRIGGER arrived_audit_seals_stand BEFORE UPDATE ON arrived_audit_seals EXECUTE FUNCTION reject_change();
 CREATE TRIGGER epochs_stand BEFORE UPDATE OR DELETE ON epochs EXECUTE FUNCTION reject_change();
 `;

@@ -1,0 +1,282 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createAuditVerifier } from "../../../audit/audit-verifier.js";
+import { auditLine } from "../../../domain/model/audit-seal.js";
+import { refOf, type Storage } from "../../../ports/storage.js";
+import { createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
+import { openPostgresCell } from "../cell.js";
+import { commitWrites, openStorage } from "../testing/open-storages.js";
+import { createTestDatabase, runSql } from "../testing/test-database.js";
+import { type MoveStep, MoveTenantError, moveTenant } from "./move-tenant.js";
+import { removeMovedTenant } from "./remove-moved-tenant.js";
+
+const cell = { ownTenants: [] };
+
+/** Creates two cells, of which the first serves the tenant. */
+async function createCells() {
+  const [a, b] = await Promise.all(
+    ["a", "b"].map(async (name) => {
+      const url = await createTestDatabase();
+      const assignments = await openPostgresCell({ url });
+      onTestFinished(() => assignments.close());
+      await assignments.assign(name === "a" ? tenantId : "neighbour");
+      const storage = await openStorage({ url, cell });
+      return { name, url, storage, assignments, ...createFixture(storage) };
+    }),
+  );
+  if (a === undefined || b === undefined) throw new Error("There are two cells.");
+  return { a, b };
+}
+
+type Cell = Awaited<ReturnType<typeof createCells>>["a"];
+
+/** Writes what a tenant can have. */
+async function fill({ createVault, put, remove, shred, clock, write, storage }: Cell): Promise<void> {
+  await createVault("vault-1");
+  await createVault("vault-2", 1);
+  for (let number = 0; number < 30; number += 1) await put(itemRef(`item-${number}`), `content ${number}`, 0);
+  await put(itemRef("item-1", "vault-2"), "b", 0);
+  await remove(itemRef("item-2"), 1);
+  await remove(itemRef("item-1", "vault-2"), 1);
+  clock.advance(2 * 86_400_000);
+  await shred(itemRef("item-1", "vault-2"));
+  await put(itemRef("item-3"), "again", 1);
+  for (const key of ["one", "two"]) await write(recordOf(key, 1));
+  await storage.sealAudit(10);
+}
+
+const recordOf = (key: string, revision: number, value = "{}") =>
+  ({
+    kind: "record",
+    record: {
+      ...{ tenantId, collection: "c", key, principalId, oauthClientId: "" },
+      ...{ value, revision, createdAt: 0, expiresAt: undefined },
+    },
+  }) as const;
+
+/** Everything that callers can read of the tenant. */
+async function contentsOf(storage: Storage) {
+  const page = { tenantId, afterSequence: 0, limit: 100 };
+  return {
+    changes: await Promise.all(["vault-1", "vault-2"].map((vaultId) => storage.listChanges({ ...page, vaultId }))),
+    vaults: await storage.listVaults({ tenantId, principalId, limit: 9 }),
+    records: await storage.listRecords({ collection: "c", tenantId, principalId, limit: 9 }),
+    audit: await storage.listAudit({ tenantId, limit: 100 }),
+    shreddable: await storage.listShreddable(Number.MAX_SAFE_INTEGER, 9),
+  };
+}
+
+/** Returns what the verification of an audit trail finds. */
+async function differencesOf(storage: Storage) {
+  await storage.sealAudit(10_000);
+  const verifier = createAuditVerifier();
+  for (let position = 0, hasMore = true; hasMore; ) {
+    const page = await storage.readAudit(position, 100);
+    for (const entry of page.entries) {
+      if ("trail" in entry) verifier.seal(entry);
+      else verifier.row({ ...entry, line: auditLine(entry) });
+    }
+    ({ position, hasMore } = page);
+  }
+  return verifier.end().differences;
+}
+
+async function verifyAll(storage: Storage): Promise<void> {
+  for (let turn = 0; turn < 40; turn += 1) await storage.verify();
+}
+
+const statesOf = async ({ assignments }: Cell) =>
+  new Map((await assignments.list()).map(({ tenantId: id, state }) => [id, state]));
+
+describe("moveTenant", () => {
+  it("moves everything: callers read the same, and go on with the same sequences and positions", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    const before = await contentsOf(a.storage);
+    const steps: MoveStep[] = [];
+    const { copied, pausedMs } = await moveTenant({ tenantId, from: a, to: b, onStep: (step) => steps.push(step) });
+    expect(steps).toEqual(["copying", "paused", "compared", "handed over", "serving"]);
+    expect(copied).toBeGreaterThan(100);
+    expect(pausedMs).toBeGreaterThan(0);
+    await expect(a.storage.listVaults({ tenantId, principalId, limit: 9 })).rejects.toMatchObject({
+      reason: "not_served",
+    });
+    expect(await contentsOf(b.storage)).toEqual(before);
+    expect([(await statesOf(a)).get(tenantId), (await statesOf(b)).get(tenantId)]).toEqual(["moved", "serving"]);
+
+    const [{ head } = { head: 0 }] = before.changes;
+    expect(await b.put(itemRef("item-4"), "after", 1)).toMatchObject({ sequence: head + 1 });
+    const { rows } = await b.storage.listAudit({ tenantId, limit: 2 });
+    expect(rows[1]).toEqual(before.audit.rows[0]);
+    expect(rows[0]?.position).toBeGreaterThan(rows[1]?.position ?? 0);
+    for (const { storage } of [a, b]) {
+      expect(await differencesOf(storage)).toEqual([]);
+      await verifyAll(storage);
+    }
+    expect(await moveTenant({ tenantId, from: a, to: b })).toEqual({ copied: 0, pausedMs: 0 });
+  });
+
+  it("moves it back, with what has changed, also what was removed", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    await moveTenant({ tenantId, from: a, to: b });
+    await b.put(itemRef("item-5"), "in b", 1);
+    await b.restore(itemRef("item-2"), 2);
+    await b.write({ kind: "member", tenantId, vaultId: "vault-2", principalId, role: undefined });
+    await runSql(b.url, "DELETE FROM records WHERE key = 'one'");
+    const before = await contentsOf(b.storage);
+    await moveTenant({ tenantId, from: b, to: a });
+    await setTimeout(250);
+    expect(await contentsOf(a.storage)).toEqual(before);
+    await a.put(itemRef("item-6"), "in a", 1);
+    await moveTenant({ tenantId, from: a, to: b });
+    await setTimeout(250);
+    expect((await contentsOf(b.storage)).audit.rows).toHaveLength(before.audit.rows.length + 1);
+    for (const { storage } of [a, b]) {
+      expect(await differencesOf(storage)).toEqual([]);
+      await verifyAll(storage);
+    }
+  });
+
+  it.each(["copying", "paused", "compared", "handed over", "serving"] as const)(
+    "continues after an interruption at the step %j, and at most one cell serves",
+    async (at) => {
+      const { a, b } = await createCells();
+      await fill(a);
+      const before = await contentsOf(a.storage);
+      const onStep = (step: MoveStep) => {
+        if (step === at) throw new Error("killed");
+      };
+      await expect(moveTenant({ tenantId, from: a, to: b, onStep })).rejects.toThrow("killed");
+      const served = [(await statesOf(a)).get(tenantId), (await statesOf(b)).get(tenantId)];
+      expect(served.filter((state) => state === "serving")).toHaveLength(at === "handed over" ? 0 : 1);
+      await moveTenant({ tenantId, from: a, to: b });
+      await setTimeout(250);
+      expect(await contentsOf(b.storage)).toEqual(before);
+      expect([(await statesOf(a)).get(tenantId), (await statesOf(b)).get(tenantId)]).toEqual(["moved", "serving"]);
+    },
+  );
+
+  it("continues after it was killed while the writes were paused", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    const before = await contentsOf(a.storage);
+    await runSql(b.url, "SELECT platform_set_tenant($1, 0, 'arriving', 'a', 'm')", [tenantId]);
+    await runSql(a.url, "SELECT platform_set_tenant($1, 1, 'paused', 'b', 'm')", [tenantId]);
+    await moveTenant({ tenantId, from: a, to: b });
+    expect(await contentsOf(b.storage)).toEqual(before);
+  });
+
+  it("loses no acknowledged write, and none twice, while several processes write", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    const others = await Promise.all([openStorage({ url: a.url, cell }), openStorage({ url: b.url, cell })]);
+    const acknowledged = new Set<string>();
+    let stopped = false;
+    let current = a.storage;
+    const write = async (name: string) => {
+      for (let number = 0; !stopped; ) {
+        const id = `${name}-${number}`;
+        const storage = number % 2 === 0 ? current : (others[current === a.storage ? 0 : 1] ?? current);
+        await createFixture(storage)
+          .put(itemRef(id), "x", 0)
+          .then(
+            ({ outcome }) => {
+              expect(outcome.ok).toBe(true);
+              acknowledged.add(id);
+              number += 1;
+            },
+            () => setTimeout(5),
+          );
+      }
+    };
+    const writers = Array.from({ length: 6 }, (_, index) => write(`writer-${index}`));
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+      [a, b],
+    ] as const) {
+      await setTimeout(100);
+      await moveTenant({ tenantId, from, to });
+      current = to.storage;
+      await setTimeout(250);
+    }
+    stopped = true;
+    await Promise.all(writers);
+    const stored: string[] = [];
+    for (let after = 0, more = true; more; ) {
+      const page = await b.storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence: after, limit: 500 });
+      stored.push(...page.items.map(({ itemId }) => itemId));
+      after = page.items.at(-1)?.sequence ?? after;
+      more = page.hasMore;
+    }
+    expect(stored.filter((id) => id.startsWith("writer")).sort()).toEqual([...acknowledged].sort());
+    expect(acknowledged.size).toBeGreaterThan(50);
+    expect(await differencesOf(b.storage)).toEqual([]);
+    await verifyAll(b.storage);
+  });
+
+  it("refuses a tenant that is not served, that both cells serve, or that arrives from a third one", async () => {
+    const { a, b } = await createCells();
+    const reasonOf = (error: unknown) => (error instanceof MoveTenantError ? error.reason : error);
+    await expect(moveTenant({ tenantId: "nobody", from: a, to: b }).catch(reasonOf)).resolves.toBe("not_served");
+    await b.assignments.assign(tenantId);
+    await expect(moveTenant({ tenantId, from: a, to: b }).catch(reasonOf)).resolves.toBe("claimed");
+    await runSql(b.url, "SELECT platform_set_tenant($1, 1, 'arriving', 'c', '')", [tenantId]);
+    await expect(moveTenant({ tenantId, from: a, to: b }).catch(reasonOf)).resolves.toBe("claimed");
+  });
+
+  it("removes what a tenant has left behind, and only that", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    await expect(removeMovedTenant({ tenantId, from: a })).rejects.toMatchObject({ reason: "not_moved" });
+    await moveTenant({ tenantId, from: a, to: b });
+    const before = await contentsOf(b.storage);
+    expect(await removeMovedTenant({ tenantId, from: a })).toBeGreaterThan(100);
+    expect((await a.assignments.list()).find((each) => each.tenantId === tenantId)).toMatchObject({
+      ...{ state: "moved", peer: "b", vaults: 0, items: 0, records: 0 },
+    });
+    await expect(removeMovedTenant({ tenantId, from: b })).rejects.toMatchObject({ reason: "not_moved" });
+    expect(await differencesOf(a.storage)).toEqual([]);
+    await verifyAll(a.storage);
+    await moveTenant({ tenantId, from: b, to: a });
+    await setTimeout(250);
+    expect(await contentsOf(a.storage)).toEqual(before);
+    await verifyAll(a.storage);
+  });
+
+  it("is not taken for damage while it arrives", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    const onStep = () => verifyAll(b.storage);
+    await moveTenant({ tenantId, from: a, to: b, onStep });
+    await runSql(b.url, "DELETE FROM contents WHERE item_id = 'item-1'");
+    await expect(verifyAll(b.storage)).rejects.toMatchObject({ reason: "damaged" });
+  });
+
+  it("takes the places of its grants along, and the revocations of other issuers' tokens", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    const record = (collection: string, key: string, of: string) => {
+      const value = JSON.stringify({ tenantId: of });
+      const installation = { tenantId: "-", collection, key, principalId: "", oauthClientId: "", value };
+      return { kind: "record", record: { ...installation, revision: 1, createdAt: 0, expiresAt: undefined } } as const;
+    };
+    await a.write(record("grant-place", "own", tenantId), record("grant-place", "of another", "neighbour"));
+    await a.write(record("revocation", "foreign", "-"), record("bound-keys", "-", "-"));
+    await b.write(record("revocation", "known there", "-"));
+    await moveTenant({ tenantId, from: a, to: b });
+    const found = await runSql(b.url, "SELECT key FROM records WHERE tenant_id = '-' ORDER BY key");
+    expect(found.map(({ key }) => key)).toEqual(["foreign", "known there", "own"]);
+  });
+
+  it("does not move the neighbours, nor what they have", async () => {
+    const { a, b } = await createCells();
+    const vault = { tenantId: "neighbour", vaultId: "vault-1", retentionDays: 30, accessRevision: 0 };
+    await b.storage.transact(refOf(), commitWrites([{ kind: "vault", vault }]));
+    await fill(a);
+    await moveTenant({ tenantId, from: a, to: b });
+    expect((await statesOf(b)).get("neighbour")).toBe("serving");
+    expect(await runSql(b.url, "SELECT vault_id FROM vaults WHERE tenant_id = 'neighbour'")).toHaveLength(1);
+  });
+});

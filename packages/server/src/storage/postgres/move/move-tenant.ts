@@ -1,0 +1,230 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import pg from "pg";
+import { createPostgresAuditTrail } from "../audit-trail.js";
+import type { CallFunction } from "../database/database.js";
+import { syncTable } from "./sync-table.js";
+import { tenantTables } from "./tenant-tables.js";
+
+/** A cell of a move. */
+export interface MovingCell {
+  /** The name of the cell. */
+  readonly name: string;
+  /** The URL of its database, as its owner. */
+  readonly url: string;
+}
+
+/** Where a move is. */
+export type MoveStep = "copying" | "paused" | "compared" | "handed over" | "serving";
+
+/** What is moved. */
+export interface MoveTenantOptions {
+  readonly tenantId: string;
+  readonly from: MovingCell;
+  readonly to: MovingCell;
+  /** Called with each step, and the rows that were copied so far. If it rejects, the move ends as after any error. */
+  readonly onStep?: (step: MoveStep, copied: number) => unknown;
+}
+
+/** The result of a move. */
+export interface MovedTenant {
+  /** The rows that were copied. */
+  readonly copied: number;
+  /** For how long the tenant could not be written to, in milliseconds. 0: an earlier call had handed it over. */
+  readonly pausedMs: number;
+}
+
+/** Thrown when a tenant was not moved. */
+export class MoveTenantError extends Error {
+  override readonly name = "MoveTenantError";
+
+  constructor(
+    /**
+     * - `not_served`: the old cell does not serve the tenant.
+     * - `claimed`: the new cell serves the tenant, or another move is under way.
+     * - `differs`: the copy does not become equal.
+     * - `not_moved`: the tenant has not left the cell in which it is to be removed.
+     */
+    readonly reason: "not_served" | "claimed" | "differs" | "not_moved",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Assignment {
+  readonly state: "arriving" | "serving" | "paused" | "moved";
+  readonly peer: string;
+  readonly move: string;
+  readonly revision: number;
+}
+
+/** A pass that has changed at most this number of rows is the last one before the pause. */
+const fewRows = 500;
+
+/**
+ * Moves a tenant to another cell while it is served. Everything is copied; then the old cell pauses the writes of the tenant, what has
+ * changed is copied, every row is compared, and the new cell serves. At every moment at most one cell serves the tenant: each step is one
+ * conditional write, and the old cell gives the tenant up before the new one takes it.
+ *
+ * After an error before that, the old cell serves again. A move that was interrupted continues with the same call.
+ *
+ * @example
+ * ```ts
+ * import { moveTenant } from "@platform-rpc/server/postgres";
+ *
+ * const { pausedMs } = await moveTenant({
+ *   tenantId: "acme",
+ *   from: { name: "a", url: databaseUrl },
+ *   to: { name: "b", url: otherDatabaseUrl },
+ * });
+ * console.log(`Its writes were paused for ${Math.round(pausedMs)} ms.`);
+ * ```
+ *
+ * @throws MoveTenantError
+ */
+export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptions): Promise<MovedTenant> {
+  await using stack = new AsyncDisposableStack();
+  const [source, target] = await Promise.all([from, to].map((cell) => connect(cell, stack)));
+  if (source === undefined || target === undefined) throw new TypeError("A move has two cells.");
+  const id = randomUUID();
+  let copied = 0;
+  let pausedAt: number | undefined;
+
+  const sync = async (): Promise<number> => {
+    let changed = 0;
+    for (const table of tenantTables) changed += (await syncTable(table, tenantId, { source, target })).changed;
+    copied += changed;
+    return changed;
+  };
+  const reached = async (step: MoveStep) => {
+    await onStep?.(step, copied);
+  };
+
+  let old = await readAssignment(source, tenantId);
+  const next = await readAssignment(target, tenantId);
+  if (old === undefined || (old.state !== "serving" && old.peer !== to.name)) {
+    throw new MoveTenantError("not_served", `The cell ${from.name} does not serve the tenant ${tenantId}.`);
+  }
+  if (old.state === "arriving" || (next?.state === "arriving" && next.peer !== from.name)) {
+    throw new MoveTenantError(
+      "claimed",
+      `Another move of the tenant ${tenantId} is not finished. Finish that one first.`,
+    );
+  }
+  const isServedThere = next?.state === "serving" || next?.state === "paused";
+  if (isServedThere && old.state !== "moved") {
+    throw new MoveTenantError("claimed", `The cell ${to.name} serves the tenant ${tenantId}, too.`);
+  }
+  if (isServedThere) return { copied: 0, pausedMs: 0 };
+
+  try {
+    if (old.state === "serving") {
+      if (next?.state !== "arriving")
+        await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
+      await reached("copying");
+      for (let pass = 0; pass < 10 && (await sync()) > fewRows; pass += 1);
+      await sealTrail(source, tenantId);
+      await sync();
+      old = await setState(source, tenantId, old, { state: "paused", peer: to.name, move: id });
+    }
+    if (old.state === "paused") {
+      pausedAt = performance.now();
+      await reached("paused");
+      await sealTrail(source, tenantId);
+      for (let pass = 0; (await sync()) > 0; pass += 1) {
+        if (pass === 5)
+          throw new MoveTenantError("differs", `The copy of the tenant ${tenantId} does not become equal.`);
+      }
+      await raisePositions(target, tenantId);
+      await reached("compared");
+      old = await setState(source, tenantId, old, { state: "moved", peer: to.name, move: old.move });
+      await reached("handed over");
+    }
+  } catch (error) {
+    // Otherwise the tenant could not be written to until somebody starts the move again.
+    const now = await readAssignment(source, tenantId).catch(() => undefined);
+    if (now?.state === "paused") {
+      await setState(source, tenantId, now, { state: "serving", peer: "", move: "" }).catch(() => {});
+    }
+    throw error;
+  }
+  const arriving = await readAssignment(target, tenantId);
+  await setState(target, tenantId, arriving, { state: "serving", peer: "", move: "" });
+  const pausedMs = pausedAt === undefined ? 0 : performance.now() - pausedAt;
+  await reached("serving");
+  return { copied, pausedMs };
+}
+
+async function connect({ url }: MovingCell, stack: AsyncDisposableStack): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: "platform move-tenant" });
+  // A statement that is under way fails, too.
+  client.on("error", () => {});
+  await client.connect();
+  stack.defer(() => client.end());
+  return client;
+}
+
+async function readAssignment(client: pg.Client, tenantId: string): Promise<Assignment | undefined> {
+  const sql = "SELECT state, peer, move_id AS move, revision::integer AS revision FROM tenants WHERE tenant_id = $1";
+  const { rows } = await client.query<Assignment>(sql, [tenantId]);
+  return rows[0];
+}
+
+/** Changes the state of a tenant from the one that was read. @throws MoveTenantError "claimed" if it is another one now */
+async function setState(
+  client: pg.Client,
+  tenantId: string,
+  before: Assignment | undefined,
+  { state, peer, move }: Omit<Assignment, "revision">,
+): Promise<Assignment> {
+  const revision = before?.revision ?? 0;
+  const { rows } = await client.query<{ set: boolean }>("SELECT platform_set_tenant($1, $2, $3, $4, $5) AS set", [
+    ...[tenantId, revision, state, peer, move],
+  ]);
+  if (rows[0]?.set === true) return { state, peer, move, revision: revision + 1 };
+  throw new MoveTenantError("claimed", `Something else has changed the state of the tenant ${tenantId} meanwhile.`);
+}
+
+/** Seals the audit trail until every row of the tenant has a seal: the new cell continues its chain. */
+async function sealTrail(client: pg.Client, tenantId: string): Promise<void> {
+  const call: CallFunction = async <Result>(text: string, ...values: readonly unknown[]) => {
+    const { rows } = await client.query<Result[]>({ text, values: [...values], rowMode: "array" });
+    return rows[0]?.[0] as Result;
+  };
+  const trail = createPostgresAuditTrail({ read: call, readOf: () => call, call });
+  const unsealed = `
+    SELECT EXISTS (SELECT FROM audit WHERE subject_tenant_id = $1
+      AND position > coalesce((SELECT max(position) FROM audit_seals), 0))`;
+  for (;;) {
+    const { rows } = await trail.sealAudit(10_000);
+    if (rows > 0) continue;
+    if (!(await call<boolean>(unsealed, tenantId))) return;
+    // A process of the cell seals them.
+    await setTimeout(10);
+  }
+}
+
+/** Lets the positions of the cell go on after those of the tenant, so that its next row is the newest of its trail. */
+async function raisePositions(client: pg.Client, tenantId: string): Promise<void> {
+  const { rows } = await client.query<{ behind: boolean }>(
+    `SELECT coalesce(max(position), 0) > (SELECT last_value FROM audit_positions) AS behind FROM arrived_audit WHERE subject_tenant_id = $1`,
+    [tenantId],
+  );
+  if (rows[0]?.behind !== true) return;
+  await client.query("BEGIN");
+  try {
+    await client.query("SET LOCAL lock_timeout = '2s'");
+    // Nobody takes a position meanwhile.
+    await client.query("LOCK TABLE audit IN SHARE MODE");
+    await client.query(
+      `SELECT setval('audit_positions', greatest((SELECT last_value FROM audit_positions),
+        (SELECT max(position) FROM arrived_audit WHERE subject_tenant_id = $1)))`,
+      [tenantId],
+    );
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import pg from "pg";
+import { MoveTenantError, type MovingCell } from "./move-tenant.js";
+
+/** The tables with what a tenant has left behind. The history and the trail of the cell itself stay: other tenants are in it. */
+const tables = ["contents", "content_keys", "tombstones", "changes", "items", "vault_members", "vaults", "records"];
+
+/** How many rows are removed in one transaction. */
+const removedAtOnce = 5_000;
+
+/**
+ * Removes what a tenant has left behind in the cell that it has left, and returns the number of rows. The audit trail of the cell keeps
+ * what happened there.
+ *
+ * @example
+ * ```ts
+ * import { removeMovedTenant } from "@platform-rpc/server/postgres";
+ *
+ * console.log(await removeMovedTenant({ tenantId: "acme", from: { name: "a", url: databaseUrl } }));
+ * ```
+ *
+ * @throws MoveTenantError "not_moved" if the tenant has not left the cell.
+ */
+export async function removeMovedTenant({ tenantId, from }: { readonly tenantId: string; readonly from: MovingCell }) {
+  const client = new pg.Client({ connectionString: from.url, application_name: "platform move-tenant" });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    const sql = "SELECT state FROM tenants WHERE tenant_id = $1";
+    const { rows } = await client.query<{ state: string }>(sql, [tenantId]);
+    if (rows[0]?.state !== "moved") {
+      throw new MoveTenantError(
+        "not_moved",
+        `The tenant ${tenantId} has not left the cell ${from.name}. Nothing was removed.`,
+      );
+    }
+    let removed = 0;
+    for (const [table, tenant] of [
+      ...tables.map((name) => [name, "tenant_id"] as const),
+      ["arrived_audit", "subject_tenant_id"] as const,
+      ["arrived_audit_seals", "subject_tenant_id"] as const,
+    ]) {
+      const some = `SELECT ctid FROM ${table} WHERE ${tenant} = $1 LIMIT ${removedAtOnce}`;
+      for (let count = removedAtOnce; count === removedAtOnce; removed += count) {
+        const { rowCount } = await client.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${some}))`, [tenantId]);
+        count = rowCount ?? 0;
+      }
+    }
+    return removed;
+  } finally {
+    await client.end();
+  }
+}
