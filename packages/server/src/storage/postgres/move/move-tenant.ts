@@ -71,14 +71,13 @@ const fewRows = 500;
  *
  * @example
  * ```ts
- * import { moveTenant } from "@platform-rpc/server/postgres";
+ * import { MoveTenantError, moveTenant } from "@platform-rpc/server/postgres";
  *
- * const { pausedMs } = await moveTenant({
- *   tenantId: "acme",
- *   from: { name: "a", url: databaseUrl },
- *   to: { name: "b", url: otherDatabaseUrl },
- * });
- * console.log(`Its writes were paused for ${Math.round(pausedMs)} ms.`);
+ * // Two cells have two databases.
+ * const [from, to] = [{ name: "a", url: databaseUrl }, { name: "b", url: databaseUrl }] as const;
+ * const moved = await moveTenant({ tenantId: "unknown", from, to }).catch((error) => error);
+ * console.log(moved instanceof MoveTenantError ? moved.reason : moved.pausedMs);
+ * // not_served
  * ```
  *
  * @throws MoveTenantError

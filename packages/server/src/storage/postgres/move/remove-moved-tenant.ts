@@ -13,9 +13,12 @@ const removedAtOnce = 5_000;
  *
  * @example
  * ```ts
- * import { removeMovedTenant } from "@platform-rpc/server/postgres";
+ * import { MoveTenantError, removeMovedTenant } from "@platform-rpc/server/postgres";
  *
- * console.log(await removeMovedTenant({ tenantId: "acme", from: { name: "a", url: databaseUrl } }));
+ * const from = { name: "a", url: databaseUrl };
+ * const removed = await removeMovedTenant({ tenantId: "unknown", from }).catch((error) => error);
+ * console.log(removed instanceof MoveTenantError ? removed.reason : removed);
+ * // not_moved
  * ```
  *
  * @throws MoveTenantError "not_moved" if the tenant has not left the cell.
