@@ -15,7 +15,7 @@ export function clientAddress(context: Context, { addressHeader }: Pick<Accounts
   return addressOf(set, () => getConnInfo(context).remote.address);
 }
 
-/** The header with the network address of who calls an operation of members. Callers can send earlier values of it. */
+/** The header in which the listener passes the network address of a caller. A caller can send it, too: only its last value counts. */
 const callerAddressHeader = "X-Platform-Caller-Address";
 
 /** Adds the network address of the caller to a request, because the handler of a call has only its headers. */

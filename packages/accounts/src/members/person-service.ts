@@ -6,7 +6,7 @@ import { rpcErrorOf } from "../contract/private-contract.js";
 import { commandLineClientId } from "../oauth-clients/first-party-clients.js";
 
 interface PersonServiceDeps {
-  /** Returns the name of the person who calls. Undefined: they have no account. */
+  /** Returns the name of the caller. Undefined: there is no account. */
   readonly nameOf: (call: Call) => Promise<string | undefined>;
   readonly validate: RequestValidator;
 }

@@ -65,7 +65,7 @@ END $$;
 CREATE FUNCTION platform_tenant_lock(t text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
   'SELECT hashtextextended(t, 1667591276)';
 
--- Changes the state of a tenant if it has the expected revision; 0: there is no such tenant. Returns whether it was changed.
+-- Changes the state of a tenant that has the expected revision. 0 stands for a tenant without a state. Returns whether it was changed.
 CREATE FUNCTION platform_set_tenant(t text, expected bigint, new_state text, new_peer text, new_move text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE
 AS $$
