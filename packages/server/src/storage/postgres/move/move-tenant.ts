@@ -90,11 +90,15 @@ export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptio
   let copied = 0;
   let pausedAt: number | undefined;
 
-  const sync = async (): Promise<number> => {
-    let changed = 0;
-    for (const table of tenantTables) changed += (await syncTable(table, tenantId, { source, target })).changed;
-    copied += changed;
-    return changed;
+  const sync = async () => {
+    const pass = { changed: 0, unequal: 0 };
+    for (const table of tenantTables) {
+      const { changed, unequal } = await syncTable(table, tenantId, { source, target });
+      pass.changed += changed;
+      pass.unequal += unequal;
+    }
+    copied += pass.changed;
+    return pass;
   };
   const reached = async (step: MoveStep) => {
     await onStep?.(step, copied);
@@ -122,7 +126,7 @@ export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptio
       if (next?.state !== "arriving")
         await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
       await reached("copying");
-      for (let pass = 0; pass < 10 && (await sync()) > fewRows; pass += 1);
+      for (let pass = 0; pass < 10 && (await sync()).changed > fewRows; pass += 1);
       await sealTrail(source, tenantId);
       await sync();
       old = await setState(source, tenantId, old, { state: "paused", peer: to.name, move: id });
@@ -131,7 +135,7 @@ export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptio
       pausedAt = performance.now();
       await reached("paused");
       await sealTrail(source, tenantId);
-      for (let pass = 0; (await sync()) > 0; pass += 1) {
+      for (let pass = 0; (await sync()).unequal > 0; pass += 1) {
         if (pass === 5)
           throw new MoveTenantError("differs", `The copy of the tenant ${tenantId} does not become equal.`);
       }

@@ -12,8 +12,10 @@ export interface TenantTable {
   readonly source: string;
   /** Selects the rows of the tenant $1 in the target that the source may replace or remove. */
   readonly target: string;
-  /** What happens to a row of the target that is not, or not the same, in the source. */
-  readonly changes: "replaced or removed" | "replaced" | "none";
+  /** Whether rows are only added: one that exists is never replaced. */
+  readonly addedOnly: boolean;
+  /** What happens to a row of the target that the source has not. */
+  readonly extra: "removed" | "kept" | "an error";
   /** Runs in the target before and after rows are written. $1 are the rows, as JSON. */
   readonly before?: string;
   readonly after?: string;
@@ -21,9 +23,13 @@ export interface TenantTable {
 
 const own = (name: string) => `SELECT * FROM ${name} WHERE tenant_id = $1`;
 
-function tableOf(name: TableWithChecksum, key: readonly string[], changes: TenantTable["changes"]): TenantTable {
-  return { name, tenant: "tenant_id", key, source: own(name), target: own(name), changes };
+function tableOf(name: TableWithChecksum, key: readonly string[]): TenantTable {
+  const rows = own(name);
+  return { name, tenant: "tenant_id", key, source: rows, target: rows, addedOnly: false, extra: "removed" };
 }
+
+/** Rows that no cell changes or removes. */
+const history = { addedOnly: true, extra: "an error" } as const;
 
 /** The part of the audit trail of the tenant that is in this cell, with what has arrived before. */
 function trailOf(name: string, arrived: TableWithChecksum): TenantTable {
@@ -33,7 +39,7 @@ function trailOf(name: string, arrived: TableWithChecksum): TenantTable {
     SELECT * FROM ${name} WHERE subject_tenant_id = $1
       AND position > coalesce((SELECT max(position) FROM ${arrived} WHERE subject_tenant_id = $1), 0)`;
   const target = `SELECT * FROM ${arrived} WHERE subject_tenant_id = $1`;
-  return { name: arrived, tenant: "subject_tenant_id", key: ["position"], source, target, changes: "none" };
+  return { name: arrived, tenant: "subject_tenant_id", key: ["position"], source, target, ...history };
 }
 
 /**
@@ -51,7 +57,8 @@ const installation: TenantTable = {
     SELECT * FROM records WHERE tenant_id = '-' AND collection = 'grant-place' AND value::jsonb->>'tenantId' = $1
     UNION ALL
     SELECT * FROM records WHERE tenant_id = '-' AND collection = 'revocation'`,
-  changes: "replaced",
+  addedOnly: false,
+  extra: "kept",
 };
 
 const item = ["vault_id", "item_id"];
@@ -59,11 +66,12 @@ const rowsGiven = "json_populate_recordset(NULL::items, $1) AS given";
 
 /** Every table with data of tenants. The history and the trail are only added to. */
 export const tenantTables: readonly TenantTable[] = [
-  tableOf("changes", ["vault_id", "sequence"], "none"),
-  tableOf("contents", item, "replaced or removed"),
-  tableOf("content_keys", item, "replaced or removed"),
+  { ...tableOf("changes", ["vault_id", "sequence"]), ...history },
+  tableOf("contents", item),
+  tableOf("content_keys", item),
   {
-    ...tableOf("items", item, "replaced"),
+    ...tableOf("items", item),
+    extra: "an error",
     // A tombstone is found by its time only.
     before: `
       DELETE FROM tombstones AS t USING items AS i, ${rowsGiven}
@@ -73,9 +81,9 @@ export const tenantTables: readonly TenantTable[] = [
       INSERT INTO tombstones (tenant_id, vault_id, item_id, shred_at)
         SELECT tenant_id, vault_id, item_id, shred_at FROM ${rowsGiven} WHERE state = 'deleted'`,
   },
-  tableOf("vault_members", ["vault_id", "principal_id"], "replaced or removed"),
-  tableOf("vaults", ["vault_id"], "replaced or removed"),
-  tableOf("records", ["collection", "key"], "replaced or removed"),
+  tableOf("vault_members", ["vault_id", "principal_id"]),
+  tableOf("vaults", ["vault_id"]),
+  tableOf("records", ["collection", "key"]),
   installation,
   trailOf("audit", "arrived_audit"),
   trailOf("audit_seals", "arrived_audit_seals"),
