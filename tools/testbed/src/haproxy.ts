@@ -1,8 +1,11 @@
-import { writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { createTemporaryFolder, findInstalled } from "./files.ts";
 import { freePort } from "./network.ts";
-import { startProgram } from "./processes.ts";
+import { createRestartable, startProgram } from "./processes.ts";
 
 export const installedHaproxy = findInstalled("HAPROXY_PATH", "haproxy");
 
@@ -47,6 +50,86 @@ export async function startHaproxy({ mode, defaults, backend }: HaproxyOptions):
     },
     async [Symbol.asyncDispose]() {
       await program.stop("SIGKILL");
+      folder.remove();
+    },
+  };
+}
+
+/** The ports of the listeners of a process or of the router, on loopback, by the names of the frontends in `cells.cfg`. */
+export interface CellPorts {
+  readonly public: number;
+  readonly accounts: number;
+  readonly mcp: number;
+}
+
+/** HAProxy with the configuration for cells of the deployment. Disposing of it kills it. */
+export interface CellRouter extends AsyncDisposable {
+  /** Where the listeners of the cells are reached. */
+  readonly ports: CellPorts;
+  /** The socket of the runtime API. */
+  readonly socket: string;
+  /** The files with the cell of each tenant, and with the tenant of each host name. */
+  readonly tenantsMap: string;
+  readonly hostsMap: string;
+  /** Sends a command to the runtime API. Resolves with the answer. */
+  command(line: string): Promise<string>;
+  kill(): Promise<void>;
+  start(): void;
+}
+
+function portOf(ports: CellPorts, listener: string): number | undefined {
+  return new Map<string, number>(Object.entries(ports)).get(listener);
+}
+
+const deployed = fileURLToPath(new URL("../../../apps/platform/deploy/haproxy/", import.meta.url));
+
+/** Returns the ports of a router, before it is started. */
+export async function cellRouterPorts(): Promise<CellPorts> {
+  return { public: await freePort(), accounts: await freePort(), mcp: await freePort() };
+}
+
+/**
+ * Starts HAProxy with deploy/haproxy/cells.cfg and its maps, in which only paths, ports and servers are replaced.
+ *
+ * @param cells the processes of each cell, by its name
+ */
+export async function startCellRouter(
+  cells: Readonly<Record<string, readonly CellPorts[]>>,
+  ports: CellPorts,
+): Promise<CellRouter> {
+  const folder = createTemporaryFolder("cells");
+  const at = (name: string) => join(folder.path, name);
+  const [socket, file] = [at("admin.sock"), at("cells.cfg")];
+  for (const map of ["tenants.map", "hosts.map"]) copyFileSync(join(deployed, map), at(map));
+  const processes = Object.entries(cells).flatMap(([cell, own]) => own.map((ports) => ({ cell, ports })));
+  const serversOf = (listener: string, name: string) =>
+    processes
+      .filter(({ cell }) => name === "any" || name === cell)
+      .map(
+        ({ cell, ports }, at) => `  server ${cell}-${at} 127.0.0.1:${portOf(ports, listener)} port ${ports.public}\n`,
+      )
+      .join("");
+  const config = readFileSync(join(deployed, "cells.cfg"), "utf8")
+    .replaceAll("/etc/haproxy/", `${folder.path}/`)
+    .replaceAll("/run/haproxy/admin.sock", socket)
+    .replace("maxconn 10000", "maxconn 1000")
+    .replace("check port 8080 inter 1s fall 2 rise 1 init-addr none resolvers local", "check inter 100ms")
+    .replaceAll(/^(frontend (\w+) .*\n {2}bind ):\d+$/gm, (_, line, name) => `${line}127.0.0.1:${portOf(ports, name)}`)
+    .replaceAll(/^ {2}server .*\n/gm, "")
+    .replaceAll(/^backend (\w+)-(\w+)\n/gm, (line, listener, cell) => line + serversOf(listener, cell));
+  writeFileSync(file, config);
+  const program = createRestartable([installedHaproxy.path, "-db", "-f", file], { log: join(folder.path, "log") });
+  program.start();
+  return {
+    ports,
+    socket,
+    tenantsMap: at("tenants.map"),
+    hostsMap: at("hosts.map"),
+    command: (line) => text(connect(socket).end(`${line}\n`)),
+    kill: program.kill,
+    start: program.start,
+    async [Symbol.asyncDispose]() {
+      await program.kill();
       folder.remove();
     },
   };

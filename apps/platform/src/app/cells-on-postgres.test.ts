@@ -1,12 +1,8 @@
-import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
 import { openPostgresCell } from "@platform-rpc/server/postgres";
-import { freePort } from "@platform-rpc/testbed/network";
+import { type CellRouter, cellRouterPorts, startCellRouter } from "@platform-rpc/testbed/haproxy";
 import { startProgram } from "@platform-rpc/testbed/processes";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runCommand } from "../commands/testing/run-command.js";
@@ -16,7 +12,6 @@ import { haproxy } from "../testing/installed.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
 import { newTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.js";
 
-const deploy = fileURLToPath(new URL("../../deploy/haproxy/", import.meta.url));
 const deleteItem = "platform.v1.VaultService/DeleteItem";
 const cells = ["a", "b"] as const;
 const tenants = { acme: "a", globex: "b" } as const;
@@ -194,44 +189,23 @@ describe("platform cells", () => {
 });
 
 describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.note}`, () => {
+  let router: CellRouter;
   let url: string;
-  let accountsUrl: string;
-  let socket: string;
-  let stop: () => Promise<unknown>;
 
   beforeAll(async () => {
-    const portOf = (from: string | undefined) => new URL(from ?? "").port;
-    const ports = { 8080: await freePort(), 8082: await freePort(), 8083: await freePort() };
-    socket = join(folder.path, "admin.sock");
-    for (const name of ["tenants.map", "hosts.map"]) {
-      await writeFile(join(folder.path, name), readFileSync(join(deploy, name), "utf8"));
-    }
-    let config = readFileSync(join(deploy, "cells.cfg"), "utf8")
-      .replaceAll("/etc/haproxy/", `${folder.path}/`)
-      .replaceAll("/run/haproxy/admin.sock", socket)
-      .replace("maxconn 10000", "maxconn 1000")
-      .replace("check port 8080 inter 1s fall 2 rise 1 init-addr none resolvers local", "check inter 100ms")
-      .replaceAll(/^ {2}server [ab]-2 .*\n/gm, "");
-    for (const [port, own] of Object.entries(ports)) config = config.replace(`bind :${port}`, `bind 127.0.0.1:${own}`);
-    for (const name of cells) {
-      const { publicUrl, accountsUrl, mcpUrl } = cellOf(name).app;
-      config = config
-        .replaceAll(`${name}-1:8080`, `127.0.0.1:${portOf(publicUrl)}`)
-        .replaceAll(`${name}-1:8082`, `127.0.0.1:${portOf(accountsUrl)} port ${portOf(publicUrl)}`)
-        .replaceAll(`${name}-1:8083`, `127.0.0.1:${portOf(mcpUrl)} port ${portOf(publicUrl)}`);
-    }
-    const file = join(folder.path, "cells.cfg");
-    await writeFile(file, config);
-    const program = startProgram([haproxy.path, "-db", "-f", file]);
-    stop = () => program.stop("SIGKILL");
-    url = `http://127.0.0.1:${ports[8080]}`;
-    accountsUrl = `http://127.0.0.1:${ports[8082]}`;
+    const portOf = (from: string | undefined) => Number(new URL(from ?? "").port);
+    const portsOf = ({ app }: Cell) => ({
+      public: portOf(app.publicUrl),
+      accounts: portOf(app.accountsUrl),
+      mcp: portOf(app.mcpUrl),
+    });
+    const processes = Object.fromEntries(cells.map((name) => [name, [portsOf(cellOf(name))]]));
+    router = await startCellRouter(processes, await cellRouterPorts());
+    url = `http://127.0.0.1:${router.ports.public}`;
     await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 20_000 });
   });
-  afterAll(() => stop());
+  afterAll(() => router[Symbol.asyncDispose]());
 
-  /** Sends a command to the runtime API. */
-  const command = (line: string) => text(connect(socket).end(`${line}\n`));
   const claims = (payload: object) =>
     ["e30", Buffer.from(JSON.stringify(payload)).toString("base64url"), "AAAA"].join(".");
 
@@ -269,9 +243,9 @@ describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.no
   it("leads a tenant to another cell once the map is changed, without a restart", async () => {
     await assign(cellOf("b").databaseUrl, "umbrella");
     const token = await populate("b", "umbrella");
-    await command(`add map ${folder.path}/tenants.map umbrella a`);
+    await router.command(`add map ${router.tenantsMap} umbrella a`);
     expect(await remove(url, token)).toMatchObject(wrongCell);
-    await command(`set map ${folder.path}/tenants.map umbrella b`);
+    await router.command(`set map ${router.tenantsMap} umbrella b`);
     expect(await remove(url, token)).toMatchObject({ status: 200 });
   });
 
@@ -281,12 +255,14 @@ describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.no
     await assign(cellOf("a").databaseUrl, "wayne");
     const token = await populate("a", "wayne");
     const places = ["--cells", file, "--from", "a", "--to", "b"];
-    const router = ["--router", socket, "--map", `${folder.path}/tenants.map`];
-    const moved = await runCommand({}, "move-tenant", "wayne", ...places, ...router);
+    const map = ["--router", router.socket, "--map", router.tenantsMap];
+    const moved = await runCommand({}, "move-tenant", "wayne", ...places, ...map);
     expect(moved).toMatchObject({ code: 0, err: "" });
     expect(moved.out).toMatch(
       /^Copying the tenant wayne from a to b\. .*\n.*paused\.\n.*compared\.\nThe cell b serves the tenant\.\n/,
     );
+    // Another tenant's line stays, and a router that is started again reads the new one.
+    expect(await readFile(router.tenantsMap, "utf8")).toContain("acme a\nglobex b\nwayne b\n");
     expect(await remove(url, token)).toMatchObject({ status: 200 });
     expect(await remove(cellOf("a").app.publicUrl, token)).toMatchObject(wrongCell);
     expect(await remove(cellOf("b").app.publicUrl, token)).toMatchObject({ status: 200 });
@@ -314,7 +290,7 @@ describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.no
         "%{http_code}",
         "-H",
         `Host: ${host}`,
-        `${accountsUrl}/readyz`,
+        `http://127.0.0.1:${router.ports.accounts}/readyz`,
       ]);
       await answer.ended;
       return answer.out();

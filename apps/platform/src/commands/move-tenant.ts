@@ -1,7 +1,6 @@
-import { connect } from "node:net";
-import { text } from "node:stream/consumers";
 import { readCellsFile } from "./cells-file.js";
 import { CommandError } from "./command-output.js";
+import { leadTo, requireRouter } from "./router.js";
 
 export interface MoveTenantCommand {
   /** The file with the cells: see `readCellsFile`. */
@@ -27,7 +26,7 @@ export async function moveTenant(
 ): Promise<void> {
   const cellOf = await readCells(cells);
   const { moveTenant: move, MoveTenantError } = await import("@platform-rpc/server/postgres");
-  if (router !== undefined) await callRouter(router, `show map ${map}`);
+  if (router !== undefined) await requireRouter({ router, map });
   const steps = {
     copying: () => `Copying the tenant ${tenantId} from ${from} to ${to}. It is served meanwhile.`,
     paused: (rows: number) => `${rows} rows are copied. Writes of the tenant are paused.`,
@@ -52,10 +51,8 @@ export async function moveTenant(
     await report(`Change the map of the router now: ${tenantId} ${to}. Until then, its calls are refused.`);
     return;
   }
-  // A tenant that is not in the map is added.
-  const changed = await callRouter(router, `set map ${map} ${tenantId} ${to}`);
-  if (changed !== "") await callRouter(router, `add map ${map} ${tenantId} ${to}`);
-  await report(`The router leads its calls to ${to}. Change ${map} too: the router reads it when it starts.`);
+  await leadTo(to, { tenantId, router, map });
+  await report(`The router leads its calls to ${to}.`);
 }
 
 /**
@@ -85,16 +82,4 @@ async function readCells(file: string) {
     if (url !== undefined) return { name, url };
     throw new CommandError(`There is no cell ${name} in ${file}. It has ${[...cells.keys()].join(", ")}.`);
   };
-}
-
-/** Sends a command to the runtime API of HAProxy. Returns the answer without white space at its ends. @throws CommandError */
-async function callRouter(socket: string, command: string): Promise<string> {
-  const answer = await text(connect(socket).end(`${command}\n`)).catch((error: Error) => {
-    throw new CommandError(
-      `The router cannot be reached: ${error.message}. Name the socket of its runtime API, such as /run/haproxy/admin.sock.`,
-    );
-  });
-  if (/^(?:Unknown|Permission)/.test(answer))
-    throw new CommandError(`The router refused "${command}": ${answer.trim()}`);
-  return answer.trim();
 }
