@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -92,15 +92,19 @@ export async function cellRouterPorts(): Promise<CellPorts> {
  * Starts HAProxy with deploy/haproxy/cells.cfg and its maps, in which only paths, ports and servers are replaced.
  *
  * @param cells the processes of each cell, by its name
+ * @param maps the texts of maps that replace those of the deployment
  */
 export async function startCellRouter(
   cells: Readonly<Record<string, readonly CellPorts[]>>,
   ports: CellPorts,
+  maps: { readonly "tenants.map"?: string; readonly "hosts.map"?: string } = {},
 ): Promise<CellRouter> {
   const folder = createTemporaryFolder("cells");
   const at = (name: string) => join(folder.path, name);
   const [socket, file] = [at("admin.sock"), at("cells.cfg")];
-  for (const map of ["tenants.map", "hosts.map"]) copyFileSync(join(deployed, map), at(map));
+  for (const map of ["tenants.map", "hosts.map"] as const) {
+    writeFileSync(at(map), maps[map] ?? readFileSync(join(deployed, map), "utf8"));
+  }
   const processes = Object.entries(cells).flatMap(([cell, own]) => own.map((ports) => ({ cell, ports })));
   const serversOf = (listener: string, name: string) =>
     processes

@@ -1,3 +1,4 @@
+import { createCellsEngine } from "./cells.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
 import { createPatroniEngine } from "./patroni.ts";
 import { createPostgresEngine } from "./postgres.ts";
@@ -9,5 +10,6 @@ export type EngineName = Engine["name"];
 export async function createEngine(name: EngineName, folder: string, options: EngineOptions): Promise<Engine> {
   if (name === "sqlite") return createSqliteEngine(folder, options);
   if (options.server === "patroni") return await createPatroniEngine(folder);
+  if (options.server === "cells") return await createCellsEngine(folder, options);
   return await createPostgresEngine(folder, options);
 }

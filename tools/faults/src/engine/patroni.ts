@@ -11,9 +11,10 @@ export async function createPatroniEngine(folder: string): Promise<Engine> {
   mkdirSync(home, { mode: 0o700 });
   const cluster = await startCluster(home);
   const url = `postgres://platform@127.0.0.1:${cluster.port}/postgres`;
+  const environment = { DATABASE_URL: url, KEYS_FILE: join(folder, "keys.json") };
   return {
     name: "postgres",
-    environment: { DATABASE_URL: url, KEYS_FILE: join(folder, "keys.json") },
+    environmentOf: () => environment,
     cluster,
     readStored: () => readRows((table) => query({ url }, queries.postgres[table])),
     [Symbol.asyncDispose]: async () => cluster[Symbol.asyncDispose](),

@@ -41,14 +41,15 @@ export async function createPostgresEngine(folder: string, options: EngineOption
   const pooler = withPooler ? await startPgBouncer(primary.url, { default_pool_size: 10 }) : undefined;
   if (pooler !== undefined) starting.defer(pooler.stop);
   const network = starting.use(await startProxy(pooler?.port ?? primary.port));
+  const environment = {
+    DATABASE_URL: `postgres://platform@127.0.0.1:${network.port}/postgres`,
+    KEYS_FILE: join(folder, "keys.json"),
+  };
   let current = primary;
   const started = starting.move();
   return {
     name: "postgres",
-    environment: {
-      DATABASE_URL: `postgres://platform@127.0.0.1:${network.port}/postgres`,
-      KEYS_FILE: join(folder, "keys.json"),
-    },
+    environmentOf: () => environment,
     disk,
     postgres: {
       network,

@@ -6,15 +6,21 @@ import type { Engine } from "./engine.ts";
 type Table = keyof Stored;
 
 const ours = `tenant_id = '${fixture.tenantId}'`;
-const audit = `
+const auditOf = (rows: string) => `
   SELECT position, at, subject_tenant_id AS "subjectTenantId", subject, event, version_before AS "versionBefore",
     version_after AS "versionAfter", tenant_id AS "tenantId", principal_id AS "principalId", oauth_client_id AS "oauthClientId",
     token_id AS "tokenId", operation, request_id AS "requestId"
-  FROM audit ORDER BY position`;
-const seals = `
+  FROM ${rows} ORDER BY position`;
+const sealsOf = (table: string, arrived: "true" | "false") => `
   SELECT subject_tenant_id AS "subjectTenantId", previous_position AS "previousPosition", position, row_count AS "rows", month,
-    digest, trail
-  FROM audit_seals ORDER BY position`;
+    digest, trail, ${arrived} AS arrived
+  FROM ${table}`;
+/** A tenant that has arrived from another cell has its rows from before in a table of their own. It may have been here before that. */
+const withArrived = `(
+  SELECT * FROM arrived_audit
+  UNION ALL
+  SELECT * FROM audit AS own WHERE position > coalesce(
+    (SELECT max(position) FROM arrived_audit AS a WHERE a.subject_tenant_id = own.subject_tenant_id), 0))`;
 const vaults = `SELECT vault_id AS "vaultId", sequence FROM vaults WHERE ${ours}`;
 /** Returns the queries of records. Both engines read members of JSON with the same operator. */
 function records(json: "value" | "value::json") {
@@ -39,8 +45,8 @@ export const queries: Readonly<Record<Engine["name"], Readonly<Record<Table, str
     changes: `
       SELECT v.vault_id AS "vaultId", i.item_id AS "itemId", c.version, c.state, c.sequence
       FROM changes c JOIN items i ON i.id = c.item JOIN vaults v ON v.id = c.vault WHERE v.${ours} ORDER BY c.position`,
-    audit,
-    seals,
+    audit: auditOf("audit"),
+    seals: sealsOf("audit_seals", "false"),
     ...records("value"),
   },
   postgres: {
@@ -49,8 +55,8 @@ export const queries: Readonly<Record<Engine["name"], Readonly<Record<Table, str
     changes: `
       SELECT vault_id AS "vaultId", item_id AS "itemId", version, state, sequence
       FROM changes WHERE ${ours} ORDER BY vault_id, sequence`,
-    audit,
-    seals,
+    audit: auditOf(`${withArrived} AS trail`),
+    seals: `${sealsOf("audit_seals", "false")} UNION ALL ${sealsOf("arrived_audit_seals", "true")}`,
     ...records("value::json"),
   },
 };
@@ -71,7 +77,7 @@ const rows = {
   seals: z.array(
     z.object({
       ...{ subjectTenantId: text, previousPosition: integer, position: integer },
-      ...{ rows: integer, month: text, digest: text, trail: text },
+      ...{ rows: integer, month: text, digest: text, trail: text, arrived: z.coerce.boolean() },
     }),
   ),
   authorizations: z.array(z.object({ codeHash: text, state: text, grantId: text })),

@@ -14,7 +14,7 @@ export function createSqliteEngine(folder: string, { smallDisk = false }: Engine
   const disk = smallDisk ? createDisk(dataDir) : undefined;
   return {
     name: "sqlite",
-    environment: {},
+    environmentOf: () => ({}),
     disk,
     async readStored(): Promise<Stored> {
       const database = new DatabaseSync(path, { readOnly: true });

@@ -65,4 +65,6 @@ export interface AuditSeal {
   readonly month: string;
   readonly digest: string;
   readonly trail: string;
+  /** Whether it was sealed by another cell, from which the tenant has arrived. Default: false. */
+  readonly arrived?: boolean;
 }

@@ -134,7 +134,7 @@ export function createPatroniFaults(): Fault {
 }
 
 /** A part of a run, in microseconds of the machine's monotonic clock, as in journals. */
-interface Period {
+export interface Period {
   readonly from: number;
   readonly to: number;
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { PatroniCluster } from "@platform-rpc/testbed/patroni";
 import type { AppProcess } from "../app/app-process.ts";
-import type { Engine, EngineOptions, PostgresControl } from "../engine/engine.ts";
+import type { CellsControl, Engine, EngineOptions, PostgresControl } from "../engine/engine.ts";
 import type { Journal, RecordedCall } from "../history/journal.ts";
 import type { Admin } from "../load/admin.ts";
 import type { Target } from "../load/plan.ts";
@@ -49,6 +49,8 @@ export interface Fault {
   readonly calls?: { readonly full: number; readonly short: number };
   /** Returns the time until which acknowledged calls are lost, as in journals. Only later calls are checked. Default: none are lost. */
   readonly losesUntil?: () => number;
+  /** The rate of the load. Default: as fast as possible. */
+  readonly callsPerSecond?: number;
   /** Injects the fault, and repairs it. The app must run again at the end. Returns what was measured. */
   readonly inject: (context: FaultContext) => Promise<readonly Figure[]>;
   /** Judges the calls after the checks of every run. Default: no more figures. */
@@ -59,6 +61,12 @@ export interface Fault {
 export function postgresOf({ name, postgres }: Engine): PostgresControl {
   if (postgres === undefined) throw new Error(`The engine ${name} has no server.`);
   return postgres;
+}
+
+/** Returns the two cells. @throws on another engine. */
+export function cellsOf({ name, cells }: Engine): CellsControl {
+  if (cells === undefined) throw new Error(`The engine ${name} has no cells.`);
+  return cells;
 }
 
 /** Returns the cluster of PostgreSQL. @throws on another engine. */

@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import * as z from "zod";
 import type { Journal } from "../history/journal.ts";
 import { fixture, type Target } from "./plan.ts";
+import type { Random } from "./random.ts";
 import { type Answer, endOf, listResult } from "./responses.ts";
 import { postConnect } from "./send.ts";
 
@@ -13,23 +14,31 @@ const patienceMs = 120_000;
 export interface Admin {
   /** Makes a call to one of the targets. @throws if no response arrives. */
   post(operation: string, body: object, requestId: string): Promise<Answer>;
+  /** Makes a call to every target. Returns the first answer other than 200, or else the last one. @throws if no response arrives. */
+  postToAll(operation: string, body: object, requestId: string): Promise<Answer>;
   /** Makes a call that must succeed, and repeats it for up to two minutes. Returns the body of the response. */
   succeed(operation: string, body: object): Promise<unknown>;
 }
 
 /** Creates the caller of private operations. It reads the token of each target again when the target rejects it. */
-export function createAdmin(pickTarget: () => Target): Admin {
+export function createAdmin(targets: readonly [Target, ...Target[]], random: Random): Admin {
   const tokens = new Map<string, string>();
-  const post = async (operation: string, body: object, requestId: string): Promise<Answer> => {
-    const { internalUrl, adminTokenFile } = pickTarget();
+  const send = async (target: Target, operation: string, body: object, requestId: string): Promise<Answer> => {
+    const { internalUrl, adminTokenFile } = target;
     const token = tokens.get(internalUrl) ?? (await readFile(adminTokenFile, "utf8"));
     tokens.set(internalUrl, token);
     const answer = await postConnect(`${internalUrl}/platform.internal.v1.${operation}`, body, { token, requestId });
     if (answer.status === 401) tokens.delete(internalUrl);
     return answer;
   };
+  const post: Admin["post"] = (...call) => send(random.pick(targets), ...call);
   return {
     post,
+    async postToAll(...call) {
+      let answer = await send(targets[0], ...call);
+      for (const target of targets.slice(1)) if (answer.status === 200) answer = await send(target, ...call);
+      return answer;
+    },
     async succeed(operation, body) {
       const endsAt = performance.now() + patienceMs;
       for (;;) {

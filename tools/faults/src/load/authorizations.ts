@@ -1,11 +1,11 @@
 import type { PlatformClient } from "@platform-rpc/client/json";
 import * as z from "zod";
-import type { CallEnd, Journal, RecordedRequest, RecordedResult } from "../history/journal.ts";
+import type { CallEnd, CallOn, Journal, RecordedResult } from "../history/journal.ts";
 import type { Admin } from "./admin.ts";
 import { fixture } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { noKey } from "./recorded-fetch.ts";
-import { endOf, hash, lookResult } from "./responses.ts";
+import { type Answer, endOf, hash, lookResult } from "./responses.ts";
 import { endOfFailedSend } from "./send.ts";
 
 const { tenantId, userId, agent, scopes } = fixture;
@@ -54,21 +54,25 @@ export function createAuthorizationAction(deps: {
   const decide = createDecide({ admin, journal });
 
   const recorded = (
-    codeHash: string,
-    kind: "look" | "revoke",
-    operation: string,
-    body: object,
-    success = (_: unknown): RecordedResult => ({ ok: true, status: kind }),
+    request: CallOn<"code">["request"],
+    send: (requestId: string) => Promise<Answer>,
+    success: (body: unknown) => RecordedResult,
   ) => {
     const requestId = crypto.randomUUID();
-    const request: RecordedRequest = { on: "code", codeHash, kind };
     return journal.record(request, requestId, () =>
-      admin.post(operation, body, requestId).then((answer) => endOf(answer, success), endOfFailedSend),
+      send(requestId).then((answer) => endOf(answer, success), endOfFailedSend),
     );
   };
   const look = (codeHash: string, userCode: string) => {
     const body = { tenantId, principalId: userId, userCode };
-    return recorded(codeHash, "look", "DeviceAuthorizationService/GetDeviceAuthorization", body, lookResult);
+    const operation = "DeviceAuthorizationService/GetDeviceAuthorization";
+    const send = (requestId: string) => admin.post(operation, body, requestId);
+    return recorded({ on: "code", codeHash, kind: "look" }, send, lookResult);
+  };
+  const revoke = (codeHash: string, tokenId: string) => {
+    // A token id does not say which cell has issued it, and another cell would remember it as that of another issuer.
+    const send = (requestId: string) => admin.postToAll("AccessAdminService/RevokeToken", { tokenId }, requestId);
+    return recorded({ on: "code", codeHash, kind: "revoke" }, send, () => ({ ok: true, status: "revoke" }));
   };
   const exchange = (deviceCode: string, idempotencyKey: string) =>
     client.identityGateway.exchangeMcpOauthDeviceAuthorization(
@@ -92,7 +96,7 @@ export function createAuthorizationAction(deps: {
     await Promise.all([...answered, looked]);
     const tokens = granted.find((each) => each?.status === "approved")?.brokerToken;
     if (tokens !== undefined && random.chance(0.3)) {
-      await recorded(codeHash, "revoke", "AccessAdminService/RevokeToken", { tokenId: tokens.tokenId });
+      await revoke(codeHash, tokens.tokenId);
     }
     if (random.chance(0.2))
       await stranger.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode }).catch(() => 0);

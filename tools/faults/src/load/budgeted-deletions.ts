@@ -4,12 +4,11 @@ import type { Journal } from "../history/journal.ts";
 import { type Admin, createVault, readVault } from "./admin.ts";
 import { createDecide, startAuthorization } from "./authorizations.ts";
 import { createIssueToken } from "./issue-token.ts";
-import { newContent } from "./items.ts";
+import { createItemWith } from "./items.ts";
 import { fixture, type Target } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { createRecordedClient } from "./recorded-fetch.ts";
-import { digestOf, endOf, hash, itemResult } from "./responses.ts";
-import { endOfFailedSend } from "./send.ts";
+import { hash } from "./responses.ts";
 
 /** Deletions with one delegation, each of another item. */
 export interface BudgetedDeletions {
@@ -48,18 +47,7 @@ export function createBudgetedDeletions(deps: {
   const token = () => issue(fixture.agent, fixture.scopes);
   const agent = createRecordedClient({ journal, pickTarget, own: true, token });
 
-  const createItem = async (vaultId: string, itemId: string) => {
-    const content = newContent();
-    const request = { on: "item", kind: "put", vaultId, itemId, baseVersion: 0, content: digestOf(content) } as const;
-    const body = { tenantId: fixture.tenantId, vaultId, itemId, baseVersion: 0, ...content };
-    const requestId = crypto.randomUUID();
-    const end = await journal.record(request, requestId, () =>
-      admin
-        .post("VaultAdminService/PutItem", body, requestId)
-        .then((answer) => endOf(answer, itemResult), endOfFailedSend),
-    );
-    if (!("result" in end && end.result.ok)) throw new Error(`An item was not created: ${JSON.stringify(end)}`);
-  };
+  const createItem = createItemWith({ admin, journal });
   /** Approves with a budget, and exchanges the code for a token. */
   const delegate = async (maxDeletions: number) => {
     const codes = await startAuthorization(admin);

@@ -51,7 +51,7 @@ const paced: Journal = {
   },
 };
 const pickTarget = () => random.pick(plan.targets);
-const admin = createAdmin(pickTarget);
+const admin = createAdmin(plan.targets, random);
 const issue = createIssueToken({ admin, journal });
 const clientOf = (caller: TokenSubject, own: boolean) =>
   createRecordedClient({

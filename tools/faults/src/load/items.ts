@@ -123,3 +123,19 @@ export function newContent() {
     wrappedKeys: [{ recipientId: userId, wrapAlg: "A256KW", wrappedKey: part() }],
   };
 }
+
+/** Creates the function with which an administrator creates an item. It records the call. */
+export function createItemWith({ admin, journal }: { readonly admin: Admin; readonly journal: Journal }) {
+  return async (vaultId: string, itemId: string): Promise<void> => {
+    const content = newContent();
+    const request = { on: "item", kind: "put", vaultId, itemId, baseVersion: 0, content: digestOf(content) } as const;
+    const body = { tenantId, vaultId, itemId, baseVersion: 0, ...content };
+    const requestId = crypto.randomUUID();
+    const end = await journal.record(request, requestId, () =>
+      admin
+        .post("VaultAdminService/PutItem", body, requestId)
+        .then((answer) => endOf(answer, itemResult), endOfFailedSend),
+    );
+    if (!("result" in end && end.result.ok)) throw new Error(`An item was not created: ${JSON.stringify(end)}`);
+  };
+}

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type RunningProgram, startProgram } from "@platform-rpc/testbed/processes";
-import type { Plan, Target } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 
 const program = fileURLToPath(new URL("./client.ts", import.meta.url));
 
@@ -33,19 +33,16 @@ export interface RunningClients {
   kill(): void;
 }
 
-type Targets = readonly [{ readonly target: Target }, ...{ readonly target: Target }[]];
-
 /** Starts the client processes of a load. Their journals are new files in a folder. */
 export function startClients(
   load: Load,
-  { apps, folder, seed }: { readonly apps: Targets; readonly folder: string; readonly seed: number },
+  { targets, folder, seed }: { readonly targets: Plan["targets"]; readonly folder: string; readonly seed: number },
 ): RunningClients {
-  const [first, ...others] = apps;
   const share = (total: number | undefined) => total && Math.ceil(total / load.processes);
   const plans = Array.from(
     { length: load.processes },
     (_, index): Plan => ({
-      targets: [first.target, ...others.map(({ target }) => target)],
+      targets,
       journal: join(folder, `client-${index}.jsonl`),
       seed: seed + index,
       clients: Math.ceil(load.clients / load.processes),

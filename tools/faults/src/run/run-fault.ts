@@ -9,6 +9,7 @@ import { openJournal, readJournals } from "../history/journal.ts";
 import { enough } from "../history/successes.ts";
 import type { Fault } from "../inject/fault.ts";
 import { createAdmin, prepareLoad, readFinalState } from "../load/admin.ts";
+import type { Target } from "../load/plan.ts";
 import { createRandom } from "../load/random.ts";
 import { type Load, startClients } from "../load/start-clients.ts";
 import { type FaultResult, figuresOf, outcomesOf } from "../report/report.ts";
@@ -40,7 +41,8 @@ async function runIn(folder: string, fault: Fault, options: RunOptions): Promise
   await using stack = new AsyncDisposableStack();
   const engine = stack.use(await createEngine(options.engine, folder, fault.database?.(folder) ?? {}));
   const apps = await startApps(folder, fault, { engine, processes: options.processes, stack });
-  const admin = createAdmin(() => apps[0].target);
+  const targets = await leadTo(apps, engine);
+  const admin = createAdmin(targets, createRandom(options.seed));
   await prepareLoad(admin);
 
   const journals = join(folder, "journals");
@@ -49,10 +51,11 @@ async function runIn(folder: string, fault: Fault, options: RunOptions): Promise
   const { short, seed } = options;
   const { makesCalls = false } = fault;
   const processes = makesCalls ? 0 : options.load.processes;
-  const load = { ...options.load, processes, calls: fault.calls?.[short ? "short" : "full"] };
+  const { callsPerSecond } = fault;
+  const load = { ...options.load, processes, calls: fault.calls?.[short ? "short" : "full"], callsPerSecond };
   const own = join(journals, "fault.jsonl");
   const journal = openJournal(own);
-  const clients = startClients(load, { apps, folder: journals, seed });
+  const clients = startClients(load, { targets, folder: journals, seed });
   stack.defer(clients.kill);
   const { advance } = clients;
   const injected = fault.inject({ engine, apps, random: createRandom(seed), advance, admin, journal, short });
@@ -90,6 +93,16 @@ async function runIn(folder: string, fault: Fault, options: RunOptions): Promise
   };
 }
 
+type Targets = readonly [Target, ...Target[]];
+
+/** Returns where callers reach the processes: through the router, if there is one. */
+async function leadTo([first, ...others]: Apps, { cells }: Engine): Promise<Targets> {
+  const own: Targets = [first.target, ...others.map(({ target }) => target)];
+  if (cells === undefined) return own;
+  const [led = first.target, ...more] = await cells.lead(own);
+  return [led, ...more];
+}
+
 type Apps = readonly [AppProcess, ...AppProcess[]];
 
 /** Starts the processes of the app: the first one alone, because it creates the database. */
@@ -104,8 +117,9 @@ async function startApps(
 ): Promise<Apps> {
   const dataDir = join(folder, "app-0/data");
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const environment = { ...engine.environment, ...fault.setUp?.(dataDir, stack) };
+  const settings = fault.setUp?.(dataDir, stack);
   const start = async (index: number) => {
+    const environment = { ...engine.environmentOf(index), ...settings };
     const app = await createAppProcess(join(folder, `app-${index}`), environment);
     stack.defer(app.kill);
     await app.start();

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AuditRow, Stored } from "../history/stored.ts";
+import type { AuditRow, AuditSeal, Stored } from "../history/stored.ts";
 
 const nothing = "0".repeat(64);
 
@@ -8,11 +8,25 @@ const nothing = "0".repeat(64);
  * there would otherwise verify itself.
  */
 export function* findWrongSeals({ audit, seals }: Stored): Generator<string> {
+  yield* findWrongChains(chainedSeals(seals), audit);
+  const sorted = seals.toSorted((a, b) => a.position - b.position);
+  yield* findWrongTrail(sorted.filter(({ arrived = false }) => !arrived));
+}
+
+/** Returns the seals of the chain of each tenant, by position. A tenant that comes back brings those along that it has left behind. */
+export function chainedSeals(seals: Stored["seals"]): Stored["seals"] {
+  const sorted = seals.toSorted((a, b) => a.position - b.position);
+  const arrived = sorted.filter(({ arrived = false }) => arrived);
+  const arrivedUntil = new Map(arrived.map(({ subjectTenantId, position }) => [subjectTenantId, position]));
+  return sorted.filter((seal) => seal.arrived || seal.position > (arrivedUntil.get(seal.subjectTenantId) ?? 0));
+}
+
+/** Checks the chain of each tenant, which goes on from cell to cell. */
+function* findWrongChains(seals: Stored["seals"], audit: Stored["audit"]): Generator<string> {
   const heads = new Map<string, { readonly position: number; readonly digest: string }>();
   const rowsOf = Map.groupBy(audit, ({ subjectTenantId }) => subjectTenantId);
-  let trail = nothing;
-  for (const seal of seals.toSorted((a, b) => a.position - b.position)) {
-    const name = `the seal of ${seal.subjectTenantId} at ${seal.position}`;
+  for (const seal of seals) {
+    const name = nameOf(seal);
     const before = heads.get(seal.subjectTenantId) ?? { position: 0, digest: nothing };
     heads.set(seal.subjectTenantId, seal);
     if (seal.previousPosition !== before.position) {
@@ -26,10 +40,21 @@ export function* findWrongSeals({ audit, seals }: Stored): Generator<string> {
     if (other !== undefined) yield `${name} is of ${seal.month}, and covers ${lineOf(other)}`;
     const digest = rows.reduce((digest, row) => sha256(digest, lineOf(row)), before.digest);
     if (digest !== seal.digest) yield `${name} has the digest ${seal.digest}, and its records have ${digest}`;
+  }
+}
+
+/** Checks the chain of all seals of a database. */
+function* findWrongTrail(seals: Stored["seals"]): Generator<string> {
+  let trail = nothing;
+  for (const seal of seals) {
     trail = sha256(trail, Buffer.from(seal.digest, "hex"), `${seal.month} ${seal.rows}`);
-    if (trail !== seal.trail) yield `${name} has the trail ${seal.trail}, and the seals up to it have ${trail}`;
+    if (trail !== seal.trail) yield `${nameOf(seal)} has the trail ${seal.trail}, and the seals up to it have ${trail}`;
     trail = seal.trail;
   }
+}
+
+function nameOf({ subjectTenantId, position }: AuditSeal): string {
+  return `the seal of ${subjectTenantId} at ${position}`;
 }
 
 function sha256(before: string, ...parts: readonly (string | Uint8Array)[]): string {

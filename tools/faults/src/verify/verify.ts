@@ -9,7 +9,7 @@ import { findWrongGrants } from "./grants.ts";
 import { createHistories } from "./histories.ts";
 import { checkLinearizability } from "./linearizability.ts";
 import { findUnexplained } from "./positions.ts";
-import { findWrongSeals } from "./seals.ts";
+import { chainedSeals, findWrongSeals } from "./seals.ts";
 
 /** The result of all checks. */
 export interface Verdict {
@@ -54,7 +54,7 @@ export function verify(calls: readonly RecordedCall[], stored: Stored, options: 
     objects: linearizability.objects,
     durationMs: performance.now() - startedAt,
     records: stored.audit.length,
-    sealed: stored.seals.reduce((sum, { rows }) => sum + rows, 0),
+    sealed: chainedSeals(stored.seals).reduce((sum, { rows }) => sum + rows, 0),
   };
 }
 
@@ -75,8 +75,8 @@ function* findWrongAudit({ changes, audit }: Stored): Generator<string> {
   );
   const recorded = new Set<string>();
   const requests = new Set<string>();
-  for (const { subject, event, versionAfter, requestId } of audit) {
-    if (!subject.startsWith("item:") || event === "shredded") continue;
+  for (const { subjectTenantId, subject, event, versionAfter, requestId } of audit) {
+    if (subjectTenantId !== fixture.tenantId || !subject.startsWith("item:") || event === "shredded") continue;
     const key = `${subject.slice("item:".length)} ${versionAfter}`;
     if (recorded.has(key)) yield `${key}: the audit trail contains it twice`;
     recorded.add(key);

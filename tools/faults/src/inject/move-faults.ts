@@ -1,0 +1,209 @@
+import { setTimeout } from "node:timers/promises";
+import { installedHaproxy } from "@platform-rpc/testbed/haproxy";
+import type { RunningProgram } from "@platform-rpc/testbed/processes";
+import type { Cell, CellsControl } from "../engine/engine.ts";
+import { now } from "../history/journal.ts";
+import { createAdmin, createVault, readVault } from "../load/admin.ts";
+import { createItemWith } from "../load/items.ts";
+import { startNeighbours, type TimedCall } from "../load/neighbours.ts";
+import { type Figure, milliseconds } from "../report/report.ts";
+import { longestWithoutWrite, type Period } from "./failover-faults.ts";
+import { cellsOf, type Fault, type FaultContext, waitUntilReady } from "./fault.ts";
+
+const missing = () =>
+  installedHaproxy.missing
+    ? "HAProxy was not found. Install Debian's package haproxy, or set HAPROXY_PATH."
+    : undefined;
+
+const largeVault = "large";
+const createdAtOnce = 32;
+
+/** Moves a tenant with many items to another cell and back under a steady load, and watches tenants that stay. */
+export function createMoveTenant(): Fault {
+  const moves: Period[] = [];
+  return {
+    title: "a tenant moves to another cell and back, at 200 calls/s",
+    engines: ["postgres"],
+    database: () => ({ server: "cells" }),
+    missing,
+    callsPerSecond: 200,
+    async inject({ engine, apps, admin, journal, random, advance, short }) {
+      const cells = cellsOf(engine);
+      const [count, rounds, restMs] = short ? [200, 1, 500] : [100_000, 4, 20_000];
+      const served = createAdmin([apps[0].target], random);
+      await createVault(served, largeVault, 30);
+      const create = createItemWith({ admin: served, journal });
+      const left = Array.from({ length: count }, (_, index) => `item-${index}`);
+      const createAll = async () => {
+        for (let next = left.pop(); next !== undefined; next = left.pop()) await create(largeVault, next);
+      };
+      await Promise.all(Array.from({ length: createdAtOnce }, createAll));
+
+      const near = cells.both.map((cell) => {
+        const app = apps.find((_, index) => cells.cellOf(index) === cell) ?? apps[0];
+        return { tenantId: cell.neighbour, target: app.target };
+      });
+      const neighbours = await startNeighbours(near, { callsPerSecond: 40, random });
+      const paused: number[] = [];
+      const rests: Period[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const restedAt = now();
+        await setTimeout(restMs);
+        const from = now();
+        rests.push({ from: restedAt, to: from });
+        paused.push(await moveOnce(cells, round));
+        moves.push({ from, to: now() });
+        await advance(100);
+      }
+      const calls = await neighbours.stop();
+      await readVault(largeVault, { admin, journal });
+      return [
+        ["items of the tenant, besides those of the load", count],
+        ["moves", rounds],
+        ["  each took", moves.map(({ from, to }) => milliseconds((to - from) / 1000)).join(", ")],
+        ["  writes were paused for", paused.map(milliseconds).join(", ")],
+        ...cells.both.map(({ name, neighbour }) => figureOf(name, neighbour, { calls, rests, moves })),
+      ];
+    },
+    judge: (calls) => ({
+      figures: [
+        ["no successful write during each move for", longestWithoutWrite(calls, moves).map(milliseconds).join(", ")],
+      ],
+      violations: [],
+    }),
+  };
+}
+
+/** What happens while a tenant moves. Each returns the function that repairs it. */
+const injuries = {
+  "nothing else": () => undefined,
+  "kill -9 of the command": async ({ mover }) => void (await mover.stop("SIGKILL")),
+  "kill -9 of a process of the old cell": ({ from, context }) => killProcess(from, context),
+  "kill -9 of a process of the new cell": ({ to, context }) => killProcess(to, context),
+  "kill -9 of PostgreSQL of the old cell": ({ from }) => restart(from.postgres),
+  "kill -9 of PostgreSQL of the new cell": ({ to }) => restart(to.postgres),
+  "kill -9 of HAProxy": ({ cells }) => restart(cells.router()),
+  "a full disk in the new cell": ({ to }) => fillFor(to),
+} satisfies Record<string, (injured: Injured) => unknown>;
+
+interface Injured {
+  readonly mover: RunningProgram;
+  readonly from: Cell;
+  readonly to: Cell;
+  readonly cells: CellsControl;
+  readonly context: FaultContext;
+}
+
+/** Moves a tenant to another cell and back many times. During each move something else fails at any moment. */
+export const killWhileMoving: Fault = {
+  title: "a tenant moves to another cell and back, while everything else is killed",
+  engines: ["postgres"],
+  database: () => ({ server: "cells", smallDisk: true }),
+  missing: () => missing() ?? (process.getuid?.() === 0 ? undefined : "Only root can mount the disks of the cells."),
+  async inject(context) {
+    const { engine, apps, advance, random, short } = context;
+    const cells = cellsOf(engine);
+    const rounds = short ? 3 : 50;
+    const kinds = Object.entries(injuries);
+    const started = new Map<string, number>();
+    const durations: number[] = [];
+    let usual = 2_000;
+    for (let round = 0; round < rounds; round += 1) {
+      await advance(100);
+      const [from, to] = cellsOfRound(cells, round);
+      const [kind, injure] = kinds[round % kinds.length] ?? ["", () => undefined];
+      const begunAt = performance.now();
+      const mover = cells.move(from, to);
+      if (kind !== "nothing else") await setTimeout(random.below(usual));
+      await injure({ mover, from, to, cells, context });
+      const starts = await startUntilDone(() => cells.move(from, to), mover);
+      if (kind === "nothing else") usual = performance.now() - begunAt;
+      started.set(kind, Math.max(started.get(kind) ?? 0, starts));
+      durations.push(performance.now() - begunAt);
+      await waitUntilReady(apps);
+      if (random.chance(0.5)) await startUntilDone(() => cells.removeMoved(from));
+    }
+    await advance(100);
+    return [
+      ["moves", rounds],
+      ["  longest, with its repair", milliseconds(Math.max(...durations))],
+      ["  most starts of the command", ""],
+      ...[...started].map(([kind, starts]): Figure => [`    ${kind}`, starts]),
+    ];
+  },
+};
+
+function cellsOfRound({ both: [a, b] }: CellsControl, round: number): readonly [Cell, Cell] {
+  return round % 2 === 0 ? [a, b] : [b, a];
+}
+
+/** Moves the tenant without a fault. Returns for how long its writes were paused, in milliseconds. */
+async function moveOnce(cells: CellsControl, round: number): Promise<number> {
+  const mover = cells.move(...cellsOfRound(cells, round));
+  if ((await mover.ended) !== 0) throw new Error(`The tenant was not moved: ${mover.out()}${mover.err()}`);
+  return Number(/paused for (\d+) ms/.exec(mover.out())?.[1]);
+}
+
+/** How often a command is started until it succeeds. */
+const mostStarts = 50;
+
+/** Starts a command again until it succeeds. Returns how often it was started. @throws when it does not succeed */
+async function startUntilDone(start: () => RunningProgram, first = start()): Promise<number> {
+  let program = first;
+  let starts = 1;
+  for (; (await program.ended) !== 0; starts += 1) {
+    if (starts === mostStarts) throw new Error(`The command failed ${starts} times: ${program.out()}${program.err()}`);
+    await setTimeout(200);
+    program = start();
+  }
+  return starts;
+}
+
+async function killProcess({ name }: Cell, { engine, apps, random }: FaultContext): Promise<void> {
+  const own = apps.filter((_, index) => cellsOf(engine).cellOf(index).name === name);
+  const app = own[random.below(own.length)] ?? apps[0];
+  await app.kill();
+  await app.start();
+}
+
+async function restart(server: { readonly kill: () => Promise<void>; readonly start: () => unknown }): Promise<void> {
+  await server.kill();
+  await setTimeout(300);
+  await server.start();
+}
+
+async function fillFor({ disk, postgres }: Cell): Promise<void> {
+  if (disk === undefined) throw new Error("The cell has no disk that can be filled.");
+  disk.fill(0);
+  await setTimeout(1_000);
+  disk.free(0);
+  // PostgreSQL ends if it cannot write its WAL.
+  await postgres.start();
+}
+
+interface Watched {
+  readonly calls: readonly TimedCall[];
+  readonly rests: readonly Period[];
+  readonly moves: readonly Period[];
+}
+
+/** Compares the latency of a neighbour during moves with that between them. */
+function figureOf(cell: string, neighbour: string, { calls, rests, moves }: Watched): Figure {
+  const latenciesIn = (periods: readonly Period[]) =>
+    calls
+      .filter(
+        ({ tenantId, begunAt }) =>
+          tenantId === neighbour && periods.some(({ from, to }) => begunAt >= from && begunAt < to),
+      )
+      .map(({ begunAt, endedAt }) => (endedAt - begunAt) / 1000)
+      .sort((a, b) => a - b);
+  const [before, during] = [latenciesIn(rests), latenciesIn(moves)];
+  const of = (latencies: readonly number[], share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
+  const figure = (latencies: readonly number[]) =>
+    `${of(latencies, 0.5).toFixed(1)} / ${of(latencies, 0.99).toFixed(1)} ms (${latencies.length} calls)`;
+  const ratio = of(during, 0.99) / of(before, 0.99);
+  return [
+    `  a tenant that stays in ${cell}: p50 / p99`,
+    `${figure(before)} between the moves, ${figure(during)} during them: p99 × ${ratio.toFixed(2)}`,
+  ];
+}
