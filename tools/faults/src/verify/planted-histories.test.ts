@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readHistory, writeHistory } from "../history/history-file.ts";
 import type { RecordedCall } from "../history/journal.ts";
-import type { Stored } from "../history/stored.ts";
+import type { AuditSeal, Stored } from "../history/stored.ts";
 import { createRightHistory } from "./testing/right-history.ts";
 import { createSerialVault } from "./testing/serial-vault.ts";
 import { verify } from "./verify.ts";
@@ -52,6 +52,12 @@ function rows<Table extends keyof Stored>(table: Table, where: object, change: o
     });
     return { [table]: next };
   };
+}
+
+/** Returns the seals of a tenant as those of another cell, from which it has arrived. */
+function arrived({ seals }: Stored, change: Partial<AuditSeal> = {}): Stored["seals"] {
+  const own = seals.filter(({ subjectTenantId }) => subjectTenantId === "t");
+  return own.map((seal) => ({ ...seal, trail: "0".repeat(64), ...change, arrived: true }));
 }
 
 /** Makes several changes of rows, one after the other. */
@@ -277,6 +283,11 @@ describe("the checks find", () => {
       /the seal of t at 3 has the trail f+, and the seals up to it have/,
     ],
     [
+      "a changed seal of a tenant that has arrived",
+      { stored: (stored) => ({ seals: [...stored.seals, ...arrived(stored, { digest: "f".repeat(64) })] }) },
+      /the seal of t at 3 has the digest f+, and its records have/,
+    ],
+    [
       "a seal of another month",
       { stored: rows("seals", { position: 4 }, { month: "2026-10" }) },
       /the seal of platform at 4 is of 2026-10, and covers/,
@@ -485,6 +496,12 @@ describe("the checks accept", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("the seals of a tenant that has come back, which another cell has sealed in a trail of its own", () => {
+    const { calls, stored } = createRightHistory();
+    const seals = [...stored.seals, ...arrived(stored)];
+    expect(verify(Object.values(calls), { ...stored, seals }, options).violations).toEqual([]);
   });
 
   it("calls that were rejected before they had an effect", () => {

@@ -2,6 +2,7 @@ import type { ItemRequest, ItemResult } from "@platform-rpc/server/testing";
 import type { ListResult } from "../../history/journal.ts";
 import type { AuditRow, StoredChange } from "../../history/stored.ts";
 import { createSerialItem } from "../../linear/testing/serial-item.ts";
+import { fixture } from "../../load/plan.ts";
 
 /** A vault that takes calls one after the other, and stores what a database of the platform does. */
 export function createSerialVault(vaultId: string, firstPosition = 1) {
@@ -15,7 +16,12 @@ export function createSerialVault(vaultId: string, firstPosition = 1) {
     changes.push({ vaultId, itemId, version, state: deleted ? "deleted" : "live", sequence });
     const event = { delete: "deleted", restore: "restored" }[by.kind] ?? (version === 1 ? "created" : "replaced");
     const actor = { tenantId: "t", principalId: "p", oauthClientId: "c", tokenId: "k", operation: by.kind };
-    const subject = { subjectTenantId: "t", subject: `item:${vaultId}/${itemId}`, event, requestId: by.requestId };
+    const subject = {
+      subjectTenantId: fixture.tenantId,
+      subject: `item:${vaultId}/${itemId}`,
+      event,
+      requestId: by.requestId,
+    };
     const position = firstPosition + audit.length;
     audit.push({ position, at: sequence, ...actor, ...subject, versionBefore: version - 1, versionAfter: version });
     return sequence;
