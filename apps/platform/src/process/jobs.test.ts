@@ -1,5 +1,6 @@
+import { StorageError } from "@platform-rpc/server";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FatalError, startJobs } from "./jobs.js";
+import { FatalError, type JobRun, startJobs } from "./jobs.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -29,6 +30,15 @@ describe("jobs", () => {
     expect(logged).toHaveLength(3);
     expect(logged[0]).toMatchObject({ job: "fail", error: "TypeError" });
     expect(JSON.stringify(logged)).not.toContain("a secret");
+  });
+
+  it("have nothing to do for a tenant that another cell serves: that is no failure", async () => {
+    const [logged, runs]: [object[], boolean[]] = [[], []];
+    const run = () => Promise.reject(new StorageError("not_served"));
+    const onRun = ({ succeeded }: JobRun) => runs.push(succeeded);
+    const jobs = startJobs([{ name: "register", everyMs: 1000, run }], { ...logTo(logged), onRun });
+    await jobs.stop();
+    expect([logged, runs]).toEqual([[], [true]]);
   });
 
   it("report only fatal errors, after which the process must end", async () => {

@@ -1,5 +1,5 @@
 import { errorFields } from "@platform-rpc/front/errors";
-import type { Logger, PlatformJob } from "@platform-rpc/server";
+import { type Logger, type PlatformJob, StorageError } from "@platform-rpc/server";
 
 /** A recurring task of the process. */
 export interface Job {
@@ -50,6 +50,8 @@ export function startJobs(
       .then(
         () => true,
         (thrown) => {
+          // There is nothing for it to do in this cell, at least for now.
+          if (thrown instanceof StorageError && thrown.refusesTenant) return true;
           logger.error({ job: name, ...errorFields(thrown) }, "job failed");
           if (thrown instanceof FatalError) onFatal(thrown);
           return false;

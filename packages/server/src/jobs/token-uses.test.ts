@@ -24,10 +24,11 @@ async function createFixture(familyCount = 1) {
   const database = createSqliteStorage({ path: ":memory:" });
   onTestFinished(() => database.close());
   const counts = { calls: 0 };
-  const fixture: { failing: boolean } = { failing: false };
+  const fixture: { failing: StorageError["reason"] | undefined } = { failing: undefined };
   const transact: Storage["transact"] = (ref, rule, options) => {
     counts.calls += 1;
-    return fixture.failing ? Promise.reject(new StorageError("unavailable")) : database.transact(ref, rule, options);
+    const { failing } = fixture;
+    return failing ? Promise.reject(new StorageError(failing)) : database.transact(ref, rule, options);
   };
   const issuedAt = Math.floor(clock.now() / 1000);
   const oauthClient = {
@@ -130,11 +131,24 @@ describe("DECISIONS section 9: the use of an access token of a refresh family", 
   it("stays noted while the storage fails", async () => {
     const { uses, fixture, familyOf } = await createFixture();
     uses.note(claimsOf(grantIdOf("g", second)));
-    fixture.failing = true;
+    fixture.failing = "unavailable";
     await expect(uses.record()).rejects.toThrow(StorageError);
-    fixture.failing = false;
+    fixture.failing = undefined;
     await uses.record();
     expect((await familyOf()).usedAt).toBeDefined();
+  });
+
+  it.each([
+    ["waits while the writes of its tenant are paused", "paused", true],
+    ["is forgotten once another cell serves its tenant", "not_served", false],
+  ] as const)("%s, without a failure of the job", async (_, reason, recorded) => {
+    const { uses, fixture, familyOf } = await createFixture();
+    uses.note(claimsOf(grantIdOf("g", second)));
+    fixture.failing = reason;
+    await uses.record();
+    fixture.failing = undefined;
+    await uses.record();
+    expect((await familyOf()).usedAt !== undefined).toBe(recorded);
   });
 
   it("is recorded in batches for many families", async () => {

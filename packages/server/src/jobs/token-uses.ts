@@ -2,7 +2,7 @@ import type { TokenClaims } from "../domain/model/access.js";
 import { generationOfGrant, type RefreshGeneration, refreshFamilies } from "../domain/model/refresh-family.js";
 import { recordTokenUse } from "../domain/record-token-use.js";
 import type { Clock } from "../ports/clock.js";
-import { refOf, type Storage } from "../ports/storage.js";
+import { refOf, type Storage, StorageError } from "../ports/storage.js";
 
 /** A generation of a refresh family, one of whose access tokens was accepted. */
 interface TokenUse extends RefreshGeneration {
@@ -40,19 +40,27 @@ export function createTokenUses({ storage, clock }: { readonly storage: Storage;
       if (oldest !== undefined) pending.delete(oldest);
     },
 
-    /** Records what was noted. What fails stays noted. @throws StorageError (as a rejection). */
+    /**
+     * Records what was noted. What fails stays noted, unless another cell serves the tenant now: the next use is noted there.
+     *
+     * @throws StorageError (as a rejection).
+     */
     async record(): Promise<void> {
       const noted = [...pending.values()];
+      let failed: unknown;
       for (let start = 0; start < noted.length; start += batchSize) {
         const batch = noted.slice(start, start + batchSize);
         const results = await Promise.allSettled(batch.map(record));
         for (const [index, use] of batch.entries()) {
+          const result = results[index];
+          const thrown: unknown = result?.status === "rejected" ? result.reason : undefined;
+          const refused = thrown instanceof StorageError && thrown.refusesTenant ? thrown.reason : undefined;
+          const ended = thrown === undefined || refused === "not_served";
           // A newer use may have been noted since.
-          const recorded = results[index]?.status === "fulfilled" && pending.get(use.familyId) === use;
-          if (recorded) pending.delete(use.familyId);
+          if (ended && pending.get(use.familyId) === use) pending.delete(use.familyId);
+          if (refused === undefined) failed ??= thrown;
         }
-        const failed = results.find(({ status }) => status === "rejected");
-        if (failed?.status === "rejected") throw failed.reason;
+        if (failed !== undefined) throw failed;
       }
     },
   };

@@ -230,4 +230,9 @@ export class StorageError extends Error {
   ) {
     super(`Storage failed: ${reason}`, options);
   }
+
+  /** Whether nothing is wrong with the storage, but it refuses the tenant: `not_served` or `paused`. */
+  get refusesTenant(): boolean {
+    return this.reason === "not_served" || this.reason === "paused";
+  }
 }

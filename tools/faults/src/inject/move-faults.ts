@@ -74,7 +74,7 @@ export function createMoveTenant(): Fault {
   };
 }
 
-/** What happens while a tenant moves. Each returns the function that repairs it. */
+/** What fails while a tenant moves. Each is repaired at once. */
 const injuries = {
   "nothing else": () => undefined,
   "kill -9 of the command": async ({ mover }) => void (await mover.stop("SIGKILL")),

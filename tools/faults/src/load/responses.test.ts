@@ -4,6 +4,9 @@ import { endOfFailedSend } from "./send.ts";
 
 const error = (reason: string, ...more: object[]) =>
   JSON.stringify({ details: [{ debug: { reason } }, ...more.map((debug) => ({ debug }))] });
+const ofWrongCell = JSON.stringify({
+  details: [{ debug: { reason: "UNAVAILABLE", metadata: { wrongCell: "true" } } }],
+});
 const content = {
   ...{ kind: "login", titleHash: "t", wrappedKeys: [{ wrappedKey: "w" }] },
   encryptedPayload: { nonce: "n", aad: "a", ciphertext: "c" },
@@ -31,6 +34,8 @@ describe("the end of a call", () => {
       { result: { ok: false, reason: "DELEGATION_EXHAUSTED", allowed: 10, used: 10 } },
     ],
     ["UNAVAILABLE: the effect is unknown", 503, error("UNAVAILABLE"), { lost: "UNAVAILABLE" }],
+    ["a router without a process: no effect", 503, "<html>", { refused: "no process" }],
+    ["UNAVAILABLE of a cell that does not serve the tenant: no effect", 503, ofWrongCell, { refused: "wrong cell" }],
     ["a page of a proxy: the effect is unknown", 502, "<html>", { lost: "status 502" }],
     ["a success without a body: the effect is unknown", 200, "", { lost: "status 200" }],
     ["UNAUTHENTICATED: no effect", 401, error("UNAUTHENTICATED"), { refused: "UNAUTHENTICATED" }],

@@ -32,6 +32,7 @@ const exchangeResponse = z.object({
 const lookResponse = z.object({ status: z.string() });
 const errorResponse = z.object({ details: z.array(z.object({ debug: z.looseObject({}) })).min(1) });
 const errorInfo = z.object({ reason: z.string() });
+const wrongCell = z.object({ metadata: z.object({ wrongCell: z.literal("true") }) });
 const budget = z.object({ metadata: z.object({ allowed: z.coerce.number(), used: z.coerce.number() }) });
 const conflict = z.object({ currentVersion: z.number(), deleted: z.boolean(), cursor });
 
@@ -45,12 +46,16 @@ export function endOf({ status, text }: Answer, success: (body: unknown) => Reco
   const body = jsonOf(text);
   if (status === 200 && body !== undefined) return { result: success(body) };
   const error = errorResponse.safeParse(body).data;
-  const reason = errorInfo.safeParse(error?.details[0]?.debug).data?.reason;
+  const info = error?.details[0]?.debug;
+  const reason = errorInfo.safeParse(info).data?.reason;
+  // The router has no process to which it could send the call.
+  if (reason === undefined && status === 503) return { refused: "no process" };
   if (reason === undefined) return { lost: `status ${status}` };
+  if (wrongCell.safeParse(info).success) return { refused: "wrong cell" };
   if (unknownEffect.has(reason)) return { lost: reason };
   if (neverBegun.has(reason)) return { refused: reason };
   if (reason === "DELEGATION_EXHAUSTED") {
-    return { result: { ok: false, reason, ...budget.safeParse(error?.details[0]?.debug).data?.metadata } };
+    return { result: { ok: false, reason, ...budget.safeParse(info).data?.metadata } };
   }
   const current = conflict.safeParse(error?.details[1]?.debug).data;
   if (reason !== "VERSION_CONFLICT" || current === undefined) return { result: { ok: false, reason } };

@@ -95,7 +95,8 @@ export function storageErrorFrom(error: unknown): StorageError {
   if (isDiskFull(error)) return new StorageError("full", { cause: error });
   const code = isServerError(error) ? error.code : "";
   const refusal = refusals.get(code);
-  if (refusal !== undefined) return new StorageError(refusal, { cause: error });
+  // It has no cause: nothing has failed that a log should explain.
+  if (refusal !== undefined) return new StorageError(refusal);
   // XX001 is data_corrupted, XX002 index_corrupted.
   if (code === "XX001" || code === "XX002") return new StorageError("damaged", { cause: error });
   return new StorageError("unavailable", { cause: error });

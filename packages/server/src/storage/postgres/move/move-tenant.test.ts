@@ -5,6 +5,7 @@ import { auditLine } from "../../../domain/model/audit-seal.js";
 import { refOf, type Storage } from "../../../ports/storage.js";
 import { createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { openPostgresCell } from "../cell.js";
+import { openPostgresHistory } from "../database/open-history.js";
 import { commitWrites, openStorage } from "../testing/open-storages.js";
 import { createTestDatabase, runSql } from "../testing/test-database.js";
 import { type MoveStep, MoveTenantError, moveTenant } from "./move-tenant.js";
@@ -79,6 +80,15 @@ async function differencesOf(storage: Storage) {
     ({ position, hasMore } = page);
   }
   return verifier.end().differences;
+}
+
+/** Returns the change that the database lacks, to a process that remembers one of a tenant. */
+async function lostChangeOf({ url }: Cell, of = tenantId) {
+  const history = openPostgresHistory({ url });
+  const change = { tenantId: of, vaultId: "vault-1", itemId: "item-0", sequence: 1, version: 1 };
+  const reading = await history.read({ known: undefined, changes: [change], subjects: [] });
+  await history.close();
+  return reading?.lostChange;
 }
 
 async function verifyAll(storage: Storage): Promise<void> {
@@ -239,7 +249,13 @@ describe("moveTenant", () => {
     await expect(removeMovedTenant({ tenantId, from: b })).rejects.toMatchObject({ reason: "not_moved" });
     expect(await differencesOf(a.storage)).toEqual([]);
     await verifyAll(a.storage);
-    await moveTenant({ tenantId, from: b, to: a });
+    // A process of the cell that has acknowledged changes of the tenant does not take their removal for an older database.
+    expect(await lostChangeOf(a)).toBeUndefined();
+    expect(await lostChangeOf(a, "neighbour")).toMatchObject({ sequence: 1 });
+    await moveTenant({
+      ...{ tenantId, from: b, to: a },
+      onStep: async () => expect(await lostChangeOf(a)).toBeUndefined(),
+    });
     await setTimeout(250);
     expect(await contentsOf(a.storage)).toEqual(before);
     await verifyAll(a.storage);

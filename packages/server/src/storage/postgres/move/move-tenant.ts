@@ -59,7 +59,7 @@ interface Assignment {
   readonly revision: number;
 }
 
-/** A pass that has changed at most this number of rows is the last one before the pause. */
+/** A pass that has changed at most this number of rows is the last one before the pause, and one that is no better than the one before. */
 const fewRows = 500;
 
 /**
@@ -90,10 +90,18 @@ export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptio
   let copied = 0;
   let pausedAt: number | undefined;
 
+  /** Whether half of the time is left to the callers of both cells. */
+  let rests = true;
+  const work = async <Result>(part: () => Promise<Result>): Promise<Result> => {
+    const startedAt = performance.now();
+    const result = await part();
+    if (rests) await setTimeout(performance.now() - startedAt);
+    return result;
+  };
   const sync = async () => {
     const pass = { changed: 0, unequal: 0 };
     for (const table of tenantTables) {
-      const { changed, unequal } = await syncTable(table, tenantId, { source, target });
+      const { changed, unequal } = await syncTable(table, tenantId, { source, target, work });
       pass.changed += changed;
       pass.unequal += unequal;
     }
@@ -126,11 +134,18 @@ export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptio
       if (next?.state !== "arriving")
         await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
       await reached("copying");
-      for (let pass = 0; pass < 10 && (await sync()).changed > fewRows; pass += 1);
+      let { changed } = await sync();
+      // From now on it catches up with the callers.
+      rests = false;
+      for (let before = Number.POSITIVE_INFINITY; changed > fewRows && changed < before / 2; ) {
+        before = changed;
+        ({ changed } = await sync());
+      }
       await sealTrail(source, tenantId);
       await sync();
       old = await setState(source, tenantId, old, { state: "paused", peer: to.name, move: id });
     }
+    rests = false;
     if (old.state === "paused") {
       pausedAt = performance.now();
       await reached("paused");

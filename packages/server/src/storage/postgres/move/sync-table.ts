@@ -20,9 +20,11 @@ const comparedAtOnce = 100_000;
 const copiedAtOnce = 500;
 
 /** The databases of a move. */
-interface Databases {
+export interface Databases {
   readonly source: pg.ClientBase;
   readonly target: pg.ClientBase;
+  /** Does a part of the work in them, which takes a second at most for 100 000 rows. */
+  readonly work: <Result>(part: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
@@ -34,25 +36,26 @@ interface Databases {
  * written, and has the checksum of the source.
  */
 export async function syncTable(table: TenantTable, tenantId: string, databases: Databases): Promise<SyncedTable> {
-  const { source, target } = databases;
-  const [there, here] = await Promise.all([
-    sumsOf(source, table, table.source, tenantId),
-    sumsOf(target, table, table.target, tenantId),
-  ]);
+  const { source, target, work } = databases;
+  const [there, here] = await work(() =>
+    Promise.all([sumsOf(source, table, table.source, tenantId), sumsOf(target, table, table.target, tenantId)]),
+  );
   const differing = [...new Set([...there.keys(), ...here.keys()])].filter(
     (part) => there.get(part)?.sum !== here.get(part)?.sum || there.get(part)?.rows !== here.get(part)?.rows,
   );
   let changed = 0;
   let unequal = 0;
   for (const some of chunks(differing, (part) => Math.max(there.get(part)?.rows ?? 0, here.get(part)?.rows ?? 0))) {
-    const [wanted, found] = await Promise.all([
-      listRows(source, table, table.source, tenantId, some),
-      listRows(target, table, table.target, tenantId, some),
-    ]);
+    const [wanted, found] = await work(() =>
+      Promise.all([
+        listRows(source, table, table.source, tenantId, some),
+        listRows(target, table, table.target, tenantId, some),
+      ]),
+    );
     const stale = [...wanted].filter(([key, checksum]) => found.get(key) !== checksum);
     for (let at = 0; at < stale.length; at += copiedAtOnce) {
       const copied = new Map(stale.slice(at, at + copiedAtOnce));
-      const written = await copyRows(table, tenantId, [...copied.keys()], databases);
+      const written = await work(() => copyRows(table, tenantId, [...copied.keys()], databases));
       unequal += [...copied].filter(([key, checksum]) => written.get(key) !== checksum).length;
     }
     changed += stale.length;

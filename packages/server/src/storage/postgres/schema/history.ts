@@ -45,7 +45,10 @@ BEGIN
     'sealTrail', (SELECT platform_seal_trail(audit_seals) FROM audit_seals WHERE position = known_seal),
     'lostChange', (SELECT change FROM json_array_elements(known_changes) AS change WHERE NOT EXISTS (
       SELECT FROM changes WHERE tenant_id = change->>'tenantId' AND vault_id = change->>'vaultId'
-        AND sequence = (change->>'sequence')::bigint AND item_id = change->>'itemId' AND version = (change->>'version')::bigint) LIMIT 1),
+        AND sequence = (change->>'sequence')::bigint AND item_id = change->>'itemId' AND version = (change->>'version')::bigint)
+      -- The history of a tenant that has left may be removed, and may not have arrived yet when it comes back.
+      AND NOT EXISTS (SELECT FROM tenants AS t WHERE t.tenant_id = change->>'tenantId' AND t.state IN ('moved', 'arriving')
+        AND platform_require(${sound("tenants", "t")})) LIMIT 1),
     'events', (SELECT coalesce(json_agg(json_build_array(position, at, subject, event) ORDER BY position), '[]') FROM audit
       WHERE position > greatest(known_row, newest - most) AND position <= newest AND subject LIKE ANY (prefixes)
       HAVING platform_require(bool_and((${sound("audit", "audit")}) IS TRUE))));
