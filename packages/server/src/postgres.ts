@@ -1,4 +1,11 @@
 export {
+  MoveSqliteTenantError,
+  type MoveSqliteTenantOptions,
+  moveSqliteTenant,
+  movedSqlitePath,
+  type SqliteMoveStep,
+} from "./storage/postgres/arrive/move-sqlite-tenant.js";
+export {
   type BeginEpochOptions,
   beginPostgresEpoch,
   type ConfirmDatabaseOptions,
