@@ -36,7 +36,7 @@ async function createCell(name: string, tenant: string) {
 /** Creates a SQLite database with everything that a tenant can have, and two cells, which have others. */
 async function createMove(calls = richCalls(5)) {
   const path = temporaryPath();
-  await createSource(path, calls, false);
+  await createSource(path, calls, true);
   const [to, other] = await Promise.all([createCell("b", "neighbour"), createCell("c", "another")]);
   const options: MoveSqliteTenantOptions = {
     ...{ tenantId, path, to, others: [other], ownTenants: ["own"], contentKey, keysId, now: 1 },
