@@ -47,7 +47,7 @@ export async function moveTenant(
     copied: () => undefined,
     renamed: () => `Everything is copied, and every row is compared. The file is ${renamed} from now on.`,
     copying: () => `Copying the tenant ${tenantId} from ${from} to ${to}. ${served}`,
-    paused: (rows) => `${rows} rows are copied. Writes of the tenant are paused.`,
+    paused: (rows) => (isFile ? undefined : `${rows} rows are copied. Writes of the tenant are paused.`),
     compared: (rows) => `${rows} rows are copied, and every row is compared.`,
     "handed over": () => undefined,
     serving: () => `The cell ${to} serves the tenant.`,

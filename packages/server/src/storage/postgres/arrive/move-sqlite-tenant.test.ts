@@ -8,6 +8,7 @@ import { refOf, type Storage } from "../../../ports/storage.js";
 import { createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../../sqlite/create-sqlite-storage.js";
 import { DatabaseInUseError } from "../../sqlite/database/open-errors.js";
+import { startChild } from "../../sqlite/testing/child-process.js";
 import { temporaryPath } from "../../sqlite/testing/temporary-path.js";
 import { openPostgresCell } from "../cell.js";
 import { createSource, keysId, richCalls } from "../from-sqlite/testing/rich-database.js";
@@ -138,6 +139,23 @@ describe("moveSqliteTenant", () => {
     expect(await contentsOf(storage)).toEqual(before);
     expect([existsSync(path), await stateIn(to), await arrivalsOf(to.url)]).toEqual([false, "serving", []]);
   });
+
+  it.each(["copied", "renamed", "paused", "handed over"])(
+    "continues after it was killed at the step %j",
+    async (at) => {
+      const { path, to, options } = await createMove(richCalls(6).slice(0, 40));
+      const before = await contentsOfFile(path);
+      const child = startChild(
+        new URL("./testing/move-child.ts", import.meta.url).href,
+        ...[tenantId, path, to.url, Buffer.from(contentKey).toString("hex"), keysId, at],
+      );
+      await expect.poll(() => child.output().trim().split("\n").at(-1)).toBe(at);
+      await child.kill();
+      await moveSqliteTenant(options);
+      expect(await contentsOf(await openStorage({ url: to.url, cell }))).toEqual(before);
+      expect([existsSync(path), await stateIn(to), await arrivalsOf(to.url)]).toEqual([false, "serving", []]);
+    },
+  );
 
   it("copies the renamed file again if the database in between was lost", async () => {
     const { path, to, options } = await createMove(richCalls(7).slice(0, 40));

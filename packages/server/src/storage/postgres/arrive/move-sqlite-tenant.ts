@@ -48,7 +48,17 @@ export class MoveSqliteTenantError extends Error {
   }
 }
 
-/** Returns the path that a file gets when its tenant moves to a cell. */
+/**
+ * Returns the path that a file gets when its tenant moves to a cell.
+ *
+ * @example
+ * ```ts
+ * import { movedSqlitePath } from "@platform-rpc/server/postgres";
+ *
+ * console.log(movedSqlitePath({ path: "data/platform.sqlite", tenantId: "acme", to: { name: "b" } }));
+ * // data/platform.sqlite.moved-acme-to-b
+ * ```
+ */
 export function movedSqlitePath({
   path,
   tenantId,
