@@ -1,8 +1,8 @@
 export {
   MoveSqliteTenantError,
   type MoveSqliteTenantOptions,
-  moveSqliteTenant,
   movedSqlitePath,
+  moveSqliteTenant,
   type SqliteMoveStep,
 } from "./storage/postgres/arrive/move-sqlite-tenant.js";
 export {

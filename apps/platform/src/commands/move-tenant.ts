@@ -72,8 +72,8 @@ export async function moveTenant(
   if (pausedMs > 0 && !isFile) await report(`Its writes were paused for ${Math.round(pausedMs)} ms.`);
   if (isFile) {
     await report(
-      `Do not start the platform without DATABASE_URL on the folder of ${renamed}: it would create a new, empty database. ` +
-        "Keep the file as long as you need its audit trail.",
+      `The platform does not start on the folder of ${renamed} without DATABASE_URL. ` +
+        "Do not rename the file again: the tenant would be served twice. Keep it as long as you need its audit trail.",
     );
   }
   if (router === undefined) {

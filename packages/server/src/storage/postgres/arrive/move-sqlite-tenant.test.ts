@@ -169,6 +169,32 @@ describe("moveSqliteTenant", () => {
     expect(await contentsOf(await openStorage({ url: to.url, cell }))).toEqual(before);
   });
 
+  it("copies the file anew if it was used again after an interrupted copy, but not over a move that has begun", async () => {
+    const { path, to, options } = await createMove(richCalls(7).slice(0, 40));
+    const interrupt = (at: SqliteMoveStep) => {
+      const onStep = (step: SqliteMoveStep) => {
+        if (step === at) throw new Error("killed");
+      };
+      return expect(moveSqliteTenant({ ...options, onStep })).rejects.toThrow("killed");
+    };
+    const useAgain = async (itemId: string) => {
+      const source = createSqliteStorage({ path });
+      await createFixture(source).put(itemRef(itemId), "used again", 0);
+      await source.close();
+    };
+    await interrupt("copied");
+    await useAgain("new-1");
+    await interrupt("copying");
+    renameSync(movedSqlitePath(options), path);
+    await useAgain("new-2");
+    const before = await contentsOfFile(path);
+    const message = /_arriving_\w+ contains another move .*Drop the database if you have given up/;
+    await expect(moveSqliteTenant(options)).rejects.toMatchObject({ reason: "claimed", message });
+    for (const name of await arrivalsOf(to.url)) await runSql(to.url, `DROP DATABASE ${name}`);
+    await moveSqliteTenant(options);
+    expect(await contentsOf(await openStorage({ url: to.url, cell }))).toEqual(before);
+  });
+
   it("keeps the lock until the file is renamed, so that nothing is written to it after the copy", async () => {
     const { path, options } = await createMove([]);
     const write = async () => createSqliteStorage({ path });

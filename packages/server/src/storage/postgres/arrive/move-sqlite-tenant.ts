@@ -7,6 +7,7 @@ import { installation } from "../../../domain/model/collection.js";
 import { flush } from "../../sqlite/database/flush.js";
 import { openPostgresCell } from "../cell.js";
 import { copySource, type DataCopyOptions } from "../from-sqlite/copy-sqlite-to-postgres.js";
+import { DataCopyError } from "../from-sqlite/data-copy-error.js";
 import { openSource } from "../from-sqlite/source.js";
 import { type MovedTenant, type MoveStep, type MovingCell, moveTenant } from "../move/move-tenant.js";
 
@@ -98,7 +99,7 @@ export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promis
   if (state === "serving" || state === "paused") {
     // Only an earlier call has renamed the file, after which the cell has got the tenant.
     if (!wasRenamed) throw claimed(`The cell ${to.name} serves the tenant ${tenantId}.`);
-    await dropArrival(options, arrival);
+    await dropArrival(options, arrival, "moved");
     return { copied: 0, pausedMs: 0 };
   }
   if (wasRenamed && existsSync(path)) {
@@ -113,7 +114,15 @@ export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promis
     requireOnly(source.tenants(), options);
     await createArrival(options, arrival);
     await onStep("created", 0);
-    await copySource(source, { ...options, url: arrival.url });
+    const copy = () => copySource(source, { ...options, url: arrival.url });
+    await copy().catch(async (error: unknown) => {
+      const isOlder = error instanceof DataCopyError && error.reason === "source_changed";
+      if (wasRenamed || !isOlder) throw error;
+      // The platform was started again after an earlier call had copied the file, and before it was renamed.
+      await dropArrival(options, arrival, undefined);
+      await createArrival(options, arrival);
+      return await copy();
+    });
     await onStep("copied", 0);
     if (!wasRenamed) source.rename(moved);
     // Also after a call that was killed before this.
@@ -124,7 +133,7 @@ export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promis
   // An earlier call may have assigned it.
   await cell.assign(tenantId).finally(() => cell.close());
   const result = await moveTenant({ tenantId, from: arrival, to, onStep });
-  await dropArrival(options, arrival);
+  await dropArrival(options, arrival, "moved");
   await onStep("dropped", result.copied);
   return result;
 }
@@ -224,14 +233,19 @@ async function createArrival({ to }: MoveSqliteTenantOptions, arrival: Arrival):
   });
 }
 
-/** Drops the database in between, after the tenant has left it. */
-async function dropArrival({ tenantId, to }: MoveSqliteTenantOptions, arrival: Arrival): Promise<void> {
+/** Drops the database in between, in which the state of the tenant must be the expected one. */
+async function dropArrival(
+  { tenantId, to }: MoveSqliteTenantOptions,
+  arrival: Arrival,
+  expected: "moved" | undefined,
+): Promise<void> {
   await inDatabase(to, async (client) => {
     if (!(await exists(client, arrival))) return;
-    const left = await inDatabase(arrival, (own) => readAssignment(own, tenantId));
-    if (left?.state !== "moved") {
+    const found = await inDatabase(arrival, (own) => readAssignment(own, tenantId));
+    if (found?.state !== expected) {
       throw claimed(
-        `The cell ${to.name} serves the tenant ${tenantId}, which did not come from the database ${arrival.database}.`,
+        `The database ${arrival.database} contains another move of the tenant ${tenantId} to ${to.name}. ` +
+          "Drop the database if you have given up that move.",
       );
     }
     await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(arrival.database)}`);
