@@ -12,6 +12,7 @@ import {
 } from "@platform-rpc/server/host";
 import { CommandError } from "./commands/command-output.js";
 import { ListenError } from "./listeners/open-listeners.js";
+import { DatabaseMovedError } from "./platform/open-storage.js";
 import { SettingsError } from "./settings/settings.js";
 
 const otherKeys = "With other keys, all current tokens, user codes and idempotency keys stop working.";
@@ -27,6 +28,7 @@ const selfExplanatory = [
   DatabaseDamagedError,
   DatabaseNotCreatedError,
   DatabaseNotUpgradedError,
+  DatabaseMovedError,
 ];
 
 /** The errors of the entry for PostgreSQL, by their names: their classes would load the driver. */

@@ -1,4 +1,11 @@
 export {
+  MoveSqliteTenantError,
+  type MoveSqliteTenantOptions,
+  movedSqlitePath,
+  moveSqliteTenant,
+  type SqliteMoveStep,
+} from "./storage/postgres/arrive/move-sqlite-tenant.js";
+export {
   type BeginEpochOptions,
   beginPostgresEpoch,
   type ConfirmDatabaseOptions,

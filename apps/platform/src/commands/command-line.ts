@@ -108,16 +108,22 @@ export function createCommandLine({ environment, output, serve }: CommandLineOpt
   program
     .command("move-tenant")
     .description(
-      "Moves a tenant to another cell while it is served. Start it again if it was interrupted: it continues.",
+      "Moves a tenant to another cell while it is served, or from SQLite to a cell. Start it again if it was interrupted: it continues.",
     )
     .argument("<tenant>", "id of the tenant", parseTenant)
     .requiredOption("--cells <file>", "JSON with the URL of the database of each cell: see the command cells")
-    .requiredOption("--from <cell>", "name of the cell that serves the tenant")
+    .requiredOption(
+      "--from <cell>",
+      "name of the cell that serves the tenant; or its SQLite database, which nothing may use, such as sqlite:/var/lib/platform/platform.sqlite",
+    )
     .requiredOption("--to <cell>", "name of the cell that is to serve it")
     .option("--router <socket>", "socket of the runtime API of HAProxy, such as /run/haproxy/admin.sock")
     .option("--map <file>", "map of HAProxy with the cell of each tenant", "/etc/haproxy/tenants.map")
     .action((tenant: string, options: MoveTenantCommand) =>
-      moveTenant(tenant, options, (line) => printLines([line], output)),
+      moveTenant(tenant, options, {
+        readSettings: () => readSettings(environment),
+        report: (line) => printLines([line], output),
+      }),
     );
   program
     .command("remove-moved-tenant")

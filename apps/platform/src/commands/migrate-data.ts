@@ -22,15 +22,10 @@ export async function migrateData(settings: Settings, { from, to }: MigrateDataO
   const path = from === undefined ? databaseFile(settings) : pathOf(from);
   const url = to ?? settings.databaseUrl;
   if (url === undefined) throw new CommandError("Set --to or DATABASE_URL to the URL of the PostgreSQL database.");
-  const keys = await createFileKeyStore(settings.keysFile).load();
-  if (keys === undefined) {
-    throw new CommandError(
-      `There is no key file ${settings.keysFile}. Set KEYS_FILE to the file that the platform uses: contents are encrypted with it.`,
-    );
-  }
+  const keys = await loadKeys(settings);
   // Only this command needs the driver, and only with PostgreSQL the platform does.
   const { copySqliteToPostgres, DataCopyError } = await import("@platform-rpc/server/postgres");
-  const copying = copySqliteToPostgres({ path, url, ...deriveKeys(keys), now: Date.now() });
+  const copying = copySqliteToPostgres({ path, url, ...keys, now: Date.now() });
   const { rows, how } = await copying.catch((error: unknown) => {
     throw error instanceof DataCopyError ? new CommandError(`The data was not copied. ${error.message}`) : error;
   });
@@ -49,7 +44,17 @@ export async function migrateData(settings: Settings, { from, to }: MigrateDataO
   ];
 }
 
-function pathOf(from: string): string {
+/** Loads the keys that belong to the contents of a database. @throws CommandError, KeyFileError */
+export async function loadKeys({ keysFile }: Pick<Settings, "keysFile">) {
+  const keys = await createFileKeyStore(keysFile).load();
+  if (keys !== undefined) return deriveKeys(keys);
+  throw new CommandError(
+    `There is no key file ${keysFile}. Set KEYS_FILE to the file that the platform uses: contents are encrypted with it.`,
+  );
+}
+
+/** Returns the path of a SQLite database, such as `sqlite:/var/lib/platform/platform.sqlite`. @throws CommandError */
+export function pathOf(from: string): string {
   const [, path] = /^sqlite:(.+)$/.exec(from) ?? [];
   if (path === undefined) throw new CommandError("--from must be sqlite: and the path of the database file.");
   return path;

@@ -1,4 +1,6 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { platformTenant } from "@platform-rpc/accounts/http/own-call";
 import { BackupError, createThreadedSqliteStorage, type Storage } from "@platform-rpc/server";
 import type {
@@ -37,13 +39,35 @@ interface OpenStorageOptions {
   readonly contentKey: Promise<Uint8Array>;
 }
 
-/** Opens the storage: on PostgreSQL if `DATABASE_URL` is set, otherwise on SQLite, with its writer in a thread. */
+/** Thrown when the tenant of the SQLite database has moved to a cell, so that a new database would be created. */
+export class DatabaseMovedError extends Error {
+  override readonly name = "DatabaseMovedError";
+
+  constructor(path: string, moved: string) {
+    super(
+      `There is no database ${path}: its tenant has moved to a cell, and the file is ${moved} now. Set DATABASE_URL and CELL to serve ` +
+        "from a cell. To begin with a new, empty database, set DATA_DIR to another folder.",
+    );
+  }
+}
+
+/** Opens the storage: on PostgreSQL if `DATABASE_URL` is set, otherwise on SQLite, with its writer in a thread. @throws DatabaseMovedError */
 export async function openStorage({ settings, tracing, contentKey }: OpenStorageOptions): Promise<AppStorage> {
   if (settings.databaseUrl !== undefined) {
     const postgres = await openPostgres(settings.databaseUrl, { tracing, contentKey, cell: settings.cell });
     return { ...postgres, backUp: rejectBackup };
   }
-  return createThreadedSqliteStorage({ path: databaseFile(settings), tracing });
+  const path = databaseFile(settings);
+  await rejectMoved(path);
+  return createThreadedSqliteStorage({ path, tracing });
+}
+
+/** Rejects a folder that a tenant has left. People would sign up anew in an empty database, which the cell does not know. */
+async function rejectMoved(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  const names = await readdir(dirname(path)).catch(() => []);
+  const moved = names.find((name) => name.startsWith(`${basename(path)}.moved-`));
+  if (moved !== undefined) throw new DatabaseMovedError(path, moved);
 }
 
 /** Opens a storage on PostgreSQL. Only then, the driver is loaded. */

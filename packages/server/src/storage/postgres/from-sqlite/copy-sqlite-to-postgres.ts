@@ -3,7 +3,7 @@ import { openDatabase } from "../database/database.js";
 import { migrate, requireOwner } from "../migrate.js";
 import { copyRows } from "./copy-rows.js";
 import { DataCopyError } from "./data-copy-error.js";
-import { openSource } from "./source.js";
+import { openSource, type Source } from "./source.js";
 import { openTarget } from "./target.js";
 import { verifyCopy } from "./verify-copy.js";
 
@@ -44,33 +44,30 @@ export interface DataCopy {
  *   PostgresSchemaTooOldError.
  */
 export async function copySqliteToPostgres(options: DataCopyOptions): Promise<DataCopy> {
-  const { path, url, contentKey, keysId, now } = options;
-  const source = openSource(path);
+  using source = openSource(options.path, options.keysId);
+  return await copySource(source, options);
+}
+
+/** Does the same with a source that is locked already, and stays locked. */
+export async function copySource(source: Source, options: Omit<DataCopyOptions, "path" | "keysId">): Promise<DataCopy> {
+  const { url, contentKey, now } = options;
+  const target = await openTarget(url);
   try {
-    if (source.keysId !== undefined && source.keysId !== keysId) {
-      const message = `The database ${path} was last used with the keys ${source.keysId}, and these are the keys ${keysId}.`;
-      throw new DataCopyError("other_keys", `${message} Set KEYS_FILE to the file that the platform has used.`);
+    await createTables(url);
+    const begun = await target.begun();
+    if (begun?.finishedAt !== undefined && begun.source === source.fingerprint) {
+      return { rows: begun.rows, how: "finished" };
     }
-    const target = await openTarget(url);
-    try {
-      await createTables(url);
-      const begun = await target.begun();
-      if (begun?.finishedAt !== undefined && begun.source === source.fingerprint) {
-        return { rows: begun.rows, how: "finished" };
-      }
-      if (begun !== undefined && begun.source !== source.fingerprint) throw sourceChanged();
-      const cipher = createContentCipher(contentKey);
-      const progress = await copyRows({ source, target, cipher, begun, ...options });
-      await target.settle();
-      source.verify();
-      const rows = await verifyCopy(source, target, cipher);
-      await target.write(new Map(), { ...progress, rows, finishedAt: now });
-      return { rows, how: begun === undefined ? "copied" : "resumed" };
-    } finally {
-      await target.close();
-    }
+    if (begun !== undefined && begun.source !== source.fingerprint) throw sourceChanged();
+    const cipher = createContentCipher(contentKey);
+    const progress = await copyRows({ source, target, cipher, begun, ...options });
+    await target.settle();
+    source.verify();
+    const rows = await verifyCopy(source, target, cipher);
+    await target.write(new Map(), { ...progress, rows, finishedAt: now });
+    return { rows, how: begun === undefined ? "copied" : "resumed" };
   } finally {
-    source.close();
+    await target.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { boundKeys } from "../../../domain/bound-keys.js";
 import { installation } from "../../../domain/model/collection.js";
@@ -23,21 +23,25 @@ export type SourceKey = readonly (string | number)[];
 export interface Source {
   /** Changes with every write of the platform. */
   readonly fingerprint: string;
-  /** The id of the keys that the database was last used with; undefined before its first use. */
-  readonly keysId: string | undefined;
+  /** Returns the ids of the tenants that have vaults or records, in their order. */
+  tenants(): readonly string[];
   /** Reads the rows of a table, or those after a key. @throws DataCopyError "source_damaged" */
   rows(table: CopiedTable, after?: SourceKey): Iterable<SourceRow & { readonly key: SourceKey }>;
   /** Compares every row with its checksum, and the state with the history. @throws DataCopyError "source_damaged" */
   verify(): void;
-  close(): void;
+  /** Renames the file. Its lock is kept until the end, so that no process serves it meanwhile. */
+  rename(path: string): void;
+  /** Ends the use of the file, and its lock. */
+  [Symbol.dispose](): void;
 }
 
 /**
  * Locks a database that no process uses, and checks its structure. The content of the database is not changed.
  *
+ * @param keysId the id of the keys of the program. Those that the database was last used with must be the same.
  * @throws DataCopyError, DatabaseInUseError, DatabaseTooNewError, DatabaseTooOldError
  */
-export function openSource(path: string): Source {
+export function openSource(path: string, keysId: string): Source {
   if (!existsSync(path))
     throw new DataCopyError("no_source", `There is no file ${path}. Check the path of the database.`);
   settleLog(path);
@@ -46,15 +50,23 @@ export function openSource(path: string): Source {
     checkSchema(database, path);
     const damage = findDamage(database) ?? database.prepare("PRAGMA foreign_key_check").get();
     if (damage !== undefined) throw damaged(path, "", damage);
+    const keys = boundKeys.read(createRecords(database).find(boundKeys.key(installation, installation)));
+    if (keys !== undefined && keys.keysId !== keysId) throw otherKeys(path, keys.keysId, keysId);
   } catch (error) {
     database.close();
     throw error;
   }
-  const keys = createRecords(database).find(boundKeys.key(installation, installation));
-
   return {
     fingerprint: fingerprintOf(database),
-    keysId: boundKeys.read(keys)?.keysId,
+
+    tenants() {
+      const sql = "SELECT tenant_id FROM vaults UNION SELECT tenant_id FROM records ORDER BY tenant_id";
+      const ids = database
+        .prepare(sql)
+        .all()
+        .map((row) => text(row, "tenant_id"));
+      return ids.filter((id) => id !== installation);
+    },
 
     *rows({ name, source, key, fromSource }, after) {
       const columns = key.join(", ");
@@ -79,7 +91,13 @@ export function openSource(path: string): Source {
       }
     },
 
-    close: () => database.close(),
+    rename(to) {
+      // In WAL mode, closing the database would remove the log at the old path, where another database can be by then.
+      database.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
+      renameSync(path, to);
+    },
+
+    [Symbol.dispose]: () => database.close(),
   };
 }
 
@@ -134,6 +152,11 @@ function placeOf(row: Row): string {
 
 function notAPlatform(path: string): DataCopyError {
   return new DataCopyError("no_source", `The file ${path} is not a database of a platform. Check the path.`);
+}
+
+function otherKeys(path: string, last: string, keysId: string): DataCopyError {
+  const message = `The database ${path} was last used with the keys ${last}, and these are the keys ${keysId}.`;
+  return new DataCopyError("other_keys", `${message} Set KEYS_FILE to the file that the platform has used.`);
 }
 
 function damaged(path: string, where: string, cause: unknown): DataCopyError {
