@@ -113,7 +113,7 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await take("console-activity");
   await approveAgent();
   await page.goto(`${origin}/console/agents`);
-  await page.getByText("25 of 25 deletions left in demo-vault").waitFor();
+  await page.getByText("25 of 25 deletions left in Personal and demo-vault").waitFor();
   await take("console-agents");
 }
 

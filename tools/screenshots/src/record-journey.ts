@@ -33,6 +33,8 @@ export async function recordJourney(page: Page, { origin, publicUrl }: DemoApp, 
   };
   const approve = async () => {
     await device.getByRole("button", { name: "Approve" }).waitFor();
+    // The page calls a vault by its id until its script has the name.
+    await device.getByText("demo-user", { exact: true }).waitFor({ state: "detached" });
     const until = device.getByLabel("Until");
     const proposed = (await until.count()) === 0 ? undefined : await until.inputValue();
     await record(device);
