@@ -113,7 +113,7 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await take("console-activity");
   await approveAgent();
   await page.goto(`${origin}/console/agents`);
-  await page.getByText("25 of 25 deletions left in demo-vault").waitFor();
+  await page.getByText("25 of 25 deletions left in Personal and demo-vault").waitFor();
   await take("console-agents");
 }
 
@@ -161,10 +161,7 @@ async function takeItems(page: Page, { origin }: DemoApp): Promise<void> {
   const take = takeOf(page);
   await page.setViewportSize({ width: 1280, height: 640 });
   await page.goto(`${origin}/console`);
-  // The demo's vault was created by an administrator: it has no key with which the person could seal.
-  await page.getByRole("button", { name: "New vault" }).click();
-  await page.getByLabel("Name of the vault").fill("Home");
-  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("link", { name: "Personal" }).click();
   await page.getByRole("link", { name: "Add an item" }).click();
   await page.getByLabel("Title", { exact: true }).fill("Bakery");
   await page.getByLabel("Username", { exact: true }).fill("ada@example.com");

@@ -33,6 +33,8 @@ export async function recordJourney(page: Page, { origin, publicUrl }: DemoApp, 
   };
   const approve = async () => {
     await device.getByRole("button", { name: "Approve" }).waitFor();
+    // The page calls a vault by its id until its script has the name.
+    await device.getByText("demo-user", { exact: true }).waitFor({ state: "detached" });
     const until = device.getByLabel("Until");
     const proposed = (await until.count()) === 0 ? undefined : await until.inputValue();
     await record(device);
@@ -84,7 +86,7 @@ export async function recordJourney(page: Page, { origin, publicUrl }: DemoApp, 
     conversation.push(`MCP server: ${text}`);
     await recordTerminal("Agent", conversation.slice(-4).join("\n\n"), 4);
   };
-  await use("delete_item", { item: "demo-login", version: 1 });
+  await use("delete_item", { vault: "demo-vault", item: "demo-login", version: 1 });
 
   await page.getByRole("link", { name: "Example mail" }).waitFor({ state: "detached" });
   await record(page);
@@ -104,6 +106,6 @@ export async function recordJourney(page: Page, { origin, publicUrl }: DemoApp, 
   // Access tokens are refused within a second.
   await setTimeout(1000);
   conversation.length = 0;
-  await use("list_items", {});
+  await use("list_items", { vault: "demo-vault" });
   return animatePng(frames);
 }

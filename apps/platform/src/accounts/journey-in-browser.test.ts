@@ -82,9 +82,10 @@ describe.skipIf(withoutChromium)("a person, their command line, their agent and 
       new StdioClientTransport({ command: process.execPath, args: [builtProgram("mcp")], env, stderr: "ignore" }),
     );
     started.defer(() => agent.close());
-    const list = () => agent.callTool({ name: "list_items", arguments: {} });
+    const list = () => agent.callTool({ name: "list_items", arguments: { vault: "demo-vault" } });
     expect(JSON.stringify((await list()).structuredContent)).toContain('"itemId":"demo-login"');
-    const deleted = await agent.callTool({ name: "delete_item", arguments: { item: "demo-login", version: 1 } });
+    const deletion = { vault: "demo-vault", item: "demo-login", version: 1 };
+    const deleted = await agent.callTool({ name: "delete_item", arguments: deletion });
     expect(deleted.structuredContent).toMatchObject({ outcome: "deleted", version: 2 });
     expect(questions).toHaveLength(1);
 

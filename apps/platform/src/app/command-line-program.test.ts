@@ -48,14 +48,16 @@ describe("the program platform", () => {
   });
 
   it("lists vaults, and uses one by default", async () => {
-    expect((await run("vaults", "list")).out).toMatch(/^ +VAULT +ROLE +KEY\n +demo-vault +owner +/);
+    expect((await run("vaults", "list")).out).toMatch(
+      /^ +VAULT +ROLE +KEY\n +demo-user +owner +no key\n +demo-vault +owner +no key\n/,
+    );
     expect(await run("vaults", "use", "demo-vualt")).toMatchObject({
       code: 2,
       err: expect.stringContaining('Did you mean "demo-vault"?'),
     });
     expect(await run("vaults", "use", "demo-vault")).toMatchObject({ code: 0 });
     expect((await run("vaults", "list", "--json")).out).toContain('"isDefault":true');
-    expect((await run("complete", "vaults")).out).toBe("demo-vault\n");
+    expect((await run("complete", "vaults")).out).toBe("demo-user\ndemo-vault\n");
     expect((await run("complete", "items")).out).toContain("demo-login\n");
   });
 

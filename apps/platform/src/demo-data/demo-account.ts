@@ -43,6 +43,7 @@ export async function setUpDemoAccount(deps: {
   // Passkeys that unlock other keys are of no use.
   const made = { displayName: "Demo user", passkeys: [], recovery: { locator, signInPublicKey, wrappedKeys } };
   const events = [{ subject: `account:${demoUser}`, event: "recovery code replaced" }];
+  // The demo's tenant has the personal vault already: a person who deletes the account leaves it behind.
   const done =
     found === undefined
       ? await accounts.create({ accountId: demoUser, ...made }, { personalVault: false }, call)

@@ -41,7 +41,10 @@ const contents: readonly (ItemContent & { readonly itemId: string; readonly kind
   },
 ];
 
-/** Sets up the demo's tenant: a user, an agent that may call both public operations, and a vault with a few items. */
+/**
+ * Sets up the demo's tenant: a user with an empty personal vault, an agent that may call both public operations, and a vault with a few
+ * items.
+ */
 export async function setUpDemoTenant(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;
@@ -50,7 +53,6 @@ export async function setUpDemoTenant(deps: {
   const { operations, secrets, keys } = deps;
   const call = ownCall("demo", secrets);
   const tenantId = demoTenant;
-  const vaultId = demoVault;
   await operations.setPrincipal({ tenantId, principalId: demoUser, active: true }, call);
   await operations.setOauthClient(
     {
@@ -63,10 +65,13 @@ export async function setUpDemoTenant(deps: {
     },
     call,
   );
-  await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, call);
-  await operations.setVaultMember({ tenantId, vaultId, principalId: demoUser, role: "owner" }, call);
+  // A personal vault has the id of its person. Its key is made in the browser at the first sign-in. The vault of the items never gets one.
+  for (const vaultId of [demoUser, demoVault]) {
+    await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, call);
+    await operations.setVaultMember({ tenantId, vaultId, principalId: demoUser, role: "owner" }, call);
+  }
   for (const { itemId, kind, ...content } of contents) {
-    const ref = { access: "administrator", tenantId, vaultId, itemId } as const;
+    const ref = { access: "administrator", tenantId, vaultId: demoVault, itemId } as const;
     const known = await operations.getItem(ref, call);
     if (known.ok) continue;
     await operations.putItem({ ...ref, baseVersion: 0, ...(await sealForDemoUser(keys, ref, kind, content)) }, call);

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import { createAccountStore } from "@platform-rpc/accounts/people/account-store";
 import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
 import { OpenError, openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
 import { readContent } from "@platform-rpc/items/item-content";
@@ -120,6 +121,28 @@ describe("the demo's files", () => {
     await demo.refresh();
     expect((await body(demo.files.pollPending, exchangeBody)).deviceCode).not.toBe(deviceCode);
     expect(await poll()).toMatchObject({ status: "approved" });
+  });
+});
+
+describe("the demo's user", () => {
+  it("owns an empty personal vault and that of the items, also after the account was deleted", async () => {
+    const { deps, operations, asDemoUser } = await setUp();
+    const vaults = async () => {
+      const listed = await operations.listVaults({ limit: 10 }, asDemoUser());
+      return listed.vaults.map(({ vaultId, role, head }) => [vaultId, role, head > 0]);
+    };
+    const both = [
+      [demoUser, "owner", false],
+      [demoVault, "owner", true],
+    ];
+    expect(await vaults()).toEqual(both);
+    const accounts = createAccountStore({ own: operations, clock: deps.clock, tenantId: demoTenant });
+    const account = await accounts.find(demoUser, asDemoUser());
+    if (account === undefined) return expect.unreachable();
+    expect(await accounts.remove(account, {}, asDemoUser())).toBe(true);
+    await createDemo(deps).refresh();
+    expect(await accounts.find(demoUser, asDemoUser())).toBeDefined();
+    expect(await vaults()).toEqual(both);
   });
 });
 

@@ -5,7 +5,7 @@ import { pinLoad, unpinLoad } from "../load/pinning.ts";
 import { withDigits } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
 import { startDemoApp } from "./demo-app.ts";
-import { createVault, signIn } from "./in-browser.ts";
+import { signIn } from "./in-browser.ts";
 
 const items = 10_000;
 /** Where the page notes its longest task, in milliseconds. */
@@ -35,7 +35,6 @@ export async function benchImport(): Promise<BenchResult> {
     started.defer(app.stop);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await signIn(page, app.accountsUrl, app.recoveryCode);
-    await createVault(page);
     await page.goto(`${app.accountsUrl}/console/import`);
     const measured = await importFile(page);
     await page.close();

@@ -61,7 +61,7 @@ describe.skipIf(withoutChromium)("RFC 8252: a program on the computer of a perso
     const { code, shown } = await login.ended;
     expect([code, shown]).toEqual([0, expect.stringContaining(`You are signed in to ${site.publicUrl}`)]);
     expect(shown).not.toMatch(/enter the code/);
-    const listed = await (await run("items", "list")).ended;
+    const listed = await (await run("items", "list", "--vault", "demo-vault")).ended;
     expect([listed.code, listed.shown]).toEqual([0, expect.stringContaining("demo-login")]);
   });
 

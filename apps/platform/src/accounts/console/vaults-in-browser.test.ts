@@ -98,7 +98,8 @@ describe.skipIf(withoutChromium)("the vaults of a person, in Chromium", () => {
   it("a person who decides about software reads the names of their vaults, which the server does not know", async () => {
     await using person = await demo.openPage();
     const { page, problems } = person;
-    await openConsole(page, demo);
+    await signUp(page, demo.origin);
+    await page.goto(`${demo.origin}/console`);
     await createVault(page, "Holiday in Rome");
     const body = new URLSearchParams({ client_id: "demo-agent" });
     const response = await fetch(`${demo.origin}/oauth/device_authorization`, { method: "POST", body });
