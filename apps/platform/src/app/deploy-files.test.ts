@@ -57,6 +57,14 @@ describe("the image", () => {
     expect(readSettings(environment)).toMatchObject({ host: "0.0.0.0", dataDir: "/data/platform", demo: false });
   });
 
+  it("is built from all files that the documentation reads or links to", () => {
+    const given = read("docker/Dockerfile.dockerignore").split("\n");
+    // The build of the documentation fails if a link has no target.
+    for (const path of ["*.md", "LICENSE", ".changeset", "apps", "docs", "packages", "proto", "tools"]) {
+      expect(given).toContain(`!${path}`);
+    }
+  });
+
   it("contains all files that the app needs", async () => {
     const folder = join(await temporaryFolder(), "app");
     await promisify(execFile)(join(deploy, "docker/collect-files.sh"), [folder], { cwd: root });
