@@ -14,8 +14,8 @@ const patienceMs = 120_000;
 export interface Admin {
   /** Makes a call to one of the targets. @throws if no response arrives. */
   post(operation: string, body: object, requestId: string): Promise<Answer>;
-  /** Makes a call to every target. Returns the first answer other than 200, or else the last one. @throws if no response arrives. */
-  postToAll(operation: string, body: object, requestId: string): Promise<Answer>;
+  /** Makes a call to every target, one after the other. @throws if a response does not arrive. */
+  postToAll(operation: string, body: object, requestId: string): Promise<readonly Answer[]>;
   /** Makes a call that must succeed, and repeats it for up to two minutes. Returns the body of the response. */
   succeed(operation: string, body: object): Promise<unknown>;
 }
@@ -35,9 +35,9 @@ export function createAdmin(targets: readonly [Target, ...Target[]], random: Ran
   return {
     post,
     async postToAll(...call) {
-      let answer = await send(targets[0], ...call);
-      for (const target of targets.slice(1)) if (answer.status === 200) answer = await send(target, ...call);
-      return answer;
+      const answers: Answer[] = [];
+      for (const target of targets) answers.push(await send(target, ...call));
+      return answers;
     },
     async succeed(operation, body) {
       const endsAt = performance.now() + patienceMs;

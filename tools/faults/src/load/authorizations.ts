@@ -1,11 +1,11 @@
 import type { PlatformClient } from "@platform-rpc/client/json";
 import * as z from "zod";
-import type { CallEnd, CallOn, Journal, RecordedResult } from "../history/journal.ts";
+import type { CallEnd, Journal } from "../history/journal.ts";
 import type { Admin } from "./admin.ts";
 import { fixture } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { noKey } from "./recorded-fetch.ts";
-import { type Answer, endOf, hash, lookResult } from "./responses.ts";
+import { endOf, hash, lookResult } from "./responses.ts";
 import { endOfFailedSend } from "./send.ts";
 
 const { tenantId, userId, agent, scopes } = fixture;
@@ -53,26 +53,25 @@ export function createAuthorizationAction(deps: {
 
   const decide = createDecide({ admin, journal });
 
-  const recorded = (
-    request: CallOn<"code">["request"],
-    send: (requestId: string) => Promise<Answer>,
-    success: (body: unknown) => RecordedResult,
-  ) => {
-    const requestId = crypto.randomUUID();
-    return journal.record(request, requestId, () =>
-      send(requestId).then((answer) => endOf(answer, success), endOfFailedSend),
-    );
-  };
   const look = (codeHash: string, userCode: string) => {
     const body = { tenantId, principalId: userId, userCode };
-    const operation = "DeviceAuthorizationService/GetDeviceAuthorization";
-    const send = (requestId: string) => admin.post(operation, body, requestId);
-    return recorded({ on: "code", codeHash, kind: "look" }, send, lookResult);
+    const requestId = crypto.randomUUID();
+    return journal.record({ on: "code", codeHash, kind: "look" }, requestId, () =>
+      admin
+        .post("DeviceAuthorizationService/GetDeviceAuthorization", body, requestId)
+        .then((answer) => endOf(answer, lookResult), endOfFailedSend),
+    );
   };
+  /** A token id does not say which cell has issued it. Another cell remembers it as that of another issuer, and succeeds too. */
   const revoke = (codeHash: string, tokenId: string) => {
-    // A token id does not say which cell has issued it, and another cell would remember it as that of another issuer.
-    const send = (requestId: string) => admin.postToAll("AccessAdminService/RevokeToken", { tokenId }, requestId);
-    return recorded({ on: "code", codeHash, kind: "revoke" }, send, () => ({ ok: true, status: "revoke" }));
+    const requestId = crypto.randomUUID();
+    return journal.record({ on: "code", codeHash, kind: "revoke" }, requestId, () =>
+      admin.postToAll("AccessAdminService/RevokeToken", { tokenId }, requestId).then((answers): CallEnd => {
+        const failed = answers.find(({ status }) => status !== 200);
+        if (failed === undefined) return { result: { ok: true, status: "revoke" } };
+        return { lost: `one of ${answers.length} answers: ${failed.status}` };
+      }, endOfFailedSend),
+    );
   };
   const exchange = (deviceCode: string, idempotencyKey: string) =>
     client.identityGateway.exchangeMcpOauthDeviceAuthorization(
