@@ -186,7 +186,7 @@ describe("a cell", () => {
     expect(await storage.transact(refOf(), commitWrites([revocation]))).toMatchObject({ sequence: undefined });
   });
 
-  it("serves the other tenants of a batch", async () => {
+  it("commits the writes of the other tenants of a batch", async () => {
     const { url, storage } = await createCell();
     await setState(url, other, "serving");
     const vault = { tenantId: other, vaultId: "vault-1", retentionDays: 30, accessRevision: 0 };
@@ -199,6 +199,22 @@ describe("a cell", () => {
       ),
     );
     expect(written).toMatchObject([{ status: "rejected", reason: { reason: "paused" } }, { status: "fulfilled" }]);
+  });
+
+  const batched: Readonly<Record<string, (storage: Storage, tenantId: string) => Promise<unknown>>> = {
+    "decides the calls": (storage, id) =>
+      storage.transact({ kind: "item", ...itemRef("item-1"), tenantId: id }, findItem()),
+    "reads the records": (storage, id) => storage.readRecords([{ tenantId: id, collection: "c", key: "k" }]),
+    "lists the changes": (storage, id) =>
+      storage.listChanges({ tenantId: id, vaultId: "vault-1", principalId, afterSequence: 0, limit: 9 }),
+  };
+
+  it.each(Object.entries(batched))("%s of the other tenants of a batch", async (_, read) => {
+    const { url, storage } = await createCell();
+    await setState(url, tenantId, "moved");
+    await setState(url, other, "serving");
+    const found = await Promise.allSettled([tenantId, other].map((id) => read(storage, id)));
+    expect(found).toMatchObject([{ status: "rejected", reason: { reason: "not_served" } }, { status: "fulfilled" }]);
   });
 
   it("shreds nothing of a tenant that it does not serve", async () => {

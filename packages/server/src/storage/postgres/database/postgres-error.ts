@@ -75,6 +75,7 @@ const refusals: ReadonlyMap<string, "not_served" | "paused"> = new Map([
  */
 export function blamesOne(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof StorageError && error.refusesTenant) return true;
   const { cause } = error;
   return (isServerError(cause) && (cause.code.startsWith("22") || refusals.has(cause.code))) || isDamage(error);
 }
