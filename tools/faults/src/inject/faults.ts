@@ -2,7 +2,7 @@ import { createMoveAppClock, fillDisk, killApp, pauseApp, withoutFault } from ".
 import { killWithBudget } from "./budget-faults.ts";
 import { createPatroniFaults, createPromoteLaggingStandby, failOver } from "./failover-faults.ts";
 import type { Fault } from "./fault.ts";
-import { createMoveTenant, killWhileMoving } from "./move-faults.ts";
+import { killWhileMoving, moveLargeTenant } from "./move-faults.ts";
 import { createMovePostgresClock, cutNetwork, killPgBouncer, killPostgres, stopPostgres } from "./postgres-faults.ts";
 
 /** The faults, in the order in which they are run. */
@@ -21,7 +21,7 @@ export const faults = {
   "fail-over": failOver,
   "lagging-standby": createPromoteLaggingStandby(),
   patroni: createPatroniFaults(),
-  move: createMoveTenant(),
+  move: moveLargeTenant,
   "move-kills": killWhileMoving,
 } satisfies Record<string, Fault>;
 

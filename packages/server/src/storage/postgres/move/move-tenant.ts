@@ -135,12 +135,12 @@ export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptio
         await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
       await reached("copying");
       let { changed } = await sync();
-      // From now on it catches up with the callers.
-      rests = false;
       for (let before = Number.POSITIVE_INFINITY; changed > fewRows && changed < before / 2; ) {
         before = changed;
         ({ changed } = await sync());
       }
+      // What this pass leaves is copied while writes are paused.
+      rests = false;
       await sealTrail(source, tenantId);
       await sync();
       old = await setState(source, tenantId, old, { state: "paused", peer: to.name, move: id });

@@ -144,9 +144,11 @@ async function copyRows(
   }
 }
 
-/** The number of the part of a row: the same in both databases, whatever their order of texts. */
-function partOf({ key }: TenantTable): string {
-  return `hashtextextended(concat_ws('/', ${key.map((column) => `r.${column}`).join(", ")}), 0) & ${parts - 1}`;
+/** The number of the part of a row, by the last column of its key: the same in both databases, whatever their order of texts. */
+function partOf(table: TenantTable): string {
+  const column = table.key.at(-1) ?? "";
+  const number = kindsOf(table.name)[column] === "integer" ? `r.${column}` : `hashtext(r.${column})`;
+  return `${number} & ${parts - 1}`;
 }
 
 function columnsOf({ name }: TenantTable): readonly string[] {
