@@ -22,6 +22,14 @@ describe("the schema of a database", () => {
     expect(await versionsIn(url)).toEqual([schemaVersion]);
   });
 
+  it("has no function whose statements PostgreSQL compiles: a scan that is off costs enough for it, which takes a second", async () => {
+    const functions = await runSql(
+      await createTestDatabase(),
+      "SELECT proname FROM pg_proc WHERE 'enable_seqscan=off' = ANY (proconfig) AND NOT 'jit=off' = ANY (proconfig)",
+    );
+    expect(functions).toEqual([]);
+  });
+
   it.each([
     ["newer", 1000, new PostgresSchemaTooNewError(1000, schemaVersion)],
     ["development", 15, new PostgresSchemaTooOldError(15)],

@@ -27,7 +27,7 @@ END $$;
 
 -- Returns the rows after one position up to another, the lowest first, at most the given number. Positions may have gaps.
 CREATE FUNCTION platform_audit_rows(after bigint, until bigint, most integer) RETURNS SETOF audit LANGUAGE plpgsql VOLATILE
-SET enable_seqscan = off SET enable_indexscan = off SET max_parallel_workers_per_gather = 0
+SET enable_seqscan = off SET enable_indexscan = off SET max_parallel_workers_per_gather = 0 SET jit = off
 AS $$
 DECLARE
   low bigint := after;
@@ -129,7 +129,7 @@ END $$;
 -- Lists the audit trail of a tenant, the newest rows first. The primary key of each partition begins with the tenant and the position:
 -- without other plans, only as many rows are read as are listed, also before the first ANALYZE.
 CREATE FUNCTION platform_list_audit(t text, before bigint, most integer) RETURNS json LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off
 AS $$
 DECLARE
   listed json;

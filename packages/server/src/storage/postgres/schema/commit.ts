@@ -20,7 +20,7 @@ import { columnsOf, sound } from "./checksum.js";
  */
 export const commit = `
 CREATE FUNCTION platform_commit(batch jsonb) RETURNS json LANGUAGE plpgsql VOLATILE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 SET lock_timeout = '5s'
 AS $$
 DECLARE

@@ -4,7 +4,8 @@ import { sound } from "./checksum.js";
  * What the database knows of its history, so that a process notices when it is another database, or an older state of the same one.
  *
  * The oids change when a dump is restored, and the system identifier when it is another server. Rows that were read once are never
- * missing later. The newest row is found from the newest position that was assigned: there is no index for it.
+ * missing later. The newest row and seal are found from the newest position that was assigned: index scans are off, so that a row is found
+ * with the BRIN index. The cost of a scan that is off would let PostgreSQL compile the statements, which takes seconds.
  */
 export const history = `
 CREATE FUNCTION platform_audit_digest(a audit) RETURNS text LANGUAGE sql STABLE AS $$
@@ -12,11 +13,11 @@ CREATE FUNCTION platform_audit_digest(a audit) RETURNS text LANGUAGE sql STABLE 
 $$;
 
 CREATE FUNCTION platform_history(known_row bigint, known_seal bigint, known_changes json, prefixes text[], most bigint) RETURNS json LANGUAGE plpgsql STABLE
-SET enable_seqscan = off SET enable_indexscan = off SET max_parallel_workers_per_gather = 0
+SET enable_seqscan = off SET enable_indexscan = off SET max_parallel_workers_per_gather = 0 SET jit = off
 AS $$
 DECLARE
   newest bigint;
-  sealed bigint := (SELECT max(position) FROM audit_seals);
+  sealed bigint;
   assigned bigint := (SELECT last_value FROM audit_positions);
   width bigint := 1000;
   server text;
@@ -25,6 +26,12 @@ BEGIN
   LOOP
     newest := (SELECT position FROM audit WHERE position > assigned - width ORDER BY position DESC LIMIT 1);
     EXIT WHEN newest IS NOT NULL OR width > assigned;
+    width := 10 * width;
+  END LOOP;
+  width := 1000;
+  LOOP
+    sealed := (SELECT max(position) FROM audit_seals WHERE position > assigned - width);
+    EXIT WHEN sealed IS NOT NULL OR width > assigned;
     width := 10 * width;
   END LOOP;
   BEGIN

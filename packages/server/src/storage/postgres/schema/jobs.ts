@@ -36,7 +36,7 @@ SELECT platform_create_audit_months();
 -- Removes expired records: see Storage.purge. It skips rows that another transaction has locked, so it never waits and cannot be part of
 -- a deadlock. A batch that has read a removed row finds another revision at its commit, and is decided again.
 CREATE FUNCTION platform_purge(expired_before bigint, count integer) RETURNS integer LANGUAGE plpgsql VOLATILE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 DECLARE
   removed integer;

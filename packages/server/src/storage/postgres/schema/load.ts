@@ -8,7 +8,7 @@ import { sound } from "./checksum.js";
  */
 export const load = `
 CREATE FUNCTION platform_load(keys jsonb) RETURNS json LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 DECLARE
   found_items json; found_vaults json; found_records json; new_vault_floor bigint; ok boolean;

@@ -31,7 +31,7 @@ export const queries = `
 -- the contents alone.
 CREATE FUNCTION platform_list_changes(t text, v text, after bigint, count integer, bytes float8)
 RETURNS json LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 DECLARE
   vault vaults;
@@ -73,7 +73,7 @@ END $$;
 -- The same for a member of the vault. Returns NULL to everyone else.
 CREATE FUNCTION platform_list_changes_of_member(t text, v text, p text, after bigint, count integer, bytes float8)
 RETURNS json LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 DECLARE
   ok boolean;
@@ -86,7 +86,7 @@ END $$;
 
 -- Lists the vaults of a principal, in the order of the bytes of their ids.
 CREATE FUNCTION platform_list_vaults(t text, p text, after text, count integer) RETURNS json LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 DECLARE
   listed json;

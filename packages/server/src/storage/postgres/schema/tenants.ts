@@ -23,7 +23,7 @@ CREATE TABLE tenants (
 
 -- Returns true if all tenants may be read, and fails if not.
 CREATE FUNCTION platform_may_read(wanted text[]) RETURNS boolean LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 DECLARE
   refused boolean;
