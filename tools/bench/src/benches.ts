@@ -1,7 +1,6 @@
 import { benchAccounts } from "./app/accounts.ts";
 import { benchStart } from "./app/start.ts";
 import { benchCell } from "./cell/cell.ts";
-import { benchConnections } from "./cell/connections.ts";
 import { benchClient } from "./client/client.ts";
 import { benchConsole } from "./console/console.ts";
 import { benchImport } from "./console/import.ts";
@@ -28,7 +27,6 @@ export const benches = {
   postgres: benchPostgres,
   "growth-postgres": benchPostgresGrowth,
   cell: benchCell,
-  connections: benchConnections,
   client: benchClient,
   start: benchStart,
   console: benchConsole,

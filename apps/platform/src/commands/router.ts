@@ -49,7 +49,7 @@ function rejectMap(map: string, error: unknown): never {
 }
 
 /** Sends a command to the runtime API of HAProxy. Returns the answer without white space at its ends. @throws CommandError */
-export async function callRouter(socket: string, command: string): Promise<string> {
+async function callRouter(socket: string, command: string): Promise<string> {
   const answer = await text(connect(socket).end(`${command}\n`)).catch((error: Error) => {
     throw new CommandError(
       `The router cannot be reached: ${error.message}. Name the socket of its runtime API, such as /run/haproxy/admin.sock.`,
