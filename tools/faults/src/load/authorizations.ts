@@ -66,11 +66,15 @@ export function createAuthorizationAction(deps: {
   const revoke = (codeHash: string, tokenId: string) => {
     const requestId = crypto.randomUUID();
     return journal.record({ on: "code", codeHash, kind: "revoke" }, requestId, () =>
-      admin.postToAll("AccessAdminService/RevokeToken", { tokenId }, requestId).then((answers): CallEnd => {
-        const failed = answers.find(({ status }) => status !== 200);
-        if (failed === undefined) return { result: { ok: true, status: "revoke" } };
-        return { lost: `one of ${answers.length} answers: ${failed.status}` };
-      }, endOfFailedSend),
+      admin.postToAll("AccessAdminService/RevokeToken", { tokenId }, requestId).then(
+        (answers): CallEnd => {
+          const failed = answers.find(({ status }) => status !== 200);
+          if (failed === undefined) return { result: { ok: true, status: "revoke" } };
+          return { lost: `one of ${answers.length} answers: ${failed.status}` };
+          // An earlier process may have answered.
+        },
+        (): CallEnd => ({ lost: "one process did not answer" }),
+      ),
     );
   };
   const exchange = (deviceCode: string, idempotencyKey: string) =>
