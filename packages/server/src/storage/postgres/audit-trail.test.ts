@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createAuditVerifier } from "../../audit/audit-verifier.js";
-import { auditLine } from "../../domain/model/audit-seal.js";
 import type { Write } from "../../domain/model/decision.js";
 import { refOf, type Storage } from "../../ports/storage.js";
 import { actor } from "../../testing/storage-suite/fixture.js";
 import { endSessions, holdLock, terminate } from "./testing/faulty-storage.js";
 import { commitWrites, openStorage, openStorages } from "./testing/open-storages.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";
+import { verifyTrail } from "./testing/verify-trail.js";
 
 function auditOf(subjectTenantId: string, at = Date.now()): Write {
   const change = { subjectTenantId, subject: "test", event: "tested", versionBefore: 0, versionAfter: 0 };
@@ -16,17 +15,8 @@ function auditOf(subjectTenantId: string, at = Date.now()): Write {
 const append = (storage: Storage | undefined, ...writes: Write[]) => storage?.transact(refOf(), commitWrites(writes));
 
 async function verify(storage: Storage) {
-  const verifier = createAuditVerifier();
-  for (let position = 0, hasMore = true; hasMore; ) {
-    const page = await storage.readAudit(position, 100);
-    for (const entry of page.entries) {
-      if ("trail" in entry) verifier.seal(entry);
-      else verifier.row({ ...entry, line: auditLine(entry) });
-    }
-    ({ position, hasMore } = page);
-    if (!hasMore) expect(page.unsealed).toBe(0);
-  }
-  const { tenants, ...rest } = verifier.end();
+  const { tenants, unsealed, ...rest } = await verifyTrail(storage);
+  expect(unsealed).toBe(0);
   return { ...rest, rows: tenants.reduce((sum, { rows }) => sum + rows, 0) };
 }
 

@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAuditVerifier } from "../../../audit/audit-verifier.js";
 import { bindKeys } from "../../../domain/bound-keys.js";
-import { auditLine } from "../../../domain/model/audit-seal.js";
 import { refOf, type Storage } from "../../../ports/storage.js";
 import { createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../../sqlite/create-sqlite-storage.js";
@@ -16,6 +14,7 @@ import { migratePostgresDatabase } from "../migrate.js";
 import { moveTenant } from "../move/move-tenant.js";
 import { commitWrites, contentKey, openStorage } from "../testing/open-storages.js";
 import { createTestDatabase, runSql } from "../testing/test-database.js";
+import { verifyTrail } from "../testing/verify-trail.js";
 import {
   type MoveSqliteTenantOptions,
   movedSqlitePath,
@@ -75,19 +74,10 @@ async function contentsOfFile(path: string) {
   return contentsOf(storage).finally(() => storage.close());
 }
 
-/** Returns what the verification of an audit trail finds. */
+/** Returns what the verification of the sealed audit trail finds. */
 async function differencesOf(storage: Storage) {
   await storage.sealAudit(10_000);
-  const verifier = createAuditVerifier();
-  for (let position = 0, hasMore = true; hasMore; ) {
-    const page = await storage.readAudit(position, 100);
-    for (const entry of page.entries) {
-      if ("trail" in entry) verifier.seal(entry);
-      else verifier.row({ ...entry, line: auditLine(entry) });
-    }
-    ({ position, hasMore } = page);
-  }
-  return verifier.end().differences;
+  return (await verifyTrail(storage)).differences;
 }
 
 describe("moveSqliteTenant", () => {

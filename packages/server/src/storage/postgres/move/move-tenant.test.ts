@@ -1,13 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAuditVerifier } from "../../../audit/audit-verifier.js";
-import { auditLine } from "../../../domain/model/audit-seal.js";
 import { refOf, type Storage } from "../../../ports/storage.js";
 import { createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { openPostgresCell } from "../cell.js";
 import { openPostgresHistory } from "../database/open-history.js";
 import { commitWrites, openStorage } from "../testing/open-storages.js";
 import { createTestDatabase, runSql } from "../testing/test-database.js";
+import { verifyTrail } from "../testing/verify-trail.js";
 import { type MoveStep, MoveTenantError, moveTenant } from "./move-tenant.js";
 import { removeMovedTenant } from "./remove-moved-tenant.js";
 
@@ -67,19 +66,10 @@ async function contentsOf(storage: Storage) {
   };
 }
 
-/** Returns what the verification of an audit trail finds. */
+/** Returns what the verification of the sealed audit trail finds. */
 async function differencesOf(storage: Storage) {
   await storage.sealAudit(10_000);
-  const verifier = createAuditVerifier();
-  for (let position = 0, hasMore = true; hasMore; ) {
-    const page = await storage.readAudit(position, 100);
-    for (const entry of page.entries) {
-      if ("trail" in entry) verifier.seal(entry);
-      else verifier.row({ ...entry, line: auditLine(entry) });
-    }
-    ({ position, hasMore } = page);
-  }
-  return verifier.end().differences;
+  return (await verifyTrail(storage)).differences;
 }
 
 /** Returns the change that the database lacks, to a process that remembers one of a tenant. */

@@ -59,7 +59,7 @@ interface Assignment {
   readonly revision: number;
 }
 
-/** A pass that has changed at most this number of rows is the last one before the pause, and one that is no better than the one before. */
+/** Passes are repeated until one changes at most this number of rows, or more than half of what the one before it has changed. */
 const fewRows = 500;
 
 /**
