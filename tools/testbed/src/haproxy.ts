@@ -110,7 +110,8 @@ export async function startCellRouter(
     processes
       .filter(({ cell }) => name === "any" || name === cell)
       .map(
-        ({ cell, ports }, at) => `  server ${cell}-${at} 127.0.0.1:${portOf(ports, listener)} port ${ports.public}\n`,
+        ({ cell, ports }, number) =>
+          `  server ${cell}-${number} 127.0.0.1:${portOf(ports, listener)} port ${ports.public}\n`,
       )
       .join("");
   const config = readFileSync(join(deployed, "cells.cfg"), "utf8")

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { CommandError } from "./command-output.js";
 
-/** The router in front of the cells, and the tenant whose cell it is told. */
+/** The map of a router in front of cells, and the tenant whose line is changed. */
 export interface RouterMap {
   readonly tenantId: string;
   /** The socket of the runtime API. */

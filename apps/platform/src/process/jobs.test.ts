@@ -32,7 +32,7 @@ describe("jobs", () => {
     expect(JSON.stringify(logged)).not.toContain("a secret");
   });
 
-  it("have nothing to do for a tenant that another cell serves: that is no failure", async () => {
+  it("succeed if another cell serves the tenant, because there is nothing to do in this one", async () => {
     const [logged, runs]: [object[], boolean[]] = [[], []];
     const run = () => Promise.reject(new StorageError("not_served"));
     const onRun = ({ succeeded }: JobRun) => runs.push(succeeded);

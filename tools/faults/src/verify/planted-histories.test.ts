@@ -498,7 +498,7 @@ describe("the checks accept", () => {
     );
   });
 
-  it("the seals of a tenant that has come back, which another cell has sealed in a trail of its own", () => {
+  it("the seals that another cell has made for a tenant, after the tenant has come back", () => {
     const { calls, stored } = createRightHistory();
     const seals = [...stored.seals, ...arrived(stored)];
     expect(verify(Object.values(calls), { ...stored, seals }, options).violations).toEqual([]);
