@@ -1,6 +1,7 @@
 import { benchAccounts } from "./app/accounts.ts";
 import { benchStart } from "./app/start.ts";
 import { benchCell } from "./cell/cell.ts";
+import { benchConnections } from "./cell/connections.ts";
 import { benchClient } from "./client/client.ts";
 import { benchConsole } from "./console/console.ts";
 import { benchImport } from "./console/import.ts";
@@ -27,6 +28,7 @@ export const benches = {
   postgres: benchPostgres,
   "growth-postgres": benchPostgresGrowth,
   cell: benchCell,
+  connections: benchConnections,
   client: benchClient,
   start: benchStart,
   console: benchConsole,

@@ -6,7 +6,8 @@ import { fixtureItem } from "../platform/fixture.ts";
 export const itemsOfTenant = 20;
 export const expiredOfTenant = 5;
 
-const first = "tenant-0";
+/** The tenant of every cell that the app creates. */
+export const firstTenant = "tenant-0";
 const vaultId = "main";
 
 /** Runs a command of the app about a database to its end. Returns its output. @throws when it fails */
@@ -24,9 +25,7 @@ type CellSettings = Readonly<Record<"DATABASE_URL" | "CELL" | "DATA_DIR" | "DEMO
 
 /** Creates the first tenant of a cell with the app, and copies it with SQL. The content of a copied item cannot be decrypted. */
 export async function fillCell(settings: CellSettings, tenants: number): Promise<void> {
-  await runCommand(settings, "migrate-database");
-  await runCommand(settings, "assign-tenant", first);
-  await createFirst(settings);
+  await createCell(settings);
   const client = new pg.Client({ connectionString: settings.DATABASE_URL });
   await client.connect();
   try {
@@ -34,12 +33,12 @@ export async function fillCell(settings: CellSettings, tenants: number): Promise
       const values = columns.map((column) => `r.${column}`).join(", ");
       await client.query(`
         INSERT INTO ${table} (tenant_id, ${columns.join(", ")})
-          SELECT 'tenant-' || n, ${values} FROM ${table} AS r, generate_series(1, ${tenants - 1}) AS n WHERE r.tenant_id = '${first}'`);
+          SELECT 'tenant-' || n, ${values} FROM ${table} AS r, generate_series(1, ${tenants - 1}) AS n WHERE r.tenant_id = '${firstTenant}'`);
     }
     await client.query(`
       INSERT INTO audit (subject_tenant_id, ${auditColumns.join(", ")})
         SELECT 'tenant-' || n, ${auditColumns.join(", ")} FROM audit, generate_series(1, ${tenants - 1}) AS n
-        WHERE subject_tenant_id = '${first}'`);
+        WHERE subject_tenant_id = '${firstTenant}'`);
     await client.query(`
       INSERT INTO records (tenant_id, collection, key, principal_id, oauth_client_id, value, revision, created_at, expires_at)
         SELECT tenant_id, 'bench', 'expired-' || n, '', '', '{}', 1, 0, 1
@@ -51,10 +50,13 @@ export async function fillCell(settings: CellSettings, tenants: number): Promise
   }
 }
 
-async function createFirst(settings: CellSettings): Promise<void> {
+/** Creates the tables of a cell, and its first tenant with the app. */
+export async function createCell(settings: CellSettings): Promise<void> {
+  await runCommand(settings, "migrate-database");
+  await runCommand(settings, "assign-tenant", firstTenant);
   await using app = await startApp(settings);
   const admin = adminOf(app.internalUrl, join(settings.DATA_DIR, "admin.token"));
-  const tenant = { tenantId: first };
+  const tenant = { tenantId: firstTenant };
   await admin("AccessAdminService/SetPrincipal", { ...tenant, principalId: "ada", active: true });
   await admin("AccessAdminService/SetOauthClient", {
     ...{ ...tenant, oauthClientId: "agent", name: "Agent", enabled: true },
