@@ -140,6 +140,12 @@ describe("compose-postgres.yaml", () => {
   });
 });
 
+it.each(["compose.yaml", "compose-postgres.yaml"])("Podman knows the options of %s", (file) => {
+  const text = read(`docker/${file}`);
+  // The log driver `local`, the owner of a temporary file system and a condition without a message are Docker's only.
+  expect(text).not.toMatch(/driver: local|[,:][ug]id=|:\?\}/);
+});
+
 describe("platform.service", () => {
   const unit = read("systemd/platform.service");
   const settingsFile = read("systemd/platform.env");
