@@ -186,8 +186,10 @@ describe("moveTenant", () => {
               acknowledged.add(id);
               number += 1;
             },
-            () => setTimeout(5),
+            () => {},
           );
+        // As many writes as the copy can keep up with.
+        await setTimeout(20);
       }
     };
     const writers = Array.from({ length: 6 }, (_, index) => write(`writer-${index}`));

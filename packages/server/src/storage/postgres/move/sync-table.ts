@@ -25,6 +25,8 @@ export interface Databases {
   readonly target: pg.ClientBase;
   /** Does a part of the work in them, which takes a second at most for 100 000 rows. */
   readonly work: <Result>(part: () => Promise<Result>) => Promise<Result>;
+  /** Does a part of the work in each of them. */
+  readonly inBoth: <Result>(part: (side: "source" | "target") => Promise<Result>) => Promise<readonly [Result, Result]>;
 }
 
 /**
@@ -36,22 +38,15 @@ export interface Databases {
  * written, and has the checksum of the source.
  */
 export async function syncTable(table: TenantTable, tenantId: string, databases: Databases): Promise<SyncedTable> {
-  const { source, target, work } = databases;
-  const [there, here] = await work(() =>
-    Promise.all([sumsOf(source, table, table.source, tenantId), sumsOf(target, table, table.target, tenantId)]),
-  );
+  const { target, work, inBoth } = databases;
+  const [there, here] = await inBoth((side) => sumsOf(databases[side], table, table[side], tenantId));
   const differing = [...new Set([...there.keys(), ...here.keys()])].filter(
     (part) => there.get(part)?.sum !== here.get(part)?.sum || there.get(part)?.rows !== here.get(part)?.rows,
   );
   let changed = 0;
   let unequal = 0;
   for (const some of chunks(differing, (part) => Math.max(there.get(part)?.rows ?? 0, here.get(part)?.rows ?? 0))) {
-    const [wanted, found] = await work(() =>
-      Promise.all([
-        listRows(source, table, table.source, tenantId, some),
-        listRows(target, table, table.target, tenantId, some),
-      ]),
-    );
+    const [wanted, found] = await inBoth((side) => listRows(databases[side], table, table[side], tenantId, some));
     const stale = [...wanted].filter(([key, checksum]) => found.get(key) !== checksum);
     for (let at = 0; at < stale.length; at += copiedAtOnce) {
       const copied = new Map(stale.slice(at, at + copiedAtOnce));
