@@ -32,13 +32,15 @@ export class Place {
   idleSince = 0;
   /** The request in flight. Undefined for an idle connection, which retains none. */
   request: Arriving | undefined;
+  readonly socket: Socket | undefined;
+  readonly network: Network | undefined;
   #before: Place = this;
   #after: Place = this;
 
-  constructor(
-    readonly socket: Socket | undefined,
-    readonly network: Network | undefined,
-  ) {}
+  constructor(socket: Socket | undefined, network: Network | undefined) {
+    this.socket = socket;
+    this.network = network;
+  }
 
   get first(): Place {
     return this.#after;

@@ -89,8 +89,11 @@ export interface Settings {
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 
-  constructor(readonly issues: readonly SettingIssue[]) {
+  readonly issues: readonly SettingIssue[];
+
+  constructor(issues: readonly SettingIssue[]) {
     super(["Invalid settings:", ...issues.map(({ setting, rule }) => `  ${setting} ${rule}`)].join("\n"));
+    this.issues = issues;
   }
 }
 

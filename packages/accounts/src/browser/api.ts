@@ -4,14 +4,15 @@ import type { ApiErrorBody } from "../http/api-error.js";
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
-  constructor(
-    message: string,
-    /** Undefined if there was no answer, or one that no endpoint sends. */
-    readonly reason?: ApiErrorBody["reason"],
-    /** Whether the same request fails again. Otherwise the server was not reached, or was busy. */
-    readonly isFinal = false,
-  ) {
+  /** Undefined if there was no answer, or one that no endpoint sends. */
+  readonly reason: ApiErrorBody["reason"] | undefined;
+  /** Whether the same request fails again. Otherwise the server was not reached, or was busy. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, reason?: ApiErrorBody["reason"], isFinal = false) {
     super(message);
+    this.reason = reason;
+    this.isFinal = isFinal;
   }
 }
 

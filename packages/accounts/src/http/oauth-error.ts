@@ -36,16 +36,16 @@ interface OAuthErrorOptions {
 /** A request to an OAuth endpoint that must be rejected. The description never contains a value of the request. */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
+  readonly code: OAuthErrorCode;
   readonly status: NonNullable<OAuthErrorOptions["status"]>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    readonly code: OAuthErrorCode,
-    /** What happened and what to do, for a developer: visible ASCII without quotes and backslashes (RFC 6749 section 5.2). */
-    description: string,
-    { status = 400, headers = {} }: OAuthErrorOptions = {},
-  ) {
+  /**
+   * @param description what happened and what to do, for a developer: visible ASCII without quotes and backslashes (RFC 6749 section 5.2)
+   */
+  constructor(code: OAuthErrorCode, description: string, { status = 400, headers = {} }: OAuthErrorOptions = {}) {
     super(description);
+    this.code = code;
     this.status = status;
     this.headers = headers;
   }

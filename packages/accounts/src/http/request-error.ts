@@ -77,13 +77,12 @@ export interface RequestErrorOptions {
 /** A request that fails for a reason that does not depend on its route. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
+  readonly reason: RequestFailure;
   readonly waitMs: number | undefined;
 
-  constructor(
-    readonly reason: RequestFailure,
-    { message = failures[reason].message, waitMs }: RequestErrorOptions = {},
-  ) {
+  constructor(reason: RequestFailure, { message = failures[reason].message, waitMs }: RequestErrorOptions = {}) {
     super(message);
+    this.reason = reason;
     this.waitMs = waitMs ?? (reason === "UNAVAILABLE" ? 1000 : undefined);
   }
 }

@@ -39,13 +39,14 @@ const descriptions = {
 export class DocumentError extends Error {
   override readonly name = "DocumentError";
 
-  constructor(
-    readonly problem: keyof typeof descriptions,
-    /** More for the log, such as an address or an error code. Never sent to a caller, and never text of the document. */
-    readonly detail?: string,
-    description: string = descriptions[problem],
-  ) {
+  readonly problem: keyof typeof descriptions;
+  /** More for the log, such as an address or an error code. Never sent to a caller, and never text of the document. */
+  readonly detail: string | undefined;
+
+  constructor(problem: keyof typeof descriptions, detail?: string, description: string = descriptions[problem]) {
     super(description);
+    this.problem = problem;
+    this.detail = detail;
   }
 }
 
