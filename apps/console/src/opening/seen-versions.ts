@@ -16,7 +16,10 @@ export interface VersionStore {
   write(vaultId: string, versions: ReadonlyMap<string, number>): Promise<void>;
 }
 
-/** How long new versions are collected before they are written, in milliseconds: the versions of a vault are one record. */
+/**
+ * How long new versions are collected at most before they are written, in milliseconds. The versions of a vault are one record: a large one
+ * is rarely written, and a small one nearly at once, because a person may leave the page.
+ */
 const writeAfterMs = 1_000;
 
 /** @param wait calls a function after a time in milliseconds */
@@ -32,10 +35,13 @@ export function createSeenVersions(
   const writeLater = (versions: ReadonlyMap<string, number>) => {
     if (writing) return;
     writing = true;
-    wait(() => {
-      writing = false;
-      void store.write(vaultId, versions).catch(() => undefined);
-    }, writeAfterMs);
+    wait(
+      () => {
+        writing = false;
+        void store.write(vaultId, versions).catch(() => undefined);
+      },
+      Math.min(versions.size, writeAfterMs),
+    );
   };
   return {
     async mark(itemIds, contents) {
