@@ -142,7 +142,7 @@ describe("compose-postgres.yaml", () => {
 
 it.each(["compose.yaml", "compose-postgres.yaml"])("Podman knows the options of %s", (file) => {
   const text = read(`docker/${file}`);
-  // The log driver `local`, the owner of a temporary file system and a condition without a message are Docker's only.
+  // Only Docker knows the log driver `local`, the owner of a temporary file system, and a required variable without a message.
   expect(text).not.toMatch(/driver: local|[,:][ug]id=|:\?\}/);
 });
 

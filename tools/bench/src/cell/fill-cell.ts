@@ -6,7 +6,7 @@ import { fixtureItem } from "../platform/fixture.ts";
 export const itemsOfTenant = 20;
 export const expiredOfTenant = 5;
 
-/** The tenant of every cell that the app creates. */
+/** The tenant that the app creates in each cell. */
 export const firstTenant = "tenant-0";
 const vaultId = "main";
 

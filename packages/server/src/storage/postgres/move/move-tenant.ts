@@ -145,7 +145,7 @@ export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptio
         before = changed;
         ({ changed } = await sync());
       }
-      // What this pass leaves is copied while writes are paused. It rests unless each pass leaves more than the one before it.
+      // What this pass leaves is copied while writes are paused. It rests, unless rows change faster than a resting pass copies them.
       rests = changed < 2 * before;
       await sealTrail(source, tenantId);
       await sync();
