@@ -49,6 +49,28 @@ describe.skipIf(withoutChromium)("a locked browser has no key and no plaintext, 
     expect(problems).toEqual([]);
   });
 
+  it("an open dialog ends without an error, also when it has just lost the focus", async () => {
+    await using person = await demo.openPage();
+    const { page, problems } = person;
+    await openVault(page, demo);
+    await page.goto(`${demo.origin}/console/person`);
+    await page.getByRole("button", { name: "Delete your account" }).click();
+    await page.getByRole("dialog", { name: "Delete your account?" }).getByLabel("Type your name to confirm").focus();
+    const emptied = Promise.withResolvers<void>();
+    await page.route("**/sign-in?*", (route) => emptied.promise.then(() => route.continue()));
+    const shown = await page.evaluate(async () => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      dispatchEvent(new Event("platform-lock"));
+      // The dialog looks for the focus in the next frame.
+      for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+      return document.body.textContent;
+    });
+    emptied.resolve();
+    await waitForLock(page);
+    expect(shown).toBe("Locked");
+    expect(problems).toEqual([]);
+  });
+
   it("locks by itself after the time that the person has chosen, and stays signed in", async () => {
     await using person = await demo.openPage();
     const { page, problems } = person;

@@ -21,11 +21,9 @@ let asking: Promise<void> | undefined;
 /** Settles when the request is over with which the page deletes the account of the person. */
 let deletion: Promise<unknown> = Promise.resolve();
 
-/** Ends what the page does when the focus moves: an open dialog would look for what is removed now. */
-function ignoreFocus(): void {
-  for (const event of ["focus", "blur", "focusin", "focusout"]) {
-    addEventListener(event, (moved) => moved.stopImmediatePropagation(), { capture: true });
-  }
+/** Takes everything off the page, and keeps it together: an open dialog still looks for the focus between its first and its last part. */
+function emptyBody(): void {
+  document.createElement("div").append(...document.body.childNodes);
 }
 
 /** Removes everything of the person from the page and the browser, and opens another page. */
@@ -35,8 +33,8 @@ function leave(says: string, next: string): void {
   const words = document.createElement("p");
   words.setAttribute("role", "alert");
   words.textContent = says;
-  ignoreFocus();
-  document.body.replaceChildren(words);
+  emptyBody();
+  document.body.append(words);
   document.title = says;
   const open = () => location.replace(next);
   // The next page empties the memory. It is not in the history of the browser: going back must not show it.
