@@ -27,12 +27,11 @@ export {
   PostgresSchemaTooNewError,
   PostgresSchemaTooOldError,
 } from "./storage/postgres/migrate.js";
+export { MoveTenantError, type MovingCell } from "./storage/postgres/move/assignment.js";
 export {
   type MovedTenant,
   type MoveStep,
-  MoveTenantError,
   type MoveTenantOptions,
-  type MovingCell,
   moveTenant,
 } from "./storage/postgres/move/move-tenant.js";
 export { removeMovedTenant } from "./storage/postgres/move/remove-moved-tenant.js";

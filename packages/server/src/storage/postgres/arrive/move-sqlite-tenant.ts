@@ -9,7 +9,8 @@ import { openPostgresCell } from "../cell.js";
 import { copySource, type DataCopyOptions } from "../from-sqlite/copy-sqlite-to-postgres.js";
 import { DataCopyError } from "../from-sqlite/data-copy-error.js";
 import { openSource } from "../from-sqlite/source.js";
-import { type MovedTenant, type MoveStep, type MovingCell, moveTenant } from "../move/move-tenant.js";
+import { type MovingCell, readAssignment } from "../move/assignment.js";
+import { type MovedTenant, type MoveStep, moveTenant } from "../move/move-tenant.js";
 
 /** Where a move from SQLite is. The steps of `moveTenant` are between "renamed" and "dropped". */
 export type SqliteMoveStep = "created" | "copied" | "renamed" | MoveStep | "dropped";
@@ -250,12 +251,6 @@ async function dropArrival(
     }
     await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(arrival.database)}`);
   });
-}
-
-async function readAssignment(client: pg.Client, tenantId: string) {
-  const sql = "SELECT state, peer FROM tenants WHERE tenant_id = $1";
-  const { rows } = await client.query<{ state: string; peer: string }>(sql, [tenantId]);
-  return rows[0];
 }
 
 async function inDatabase<T>({ name, url }: MovingCell, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -7,7 +7,8 @@ import { openPostgresHistory } from "../database/open-history.js";
 import { commitWrites, openStorage } from "../testing/open-storages.js";
 import { createTestDatabase, runSql } from "../testing/test-database.js";
 import { verifyTrail } from "../testing/verify-trail.js";
-import { type MoveStep, MoveTenantError, moveTenant } from "./move-tenant.js";
+import { MoveTenantError } from "./assignment.js";
+import { type MoveStep, moveTenant } from "./move-tenant.js";
 import { removeMovedTenant } from "./remove-moved-tenant.js";
 
 const cell = { ownTenants: [] };
@@ -165,6 +166,27 @@ describe("moveTenant", () => {
     await runSql(a.url, "SELECT platform_set_tenant($1, 1, 'paused', 'b', 'm')", [tenantId]);
     await moveTenant({ tenantId, from: a, to: b });
     expect(await contentsOf(b.storage)).toEqual(before);
+  });
+
+  it("serves again if the new cell can no longer be reached when an interrupted move is started again", async () => {
+    const { a, b } = await createCells();
+    await runSql(b.url, "SELECT platform_set_tenant($1, 0, 'arriving', 'a', 'm')", [tenantId]);
+    await runSql(a.url, "SELECT platform_set_tenant($1, 1, 'paused', 'b', 'm')", [tenantId]);
+    const unreachable = { name: "b", url: "postgres://nobody@127.0.0.1:1/b" };
+    await expect(moveTenant({ tenantId, from: a, to: unreachable })).rejects.toMatchObject({
+      ...{ reason: "unreachable", message: expect.stringMatching(/^The database of the cell b cannot be reached: ./) },
+    });
+    expect(await statesOf(a)).toEqual(new Map([[tenantId, "serving"]]));
+    await moveTenant({ tenantId, from: a, to: b });
+  });
+
+  it("does not give a tenant back to a cell that it has left since, when an old command is run again", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    await moveTenant({ tenantId, from: a, to: b });
+    await runSql(b.url, "SELECT platform_set_tenant($1, 2, 'moved', 'c', '')", [tenantId]);
+    await expect(moveTenant({ tenantId, from: a, to: b })).rejects.toMatchObject({ reason: "claimed" });
+    expect([(await statesOf(a)).get(tenantId), (await statesOf(b)).get(tenantId)]).toEqual(["moved", "moved"]);
   });
 
   it("loses no acknowledged write, and none twice, while several processes write", async () => {

@@ -1,18 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { createPostgresAuditTrail } from "../audit-trail.js";
 import type { CallFunction } from "../database/database.js";
+import { connect, MoveTenantError, type MovingCell, readAssignment, setState } from "./assignment.js";
 import { type Databases, syncTable } from "./sync-table.js";
 import { tenantTables } from "./tenant-tables.js";
-
-/** A cell of a move. */
-export interface MovingCell {
-  /** The name of the cell. */
-  readonly name: string;
-  /** The URL of its database, as its owner. */
-  readonly url: string;
-}
 
 /** Where a move is. */
 export type MoveStep = "copying" | "paused" | "compared" | "handed over" | "serving";
@@ -34,31 +27,6 @@ export interface MovedTenant {
   readonly pausedMs: number;
 }
 
-/** Thrown when a tenant was not moved. */
-export class MoveTenantError extends Error {
-  override readonly name = "MoveTenantError";
-
-  constructor(
-    /**
-     * - `not_served`: the old cell does not serve the tenant.
-     * - `claimed`: the new cell serves the tenant, or another move is under way.
-     * - `differs`: the copy does not become equal.
-     * - `not_moved`: the tenant has not left the cell in which it is to be removed.
-     */
-    readonly reason: "not_served" | "claimed" | "differs" | "not_moved",
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-interface Assignment {
-  readonly state: "arriving" | "serving" | "paused" | "moved";
-  readonly peer: string;
-  readonly move: string;
-  readonly revision: number;
-}
-
 /** Passes are repeated until one changes at most this number of rows, or more than half of what the one before it has changed. */
 const fewRows = 500;
 
@@ -67,7 +35,8 @@ const fewRows = 500;
  * changed is copied, every row is compared, and the new cell serves. At every moment at most one cell serves the tenant: each step is one
  * conditional write, and the old cell gives the tenant up before the new one takes it.
  *
- * After an error before that, the old cell serves again. A move that was interrupted continues with the same call.
+ * After an error before that, the old cell serves again. A move that was interrupted continues with the same call, and ends as after any
+ * error if the new cell cannot be reached any more.
  *
  * @example
  * ```ts
@@ -82,10 +51,27 @@ const fewRows = 500;
  *
  * @throws MoveTenantError
  */
-export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptions): Promise<MovedTenant> {
+export async function moveTenant(options: MoveTenantOptions): Promise<MovedTenant> {
+  const { tenantId, from, to } = options;
   await using stack = new AsyncDisposableStack();
-  const [source, target] = await Promise.all([from, to].map((cell) => connect(cell, stack)));
-  if (source === undefined || target === undefined) throw new TypeError("A move has two cells.");
+  const source = await connect(from, stack);
+  try {
+    return await move(options, { source, target: await connect(to, stack) });
+  } catch (error) {
+    // Otherwise the tenant could not be written to until somebody starts the move again. Another command may have decided about it.
+    const isClaimed = error instanceof MoveTenantError && error.reason === "claimed";
+    const now = isClaimed ? undefined : await readAssignment(source, tenantId).catch(() => undefined);
+    if (now?.state === "paused" && now.peer === to.name) {
+      await setState(source, tenantId, now, { state: "serving", peer: "", move: "" }).catch(() => {});
+    }
+    throw error;
+  }
+}
+
+async function move(
+  { tenantId, from, to, onStep }: MoveTenantOptions,
+  { source, target }: Pick<Databases, "source" | "target">,
+): Promise<MovedTenant> {
   const id = randomUUID();
   let copied = 0;
   let pausedAt: number | undefined;
@@ -133,45 +119,42 @@ export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptio
     throw new MoveTenantError("claimed", `The cell ${to.name} serves the tenant ${tenantId}, too.`);
   }
   if (isServedThere) return { copied: 0, pausedMs: 0 };
+  if (old.state !== "serving" && next?.state !== "arriving") {
+    // It may have moved on: then what the new cell has of it is old.
+    throw new MoveTenantError(
+      "claimed",
+      `The cell ${to.name} does not expect the tenant ${tenantId} from ${from.name} any more.`,
+    );
+  }
 
-  try {
-    if (old.state === "serving") {
-      if (next?.state !== "arriving")
-        await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
-      await reached("copying");
-      let { changed } = await sync();
-      let before = Number.POSITIVE_INFINITY;
-      while (changed > fewRows && changed < before / 2) {
-        before = changed;
-        ({ changed } = await sync());
-      }
-      // What this pass leaves is copied while writes are paused. It rests, unless rows change faster than a resting pass copies them.
-      rests = changed < 2 * before;
-      await sealTrail(source, tenantId);
-      await sync();
-      old = await setState(source, tenantId, old, { state: "paused", peer: to.name, move: id });
+  if (old.state === "serving") {
+    if (next?.state !== "arriving")
+      await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
+    await reached("copying");
+    let { changed } = await sync();
+    let before = Number.POSITIVE_INFINITY;
+    while (changed > fewRows && changed < before / 2) {
+      before = changed;
+      ({ changed } = await sync());
     }
-    rests = false;
-    if (old.state === "paused") {
-      pausedAt = performance.now();
-      await reached("paused");
-      await sealTrail(source, tenantId);
-      for (let pass = 0; (await sync()).unequal > 0; pass += 1) {
-        if (pass === 5)
-          throw new MoveTenantError("differs", `The copy of the tenant ${tenantId} does not become equal.`);
-      }
-      await raisePositions(target, tenantId);
-      await reached("compared");
-      old = await setState(source, tenantId, old, { state: "moved", peer: to.name, move: old.move });
-      await reached("handed over");
+    // What this pass leaves is copied while writes are paused. It rests, unless rows change faster than a resting pass copies them.
+    rests = changed < 2 * before;
+    await sealTrail(source, tenantId);
+    await sync();
+    old = await setState(source, tenantId, old, { state: "paused", peer: to.name, move: id });
+  }
+  rests = false;
+  if (old.state === "paused") {
+    pausedAt = performance.now();
+    await reached("paused");
+    await sealTrail(source, tenantId);
+    for (let pass = 0; (await sync()).unequal > 0; pass += 1) {
+      if (pass === 5) throw new MoveTenantError("differs", `The copy of the tenant ${tenantId} does not become equal.`);
     }
-  } catch (error) {
-    // Otherwise the tenant could not be written to until somebody starts the move again.
-    const now = await readAssignment(source, tenantId).catch(() => undefined);
-    if (now?.state === "paused") {
-      await setState(source, tenantId, now, { state: "serving", peer: "", move: "" }).catch(() => {});
-    }
-    throw error;
+    await raisePositions(target, tenantId);
+    await reached("compared");
+    old = await setState(source, tenantId, old, { state: "moved", peer: to.name, move: old.move });
+    await reached("handed over");
   }
   const arriving = await readAssignment(target, tenantId);
   await setState(target, tenantId, arriving, { state: "serving", peer: "", move: "" });
@@ -180,38 +163,8 @@ export async function moveTenant({ tenantId, from, to, onStep }: MoveTenantOptio
   return { copied, pausedMs };
 }
 
-async function connect({ url }: MovingCell, stack: AsyncDisposableStack): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: "platform move-tenant" });
-  // A statement that is under way fails, too.
-  client.on("error", () => {});
-  await client.connect();
-  stack.defer(() => client.end());
-  return client;
-}
-
-async function readAssignment(client: pg.Client, tenantId: string): Promise<Assignment | undefined> {
-  const sql = "SELECT state, peer, move_id AS move, revision::integer AS revision FROM tenants WHERE tenant_id = $1";
-  const { rows } = await client.query<Assignment>(sql, [tenantId]);
-  return rows[0];
-}
-
-/** Changes the state of a tenant from the one that was read. @throws MoveTenantError "claimed" if it is another one now */
-async function setState(
-  client: pg.Client,
-  tenantId: string,
-  before: Assignment | undefined,
-  { state, peer, move }: Omit<Assignment, "revision">,
-): Promise<Assignment> {
-  const revision = before?.revision ?? 0;
-  const { rows } = await client.query<{ set: boolean }>("SELECT platform_set_tenant($1, $2, $3, $4, $5) AS set", [
-    ...[tenantId, revision, state, peer, move],
-  ]);
-  if (rows[0]?.set === true) return { state, peer, move, revision: revision + 1 };
-  throw new MoveTenantError("claimed", `Something else has changed the state of the tenant ${tenantId} meanwhile.`);
-}
-
 /** Seals the audit trail until every row of the tenant has a seal: the new cell continues its chain. */
-async function sealTrail(client: pg.Client, tenantId: string): Promise<void> {
+async function sealTrail(client: pg.ClientBase, tenantId: string): Promise<void> {
   const call: CallFunction = async <Result>(text: string, ...values: readonly unknown[]) => {
     const { rows } = await client.query<Result[]>({ text, values: [...values], rowMode: "array" });
     return rows[0]?.[0] as Result;
@@ -230,7 +183,7 @@ async function sealTrail(client: pg.Client, tenantId: string): Promise<void> {
 }
 
 /** Lets the positions of the cell go on after those of the tenant, so that its next row is the newest of its trail. */
-async function raisePositions(client: pg.Client, tenantId: string): Promise<void> {
+async function raisePositions(client: pg.ClientBase, tenantId: string): Promise<void> {
   const { rows } = await client.query<{ behind: boolean }>(
     `SELECT coalesce(max(position), 0) > (SELECT last_value FROM audit_positions) AS behind FROM arrived_audit WHERE subject_tenant_id = $1`,
     [tenantId],

@@ -1,5 +1,4 @@
-import pg from "pg";
-import { MoveTenantError, type MovingCell } from "./move-tenant.js";
+import { connect, MoveTenantError, type MovingCell, readAssignment } from "./assignment.js";
 
 /** The tables with what a tenant has left behind. The history and the trail of the cell itself stay: other tenants are in it. */
 const tables = ["contents", "content_keys", "tombstones", "changes", "items", "vault_members", "vaults", "records"];
@@ -21,35 +20,28 @@ const removedAtOnce = 5_000;
  * // not_moved
  * ```
  *
- * @throws MoveTenantError "not_moved" if the tenant has not left the cell.
+ * @throws MoveTenantError "not_moved" if the tenant has not left the cell, or "unreachable".
  */
 export async function removeMovedTenant({ tenantId, from }: { readonly tenantId: string; readonly from: MovingCell }) {
-  const client = new pg.Client({ connectionString: from.url, application_name: "platform move-tenant" });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    const sql = "SELECT state FROM tenants WHERE tenant_id = $1";
-    const { rows } = await client.query<{ state: string }>(sql, [tenantId]);
-    if (rows[0]?.state !== "moved") {
-      throw new MoveTenantError(
-        "not_moved",
-        `The tenant ${tenantId} has not left the cell ${from.name}. Nothing was removed.`,
-      );
-    }
-    let removed = 0;
-    for (const [table, tenant] of [
-      ...tables.map((name) => [name, "tenant_id"] as const),
-      ["arrived_audit", "subject_tenant_id"] as const,
-      ["arrived_audit_seals", "subject_tenant_id"] as const,
-    ]) {
-      const some = `SELECT ctid FROM ${table} WHERE ${tenant} = $1 LIMIT ${removedAtOnce}`;
-      for (let count = removedAtOnce; count === removedAtOnce; removed += count) {
-        const { rowCount } = await client.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${some}))`, [tenantId]);
-        count = rowCount ?? 0;
-      }
-    }
-    return removed;
-  } finally {
-    await client.end();
+  await using stack = new AsyncDisposableStack();
+  const client = await connect(from, stack);
+  if ((await readAssignment(client, tenantId))?.state !== "moved") {
+    throw new MoveTenantError(
+      "not_moved",
+      `The tenant ${tenantId} has not left the cell ${from.name}. Nothing was removed.`,
+    );
   }
+  let removed = 0;
+  for (const [table, tenant] of [
+    ...tables.map((name) => [name, "tenant_id"] as const),
+    ["arrived_audit", "subject_tenant_id"] as const,
+    ["arrived_audit_seals", "subject_tenant_id"] as const,
+  ]) {
+    const some = `SELECT ctid FROM ${table} WHERE ${tenant} = $1 LIMIT ${removedAtOnce}`;
+    for (let count = removedAtOnce; count === removedAtOnce; removed += count) {
+      const { rowCount } = await client.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${some}))`, [tenantId]);
+      count = rowCount ?? 0;
+    }
+  }
+  return removed;
 }
