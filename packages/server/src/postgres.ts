@@ -28,6 +28,7 @@ export {
   PostgresSchemaTooOldError,
 } from "./storage/postgres/migrate.js";
 export { MoveTenantError, type MovingCell } from "./storage/postgres/move/assignment.js";
+export { type CancelMoveOptions, cancelMove } from "./storage/postgres/move/cancel-move.js";
 export {
   type MovedTenant,
   type MoveStep,

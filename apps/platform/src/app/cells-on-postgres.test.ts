@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
-import { openPostgresCell } from "@platform-rpc/server/postgres";
+import { type MoveStep, moveTenant, openPostgresCell } from "@platform-rpc/server/postgres";
 import { type CellRouter, cellRouterPorts, startCellRouter } from "@platform-rpc/testbed/haproxy";
 import { startProgram } from "@platform-rpc/testbed/processes";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -277,6 +277,31 @@ describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.no
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("has not left the cell b") });
     const unknown = await runCommand({}, "move-tenant", "wayne", "--cells", file, "--from", "b", "--to", "z");
     expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining("There is no cell z") });
+  });
+
+  it("goes on serving a tenant whose move is cancelled", async () => {
+    const file = join(folder.path, "cells.json");
+    await writeFile(file, JSON.stringify(Object.fromEntries(cells.map((name) => [name, cellOf(name).databaseUrl]))));
+    await assign(cellOf("a").databaseUrl, "stark");
+    const token = await populate("a", "stark");
+    const app = cellOf("a").app.publicUrl;
+    const places = ["stark", "--cells", file, "--from", "a", "--to", "b"];
+    const onStep = async (step: MoveStep) => {
+      if (step !== "paused") return;
+      expect(await remove(app, token)).toMatchObject({ status: 503 });
+      expect(await runCommand({}, "cancel-move", ...places)).toMatchObject({
+        ...{ code: 0, err: "", out: expect.stringContaining("The cell a serves the tenant stark, also its writes.") },
+      });
+    };
+    const [from, to] = [
+      { name: "a", url: cellOf("a").databaseUrl },
+      { name: "b", url: cellOf("b").databaseUrl },
+    ] as const;
+    await expect(moveTenant({ tenantId: "stark", from, to, onStep })).rejects.toMatchObject({ reason: "claimed" });
+    expect(await remove(app, token)).toMatchObject({ status: 200 });
+    expect(await runCommand({}, "cancel-move", ...places)).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining("No move of the tenant stark from a to b is under way.") },
+    });
   });
 
   it("leads pages to the cell of their host name, and rejects others", async () => {

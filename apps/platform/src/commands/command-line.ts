@@ -11,7 +11,7 @@ import { type ExportAuditOptions, exportAudit } from "./export-audit.js";
 import { listCells } from "./list-cells.js";
 import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
 import { migrateDatabase } from "./migrate-database.js";
-import { type MoveTenantCommand, moveTenant, removeMovedTenant } from "./move-tenant.js";
+import { cancelMove, type MoveTenantCommand, moveTenant, removeMovedTenant } from "./move-tenant.js";
 import { restore } from "./restore.js";
 import { trustClock } from "./running-platform.js";
 import { type VerifyAuditOptions, verifyAudit } from "./verify-audit.js";
@@ -124,6 +124,16 @@ export function createCommandLine({ environment, output, serve }: CommandLineOpt
         readSettings: () => readSettings(environment),
         report: (line) => printLines([line], output),
       }),
+    );
+  program
+    .command("cancel-move")
+    .description("Gives up a move between cells that was interrupted: the old cell serves the tenant, with its writes.")
+    .argument("<tenant>", "id of the tenant", parseTenant)
+    .requiredOption("--cells <file>", "JSON with the URL of the database of each cell: see the command cells")
+    .requiredOption("--from <cell>", "name of the cell that serves the tenant")
+    .requiredOption("--to <cell>", "name of the cell that was to get it")
+    .action((tenant: string, options: Pick<MoveTenantCommand, "cells" | "from" | "to">) =>
+      run(cancelMove(tenant, options)),
     );
   program
     .command("remove-moved-tenant")

@@ -84,6 +84,27 @@ export async function moveTenant(
 }
 
 /**
+ * Gives up a move that is not finished: the old cell serves the tenant.
+ *
+ * @returns the lines to print.
+ * @throws CommandError
+ */
+export async function cancelMove(
+  tenantId: string,
+  { cells, from, to }: Pick<MoveTenantCommand, "cells" | "from" | "to">,
+): Promise<string[]> {
+  const known = await readCells(cells);
+  const { cancelMove: cancel, MoveTenantError } = await import("@platform-rpc/server/postgres");
+  await cancel({ tenantId, from: known.cell(from), to: known.cell(to) }).catch((error: unknown) => {
+    throw error instanceof MoveTenantError ? new CommandError(error.message) : error;
+  });
+  return [
+    `The cell ${from} serves the tenant ${tenantId}, also its writes. The move to ${to} is cancelled.`,
+    `To remove what has arrived in ${to}: platform remove-moved-tenant ${tenantId} --cells ${cells} --from ${to}`,
+  ];
+}
+
+/**
  * Removes what a tenant has left behind in a cell.
  *
  * @returns the lines to print.

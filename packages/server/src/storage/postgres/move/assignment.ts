@@ -18,9 +18,10 @@ export class MoveTenantError extends Error {
      * - `claimed`: the new cell serves the tenant, or another move is under way.
      * - `differs`: the copy does not become equal.
      * - `not_moved`: the tenant has not left the cell in which it is to be removed.
+     * - `not_moving`: there is no move to cancel.
      * - `unreachable`: the database of a cell cannot be reached; `cause` is the error of the driver.
      */
-    readonly reason: "not_served" | "claimed" | "differs" | "not_moved" | "unreachable",
+    readonly reason: "not_served" | "claimed" | "differs" | "not_moved" | "not_moving" | "unreachable",
     message: string,
     options?: ErrorOptions,
   ) {

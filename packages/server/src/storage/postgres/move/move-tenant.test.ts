@@ -8,6 +8,7 @@ import { commitWrites, openStorage } from "../testing/open-storages.js";
 import { createTestDatabase, runSql } from "../testing/test-database.js";
 import { verifyTrail } from "../testing/verify-trail.js";
 import { MoveTenantError } from "./assignment.js";
+import { cancelMove } from "./cancel-move.js";
 import { type MoveStep, moveTenant } from "./move-tenant.js";
 import { removeMovedTenant } from "./remove-moved-tenant.js";
 
@@ -308,5 +309,56 @@ describe("moveTenant", () => {
     await moveTenant({ tenantId, from: a, to: b });
     expect((await statesOf(b)).get("neighbour")).toBe("serving");
     expect(await runSql(b.url, "SELECT vault_id FROM vaults WHERE tenant_id = 'neighbour'")).toHaveLength(1);
+  });
+});
+
+describe("cancelMove", () => {
+  it.each(["copying", "paused", "compared"] as const)(
+    "ends a move that has reached the step %j: the old cell serves on, the mover fails, and another cell can get the tenant",
+    async (at) => {
+      const { a, b } = await createCells();
+      await fill(a);
+      const cancel = async (step: MoveStep) => {
+        if (step === at) await cancelMove({ tenantId, from: a, to: b });
+      };
+      await expect(moveTenant({ tenantId, from: a, to: b, onStep: cancel })).rejects.toMatchObject({
+        reason: "claimed",
+      });
+      expect([(await statesOf(a)).get(tenantId), (await statesOf(b)).get(tenantId)]).toEqual(["serving", "moved"]);
+      await a.put(itemRef("item-7"), "after", 1);
+      const before = await contentsOf(a.storage);
+      await removeMovedTenant({ tenantId, from: b });
+      // A third cell would move it to the second one like this.
+      await moveTenant({ tenantId, from: { ...a, name: "c" }, to: b });
+      await setTimeout(250);
+      expect(await contentsOf(b.storage)).toEqual(before);
+      await verifyAll(b.storage);
+    },
+  );
+
+  it("lets the old cell serve on if the new one cannot be reached, and is finished by the same call later", async () => {
+    const { a, b } = await createCells();
+    await runSql(b.url, "SELECT platform_set_tenant($1, 0, 'arriving', 'a', 'm')", [tenantId]);
+    await runSql(a.url, "SELECT platform_set_tenant($1, 1, 'paused', 'b', 'm')", [tenantId]);
+    const unreachable = { name: "b", url: "postgres://nobody@127.0.0.1:1/b" };
+    await expect(cancelMove({ tenantId, from: a, to: unreachable })).rejects.toMatchObject({ reason: "unreachable" });
+    expect(await statesOf(a)).toEqual(new Map([[tenantId, "serving"]]));
+    await cancelMove({ tenantId, from: a, to: b });
+    expect((await statesOf(b)).get(tenantId)).toBe("moved");
+  });
+
+  it("refuses a move that has handed the tenant over, and one that is not under way", async () => {
+    const { a, b } = await createCells();
+    const reject = (step: MoveStep) => {
+      if (step === "handed over") throw new Error("killed");
+    };
+    await expect(cancelMove({ tenantId, from: a, to: b })).rejects.toMatchObject({ reason: "not_moving" });
+    await expect(moveTenant({ tenantId, from: a, to: b, onStep: reject })).rejects.toThrow("killed");
+    await expect(cancelMove({ tenantId, from: a, to: b })).rejects.toMatchObject({
+      ...{ reason: "not_moving", message: expect.stringContaining("has handed the tenant") },
+    });
+    await moveTenant({ tenantId, from: a, to: b });
+    await expect(cancelMove({ tenantId, from: a, to: b })).rejects.toMatchObject({ reason: "not_moving" });
+    expect((await statesOf(b)).get(tenantId)).toBe("serving");
   });
 });

@@ -36,7 +36,7 @@ const fewRows = 500;
  * conditional write, and the old cell gives the tenant up before the new one takes it.
  *
  * After an error before that, the old cell serves again. A move that was interrupted continues with the same call, and ends as after any
- * error if the new cell cannot be reached any more.
+ * error if the new cell cannot be reached any more. `cancelMove` gives it up.
  *
  * @example
  * ```ts
@@ -111,7 +111,7 @@ async function move(
   if (old.state === "arriving" || (next?.state === "arriving" && next.peer !== from.name)) {
     throw new MoveTenantError(
       "claimed",
-      `Another move of the tenant ${tenantId} is not finished. Finish that one first.`,
+      `Another move of the tenant ${tenantId} is not finished. Finish or cancel that one first.`,
     );
   }
   const isServedThere = next?.state === "serving" || next?.state === "paused";
@@ -128,8 +128,8 @@ async function move(
   }
 
   if (old.state === "serving") {
-    if (next?.state !== "arriving")
-      await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
+    // Also if it arrives already: whoever cancels the earlier move must not end this one.
+    await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
     await reached("copying");
     let { changed } = await sync();
     let before = Number.POSITIVE_INFINITY;
