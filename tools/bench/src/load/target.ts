@@ -41,11 +41,13 @@ export interface Target {
  * Starts `module` as a child process. Its standard output and standard error, to which servers log, go to a file.
  *
  * @param side "measured" runs alone on the first core, "load" on the other cores, "anywhere" on all of them. Default: "measured".
+ * @param ownFlags further flags of its Node.
  */
 export async function startTarget(
   module: URL,
   args: readonly string[] = [],
   side: keyof typeof sides = "measured",
+  ownFlags: readonly string[] = [],
 ): Promise<Target> {
   const [command = process.execPath, ...commandArgs] = sides[side];
   const folder = createTemporaryFolder("bench");
@@ -53,7 +55,7 @@ export async function startTarget(
   const descriptor = openSync(log, "a");
   const child = fork(fileURLToPath(module), args, {
     execPath: command,
-    execArgv: [...commandArgs, ...flags],
+    execArgv: [...commandArgs, ...flags, ...ownFlags],
     env: { ...process.env, TMPDIR: folder.path },
     stdio: ["ignore", descriptor, descriptor, "ipc"],
   });
