@@ -59,7 +59,7 @@ export class PostgresOwnerRequiredError extends Error {
     const found = version === 0 ? "has no tables" : `has schema version ${version}`;
     super(
       version === needed
-        ? "Only the role that owns the tables of the PostgreSQL database can do this. Set DATABASE_URL to its URL for this command."
+        ? "Only the role that owns the tables of the PostgreSQL database can do this. Name its URL for this command."
         : `The PostgreSQL database ${found}, this program needs version ${needed}, and the role in its URL cannot change the tables. ` +
             "Run the command migrate-database with the URL of the role that owns the database. Then start the program again.",
       options,
@@ -114,10 +114,10 @@ export async function migratePostgresDatabase({
 /** Rejects a role that does not own the tables, before it fails halfway. @throws PostgresOwnerRequiredError */
 export async function requireOwner(database: Pick<Database, "call">): Promise<void> {
   const owns = await database.call(
-    "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'vaults'::regclass",
+    "SELECT coalesce((SELECT pg_has_role(relowner, 'USAGE')::text FROM pg_class WHERE oid = to_regclass('vaults')), 'no tables')",
   );
   const version = schemaVersion + migrations.length;
-  if (owns !== true) throw new PostgresOwnerRequiredError(version, version);
+  if (owns !== "true") throw new PostgresOwnerRequiredError(owns === "no tables" ? 0 : version, version);
 }
 
 /**

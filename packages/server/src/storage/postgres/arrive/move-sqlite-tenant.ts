@@ -2,14 +2,12 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import pg from "pg";
-import { boundKeys } from "../../../domain/bound-keys.js";
-import { installation } from "../../../domain/model/collection.js";
 import { flush } from "../../sqlite/database/flush.js";
 import { openPostgresCell } from "../cell.js";
 import { copySource, type DataCopyOptions } from "../from-sqlite/copy-sqlite-to-postgres.js";
 import { DataCopyError } from "../from-sqlite/data-copy-error.js";
 import { openSource } from "../from-sqlite/source.js";
-import { type MovingCell, readAssignment } from "../move/assignment.js";
+import { type MovingCell, readAssignment, readKeysId } from "../move/assignment.js";
 import { type MovedTenant, type MoveStep, moveTenant } from "../move/move-tenant.js";
 
 /** Where a move from SQLite is. The steps of `moveTenant` are between "renamed" and "dropped". */
@@ -154,16 +152,11 @@ async function inspectTarget(
   { tenantId, to, keysId }: MoveSqliteTenantOptions,
   from: string,
 ): Promise<string | undefined> {
-  const key = boundKeys.key(installation, installation);
-  const { rows } = await client.query<{ id: string }>(
-    "SELECT value::jsonb->>'keysId' AS id FROM records WHERE tenant_id = $1 AND collection = $2 AND key = $3",
-    [key.tenantId, key.collection, key.key],
-  );
-  const [last] = rows;
-  if (last !== undefined && last.id !== keysId) {
+  const last = await readKeysId(client);
+  if (last !== undefined && last !== keysId) {
     throw new MoveSqliteTenantError(
       "other_keys",
-      `The cell ${to.name} was last used with the keys ${last.id}, and these are the keys ${keysId}. ` +
+      `The cell ${to.name} was last used with the keys ${last}, and these are the keys ${keysId}. ` +
         "All cells and the SQLite database must have been used with the same KEYS_FILE.",
     );
   }

@@ -1,4 +1,10 @@
+import { Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import pg from "pg";
+import { boundKeys } from "../../../domain/bound-keys.js";
+import { installation } from "../../../domain/model/collection.js";
+import type { CallFunction } from "../database/database.js";
+import { PostgresOwnerRequiredError, requireOwner } from "../migrate.js";
 
 /** A cell of a move. */
 export interface MovingCell {
@@ -19,9 +25,19 @@ export class MoveTenantError extends Error {
      * - `differs`: the copy does not become equal.
      * - `not_moved`: the tenant has not left the cell in which it is to be removed.
      * - `not_moving`: there is no move to cancel.
+     * - `other_keys`: the cells were last used with different keys.
+     * - `unusable`: the database of a cell has no tables, or its URL is not that of their owner.
      * - `unreachable`: the database of a cell cannot be reached; `cause` is the error of the driver.
      */
-    readonly reason: "not_served" | "claimed" | "differs" | "not_moved" | "not_moving" | "unreachable",
+    readonly reason:
+      | "not_served"
+      | "claimed"
+      | "differs"
+      | "not_moved"
+      | "not_moving"
+      | "other_keys"
+      | "unusable"
+      | "unreachable",
     message: string,
     options?: ErrorOptions,
   ) {
@@ -37,9 +53,19 @@ export interface Assignment {
   readonly revision: number;
 }
 
-/** Connects to the database of a cell, until the stack is disposed. @throws MoveTenantError "unreachable" */
+/** How long a connection may take, in milliseconds. Meanwhile the writes of the tenant may be paused. */
+const connectTimeout = 10_000;
+
+/** How long a statement may take, in milliseconds: 100 000 rows are compared in about a second. */
+const statementTimeout = 120_000;
+
+/** Connects to the database of a cell, until the stack is disposed. @throws MoveTenantError "unreachable", "unusable" */
 export async function connect({ name, url }: MovingCell, stack: AsyncDisposableStack): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: "platform move-tenant" });
+  const socket = new Socket();
+  const client = new pg.Client({
+    ...{ connectionString: url, application_name: "platform move-tenant", keepAlive: true },
+    ...{ connectionTimeoutMillis: connectTimeout, query_timeout: statementTimeout, stream: () => socket },
+  });
   // A statement that is under way fails, too.
   client.on("error", () => {});
   await client.connect().catch((cause: Error & { readonly code?: string }) => {
@@ -47,8 +73,24 @@ export async function connect({ name, url }: MovingCell, stack: AsyncDisposableS
     const why = cause.message || cause.code;
     throw new MoveTenantError("unreachable", `The database of the cell ${name} cannot be reached: ${why}.`, { cause });
   });
-  stack.defer(() => client.end());
+  stack.defer(async () => {
+    // A server that hangs does not end a connection.
+    await Promise.race([client.end(), setTimeout(1_000, undefined, { ref: false })]);
+    socket.destroy();
+  });
+  await requireOwner({ call: callFunctionOf(client) }).catch((error: unknown) => {
+    if (!(error instanceof PostgresOwnerRequiredError)) throw error;
+    throw new MoveTenantError("unusable", `The database of the cell ${name} cannot be used. ${error.message}`);
+  });
   return client;
+}
+
+/** Returns the function that calls a function of the database on a connection. */
+export function callFunctionOf(client: pg.ClientBase): CallFunction {
+  return async <Result>(text: string, ...values: readonly unknown[]) => {
+    const { rows } = await client.query<Result[]>({ text, values: [...values], rowMode: "array" });
+    return rows[0]?.[0] as Result;
+  };
 }
 
 /** Returns the state of a tenant in a cell, if it has one. */
@@ -71,4 +113,14 @@ export async function setState(
   ]);
   if (rows[0]?.set === true) return { state, peer, move, revision: revision + 1 };
   throw new MoveTenantError("claimed", `Something else has changed the state of the tenant ${tenantId} meanwhile.`);
+}
+
+/** Returns the id of the keys that a cell was last used with. Undefined: none yet. */
+export async function readKeysId(client: pg.ClientBase): Promise<string | undefined> {
+  const { tenantId, collection, key } = boundKeys.key(installation, installation);
+  const { rows } = await client.query<{ id: string }>(
+    "SELECT value::jsonb->>'keysId' AS id FROM records WHERE tenant_id = $1 AND collection = $2 AND key = $3",
+    [tenantId, collection, key],
+  );
+  return rows[0]?.id;
 }

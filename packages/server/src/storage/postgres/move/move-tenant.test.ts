@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { refOf, type Storage } from "../../../ports/storage.js";
 import { createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
@@ -254,14 +255,14 @@ describe("moveTenant", () => {
   it("removes what a tenant has left behind, and only that", async () => {
     const { a, b } = await createCells();
     await fill(a);
-    await expect(removeMovedTenant({ tenantId, from: a })).rejects.toMatchObject({ reason: "not_moved" });
+    await expect(removeMovedTenant({ tenantId, from: a, others: [b] })).rejects.toMatchObject({ reason: "not_moved" });
     await moveTenant({ tenantId, from: a, to: b });
     const before = await contentsOf(b.storage);
-    expect(await removeMovedTenant({ tenantId, from: a })).toBeGreaterThan(100);
+    expect(await removeMovedTenant({ tenantId, from: a, others: [b] })).toBeGreaterThan(100);
     expect((await a.assignments.list()).find((each) => each.tenantId === tenantId)).toMatchObject({
       ...{ state: "moved", peer: "b", vaults: 0, items: 0, records: 0 },
     });
-    await expect(removeMovedTenant({ tenantId, from: b })).rejects.toMatchObject({ reason: "not_moved" });
+    await expect(removeMovedTenant({ tenantId, from: b, others: [a] })).rejects.toMatchObject({ reason: "not_moved" });
     expect(await differencesOf(a.storage)).toEqual([]);
     await verifyAll(a.storage);
     // A process of the cell that has acknowledged changes of the tenant does not take their removal for an older database.
@@ -274,6 +275,78 @@ describe("moveTenant", () => {
     await setTimeout(250);
     expect(await contentsOf(a.storage)).toEqual(before);
     await verifyAll(a.storage);
+  });
+
+  it("keeps the seals to which the trail of the cell is linked when it removes a tenant that came, wrote and left", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    await moveTenant({ tenantId, from: a, to: b });
+    await b.put(itemRef("item-9"), "in b", 1);
+    await b.storage.sealAudit(10_000);
+    await moveTenant({ tenantId, from: b, to: a });
+    await removeMovedTenant({ tenantId, from: b, others: [a] });
+    for (const { storage } of [a, b]) expect(await differencesOf(storage)).toEqual([]);
+    await verifyAll(b.storage);
+    await moveTenant({ tenantId, from: a, to: b });
+    for (const { storage } of [a, b]) expect(await differencesOf(storage)).toEqual([]);
+  });
+
+  it("removes nothing while no other cell serves the tenant, or once it comes back", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    const remove = () => removeMovedTenant({ tenantId, from: a, others: [b] });
+    const interrupt = (step: MoveStep) => {
+      if (step === "handed over") throw new Error("killed");
+    };
+    await expect(moveTenant({ tenantId, from: a, to: b, onStep: interrupt })).rejects.toThrow("killed");
+    await expect(remove()).rejects.toMatchObject({ reason: "not_served" });
+    await moveTenant({ tenantId, from: a, to: b });
+    const before = await contentsOf(b.storage);
+    await moveTenant({
+      ...{ tenantId, from: b, to: a },
+      onStep: (step) =>
+        step === "serving" ? undefined : expect(remove()).rejects.toMatchObject({ reason: "not_moved" }),
+    });
+    await setTimeout(250);
+    expect(await contentsOf(a.storage)).toEqual(before);
+  });
+
+  it("removes nothing more once the tenant begins to come back", async () => {
+    const { a, b } = await createCells();
+    await fill(a);
+    await moveTenant({ tenantId, from: a, to: b });
+    const [{ vaults } = { vaults: 0 }] = await a.assignments.list();
+    const other = new pg.Client({ connectionString: a.url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query("BEGIN");
+    await other.query("SELECT platform_set_tenant($1, 3, 'arriving', 'b', 'm')", [tenantId]);
+    const removal = removeMovedTenant({ tenantId, from: a, others: [b] });
+    await expect
+      .poll(() =>
+        runSql(
+          a.url,
+          "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        ),
+      )
+      .not.toHaveLength(0);
+    await other.query("COMMIT");
+    await expect(removal).rejects.toMatchObject({ reason: "not_moved" });
+    expect(await a.assignments.list()).toMatchObject([{ tenantId, vaults, state: "arriving" }]);
+  });
+
+  it("refuses a cell that was last used with other keys: it could not read the contents", async () => {
+    const { a, b } = await createCells();
+    for (const [{ write }, keysId] of [
+      [a, "one"],
+      [b, "two"],
+    ] as const) {
+      const value = JSON.stringify({ keysId });
+      const installation = { tenantId: "-", collection: "keys", key: "-", principalId: "", oauthClientId: "", value };
+      await write({ kind: "record", record: { ...installation, revision: 1, createdAt: 0, expiresAt: undefined } });
+    }
+    await expect(moveTenant({ tenantId, from: a, to: b })).rejects.toMatchObject({ reason: "other_keys" });
+    expect(await statesOf(a)).toEqual(new Map([[tenantId, "serving"]]));
   });
 
   it("is not taken for damage while it arrives", async () => {
@@ -327,7 +400,7 @@ describe("cancelMove", () => {
       expect([(await statesOf(a)).get(tenantId), (await statesOf(b)).get(tenantId)]).toEqual(["serving", "moved"]);
       await a.put(itemRef("item-7"), "after", 1);
       const before = await contentsOf(a.storage);
-      await removeMovedTenant({ tenantId, from: b });
+      await removeMovedTenant({ tenantId, from: b, others: [a] });
       // A third cell would move it to the second one like this.
       await moveTenant({ tenantId, from: { ...a, name: "c" }, to: b });
       await setTimeout(250);

@@ -2,8 +2,15 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { createPostgresAuditTrail } from "../audit-trail.js";
-import type { CallFunction } from "../database/database.js";
-import { connect, MoveTenantError, type MovingCell, readAssignment, setState } from "./assignment.js";
+import {
+  callFunctionOf,
+  connect,
+  MoveTenantError,
+  type MovingCell,
+  readAssignment,
+  readKeysId,
+  setState,
+} from "./assignment.js";
 import { type Databases, syncTable } from "./sync-table.js";
 import { tenantTables } from "./tenant-tables.js";
 
@@ -108,10 +115,14 @@ async function move(
   if (old === undefined || (old.state !== "serving" && old.peer !== to.name)) {
     throw new MoveTenantError("not_served", `The cell ${from.name} does not serve the tenant ${tenantId}.`);
   }
-  if (old.state === "arriving" || (next?.state === "arriving" && next.peer !== from.name)) {
+  const other = [
+    { at: from, found: old.state === "arriving" ? old : undefined },
+    { at: to, found: next?.state === "arriving" && next.peer !== from.name ? next : undefined },
+  ].find(({ found }) => found !== undefined);
+  if (other !== undefined) {
     throw new MoveTenantError(
       "claimed",
-      `Another move of the tenant ${tenantId} is not finished. Finish or cancel that one first.`,
+      `The move of the tenant ${tenantId} from ${other.found?.peer} to ${other.at.name} is not finished. Finish or cancel that one first.`,
     );
   }
   const isServedThere = next?.state === "serving" || next?.state === "paused";
@@ -119,6 +130,14 @@ async function move(
     throw new MoveTenantError("claimed", `The cell ${to.name} serves the tenant ${tenantId}, too.`);
   }
   if (isServedThere) return { copied: 0, pausedMs: 0 };
+  const [oldKeys, newKeys] = [await readKeysId(source), await readKeysId(target)];
+  if (oldKeys !== undefined && newKeys !== undefined && oldKeys !== newKeys) {
+    throw new MoveTenantError(
+      "other_keys",
+      `The cell ${from.name} was last used with the keys ${oldKeys}, and the cell ${to.name} with the keys ${newKeys}: it could not read ` +
+        "the contents of items. Use the same KEYS_FILE for all cells.",
+    );
+  }
   if (old.state !== "serving" && next?.state !== "arriving") {
     // It may have moved on: then what the new cell has of it is old.
     throw new MoveTenantError(
@@ -165,10 +184,7 @@ async function move(
 
 /** Seals the audit trail until every row of the tenant has a seal: the new cell continues its chain. */
 async function sealTrail(client: pg.ClientBase, tenantId: string): Promise<void> {
-  const call: CallFunction = async <Result>(text: string, ...values: readonly unknown[]) => {
-    const { rows } = await client.query<Result[]>({ text, values: [...values], rowMode: "array" });
-    return rows[0]?.[0] as Result;
-  };
+  const call = callFunctionOf(client);
   const trail = createPostgresAuditTrail({ read: call, readOf: () => call, call });
   const unsealed = `
     SELECT EXISTS (SELECT FROM audit WHERE subject_tenant_id = $1

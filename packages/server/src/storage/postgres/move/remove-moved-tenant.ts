@@ -1,10 +1,24 @@
+import type pg from "pg";
 import { connect, MoveTenantError, type MovingCell, readAssignment } from "./assignment.js";
 
 /** The tables with what a tenant has left behind. The history and the trail of the cell itself stay: other tenants are in it. */
 const tables = ["contents", "content_keys", "tombstones", "changes", "items", "vault_members", "vaults", "records"];
 
+/** Seals to which the trail of the cell itself is linked stay: without them, it could not be verified. */
+const unlinked =
+  "AND NOT EXISTS (SELECT FROM audit_seals WHERE subject_tenant_id = r.subject_tenant_id AND previous_position = r.position)";
+
 /** How many rows are removed in one transaction. */
 const removedAtOnce = 5_000;
+
+/** What is removed. */
+export interface RemoveMovedTenantOptions {
+  readonly tenantId: string;
+  /** The cell that the tenant has left. */
+  readonly from: MovingCell;
+  /** The other cells. Nothing is removed if none of them serves the tenant: the move may be unfinished. */
+  readonly others: readonly MovingCell[];
+}
 
 /**
  * Removes what a tenant has left behind in the cell that it has left, and returns the number of rows. The audit trail of the cell keeps
@@ -15,33 +29,67 @@ const removedAtOnce = 5_000;
  * import { MoveTenantError, removeMovedTenant } from "@platform-rpc/server/postgres";
  *
  * const from = { name: "a", url: databaseUrl };
- * const removed = await removeMovedTenant({ tenantId: "unknown", from }).catch((error) => error);
+ * const removed = await removeMovedTenant({ tenantId: "unknown", from, others: [] }).catch((error) => error);
  * console.log(removed instanceof MoveTenantError ? removed.reason : removed);
  * // not_moved
  * ```
  *
- * @throws MoveTenantError "not_moved" if the tenant has not left the cell, or "unreachable".
+ * @throws MoveTenantError "not_moved" if the tenant has not left the cell; "not_served" if no other cell serves it; "unusable" or
+ *   "unreachable" if a database cannot be used.
  */
-export async function removeMovedTenant({ tenantId, from }: { readonly tenantId: string; readonly from: MovingCell }) {
+export async function removeMovedTenant({ tenantId, from, others }: RemoveMovedTenantOptions): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const client = await connect(from, stack);
-  if ((await readAssignment(client, tenantId))?.state !== "moved") {
+  await requireMoved(client, { tenantId, from });
+  if (!(await isServedIn(others, tenantId))) {
     throw new MoveTenantError(
-      "not_moved",
-      `The tenant ${tenantId} has not left the cell ${from.name}. Nothing was removed.`,
+      "not_served",
+      `No other cell serves the tenant ${tenantId}. Nothing was removed. If its move was interrupted, finish that first.`,
     );
   }
   let removed = 0;
-  for (const [table, tenant] of [
+  for (const [table, tenant, kept = ""] of [
     ...tables.map((name) => [name, "tenant_id"] as const),
     ["arrived_audit", "subject_tenant_id"] as const,
-    ["arrived_audit_seals", "subject_tenant_id"] as const,
+    ["arrived_audit_seals", "subject_tenant_id", unlinked] as const,
   ]) {
-    const some = `SELECT ctid FROM ${table} WHERE ${tenant} = $1 LIMIT ${removedAtOnce}`;
+    const some = `SELECT ctid FROM ${table} AS r WHERE ${tenant} = $1 ${kept} LIMIT ${removedAtOnce}`;
     for (let count = removedAtOnce; count === removedAtOnce; removed += count) {
+      await client.query("BEGIN");
+      // A move back waits for this part, and then nothing more is removed.
+      await client.query("SELECT pg_advisory_xact_lock_shared(platform_tenant_lock($1))", [tenantId]);
+      await requireMoved(client, { tenantId, from });
       const { rowCount } = await client.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${some}))`, [tenantId]);
+      await client.query("COMMIT");
       count = rowCount ?? 0;
     }
   }
   return removed;
+}
+
+async function requireMoved(
+  client: pg.ClientBase,
+  { tenantId, from }: Pick<RemoveMovedTenantOptions, "tenantId" | "from">,
+): Promise<void> {
+  if ((await readAssignment(client, tenantId))?.state === "moved") return;
+  throw new MoveTenantError(
+    "not_moved",
+    `The tenant ${tenantId} has not left the cell ${from.name}. Nothing is removed.`,
+  );
+}
+
+async function isServedIn(cells: readonly MovingCell[], tenantId: string): Promise<boolean> {
+  let unknown: unknown;
+  for (const cell of cells) {
+    try {
+      await using stack = new AsyncDisposableStack();
+      const found = await readAssignment(await connect(cell, stack), tenantId);
+      if (found?.state === "serving" || found?.state === "paused") return true;
+    } catch (error) {
+      // Another cell may serve it.
+      unknown = error;
+    }
+  }
+  if (unknown !== undefined) throw unknown;
+  return false;
 }
