@@ -38,6 +38,7 @@ const selfExplanatoryNames = [
   "PostgresOwnerRequiredError",
   "PostgresCopyUnfinishedError",
   "PostgresCellError",
+  "PostgresInUseError",
 ];
 
 /** Returns the message for the operator: what failed, why, and what to do next. */

@@ -11,7 +11,13 @@ export {
   type ConfirmDatabaseOptions,
   confirmPostgresDatabase,
 } from "./storage/postgres/begin-epoch.js";
-export { type CellTenant, openPostgresCell, type PostgresCell, PostgresCellError } from "./storage/postgres/cell.js";
+export {
+  type CellTenant,
+  openPostgresCell,
+  type PostgresCell,
+  PostgresCellError,
+  PostgresInUseError,
+} from "./storage/postgres/cell.js";
 export { createPostgresStorage, type PostgresStorage } from "./storage/postgres/create-postgres-storage.js";
 export { openPostgresHistory, type PostgresHistory } from "./storage/postgres/database/open-history.js";
 export { PostgresCopyUnfinishedError } from "./storage/postgres/database/unfinished-copy.js";
@@ -29,6 +35,7 @@ export {
 } from "./storage/postgres/migrate.js";
 export { MoveTenantError, type MovingCell } from "./storage/postgres/move/assignment.js";
 export { type CancelMoveOptions, cancelMove } from "./storage/postgres/move/cancel-move.js";
+export { type GiveUpTenantOptions, giveUpTenant } from "./storage/postgres/move/give-up-tenant.js";
 export {
   type MovedTenant,
   type MoveStep,

@@ -18,7 +18,8 @@ export async function assignTenant(
   const cell = await openPostgresCell({ url });
   try {
     if (await cell.assign(tenantId)) return [`The cell serves the tenant ${tenantId} from now on.`];
-    const [tenant] = (await cell.list()).filter((each) => each.tenantId === tenantId);
+    const tenant = (await cell.list()).find((each) => each.tenantId === tenantId);
+    if (tenant?.state === "serving") return [`The cell serves the tenant ${tenantId} already.`];
     throw new CommandError(
       `Nothing was changed: the tenant ${tenantId} was assigned to this cell before, and its state is "${tenant?.state}".`,
     );

@@ -21,9 +21,18 @@ export async function readCellsFile(path: string): Promise<ReadonlyMap<string, s
   });
   const read = cellsSchema.safeParse(parseJson(text));
   if (!read.success) {
+    const [entry] = read.error.issues[0]?.path ?? [];
     throw new CommandError(
-      `${path} is not a JSON object with the URL of the database of each cell, such as {"a": "postgres://owner@a.internal/platform"}.`,
+      `${path} is not a JSON object with the URL of the database of each cell, such as {"a": "postgres://owner@a.internal/platform"}.` +
+        (entry === undefined
+          ? ""
+          : ` The entry ${JSON.stringify(entry)} is wrong: a name has a-z, 0-9 and "-", and a URL begins with postgres://.`),
     );
+  }
+  for (const [name, url] of Object.entries(read.data)) {
+    const [twin] = Object.entries(read.data).find(([other, same]) => other < name && same === url) ?? [];
+    if (twin !== undefined)
+      throw new CommandError(`The cells ${twin} and ${name} of ${path} have the same database. Each cell has its own.`);
   }
   return new Map(Object.entries(read.data).sort(([one], [two]) => (one < two ? -1 : 1)));
 }

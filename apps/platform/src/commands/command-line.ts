@@ -11,7 +11,7 @@ import { type ExportAuditOptions, exportAudit } from "./export-audit.js";
 import { listCells } from "./list-cells.js";
 import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
 import { migrateDatabase } from "./migrate-database.js";
-import { cancelMove, type MoveTenantCommand, moveTenant, removeMovedTenant } from "./move-tenant.js";
+import { cancelMove, giveUpTenant, type MoveTenantCommand, moveTenant, removeMovedTenant } from "./move-tenant.js";
 import { restore } from "./restore.js";
 import { trustClock } from "./running-platform.js";
 import { type VerifyAuditOptions, verifyAudit } from "./verify-audit.js";
@@ -123,6 +123,7 @@ export function createCommandLine({ environment, output, serve }: CommandLineOpt
       moveTenant(tenant, options, {
         readSettings: () => readSettings(environment),
         report: (line) => printLines([line], output),
+        signals: process,
       }),
     );
   program
@@ -134,6 +135,18 @@ export function createCommandLine({ environment, output, serve }: CommandLineOpt
     .requiredOption("--to <cell>", "name of the cell that was to get it")
     .action((tenant: string, options: Pick<MoveTenantCommand, "cells" | "from" | "to">) =>
       run(cancelMove(tenant, options)),
+    );
+  program
+    .command("give-up-tenant")
+    .description(
+      "Lets one of two cells that serve the same tenant give it up, such as one that was restored to a point before the tenant left. Nothing is copied.",
+    )
+    .argument("<tenant>", "id of the tenant", parseTenant)
+    .requiredOption("--cells <file>", "JSON with the URL of the database of each cell: see the command cells")
+    .requiredOption("--from <cell>", "name of the cell that gives it up")
+    .requiredOption("--to <cell>", "name of the cell that serves it on")
+    .action((tenant: string, options: Pick<MoveTenantCommand, "cells" | "from" | "to">) =>
+      run(giveUpTenant(tenant, options)),
     );
   program
     .command("remove-moved-tenant")

@@ -28,12 +28,16 @@ export async function listCells(file: string): Promise<ListedCells> {
       problem === undefined ? [] : [`The cell ${name} cannot be read: ${problem}`],
     ),
     ...claimedTwice(cells),
+    ...servedNowhere(cells, file),
   ];
   return {
     lines: [
       ...columns([["CELL", "TENANT", "STATE", "SINCE", "VAULTS", "ITEMS", "RECORDS"], ...rows]),
       "",
-      ...cells.map(({ name, tenants }) => `${name}: ${tenants.filter(isServed).length} tenants served`),
+      ...cells.map(({ name, tenants, problem }) =>
+        problem === undefined ? `${name}: ${tenants.filter(isServed).length} tenants served` : `${name}: not read`,
+      ),
+      ...pausedIn(cells),
     ],
     failure: problems.length === 0 ? undefined : problems.join("\n"),
   };
@@ -68,8 +72,39 @@ function claimedTwice(cells: readonly FoundCell[]): string[] {
     .map(
       ([tenantId, names]) =>
         `ALARM: the tenant ${tenantId} is served by the cells ${names.join(" and ")}. They do not see each other's changes. ` +
-        "Let the router send its calls to one of them, and stop the processes of the other until you know which has the newest data.",
+        "Let the router send its calls to one of them, and stop the processes of the other until you know which has the newest data. " +
+        "Then let the other give it up with give-up-tenant.",
     );
+}
+
+/** Tenants that one cell has handed over, and that the other has not taken: the mover was interrupted between the two steps. */
+function servedNowhere(cells: readonly FoundCell[], file: string): string[] {
+  const arrivals = new Set(
+    cells.flatMap(({ name, tenants }) =>
+      tenants.filter(({ state }) => state === "arriving").map(({ tenantId, peer }) => `${tenantId} ${peer} ${name}`),
+    ),
+  );
+  return cells.flatMap(({ name, tenants }) =>
+    tenants
+      .filter(({ tenantId, state, peer }) => state === "moved" && arrivals.has(`${tenantId} ${name} ${peer}`))
+      .map(
+        ({ tenantId, peer }) =>
+          `ALARM: no cell serves the tenant ${tenantId}. ${name} has handed it over to ${peer}. Finish the move: ` +
+          `platform move-tenant ${tenantId} --cells ${file} --from ${name} --to ${peer}`,
+      ),
+  );
+}
+
+function pausedIn(cells: readonly FoundCell[]): string[] {
+  return cells.flatMap(({ name, tenants }) =>
+    tenants
+      .filter(({ state }) => state === "paused")
+      .map(
+        ({ tenantId, peer }) =>
+          `Writes of the tenant ${tenantId} are paused in ${name}, because it moves to ${peer}. If no move is running, ` +
+          "finish it with move-tenant, or give it up with cancel-move.",
+      ),
+  );
 }
 
 function rowOf(

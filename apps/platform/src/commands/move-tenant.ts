@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { platformTenant } from "@platform-rpc/accounts/http/own-call";
-import type { SqliteMoveStep } from "@platform-rpc/server/postgres";
+import { errorCode } from "@platform-rpc/front/errors";
+import type { MovedTenant, MoveTenantError, MoveTenantOptions, SqliteMoveStep } from "@platform-rpc/server/postgres";
 import type { Settings } from "../settings/settings.js";
 import { readCellsFile } from "./cells-file.js";
 import { CommandError } from "./command-output.js";
@@ -19,25 +20,36 @@ export interface MoveTenantCommand {
   readonly map: string;
 }
 
+/** What a move uses of the program. */
+export interface MoveTenantContext {
+  /** Reads the settings, of which only a move from SQLite needs any: the keys. */
+  readonly readSettings: () => Settings;
+  /** Called with each line as it is known. */
+  readonly report: (line: string) => Promise<void>;
+  /** The process, which emits its signals. */
+  readonly signals: Pick<NodeJS.EventEmitter, "once" | "off">;
+}
+
 /**
  * Moves a tenant to another cell while it is served, or from SQLite, and lets the router lead its calls there.
  *
- * @param readSettings reads the settings, of which only a move from SQLite needs any: the keys.
- * @param report is called with each line as it is known
  * @throws CommandError, SettingsError, KeyFileError, DatabaseInUseError
  */
 export async function moveTenant(
   tenantId: string,
   { cells, from, to, router, map }: MoveTenantCommand,
-  { readSettings, report }: { readSettings: () => Settings; report: (line: string) => Promise<void> },
+  { readSettings, report, signals }: MoveTenantContext,
 ): Promise<void> {
   const known = await readCells(cells);
+  if (from === to)
+    throw new CommandError("--from and --to name the same cell. Name the cell that is to serve the tenant with --to.");
   const isFile = from.startsWith("sqlite:");
   const keys = isFile ? await loadKeys(readSettings()) : undefined;
   const target = known.cell(to);
-  const { DataCopyError, moveSqliteTenant, movedSqlitePath, moveTenant, MoveSqliteTenantError, MoveTenantError } =
-    await import("@platform-rpc/server/postgres");
-  if (router !== undefined) await requireRouter({ router, map });
+  const { DataCopyError, moveSqliteTenant, movedSqlitePath, MoveSqliteTenantError, MoveTenantError } = await import(
+    "@platform-rpc/server/postgres"
+  );
+  if (router !== undefined) await requireRouter({ router, map }, known.names);
   const path = isFile ? resolve(pathOf(from)) : "";
   const renamed = movedSqlitePath({ path, tenantId, to: target });
   const served = isFile ? "Do not start the platform on it." : "It is served meanwhile.";
@@ -56,17 +68,22 @@ export async function moveTenant(
     const line = steps[step](rows);
     if (line !== undefined) await report(line);
   };
-  const moving =
+  const move = () =>
     keys === undefined
-      ? moveTenant({ tenantId, from: known.cell(from), to: target, onStep })
+      ? cancelOnSignal({ tenantId, from: known.cell(from), to: target, onStep }, signals)
       : moveSqliteTenant({
           ...{ tenantId, path, to: target, others: known.others(to), ownTenants: [platformTenant] },
           ...{ ...keys, now: Date.now(), onStep },
         });
-  const { pausedMs } = await moving.catch((error: unknown) => {
-    const explained = [DataCopyError, MoveSqliteTenantError, MoveTenantError].some((type) => error instanceof type);
-    if (explained && error instanceof Error) throw new CommandError(`The tenant was not moved. ${error.message}`);
-    throw error;
+  const { pausedMs } = await move().catch((error: unknown) => {
+    if (error instanceof MoveTenantError) throw new CommandError(explain(error, cells));
+    const isExplained = [DataCopyError, MoveSqliteTenantError].some((type) => error instanceof type);
+    if (isExplained && error instanceof Error) throw new CommandError(`The tenant was not moved. ${error.message}`);
+    if (keys !== undefined || error instanceof CommandError || !(error instanceof Error)) throw error;
+    throw new CommandError(
+      `The move was interrupted: ${error.message || errorCode(error)}. Run the same command again: it continues. ` +
+        `To see which cell serves the tenant: platform cells ${cells}`,
+    );
   });
   if (pausedMs > 0 && !isFile) await report(`Its writes were paused for ${Math.round(pausedMs)} ms.`);
   if (isFile) {
@@ -79,8 +96,41 @@ export async function moveTenant(
     await report(`Change the map of the router now: ${tenantId} ${to}. Until then, its calls are refused.`);
     return;
   }
-  await leadTo(to, { tenantId, router, map });
+  await leadTo(to, { tenantId, router, map }).catch((error: unknown) => {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(
+      `${error.message}\nThe cell ${to} serves the tenant, but its calls are refused until the router leads them there. ` +
+        `Run the same command again, or change the map by hand: ${tenantId} ${to}.`,
+    );
+  });
   await report(`The router leads its calls to ${to}.`);
+}
+
+/** Moves a tenant. If the process is to end, the move is cancelled, unless the old cell has handed the tenant over. */
+async function cancelOnSignal(options: MoveTenantOptions, signals: MoveTenantContext["signals"]): Promise<MovedTenant> {
+  const { cancelMove: cancel, moveTenant: move } = await import("@platform-rpc/server/postgres");
+  let cancelled: Promise<string> | undefined;
+  const onSignal = () => {
+    cancelled ??= cancel(options).then(
+      () => `The cell ${options.from.name} serves the tenant, also its writes.`,
+      (error: Error) => error.message,
+    );
+  };
+  for (const signal of ["SIGINT", "SIGTERM"]) signals.once(signal, onSignal);
+  try {
+    return await move(options);
+  } catch (error) {
+    if (cancelled === undefined) throw error;
+    throw new CommandError(`The move was cancelled by a signal. ${await cancelled}`);
+  } finally {
+    for (const signal of ["SIGINT", "SIGTERM"]) signals.off(signal, onSignal);
+  }
+}
+
+function explain({ reason, message }: MoveTenantError, cells: string): string {
+  if (reason === "unreachable") return `The move is not finished. ${message} Run the same command again: it continues.`;
+  if (reason !== "not_served") return `The tenant was not moved. ${message}`;
+  return `The tenant was not moved. ${message} Ids are case-sensitive. To see where each tenant is: platform cells ${cells}`;
 }
 
 /**
@@ -105,6 +155,27 @@ export async function cancelMove(
 }
 
 /**
+ * Lets one of two cells that serve the same tenant give it up.
+ *
+ * @returns the lines to print.
+ * @throws CommandError
+ */
+export async function giveUpTenant(
+  tenantId: string,
+  { cells, from, to }: Pick<MoveTenantCommand, "cells" | "from" | "to">,
+): Promise<string[]> {
+  const known = await readCells(cells);
+  const { giveUpTenant: giveUp, MoveTenantError } = await import("@platform-rpc/server/postgres");
+  await giveUp({ tenantId, from: known.cell(from), to: known.cell(to) }).catch((error: unknown) => {
+    throw error instanceof MoveTenantError ? new CommandError(error.message) : error;
+  });
+  return [
+    `Only the cell ${to} serves the tenant ${tenantId} now. What only ${from} has is still in its database.`,
+    `When you no longer need it: platform remove-moved-tenant ${tenantId} --cells ${cells} --from ${from}`,
+  ];
+}
+
+/**
  * Removes what a tenant has left behind in a cell.
  *
  * @returns the lines to print.
@@ -116,9 +187,11 @@ export async function removeMovedTenant(
 ): Promise<string[]> {
   const known = await readCells(cells);
   const { removeMovedTenant: remove, MoveTenantError } = await import("@platform-rpc/server/postgres");
-  const removed = await remove({ tenantId, from: known.cell(from) }).catch((error: unknown) => {
-    throw error instanceof MoveTenantError ? new CommandError(error.message) : error;
-  });
+  const removed = await remove({ tenantId, from: known.cell(from), others: known.others(from) }).catch(
+    (error: unknown) => {
+      throw error instanceof MoveTenantError ? new CommandError(error.message) : error;
+    },
+  );
   return [
     `${removed} rows of the tenant ${tenantId} were removed from the cell ${from}. Its backups still contain them.`,
   ];
@@ -126,12 +199,13 @@ export async function removeMovedTenant(
 
 async function readCells(file: string) {
   const cells = [...(await readCellsFile(file))].map(([name, url]) => ({ name, url }));
+  const names = cells.map((each) => each.name);
   return {
+    names,
     cell(name: string) {
       const cell = cells.find((each) => each.name === name);
       if (cell !== undefined) return cell;
-      const names = cells.map((each) => each.name).join(", ");
-      throw new CommandError(`There is no cell ${name} in ${file}. It has ${names}.`);
+      throw new CommandError(`There is no cell ${name} in ${file}. It has ${names.join(", ")}.`);
     },
     others: (name: string) => cells.filter((each) => each.name !== name),
   };

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { lastSequence } from "../../domain/model/vault.js";
 import { type Epoch, epochGap, RestoreError } from "../epoch.js";
+import { storageNames } from "./cell.js";
 import { openDatabase } from "./database/database.js";
 import { isDamage } from "./database/postgres-error.js";
 import { rejectUnfinishedCopy } from "./database/unfinished-copy.js";
@@ -38,7 +39,7 @@ export interface BeginEpochOptions {
  * @throws PostgresCopyUnfinishedError when the database is the target of a copy that is not finished.
  */
 export async function beginPostgresEpoch({ url, now, gap: given, after }: BeginEpochOptions): Promise<Epoch> {
-  const database = openDatabase({ url, connections: 1, timeout: 60_000 });
+  const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform begin-epoch" });
   await migrate(database)
     .then(() => requireOwner(database))
     .then(() => rejectUnfinishedCopy(database))
@@ -127,17 +128,23 @@ async function rejectDamaged(client: pg.Client): Promise<void> {
 /** Returns whether a storage has a connection to the database. */
 async function isInUse(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
-    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'platform' LIMIT 1",
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = ANY ($1) LIMIT 1",
+    [Object.values(storageNames)],
   );
   return rows.length > 0;
 }
 
+/** Whether a row is not of a tenant that has left this cell, or is on its way to it: the other cell has its newest history. */
+const isHere = (table: string) =>
+  `NOT EXISTS (SELECT FROM tenants AS t WHERE t.tenant_id = ${table}.tenant_id AND t.state IN ('moved', 'arriving'))`;
+
 /** Makes every item a change of the new epoch, with a sequence and a version above the gap. @throws RestoreError "exhausted" */
 async function skipSequences(client: pg.Client, { gap, now }: { gap: number; now: number }): Promise<void> {
-  await client.query("UPDATE vaults SET floor = sequence + $1", [gap]);
+  await client.query(`UPDATE vaults SET floor = sequence + $1 WHERE ${isHere("vaults")}`, [gap]);
   const { rows } = await client.query<{ name: string }>(
     `SELECT 'The vault ' || vault_id || ' of the tenant ' || tenant_id AS name FROM vaults WHERE floor + (
-       SELECT count(*) FROM items WHERE items.tenant_id = vaults.tenant_id AND items.vault_id = vaults.vault_id) >= $1 LIMIT 1`,
+       SELECT count(*) FROM items WHERE items.tenant_id = vaults.tenant_id AND items.vault_id = vaults.vault_id) >= $1
+       AND ${isHere("vaults")} LIMIT 1`,
     [lastSequence],
   );
   if (rows[0] !== undefined) throw exhausted(rows[0].name);
@@ -146,15 +153,17 @@ async function skipSequences(client: pg.Client, { gap, now }: { gap: number; now
     FROM (SELECT items.tenant_id, items.vault_id, item_id, floor,
         row_number() OVER (PARTITION BY items.tenant_id, items.vault_id ORDER BY items.sequence) AS number
       FROM items JOIN vaults ON vaults.tenant_id = items.tenant_id AND vaults.vault_id = items.vault_id) AS place
-    WHERE items.tenant_id = place.tenant_id AND items.vault_id = place.vault_id AND items.item_id = place.item_id`);
+    WHERE items.tenant_id = place.tenant_id AND items.vault_id = place.vault_id AND items.item_id = place.item_id
+      AND ${isHere("items")}`);
   await client.query(
     `INSERT INTO changes (tenant_id, vault_id, sequence, item_id, version, state, at)
-     SELECT tenant_id, vault_id, sequence, item_id, version, state, $1 FROM items`,
+     SELECT tenant_id, vault_id, sequence, item_id, version, state, $1 FROM items WHERE ${isHere("items")}`,
     [now],
   );
   await client.query(`
     UPDATE vaults SET sequence = floor + (
-      SELECT count(*) FROM items WHERE items.tenant_id = vaults.tenant_id AND items.vault_id = vaults.vault_id)`);
+      SELECT count(*) FROM items WHERE items.tenant_id = vaults.tenant_id AND items.vault_id = vaults.vault_id)
+    WHERE ${isHere("vaults")}`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { type Database, openDatabase, StatementError } from "./database/database.js";
 import { storageErrorFrom } from "./database/postgres-error.js";
 import { requireOwner } from "./migrate.js";
@@ -11,6 +12,36 @@ export class PostgresCellError extends Error {
       "The PostgreSQL database is a cell: it serves only the tenants that are assigned to it. " +
         "Set CELL to the name of the cell, so that this program does not serve others.",
     );
+  }
+}
+
+/** The name of the connections of a storage. */
+export const storageNames = { of: "platform", ofCell: "platform (cell)" } as const;
+
+/** Thrown when a database would become a cell while processes serve all of its tenants. */
+export class PostgresInUseError extends Error {
+  override readonly name = "PostgresInUseError";
+
+  constructor() {
+    super(
+      "Processes without CELL use the PostgreSQL database: they would serve tenants that are not assigned to it, too. " +
+        "Stop them, run this command again, and start them with CELL.",
+    );
+  }
+}
+
+/** Rejects a database that is not a cell, and that processes use which are not started as those of one. @throws PostgresInUseError */
+export async function rejectOtherUse(database: Pick<Database, "call">): Promise<void> {
+  const isUsed = () =>
+    database.call(
+      `SELECT NOT EXISTS (SELECT FROM tenants) AND EXISTS (
+         SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1)`,
+      storageNames.of,
+    );
+  // PostgreSQL still lists a closed connection for a moment.
+  for (let tries = 0; (await isUsed()) === true; tries += 1) {
+    if (tries === 10) throw new PostgresInUseError();
+    await setTimeout(100);
   }
 }
 
@@ -41,7 +72,11 @@ export interface CellTenant {
 
 /** The assignments of a cell, for operators. */
 export interface PostgresCell {
-  /** Assigns a tenant to this cell, which serves it from now on. Returns false if it was assigned before, in any state. */
+  /**
+   * Assigns a tenant to this cell, which serves it from now on. Returns false if it was assigned before, in any state.
+   *
+   * @throws PostgresInUseError when it is the first one, and a storage without the option `cell` is open on the database.
+   */
   assign(tenantId: string): Promise<boolean>;
   /** Lists the tenants in the order of their ids, with what is stored of each. Reads the indexes of all of their data. */
   list(): Promise<readonly CellTenant[]>;
@@ -88,7 +123,10 @@ export async function openPostgresCell({
     throw error;
   }
   return {
-    assign: async (tenantId) => (await call("SELECT platform_set_tenant($1, 0, 'serving', '', '')", tenantId)) === true,
+    async assign(tenantId) {
+      await rejectOtherUse({ call });
+      return (await call("SELECT platform_set_tenant($1, 0, 'serving', '', '')", tenantId)) === true;
+    },
     async list() {
       const listed = (await call(listTenants)) as readonly ListedTenant[];
       return listed.map(([tenantId, state, peer, changedAt, vaults, items, records]) => ({

@@ -11,7 +11,7 @@ import { createStorageRecorder, type StorageFigures } from "../figures.js";
 import { createRoom } from "../room.js";
 import { createAnswerStrangers } from "./answer-strangers.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
-import { rejectCell } from "./cell.js";
+import { rejectCell, storageNames } from "./cell.js";
 import { createContentCipher } from "./content-cipher.js";
 import { type CallFunction, openDatabase, StatementError } from "./database/database.js";
 import { isDamage, isDiskFull, storageErrorFrom } from "./database/postgres-error.js";
@@ -78,7 +78,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
   const recorder = createStorageRecorder();
   const recentChanges = createRecentChanges();
-  const database = openDatabase({ url, connections, timeout, recorder, connected: recentChanges.connected });
+  const name = cell === undefined ? storageNames.of : storageNames.ofCell;
+  const database = openDatabase({ url, connections, timeout, recorder, connected: recentChanges.connected, name });
   const retry = createRetry(retryFor, ["again", "unknown"]);
   const retryCommit = createRetry(retryFor, ["again"]);
   try {

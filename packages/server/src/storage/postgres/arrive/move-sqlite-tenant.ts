@@ -131,7 +131,7 @@ export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promis
   const cell = await openPostgresCell(arrival);
   // An earlier call may have assigned it.
   await cell.assign(tenantId).finally(() => cell.close());
-  const result = await moveTenant({ tenantId, from: arrival, to, onStep });
+  const result = await moveTenant({ tenantId, from: arrival, to, isNew: true, onStep });
   await dropArrival(options, arrival, "moved");
   await onStep("dropped", result.copied);
   return result;
@@ -242,7 +242,14 @@ async function dropArrival(
           "Drop the database if you have given up that move.",
       );
     }
-    await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(arrival.database)}`);
+    const name = client.escapeIdentifier(arrival.database);
+    await client.query(`DROP DATABASE IF EXISTS ${name}`).catch((error: Error & { readonly code?: string }) => {
+      // object_in_use
+      if (error.code !== "55006") throw error;
+      throw claimed(
+        `Another command uses the database ${arrival.database}, which the data of the tenant ${tenantId} passed through.`,
+      );
+    });
   });
 }
 

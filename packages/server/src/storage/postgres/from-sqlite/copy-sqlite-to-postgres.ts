@@ -72,7 +72,7 @@ export async function copySource(source: Source, options: Omit<DataCopyOptions, 
 }
 
 async function createTables(url: string): Promise<void> {
-  const database = openDatabase({ url, connections: 1, timeout: 60_000 });
+  const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform migrate-data" });
   try {
     await migrate(database);
     await requireOwner(database);

@@ -26,7 +26,7 @@ export class MoveTenantError extends Error {
      * - `not_moved`: the tenant has not left the cell in which it is to be removed.
      * - `not_moving`: there is no move to cancel.
      * - `other_keys`: the cells were last used with different keys.
-     * - `unusable`: the database of a cell has no tables, or its URL is not that of their owner.
+     * - `unusable`: the database of a cell has no tables, its URL is not that of their owner, or processes without CELL use it.
      * - `unreachable`: the database of a cell cannot be reached; `cause` is the error of the driver.
      */
     readonly reason:
@@ -65,6 +65,8 @@ export async function connect({ name, url }: MovingCell, stack: AsyncDisposableS
   const client = new pg.Client({
     ...{ connectionString: url, application_name: "platform move-tenant", keepAlive: true },
     ...{ connectionTimeoutMillis: connectTimeout, query_timeout: statementTimeout, stream: () => socket },
+    // A command that is stopped must not hold the lock of a tenant.
+    idle_in_transaction_session_timeout: 10_000,
   });
   // A statement that is under way fails, too.
   client.on("error", () => {});
@@ -100,6 +102,35 @@ export async function readAssignment(client: pg.ClientBase, tenantId: string): P
   return rows[0];
 }
 
+/** @throws MoveTenantError "claimed" if the state of a tenant is not the one that was read */
+export async function requireUnchanged(
+  client: pg.ClientBase,
+  tenantId: string,
+  { revision }: Pick<Assignment, "revision">,
+): Promise<void> {
+  if ((await readAssignment(client, tenantId))?.revision !== revision) throw changed(tenantId);
+}
+
+/**
+ * Works in a transaction, until whose end nobody changes the state of a tenant. If it rejects, the transaction ends with the connection: the
+ * command has failed, and a server that hangs would not answer.
+ *
+ * @throws MoveTenantError "claimed" if the state is not the one that was read
+ */
+export async function whileUnchanged<Result>(
+  client: pg.ClientBase,
+  { tenantId, expected }: { readonly tenantId: string; readonly expected: Assignment },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await client.query("BEGIN");
+  // Whoever changes the state holds the lock alone.
+  await client.query("SELECT pg_advisory_xact_lock_shared(platform_tenant_lock($1))", [tenantId]);
+  await requireUnchanged(client, tenantId, expected);
+  const result = await work();
+  await client.query("COMMIT");
+  return result;
+}
+
 /** Changes the state of a tenant from the one that was read. @throws MoveTenantError "claimed" if it is another one now */
 export async function setState(
   client: pg.ClientBase,
@@ -112,7 +143,14 @@ export async function setState(
     ...[tenantId, revision, state, peer, move],
   ]);
   if (rows[0]?.set === true) return { state, peer, move, revision: revision + 1 };
-  throw new MoveTenantError("claimed", `Something else has changed the state of the tenant ${tenantId} meanwhile.`);
+  throw changed(tenantId);
+}
+
+export function changed(tenantId: string): MoveTenantError {
+  return new MoveTenantError(
+    "claimed",
+    `Another command has changed the state of the tenant ${tenantId} meanwhile: another move, or cancel-move.`,
+  );
 }
 
 /** Returns the id of the keys that a cell was last used with. Undefined: none yet. */

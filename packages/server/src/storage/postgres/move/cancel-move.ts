@@ -1,4 +1,4 @@
-import { connect, MoveTenantError, type MovingCell, readAssignment, setState } from "./assignment.js";
+import { type Assignment, connect, MoveTenantError, type MovingCell, readAssignment, setState } from "./assignment.js";
 
 /** The move that is given up. */
 export interface CancelMoveOptions {
@@ -29,36 +29,38 @@ export interface CancelMoveOptions {
 export async function cancelMove({ tenantId, from, to }: CancelMoveOptions): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const source = await connect(from, stack);
-  const old = await readAssignment(source, tenantId);
-  if (old?.state === "moved" && old.peer === to.name) {
+  const readOld = async () => {
+    const old = await readAssignment(source, tenantId);
+    if (old?.state !== "moved" || old.peer !== to.name) return old;
     throw new MoveTenantError(
       "not_moving",
       `The cell ${from.name} has handed the tenant ${tenantId} over to ${to.name}. Run move-tenant again if ${to.name} does not serve it yet.`,
     );
-  }
-  const isPaused = old?.state === "paused" && old.peer === to.name;
-  const serveOn = async () => {
-    if (old === undefined || (old.state !== "serving" && !isPaused)) return;
+  };
+  const isPaused = (old: Assignment | undefined) => old?.state === "paused" && old.peer === to.name;
+  const serveOn = async (old: Assignment | undefined) => {
     // Also if it serves: a move that is still copying must not pause it.
+    if (old?.state !== "serving" && !isPaused(old)) return;
     await setState(source, tenantId, old, { state: "serving", peer: "", move: "" });
   };
   const target = await connect(to, stack).catch(async (error: MoveTenantError) => {
-    await serveOn();
+    await serveOn(await readOld());
     throw new MoveTenantError(
       error.reason,
       `${error.message} Writes of the tenant ${tenantId} are not paused. Cancel the move again when ${to.name} can be reached.`,
       { cause: error.cause },
     );
   });
-  // Before the old cell serves: a move that begins after that changes the state, and is not cancelled.
+  // Before the state in the old cell is read: a move that begins after that changes this one, and is not cancelled.
   const next = await readAssignment(target, tenantId);
+  const old = await readOld();
   const arrives = next?.state === "arriving" && next.peer === from.name;
-  if (!isPaused && !arrives) {
+  if (!isPaused(old) && !arrives) {
     throw new MoveTenantError(
       "not_moving",
       `No move of the tenant ${tenantId} from ${from.name} to ${to.name} is under way.`,
     );
   }
-  await serveOn();
+  await serveOn(old);
   if (arrives) await setState(target, tenantId, next, { state: "moved", peer: from.name, move: "" });
 }

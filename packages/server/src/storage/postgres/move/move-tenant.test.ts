@@ -1,79 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { refOf, type Storage } from "../../../ports/storage.js";
+import { refOf } from "../../../ports/storage.js";
 import { createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
-import { openPostgresCell } from "../cell.js";
 import { openPostgresHistory } from "../database/open-history.js";
 import { commitWrites, openStorage } from "../testing/open-storages.js";
-import { createTestDatabase, runSql } from "../testing/test-database.js";
-import { verifyTrail } from "../testing/verify-trail.js";
+import { runSql } from "../testing/test-database.js";
 import { MoveTenantError } from "./assignment.js";
 import { cancelMove } from "./cancel-move.js";
 import { type MoveStep, moveTenant } from "./move-tenant.js";
 import { removeMovedTenant } from "./remove-moved-tenant.js";
-
-const cell = { ownTenants: [] };
-
-/** Creates two cells, of which the first serves the tenant. */
-async function createCells() {
-  const [a, b] = await Promise.all(
-    ["a", "b"].map(async (name) => {
-      const url = await createTestDatabase();
-      const assignments = await openPostgresCell({ url });
-      onTestFinished(() => assignments.close());
-      await assignments.assign(name === "a" ? tenantId : "neighbour");
-      const storage = await openStorage({ url, cell });
-      return { name, url, storage, assignments, ...createFixture(storage) };
-    }),
-  );
-  if (a === undefined || b === undefined) throw new Error("There are two cells.");
-  return { a, b };
-}
-
-type Cell = Awaited<ReturnType<typeof createCells>>["a"];
-
-/** Writes what a tenant can have. */
-async function fill({ createVault, put, remove, shred, clock, write, storage }: Cell): Promise<void> {
-  await createVault("vault-1");
-  await createVault("vault-2", 1);
-  for (let number = 0; number < 30; number += 1) await put(itemRef(`item-${number}`), `content ${number}`, 0);
-  await put(itemRef("item-1", "vault-2"), "b", 0);
-  await remove(itemRef("item-2"), 1);
-  await remove(itemRef("item-1", "vault-2"), 1);
-  clock.advance(2 * 86_400_000);
-  await shred(itemRef("item-1", "vault-2"));
-  await put(itemRef("item-3"), "again", 1);
-  for (const key of ["one", "two"]) await write(recordOf(key, 1));
-  await storage.sealAudit(10);
-}
-
-const recordOf = (key: string, revision: number, value = "{}") =>
-  ({
-    kind: "record",
-    record: {
-      ...{ tenantId, collection: "c", key, principalId, oauthClientId: "" },
-      ...{ value, revision, createdAt: 0, expiresAt: undefined },
-    },
-  }) as const;
-
-/** Everything that callers can read of the tenant. */
-async function contentsOf(storage: Storage) {
-  const page = { tenantId, afterSequence: 0, limit: 100 };
-  return {
-    changes: await Promise.all(["vault-1", "vault-2"].map((vaultId) => storage.listChanges({ ...page, vaultId }))),
-    vaults: await storage.listVaults({ tenantId, principalId, limit: 9 }),
-    records: await storage.listRecords({ collection: "c", tenantId, principalId, limit: 9 }),
-    audit: await storage.listAudit({ tenantId, limit: 100 }),
-    shreddable: await storage.listShreddable(Number.MAX_SAFE_INTEGER, 9),
-  };
-}
-
-/** Returns what the verification of the sealed audit trail finds. */
-async function differencesOf(storage: Storage) {
-  await storage.sealAudit(10_000);
-  return (await verifyTrail(storage)).differences;
-}
+import { type Cell, cell, contentsOf, createCells, differencesOf, fill, statesOf, verifyAll } from "./testing/cells.js";
 
 /** Returns the change that the database lacks, to a process that remembers one of a tenant. */
 async function lostChangeOf({ url }: Cell, of = tenantId) {
@@ -83,13 +20,6 @@ async function lostChangeOf({ url }: Cell, of = tenantId) {
   await history.close();
   return reading?.lostChange;
 }
-
-async function verifyAll(storage: Storage): Promise<void> {
-  for (let turn = 0; turn < 40; turn += 1) await storage.verify();
-}
-
-const statesOf = async ({ assignments }: Cell) =>
-  new Map((await assignments.list()).map(({ tenantId: id, state }) => [id, state]));
 
 describe("moveTenant", () => {
   it("moves everything: callers read the same, and go on with the same sequences and positions", async () => {
@@ -331,7 +261,7 @@ describe("moveTenant", () => {
       )
       .not.toHaveLength(0);
     await other.query("COMMIT");
-    await expect(removal).rejects.toMatchObject({ reason: "not_moved" });
+    await expect(removal).rejects.toMatchObject({ reason: "claimed" });
     expect(await a.assignments.list()).toMatchObject([{ tenantId, vaults, state: "arriving" }]);
   });
 

@@ -2,14 +2,19 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { createPostgresAuditTrail } from "../audit-trail.js";
+import { PostgresInUseError, rejectOtherUse } from "../cell.js";
 import {
+  type Assignment,
   callFunctionOf,
+  changed,
   connect,
   MoveTenantError,
   type MovingCell,
   readAssignment,
   readKeysId,
+  requireUnchanged,
   setState,
+  whileUnchanged,
 } from "./assignment.js";
 import { type Databases, syncTable } from "./sync-table.js";
 import { tenantTables } from "./tenant-tables.js";
@@ -22,6 +27,8 @@ export interface MoveTenantOptions {
   readonly tenantId: string;
   readonly from: MovingCell;
   readonly to: MovingCell;
+  /** The move fails if the new cell has had the tenant before: what the old cell has is older. Default: false. */
+  readonly isNew?: boolean;
   /** Called with each step, and the rows that were copied so far. If it rejects, the move ends as after any error. */
   readonly onStep?: (step: MoveStep, copied: number) => unknown;
 }
@@ -62,22 +69,36 @@ export async function moveTenant(options: MoveTenantOptions): Promise<MovedTenan
   const { tenantId, from, to } = options;
   await using stack = new AsyncDisposableStack();
   const source = await connect(from, stack);
+  const states: KnownStates = { old: undefined, arriving: undefined };
   try {
-    return await move(options, { source, target: await connect(to, stack) });
+    return await move(options, { source, target: await connect(to, stack), states });
   } catch (error) {
-    // Otherwise the tenant could not be written to until somebody starts the move again. Another command may have decided about it.
-    const isClaimed = error instanceof MoveTenantError && error.reason === "claimed";
-    const now = isClaimed ? undefined : await readAssignment(source, tenantId).catch(() => undefined);
-    if (now?.state === "paused" && now.peer === to.name) {
+    const reason = error instanceof MoveTenantError ? error.reason : undefined;
+    const now = await readAssignment(source, tenantId).catch(() => undefined);
+    // Otherwise the tenant could not be written to until somebody starts the move again. Another command may have paused it.
+    const isOwn = reason !== "claimed" || now?.revision === states.old?.revision;
+    if (isOwn && now?.state === "paused" && now.peer === to.name) {
       await setState(source, tenantId, now, { state: "serving", peer: "", move: "" }).catch(() => {});
+    }
+    if (error instanceof MoveTenantError && reason === "unreachable" && now?.state === "moved") {
+      const waits = `The cell ${from.name} has handed the tenant over, so no cell serves it until this move is finished.`;
+      throw new MoveTenantError(reason, `${error.message} ${waits}`, { cause: error.cause });
     }
     throw error;
   }
 }
 
+/** The newest states that a move has read or written. */
+interface KnownStates {
+  /** In the old cell. */
+  old: Assignment | undefined;
+  /** In the new cell, while this move copies. */
+  arriving: Assignment | undefined;
+}
+
 async function move(
-  { tenantId, from, to, onStep }: MoveTenantOptions,
-  { source, target }: Pick<Databases, "source" | "target">,
+  { tenantId, from, to, isNew = false, onStep }: MoveTenantOptions,
+  { source, target, states }: Pick<Databases, "source" | "target"> & { readonly states: KnownStates },
 ): Promise<MovedTenant> {
   const id = randomUUID();
   let copied = 0;
@@ -96,10 +117,16 @@ async function move(
     rests
       ? [await work(() => part("source")), await work(() => part("target"))]
       : Promise.all([part("source"), part("target")]);
+  const writing: Databases["writing"] = async (write) => {
+    if (states.old === undefined || states.arriving === undefined) throw new TypeError("Nothing is read yet.");
+    // What was read is of this state. Meanwhile another command may have moved the tenant, and removed it here.
+    await requireUnchanged(source, tenantId, states.old);
+    return whileUnchanged(target, { tenantId, expected: states.arriving }, write);
+  };
   const sync = async () => {
     const pass = { changed: 0, unequal: 0 };
     for (const table of tenantTables) {
-      const { changed, unequal } = await syncTable(table, tenantId, { source, target, work, inBoth });
+      const { changed, unequal } = await syncTable(table, tenantId, { source, target, writing, work, inBoth });
       pass.changed += changed;
       pass.unequal += unequal;
     }
@@ -110,45 +137,20 @@ async function move(
     await onStep?.(step, copied);
   };
 
-  let old = await readAssignment(source, tenantId);
+  // In this order: if the new cell is in this state later, the tenant has not been there since the old one was asked.
   const next = await readAssignment(target, tenantId);
-  if (old === undefined || (old.state !== "serving" && old.peer !== to.name)) {
-    throw new MoveTenantError("not_served", `The cell ${from.name} does not serve the tenant ${tenantId}.`);
-  }
-  const other = [
-    { at: from, found: old.state === "arriving" ? old : undefined },
-    { at: to, found: next?.state === "arriving" && next.peer !== from.name ? next : undefined },
-  ].find(({ found }) => found !== undefined);
-  if (other !== undefined) {
-    throw new MoveTenantError(
-      "claimed",
-      `The move of the tenant ${tenantId} from ${other.found?.peer} to ${other.at.name} is not finished. Finish or cancel that one first.`,
-    );
-  }
-  const isServedThere = next?.state === "serving" || next?.state === "paused";
-  if (isServedThere && old.state !== "moved") {
-    throw new MoveTenantError("claimed", `The cell ${to.name} serves the tenant ${tenantId}, too.`);
-  }
-  if (isServedThere) return { copied: 0, pausedMs: 0 };
-  const [oldKeys, newKeys] = [await readKeysId(source), await readKeysId(target)];
-  if (oldKeys !== undefined && newKeys !== undefined && oldKeys !== newKeys) {
-    throw new MoveTenantError(
-      "other_keys",
-      `The cell ${from.name} was last used with the keys ${oldKeys}, and the cell ${to.name} with the keys ${newKeys}: it could not read ` +
-        "the contents of items. Use the same KEYS_FILE for all cells.",
-    );
-  }
-  if (old.state !== "serving" && next?.state !== "arriving") {
-    // It may have moved on: then what the new cell has of it is old.
-    throw new MoveTenantError(
-      "claimed",
-      `The cell ${to.name} does not expect the tenant ${tenantId} from ${from.name} any more.`,
-    );
-  }
+  const found = await readAssignment(source, tenantId);
+  if (isServed(next) && found?.state === "moved" && found.peer === to.name) return { copied: 0, pausedMs: 0 };
+  if (next === undefined) await rejectUse(target, to);
+  const old = requireMovable({ tenantId, from, to, isNew }, { old: found, next });
+  states.old = old;
+  await requireSameKeys({ from, to }, { source, target });
 
+  if (old.state !== "moved") {
+    // Also if it arrives already: another command that copies, or cancels an earlier move, must not go on.
+    states.arriving = await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
+  }
   if (old.state === "serving") {
-    // Also if it arrives already: whoever cancels the earlier move must not end this one.
-    await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
     await reached("copying");
     let { changed } = await sync();
     let before = Number.POSITIVE_INFINITY;
@@ -160,10 +162,10 @@ async function move(
     rests = changed < 2 * before;
     await sealTrail(source, tenantId);
     await sync();
-    old = await setState(source, tenantId, old, { state: "paused", peer: to.name, move: id });
+    states.old = await setState(source, tenantId, old, { state: "paused", peer: to.name, move: id });
   }
   rests = false;
-  if (old.state === "paused") {
+  if (states.arriving !== undefined) {
     pausedAt = performance.now();
     await reached("paused");
     await sealTrail(source, tenantId);
@@ -172,14 +174,71 @@ async function move(
     }
     await raisePositions(target, tenantId);
     await reached("compared");
-    old = await setState(source, tenantId, old, { state: "moved", peer: to.name, move: old.move });
+    await requireUnchanged(target, tenantId, states.arriving);
+    states.old = await setState(source, tenantId, states.old, { state: "moved", peer: to.name, move: id });
     await reached("handed over");
   }
-  const arriving = await readAssignment(target, tenantId);
-  await setState(target, tenantId, arriving, { state: "serving", peer: "", move: "" });
+  // In this order, and from these states only: another command may have finished this move, and moved the tenant on, or back.
+  const ready = await readAssignment(target, tenantId);
+  const left = await readAssignment(source, tenantId);
+  const isHandedOver = left?.state === "moved" && left.peer === to.name;
+  if (!isHandedOver || ready?.state !== "arriving" || ready.peer !== from.name) throw changed(tenantId);
+  await setState(target, tenantId, ready, { state: "serving", peer: "", move: "" });
   const pausedMs = pausedAt === undefined ? 0 : performance.now() - pausedAt;
   await reached("serving");
   return { copied, pausedMs };
+}
+
+const isServed = (found: Assignment | undefined) => found?.state === "serving" || found?.state === "paused";
+
+/** Returns the state in the old cell if those of both allow to begin, or to continue, the move. @throws MoveTenantError */
+function requireMovable(
+  { tenantId, from, to, isNew }: Pick<MoveTenantOptions, "tenantId" | "from" | "to" | "isNew">,
+  { old, next }: { readonly old: Assignment | undefined; readonly next: Assignment | undefined },
+): Assignment {
+  const claimed = (message: string) => new MoveTenantError("claimed", message);
+  if (old === undefined || (old.state !== "serving" && old.peer !== to.name)) {
+    throw new MoveTenantError("not_served", `The cell ${from.name} does not serve the tenant ${tenantId}.`);
+  }
+  for (const [found, expected, cell] of [
+    [old, undefined, from],
+    [next, from.name, to],
+  ] as const) {
+    if (found?.state !== "arriving" || found.peer === expected) continue;
+    const unfinished = `The move of the tenant ${tenantId} from ${found.peer} to ${cell.name} is not finished.`;
+    throw claimed(`${unfinished} Finish or cancel that one first.`);
+  }
+  if (isServed(next)) throw claimed(`The cell ${to.name} serves the tenant ${tenantId}, too.`);
+  if (isNew === true && next?.state === "moved") {
+    throw claimed(`The cell ${to.name} has served the tenant ${tenantId}, and gave it to ${next.peer}.`);
+  }
+  if (old.state !== "serving" && next?.state !== "arriving") {
+    // It may have moved on: then what the new cell has of it is old.
+    throw claimed(`The cell ${to.name} does not expect the tenant ${tenantId} from ${from.name} any more.`);
+  }
+  return old;
+}
+
+/** Fails if the new cell is none yet, and processes would serve what arrives. @throws MoveTenantError "unusable" */
+async function rejectUse(target: pg.ClientBase, { name }: MovingCell): Promise<void> {
+  await rejectOtherUse({ call: callFunctionOf(target) }).catch((error: unknown) => {
+    if (!(error instanceof PostgresInUseError)) throw error;
+    throw new MoveTenantError("unusable", `The database of the cell ${name} cannot be used. ${error.message}`);
+  });
+}
+
+/** Fails if the new cell could not read the contents of items. @throws MoveTenantError "other_keys" */
+async function requireSameKeys(
+  { from, to }: Pick<MoveTenantOptions, "from" | "to">,
+  { source, target }: Pick<Databases, "source" | "target">,
+): Promise<void> {
+  const [old, next] = [await readKeysId(source), await readKeysId(target)];
+  if (old === undefined || next === undefined || old === next) return;
+  throw new MoveTenantError(
+    "other_keys",
+    `The cell ${from.name} was last used with the keys ${old}, and the cell ${to.name} with the keys ${next}: it could not read the ` +
+      "contents of items. Use the same KEYS_FILE for all cells.",
+  );
 }
 
 /** Seals the audit trail until every row of the tenant has a seal: the new cell continues its chain. */

@@ -1,5 +1,4 @@
-import type pg from "pg";
-import { connect, MoveTenantError, type MovingCell, readAssignment } from "./assignment.js";
+import { connect, MoveTenantError, type MovingCell, readAssignment, whileUnchanged } from "./assignment.js";
 
 /** The tables with what a tenant has left behind. The history and the trail of the cell itself stay: other tenants are in it. */
 const tables = ["contents", "content_keys", "tombstones", "changes", "items", "vault_members", "vaults", "records"];
@@ -34,13 +33,19 @@ export interface RemoveMovedTenantOptions {
  * // not_moved
  * ```
  *
- * @throws MoveTenantError "not_moved" if the tenant has not left the cell; "not_served" if no other cell serves it; "unusable" or
+ * @throws MoveTenantError "not_moved" if the tenant has not left the cell; "claimed" if it comes back meanwhile; "not_served" if no other cell serves it; "unusable" or
  *   "unreachable" if a database cannot be used.
  */
 export async function removeMovedTenant({ tenantId, from, others }: RemoveMovedTenantOptions): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const client = await connect(from, stack);
-  await requireMoved(client, { tenantId, from });
+  const left = await readAssignment(client, tenantId);
+  if (left?.state !== "moved") {
+    throw new MoveTenantError(
+      "not_moved",
+      `The tenant ${tenantId} has not left the cell ${from.name}. Nothing was removed.`,
+    );
+  }
   if (!(await isServedIn(others, tenantId))) {
     throw new MoveTenantError(
       "not_served",
@@ -55,27 +60,14 @@ export async function removeMovedTenant({ tenantId, from, others }: RemoveMovedT
   ]) {
     const some = `SELECT ctid FROM ${table} AS r WHERE ${tenant} = $1 ${kept} LIMIT ${removedAtOnce}`;
     for (let count = removedAtOnce; count === removedAtOnce; removed += count) {
-      await client.query("BEGIN");
       // A move back waits for this part, and then nothing more is removed.
-      await client.query("SELECT pg_advisory_xact_lock_shared(platform_tenant_lock($1))", [tenantId]);
-      await requireMoved(client, { tenantId, from });
-      const { rowCount } = await client.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${some}))`, [tenantId]);
-      await client.query("COMMIT");
+      const { rowCount } = await whileUnchanged(client, { tenantId, expected: left }, () =>
+        client.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${some}))`, [tenantId]),
+      );
       count = rowCount ?? 0;
     }
   }
   return removed;
-}
-
-async function requireMoved(
-  client: pg.ClientBase,
-  { tenantId, from }: Pick<RemoveMovedTenantOptions, "tenantId" | "from">,
-): Promise<void> {
-  if ((await readAssignment(client, tenantId))?.state === "moved") return;
-  throw new MoveTenantError(
-    "not_moved",
-    `The tenant ${tenantId} has not left the cell ${from.name}. Nothing is removed.`,
-  );
 }
 
 async function isServedIn(cells: readonly MovingCell[], tenantId: string): Promise<boolean> {

@@ -23,6 +23,8 @@ const copiedAtOnce = 500;
 export interface Databases {
   readonly source: pg.ClientBase;
   readonly target: pg.ClientBase;
+  /** Writes to the target in a transaction. Rejects if the state of the tenant in one of the databases is no longer that of this move. */
+  readonly writing: <Result>(write: () => Promise<Result>) => Promise<Result>;
   /** Does a part of the work in them, which takes a second at most for 100 000 rows. */
   readonly work: <Result>(part: () => Promise<Result>) => Promise<Result>;
   /** Does a part of the work in each of them. */
@@ -38,7 +40,7 @@ export interface Databases {
  * written, and has the checksum of the source.
  */
 export async function syncTable(table: TenantTable, tenantId: string, databases: Databases): Promise<SyncedTable> {
-  const { target, work, inBoth } = databases;
+  const { target, writing, work, inBoth } = databases;
   const [there, here] = await inBoth((side) => sumsOf(databases[side], table, table[side], tenantId));
   const differing = [...new Set([...there.keys(), ...here.keys()])].filter(
     (part) => there.get(part)?.sum !== here.get(part)?.sum || there.get(part)?.rows !== here.get(part)?.rows,
@@ -60,10 +62,8 @@ export async function syncTable(table: TenantTable, tenantId: string, databases:
       unequal += extra.length;
       continue;
     }
-    await target.query(
-      `DELETE FROM ${table.name} AS r USING ${keysGiven(table, "$2")} WHERE r.${table.tenant} = $1 AND ${sameKey(table)}`,
-      [tenantId, `[${extra.join(",")}]`],
-    );
+    const removed = `DELETE FROM ${table.name} AS r USING ${keysGiven(table, "$2")} WHERE r.${table.tenant} = $1 AND ${sameKey(table)}`;
+    await writing(() => target.query(removed, [tenantId, `[${extra.join(",")}]`]));
     changed += extra.length;
   }
   return { changed, unequal };
@@ -102,7 +102,7 @@ async function copyRows(
   table: TenantTable,
   tenantId: string,
   keys: readonly string[],
-  { source, target }: Databases,
+  { source, target, writing }: Databases,
 ): Promise<ReadonlyMap<string, string>> {
   // One row at a time, by its key: a join may read all rows of the tenant.
   const { rows } = await source.query<[string | null]>({
@@ -118,8 +118,7 @@ async function copyRows(
   const columns = columnsOf(table);
   const replaced = columns.map((column) => `${column} = excluded.${column}`).join(", ");
   const conflict = [table.tenant, ...table.key].join(", ");
-  await target.query("BEGIN");
-  try {
+  return writing(async () => {
     if (table.before !== undefined) await target.query(table.before, [given]);
     const written = await target.query<[key: string, checksum: string]>({
       text: `
@@ -131,12 +130,8 @@ async function copyRows(
       rowMode: "array",
     });
     if (table.after !== undefined) await target.query(table.after, [given]);
-    await target.query("COMMIT");
     return new Map(written.rows);
-  } catch (error) {
-    await target.query("ROLLBACK").catch(() => {});
-    throw error;
-  }
+  });
 }
 
 /** The number of the part of a row, by the last column of its key: the same in both databases, whatever their order of texts. */
