@@ -42,5 +42,5 @@ export {
   type MoveTenantOptions,
   moveTenant,
 } from "./storage/postgres/move/move-tenant.js";
-export { removeMovedTenant } from "./storage/postgres/move/remove-moved-tenant.js";
+export { type RemoveMovedTenantOptions, removeMovedTenant } from "./storage/postgres/move/remove-moved-tenant.js";
 export type { CellOptions, PostgresStorageOptions } from "./storage/postgres/options.js";

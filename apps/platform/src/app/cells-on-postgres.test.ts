@@ -1,10 +1,12 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { EventEmitter } from "node:events";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
 import { type MoveStep, moveTenant, openPostgresCell } from "@platform-rpc/server/postgres";
 import { type CellRouter, cellRouterPorts, startCellRouter } from "@platform-rpc/testbed/haproxy";
 import { startProgram } from "@platform-rpc/testbed/processes";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { moveTenant as moveByCommand } from "../commands/move-tenant.js";
 import { runCommand } from "../commands/testing/run-command.js";
 import { createAdminClients } from "../rpc/admin-clients.js";
 import { type Answered, call } from "../testing/call.js";
@@ -111,8 +113,8 @@ describe("a cell", () => {
     });
     await expect.poll(create).toMatchObject({ status: 200 });
     expect(await runCommand({ DATABASE_URL: databaseUrl }, "assign-tenant", "initech")).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('was assigned to this cell before, and its state is "serving"'),
+      code: 0,
+      out: "The cell serves the tenant initech already.\n",
     });
   });
 
@@ -161,6 +163,42 @@ describe("platform cells", () => {
     const { code, err } = await runCommand({}, "cells", file());
     expect(code).toBe(1);
     expect(err).toContain("ALARM: the tenant hooli is served by the cells a and b.");
+    const places = ["--cells", file(), "--from", "a", "--to", "b"];
+    expect(await runCommand({}, "give-up-tenant", "hooli", ...places)).toMatchObject({
+      ...{ code: 0, out: expect.stringContaining("Only the cell b serves the tenant hooli now.") },
+    });
+    expect(await runCommand({}, "give-up-tenant", "hooli", ...places)).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining("The cell a does not serve the tenant hooli.") },
+    });
+    expect(await runCommand({}, "cells", file())).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("says how to go on after a move that was interrupted while writes are paused, or after the hand-over", async () => {
+    await write(urls());
+    await assign(cellOf("a").databaseUrl, "tyrell");
+    const [from, to] = cells.map((name) => ({ name, url: cellOf(name).databaseUrl }));
+    if (from === undefined || to === undefined) throw new Error("There are two cells.");
+    const seen: Awaited<ReturnType<typeof runCommand>>[] = [];
+    const onStep = async (step: MoveStep) => {
+      if (step === "paused" || step === "handed over") seen.push(await runCommand({}, "cells", file()));
+    };
+    await moveTenant({ tenantId: "tyrell", from, to, onStep });
+    expect(seen).toMatchObject([
+      { code: 0, out: expect.stringContaining("Writes of the tenant tyrell are paused in a, because it moves to b.") },
+      {
+        code: 1,
+        err: expect.stringMatching(
+          /^ALARM: no cell serves the tenant tyrell\. .* platform move-tenant tyrell --cells \S+ --from a --to b$/m,
+        ),
+      },
+    ]);
+    expect(await runCommand({}, "cells", file())).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("rejects one database for two cells", async () => {
+    await write({ a: cellOf("a").databaseUrl, b: cellOf("a").databaseUrl });
+    const { err } = await runCommand({}, "cells", file());
+    expect(err).toContain("have the same database. Each cell has its own.");
   });
 
   it("lists the other cells if one cannot be reached, and prints no password", async () => {
@@ -168,6 +206,7 @@ describe("platform cells", () => {
     const { code, out, err } = await runCommand({}, "cells", file());
     expect(code).toBe(1);
     expect(out).toMatch(/^a +acme /m);
+    expect(out).toMatch(/^c: not read$/m);
     expect(err).toContain("The cell c cannot be read: connect ECONNREFUSED 127.0.0.1:9");
     expect(out + err).not.toContain("hunter2");
   });
@@ -302,6 +341,59 @@ describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.no
     expect(await runCommand({}, "cancel-move", ...places)).toMatchObject({
       ...{ code: 1, err: expect.stringContaining("No move of the tenant stark from a to b is under way.") },
     });
+  });
+
+  it("cancels a move when the command gets a signal, and the old cell serves on", async () => {
+    const file = join(folder.path, "cells.json");
+    await writeFile(file, JSON.stringify(Object.fromEntries(cells.map((name) => [name, cellOf(name).databaseUrl]))));
+    await assign(cellOf("a").databaseUrl, "weyland");
+    const token = await populate("a", "weyland");
+    const signals = new EventEmitter();
+    const report = async (line: string) => {
+      if (line.includes("are paused")) signals.emit("SIGTERM");
+    };
+    const readSettings = () => {
+      throw new Error("A move between cells needs no settings.");
+    };
+    const places = { cells: file, from: "a", to: "b", map: router.tenantsMap };
+    await expect(moveByCommand("weyland", places, { readSettings, report, signals })).rejects.toThrow(
+      "The move was cancelled by a signal. The cell a serves the tenant, also its writes.",
+    );
+    expect(signals.eventNames()).toEqual([]);
+    expect(await remove(cellOf("a").app.publicUrl, token)).toMatchObject({ status: 200 });
+  });
+
+  it("moves nothing if the router or its map cannot be used", async () => {
+    const file = join(folder.path, "cells.json");
+    await writeFile(file, JSON.stringify(Object.fromEntries(cells.map((name) => [name, cellOf(name).databaseUrl]))));
+    const move = (...args: readonly string[]) =>
+      runCommand({}, "move-tenant", "acme", "--cells", file, "--from", "a", "--to", "b", ...args);
+    const at = (socket: string, map: string) => move("--router", socket, "--map", map);
+    for (const [socket, map, says] of [
+      [join(folder.path, "none.sock"), router.tenantsMap, "The router cannot be reached: connect ENOENT"],
+      [router.socket, router.hostsMap, "leads to no cell, but to"],
+      [router.socket, "/etc/unknown.map", "The router has no map /etc/unknown.map. Name the map of tenants with --map"],
+    ] as const) {
+      expect(await at(socket, map)).toMatchObject({ code: 1, out: "", err: expect.stringContaining(says) });
+    }
+    expect(await move("--to", "a")).toMatchObject({ code: 1, err: expect.stringContaining("name the same cell") });
+    const cased = await runCommand({}, "move-tenant", "Acme", "--cells", file, "--from", "a", "--to", "b");
+    expect(cased).toMatchObject({ code: 1, err: expect.stringContaining("Ids are case-sensitive.") });
+  });
+
+  it("keeps the mode of the map, and finds a line with spaces before it", async () => {
+    const file = join(folder.path, "cells.json");
+    await writeFile(file, JSON.stringify(Object.fromEntries(cells.map((name) => [name, cellOf(name).databaseUrl]))));
+    await assign(cellOf("a").databaseUrl, "cyberdyne");
+    await router.command(`add map ${router.tenantsMap} cyberdyne a`);
+    await writeFile(router.tenantsMap, `${await readFile(router.tenantsMap, "utf8")}  cyberdyne a\n`);
+    await chmod(router.tenantsMap, 0o660);
+    const places = ["--cells", file, "--from", "a", "--to", "b", "--router", router.socket, "--map", router.tenantsMap];
+    expect(await runCommand({}, "move-tenant", "cyberdyne", ...places)).toMatchObject({ code: 0, err: "" });
+    expect(
+      (await readFile(router.tenantsMap, "utf8")).split("\n").filter((line) => line.includes("cyberdyne")),
+    ).toEqual(["cyberdyne b"]);
+    expect((await stat(router.tenantsMap)).mode & 0o777).toBe(0o660);
   });
 
   it("leads pages to the cell of their host name, and rejects others", async () => {
