@@ -65,8 +65,6 @@ export async function connect({ name, url }: MovingCell, stack: AsyncDisposableS
   const client = new pg.Client({
     ...{ connectionString: url, application_name: "platform move-tenant", keepAlive: true },
     ...{ connectionTimeoutMillis: connectTimeout, query_timeout: statementTimeout, stream: () => socket },
-    // A command that is stopped must not hold the lock of a tenant.
-    idle_in_transaction_session_timeout: 10_000,
   });
   // A statement that is under way fails, too.
   client.on("error", () => {});
@@ -122,7 +120,8 @@ export async function whileUnchanged<Result>(
   { tenantId, expected }: { readonly tenantId: string; readonly expected: Assignment },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await client.query("BEGIN");
+  // A command that is stopped must not hold the lock of the tenant.
+  await client.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'");
   // Whoever changes the state holds the lock alone.
   await client.query("SELECT pg_advisory_xact_lock_shared(platform_tenant_lock($1))", [tenantId]);
   await requireUnchanged(client, tenantId, expected);
