@@ -98,9 +98,11 @@ export function createSessionAction(deps: {
           (answer) => endOf(answer, () => ({ ok: true })),
           endOfFailedSend,
         );
+        if (!("refused" in end)) return end;
         // Here, a rejected token is a result.
-        if (!("refused" in end) || end.refused !== "UNAUTHENTICATED") return end;
-        return { result: { ok: false, reason: end.refused } };
+        if (end.refused === "UNAUTHENTICATED") return { result: { ok: false, reason: end.refused } };
+        // A cell that is about to serve the tenant may have accepted the token, which counts as its use, before it refused the call.
+        return end.refused === "wrong cell" ? { lost: end.refused } : end;
       },
     );
   };
