@@ -13,8 +13,9 @@ export interface CancelMoveOptions {
  *
  * @example
  * ```ts
- * import { cancelMove, MoveTenantError } from "@platform-rpc/server/postgres";
+ * import { cancelMove, migratePostgresDatabase, MoveTenantError } from "@platform-rpc/server/postgres";
  *
+ * await migratePostgresDatabase({ url: databaseUrl });
  * // Two cells have two databases.
  * const [from, to] = [{ name: "a", url: databaseUrl }, { name: "b", url: databaseUrl }] as const;
  * const cancelled = await cancelMove({ tenantId: "unknown", from, to }).catch((error) => error);
