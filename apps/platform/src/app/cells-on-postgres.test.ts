@@ -85,7 +85,11 @@ const remove = (url: string, token?: string, vaultId = "main") =>
 
 const wrongCell = {
   status: 503,
-  json: { code: "unavailable", details: [{ debug: { reason: "UNAVAILABLE", metadata: { wrongCell: "true" } } }, {}] },
+  json: {
+    code: "unavailable",
+    message: expect.stringContaining("Nothing was changed."),
+    details: [{ debug: { reason: "UNAVAILABLE", metadata: { wrongCell: "true" } } }, {}],
+  },
 };
 
 describe("a cell", () => {

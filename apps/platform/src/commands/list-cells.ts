@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { platformTenant } from "@platform-rpc/accounts/http/own-call";
 import type { CellTenant } from "@platform-rpc/server/postgres";
 import { readCellsFile } from "./cells-file.js";
@@ -8,6 +9,9 @@ export interface ListedCells {
   /** What is wrong, and what to do. Undefined: nothing. */
   readonly failure: string | undefined;
 }
+
+/** Longer than a hand-over takes, in milliseconds. */
+const handOverMs = 500;
 
 interface FoundCell {
   readonly name: string;
@@ -21,7 +25,14 @@ interface FoundCell {
  * @throws CommandError when the file cannot be used.
  */
 export async function listCells(file: string): Promise<ListedCells> {
-  const cells = await Promise.all([...(await readCellsFile(file))].map(([name, url]) => readCell(name, url)));
+  const named = [...(await readCellsFile(file))];
+  const read = () => Promise.all(named.map(([name, url]) => readCell(name, url)));
+  let cells = await read();
+  if (claimedTwice(cells).length + servedNowhere(cells, file).length > 0) {
+    // The cells are not read at the same moment: a tenant that moves may be seen in both, or in none.
+    await setTimeout(handOverMs);
+    cells = await read();
+  }
   const rows = cells.flatMap(({ name, tenants }) => tenants.map((tenant) => rowOf(name, tenant)));
   const problems = [
     ...cells.flatMap(({ name, problem }) =>

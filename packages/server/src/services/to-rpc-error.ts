@@ -10,6 +10,10 @@ export function unavailable(): RpcError {
   return rpcError("UNAVAILABLE", { retryAfterMs });
 }
 
+const notServed =
+  "This server does not serve the tenant now, for example because the tenant moves to another one. Nothing was changed. " +
+  "Retry after the time in the Retry-After header.";
+
 /**
  * Converts a thrown value to an error that callers may see. Unexpected errors become INTERNAL, because their messages may
  * contain input.
@@ -26,7 +30,7 @@ export function toRpcError(thrown: unknown): RpcError {
       case "paused":
         return unavailable();
       case "not_served":
-        return rpcError("UNAVAILABLE", { retryAfterMs, metadata: { wrongCell: "true" } });
+        return rpcError("UNAVAILABLE", { retryAfterMs, metadata: { wrongCell: "true" }, message: notServed });
       case "sequence_exhausted":
         return rpcError("SEQUENCE_EXHAUSTED");
       case "dropped":
