@@ -354,7 +354,10 @@ describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.no
     const token = await populate("a", "weyland");
     const signals = new EventEmitter();
     const report = async (line: string) => {
-      if (line.includes("are paused")) signals.emit("SIGTERM");
+      if (!line.includes("are paused")) return;
+      signals.emit("SIGTERM");
+      const isServed = async () => (await runCommand({}, "cells", file)).out.match(/^a +weyland +serving /m) !== null;
+      await expect.poll(isServed).toBe(true);
     };
     const readSettings = () => {
       throw new Error("A move between cells needs no settings.");
