@@ -364,7 +364,7 @@ describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.no
     };
     const places = { cells: file, from: "a", to: "b", map: router.tenantsMap };
     await expect(moveByCommand("weyland", places, { readSettings, report, signals })).rejects.toThrow(
-      "The move was cancelled by a signal. The cell a serves the tenant, also its writes.",
+      "A signal ended the command. The cell a serves the tenant, also its writes.",
     );
     expect(signals.eventNames()).toEqual([]);
     expect(await remove(cellOf("a").app.publicUrl, token)).toMatchObject({ status: 200 });

@@ -121,7 +121,7 @@ async function cancelOnSignal(options: MoveTenantOptions, signals: MoveTenantCon
     return await move(options);
   } catch (error) {
     if (cancelled === undefined) throw error;
-    throw new CommandError(`The move was cancelled by a signal. ${await cancelled}`);
+    throw new CommandError(`A signal ended the command. ${await cancelled}`);
   } finally {
     for (const signal of ["SIGINT", "SIGTERM"]) signals.off(signal, onSignal);
   }

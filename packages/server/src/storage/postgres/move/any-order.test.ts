@@ -110,7 +110,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 50, maxLength: 80 },
 );
 
-/** A tenant of its own in the cells, and what was acknowledged to its callers. */
+/** Creates a tenant in the first cell, and remembers which of its writes were acknowledged. */
 async function createTenant(cells: readonly [Cell, Cell, Cell], tenantId: string) {
   const [home] = cells;
   await home.assignments.assign(tenantId);

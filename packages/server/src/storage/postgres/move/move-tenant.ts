@@ -219,7 +219,7 @@ function requireMovable(
   return old;
 }
 
-/** Fails if the new cell is none yet, and processes would serve what arrives. @throws MoveTenantError "unusable" */
+/** Fails if the new database is not a cell yet, and processes without CELL use it: they would serve the tenant. @throws MoveTenantError "unusable" */
 async function rejectUse(target: pg.ClientBase, { name }: MovingCell): Promise<void> {
   await rejectOtherUse({ call: callFunctionOf(target) }).catch((error: unknown) => {
     if (!(error instanceof PostgresInUseError)) throw error;

@@ -23,7 +23,7 @@ const copiedAtOnce = 500;
 export interface Databases {
   readonly source: pg.ClientBase;
   readonly target: pg.ClientBase;
-  /** Writes to the target in a transaction. Rejects if the state of the tenant in one of the databases is no longer that of this move. */
+  /** Writes to the target in a transaction. Rejects if another command has changed the state of the tenant. */
   readonly writing: <Result>(write: () => Promise<Result>) => Promise<Result>;
   /** Does a part of the work in them, which takes a second at most for 100 000 rows. */
   readonly work: <Result>(part: () => Promise<Result>) => Promise<Result>;
