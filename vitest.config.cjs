@@ -1,4 +1,5 @@
 const { availableParallelism } = require("node:os");
+const { reportRun } = require("./tools/testbed/src/vitest/report-run.ts");
 
 // The timeouts end a test that hangs. They are long, so that no test fails on a slow or busy machine.
 const timeout = 180_000;
@@ -9,10 +10,13 @@ const timeout = 180_000;
 const isolated = ["**/*.isolated.test.ts"];
 
 // The tests that need PostgreSQL, on one server.
-const onPostgres = ["packages/server/src/storage/postgres/**/*.test.ts", "**/*-on-postgres.test.ts"];
+const onPostgres = ["packages/server/{src,test}/storage/postgres/**/*.test.ts", "**/*-on-postgres.test.ts"];
 
 // The tests of the app that need a storage run on both engines.
 const onBothEngines = ["**/*.engines.test.ts"];
+
+// The example of a test of an own storage. own-storage.test.ts imports it, and runs it in memory.
+const imported = ["packages/server/examples/own-storage.test.ts"];
 
 module.exports = {
   test: {
@@ -25,7 +29,7 @@ module.exports = {
           isolate: false,
           include: [...onPostgres, ...onBothEngines],
           globalSetup: "packages/server/src/storage/postgres/testing/shared-server.ts",
-          setupFiles: "tools/vitest/src/shared-worker.ts",
+          setupFiles: "tools/testbed/src/vitest/shared-worker.ts",
         },
       },
       {
@@ -33,19 +37,20 @@ module.exports = {
         test: {
           name: "shared",
           isolate: false,
-          exclude: [...isolated, ...onPostgres],
-          setupFiles: "tools/vitest/src/shared-worker.ts",
+          exclude: [...isolated, ...onPostgres, ...imported],
+          setupFiles: "tools/testbed/src/vitest/shared-worker.ts",
         },
       },
     ],
-    // One more than there are cores, because the tests of connections and processes mostly wait.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores, because the tests of connections, processes and browsers mostly wait.
+    maxWorkers: availableParallelism() + 2,
     exclude: ["**/node_modules/**", "**/.git/**", "**/dist/**"],
     testTimeout: timeout,
     hookTimeout: timeout,
     teardownTimeout: timeout,
     expect: { poll: { timeout: timeout / 3 } },
     allowOnly: false,
-    globalSetup: "tools/vitest/src/temporary-folders.ts",
+    reporters: ["default", ["json", { outputFile: "node_modules/.vitest/report.json" }], reportRun],
+    globalSetup: "tools/testbed/src/vitest/temporary-folders.ts",
   },
 };

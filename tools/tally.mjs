@@ -13,11 +13,11 @@ const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 /** @returns {readonly [name: string, passed: boolean][]} each gate of the summary that `pnpm gates` has left */
 function gates() {
   const folder = `${root}.turbo/runs`;
-  const [file] = existsSync(folder) ? readdirSync(folder) : [];
-  if (file === undefined) return [["gates", false]];
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  if (files.length === 0) return [["gates", false]];
   /** @type {Map<string, boolean>} */
   const passed = new Map();
-  for (const { task, command, execution } of read(`${folder}/${file}`).tasks) {
+  for (const { task, command, execution } of files.flatMap((file) => read(`${folder}/${file}`).tasks)) {
     // A gate of all packages passes if it passes in each that has it. Turbo does not run it where a build has failed.
     if (task !== "build" && command !== "<NONEXISTENT>")
       passed.set(task, (passed.get(task) ?? true) && execution?.exitCode === 0);

@@ -2,8 +2,8 @@ import "./style.css";
 import { RouterProvider } from "@tanstack/react-router";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
+import { ErrorMessage } from "./elements/error-message.js";
 import { loadPartsWhileIdle } from "./elements/part-boundary.js";
-import { StartFailed } from "./elements/start-failed.js";
 import { router } from "./router.js";
 import { ConsoleContext, createCalls } from "./session/console-context.js";
 import { openSession } from "./session/session.js";
@@ -12,8 +12,10 @@ const container = document.getElementById("root");
 if (container === null) throw new TypeError("The page has no element with the id root.");
 const root = createRoot(container);
 try {
+  // No page, and nothing that a page asks for, is there before the browser is unlocked.
+  const session = await openSession();
   // A router that finds its page after the first render makes React render it in one step, which keeps a slow device busy.
-  const [session] = await Promise.all([openSession(), router.load()]);
+  await router.load();
   const calls = createCalls(session.apiUrl);
   startTransition(() =>
     root.render(
@@ -25,4 +27,19 @@ try {
   void loadPartsWhileIdle();
 } catch (error) {
   root.render(<StartFailed error={error} />);
+}
+
+/** What the page shows if it cannot start. */
+function StartFailed({ error }: { readonly error: unknown }) {
+  return (
+    <div className="content">
+      <main>
+        <h1>Your vault</h1>
+        <ErrorMessage error={error} />
+        <button type="button" className="primary" onClick={() => location.reload()}>
+          Try again
+        </button>
+      </main>
+    </div>
+  );
 }

@@ -13,22 +13,22 @@ const PersonPage = lazyPart(async () => (await import("./person/person-page.js")
 const ExportPage = lazyPart(async () => (await import("./export/export-page.js")).ExportPage);
 const PasswordsPage = lazyPart(async () => (await import("./strength/passwords-page.js")).PasswordsPage);
 const UnlockPage = lazyPart(async () => (await import("./unlocking/unlock-page.js")).UnlockPage);
-const DeveloperPage = lazyPart(async () => (await import("./developer/developer-page.js")).DeveloperPage);
 
 /** What is open next to the list is in the address, so that the Back of the browser closes it. */
 interface OpenSearch {
   /** The key of an item. */
-  readonly item?: string;
+  readonly item?: string | undefined;
   /** Whether the item is edited. */
-  readonly edit?: true;
+  readonly edit?: true | undefined;
   /** The kind of a new item that is written. */
-  readonly new?: string;
+  readonly new?: string | undefined;
 }
 
+/** Returns all members: one that is left out would keep the value that is in the address. */
 function openItem({ item, edit, new: kind }: Record<string, unknown>): OpenSearch {
-  if (typeof kind === "string" && newKinds.includes(kind)) return { new: kind };
-  if (typeof item !== "string") return {};
-  return edit === true ? { item, edit } : { item };
+  if (typeof kind === "string" && newKinds.includes(kind)) return { new: kind, item: undefined, edit: undefined };
+  if (typeof item !== "string") return { new: undefined, item: undefined, edit: undefined };
+  return { new: undefined, item, edit: edit === true ? edit : undefined };
 }
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
@@ -56,15 +56,15 @@ const activityRoute = createRoute({
   path: "/activity",
   component: ActivityPage,
   /** `software`: the id of an OAuth client, whose acts alone are listed. */
-  validateSearch: ({ software }: Record<string, unknown>): { readonly software?: string } =>
-    typeof software === "string" ? { software } : {},
+  validateSearch: ({ software }: Record<string, unknown>): { readonly software?: string | undefined } => ({
+    software: typeof software === "string" ? software : undefined,
+  }),
 });
 const securityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/security", component: SecurityPage });
 const importRoute = createRoute({ getParentRoute: () => rootRoute, path: "/import", component: ImportPage });
 const personRoute = createRoute({ getParentRoute: () => rootRoute, path: "/person", component: PersonPage });
 const exportRoute = createRoute({ getParentRoute: () => rootRoute, path: "/export", component: ExportPage });
 const passwordsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/passwords", component: PasswordsPage });
-const developerRoute = createRoute({ getParentRoute: () => rootRoute, path: "/developer", component: DeveloperPage });
 const unlockRoute = createRoute({ getParentRoute: () => rootRoute, path: "/unlock/$id", component: UnlockPage });
 
 export const router = createRouter({
@@ -79,7 +79,6 @@ export const router = createRouter({
     personRoute,
     exportRoute,
     passwordsRoute,
-    developerRoute,
     unlockRoute,
   ]),
   basepath: "/console",

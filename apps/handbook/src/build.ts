@@ -1,14 +1,11 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
-import { build } from "vitepress";
-import { readChangelogPages } from "./changelog-pages.ts";
-import { navOf, pagesBeforeGroups, sidebarsOf } from "./navigation.ts";
+import { build, type DefaultTheme } from "vitepress";
 import { notFoundText } from "./not-found.ts";
+import type { Page } from "./page.ts";
 import { pagesOf, readSite, type SiteSection } from "./read-site.ts";
-import { readReferencePages } from "./reference-pages.ts";
-import { base, writeCopies, writeSources } from "./write-pages.ts";
+import { base, withLinks, writeCopies, writeSources } from "./write-pages.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** What VitePress reads. */
@@ -16,45 +13,81 @@ const sources = fileURLToPath(new URL("../pages", import.meta.url));
 /** The result. It is named like the path under which the platform serves it. */
 const target = fileURLToPath(new URL("../dist/docs", import.meta.url));
 
-// A build without declarations has no reference, and is only used to run tests.
-if (!argv.includes("--no-dts")) await buildSite();
+const { site, exports } = await readSite(root);
+const pages = withLinks([...pagesOf(site), ...exports], root, sources);
 
-async function buildSite(): Promise<void> {
-  const reference = await readReferencePages();
-  const added: Readonly<Record<string, SiteSection["groups"]>> = {
-    API: [{ title: "Packages", pages: reference.entries }],
-    Changelog: [{ pages: readChangelogPages(root) }],
-  };
-  const site = readSite(root).map((section) => ({
-    ...section,
-    groups: [...section.groups, ...(added[section.title] ?? [])],
-  }));
-  const listed = pagesOf(site);
-  const pages = [...listed, ...reference.exports];
+rmSync(sources, { recursive: true, force: true });
+rmSync(dirname(target), { recursive: true, force: true });
+writeSources(pages, pagesBeforeGroups(site), sources);
+mkdirSync(join(sources, ".vitepress/theme"), { recursive: true });
+mkdirSync(join(sources, "public"));
+copyFileSync(join(root, "packages/private/accounts/src/pages/icon.svg"), join(sources, "public/icon.svg"));
+// VitePress requires default exports.
+const settings = [base, target, { nav: navOf(site), sidebar: sidebarsOf(site) }].map((each) => JSON.stringify(each));
+writeFileSync(
+  join(sources, ".vitepress/config.ts"),
+  `import { siteConfig } from "../../src/config.ts";\nexport default siteConfig(${settings.join(", ")});\n`,
+);
+// The style sheet comes after those of VitePress.
+writeFileSync(
+  join(sources, ".vitepress/theme/index.ts"),
+  'export { theme as default } from "../../../src/theme.ts";\nimport "../../../src/theme.css";\n',
+);
+await build(sources);
+writeFileSync(join(target, "404.txt"), notFoundText(base));
+writeCopies(pages, site, target);
 
-  rmSync(sources, { recursive: true, force: true });
-  rmSync(dirname(target), { recursive: true, force: true });
-  writeSources(pages, pagesBeforeGroups(site), root, sources);
-  const own = join(sources, ".vitepress");
-  mkdirSync(join(own, "theme"), { recursive: true });
-  mkdirSync(join(sources, "public"));
-  copyFileSync(join(root, "packages/accounts/src/pages/icon.svg"), join(sources, "public/icon.svg"));
-  // VitePress requires default exports.
-  const settings = [base, target, { nav: navOf(site), sidebar: sidebarsOf(site) }].map((each) => JSON.stringify(each));
-  writeFileSync(
-    join(own, "config.ts"),
-    `import { siteConfig } from "../../src/config.ts";\nexport default siteConfig(${settings.join(", ")});\n`,
+function navOf(site: readonly SiteSection[]): DefaultTheme.NavItem[] {
+  const links = site.flatMap(({ title, groups }) => {
+    const first = groups[0]?.pages[0];
+    return first === undefined ? [] : [{ text: title, link: linkOf(first), activeMatch: `^/${placeOf(first)}(?:/|$)` }];
+  });
+  // What readers open less often.
+  return [...links.slice(0, 6), { text: "More", items: links.slice(6) }];
+}
+
+/** Returns the sidebar of each section, by the first part of its URLs. A section that folds has one for each group, by the first two parts. */
+function sidebarsOf(site: readonly SiteSection[]): DefaultTheme.SidebarMulti {
+  const sidebars = site.toReversed().flatMap((section) => {
+    const { groups, folds = false } = section;
+    return (folds ? groups.map((group) => [group]) : [groups]).flatMap((open) => {
+      const places = new Set(open.flatMap(({ pages }) => pages.map((page) => placeOf(page, folds ? 2 : 1))));
+      return [...places].map((place) => [`/${place}`, itemsOf(section, open)] as const);
+    });
+  });
+  return Object.fromEntries(sidebars);
+}
+
+/**
+ * Returns the page before the first page of a group, by the URL of that first page. The sidebar of a section that folds does not contain it.
+ */
+function pagesBeforeGroups(site: readonly SiteSection[]): ReadonlyMap<string, Page> {
+  const folding = site.filter(({ folds }) => folds);
+  const pairs = folding.flatMap(({ groups }) =>
+    groups.flatMap(({ pages: [first] }, index) => {
+      const before = groups[index - 1]?.pages.at(-1);
+      return first === undefined || before === undefined ? [] : [[first.url, before] as const];
+    }),
   );
-  writeFileSync(
-    join(own, "theme/index.ts"),
-    [
-      'import theme from "vitepress/theme-without-fonts";',
-      'import { withNotFoundPage } from "../../../src/not-found-page.ts";',
-      'import "../../../src/theme.css";',
-      `export default withNotFoundPage(theme, ${JSON.stringify(base)});\n`,
-    ].join("\n"),
-  );
-  await build(sources);
-  writeFileSync(join(target, "404.txt"), notFoundText(base));
-  writeCopies(pages, new Map(site.map((section) => [section.title, pagesOf([section])])), root, target);
+  return new Map(pairs);
+}
+
+/** Returns the items of a sidebar. Of a group that has a title and is not open, it is a link to the first page. */
+function itemsOf({ title, groups }: SiteSection, open: SiteSection["groups"]): DefaultTheme.SidebarItem[] {
+  return groups.flatMap((group) => {
+    const [first] = group.pages;
+    if (first === undefined) return [];
+    return group.title === undefined || open.includes(group)
+      ? { text: group.title ?? title, items: group.pages.map((page) => ({ text: page.label, link: linkOf(page) })) }
+      : { text: group.title, link: linkOf(first), docFooterText: first.label };
+  });
+}
+
+/** Returns the first parts of the URL of a page, such as "guides" or "guides/client". */
+function placeOf({ url }: Page, parts = 1): string {
+  return url === "index" ? "" : url.split("/", parts).join("/");
+}
+
+function linkOf({ url }: Page): string {
+  return url === "index" ? "/" : `/${url}`;
 }

@@ -1,4 +1,3 @@
-/** What a reader sees at an address without a page. */
 export const notFoundMessage = {
   title: "Page not found",
   text: "The documentation has no page at this address. The page may have moved, or the link may be wrong.",

@@ -1,13 +1,10 @@
-import { type Heading, headingsOf, plainText } from "./headings.ts";
-import { proseLines } from "./prose.ts";
-
-/** A page of the site. */
 export interface Page {
   /** Below the base of the site, such as "errors/ITEM_NOT_FOUND". */
   readonly url: string;
   readonly title: string;
-  /** The title in the sidebar. */
   readonly label: string;
+  /** Its first paragraph as plain text. Empty if it begins with something else. */
+  readonly description: string;
   /** The file that contains the text, relative to the root of the workspace. */
   readonly source: string;
   /** Markdown. Its links are relative to the file. */
@@ -16,45 +13,89 @@ export interface Page {
   readonly anchors: ReadonlyMap<string, string>;
 }
 
-/** Returns the page of a file. */
 export function wholePage(url: string, source: string, text: string): Page {
-  const headings = headingsOf(text);
-  const title = headings[0]?.text ?? source;
-  return page(url, title, source, text, headings);
+  return page(url, source, text, headingsOf(text));
 }
 
 /** Returns a page for the introduction of a file, and one for each heading of the second level. */
 export function sectionPages(url: string, source: string, text: string): readonly Page[] {
   const headings = headingsOf(text);
   const starts = headings.filter(({ level }) => level === 2);
-  const lines = text.split("\n");
-  const prose = new Set(proseLines(text).map(({ index }) => index));
-  const part = (from: number, to: number) => headings.filter(({ line }) => line >= from && line < to);
-  const end = starts[0]?.line ?? lines.length;
-  const sections = starts.map(({ text: title, anchor, line }, index) => {
-    const next = starts[index + 1]?.line ?? lines.length;
-    const promoted = lines
-      .slice(line, next)
-      .map((each, offset) => (prose.has(line + offset) ? each.replace(/^#(#+ )/, "$1") : each));
-    return page(`${url}/${anchor}`, title, source, promoted.join("\n"), part(line, next));
-  });
-  const first = page(url, headings[0]?.text ?? source, source, lines.slice(0, end).join("\n"), part(0, end));
-  return [first, ...sections];
+  const part = (place: string, from: number, to = text.length) => {
+    const own = headings.filter(({ at }) => at >= from && at < to);
+    return page(place, source, mapProse(text.slice(from, to), promoteSections), own);
+  };
+  const sections = starts.map(({ anchor, at }, index) => part(`${url}/${anchor}`, at, starts[index + 1]?.at));
+  return [part(url, 0, starts[0]?.at), ...sections];
 }
 
-/** Returns the first paragraph of a page as plain text, in at most 200 characters. */
-export function descriptionOf({ text }: Page): string {
-  const lines = proseLines(text.replace(/<!--.*?-->/gs, "")).map(({ line }) => line);
-  const paragraphs = lines.join("\n").split(/\n\s*\n/);
-  const first = paragraphs.find((paragraph) => /^[\p{L}`*[(]/u.test(paragraph.trim())) ?? "";
+/** Makes each heading below the first level one level higher. */
+function promoteSections(prose: string): string {
+  return prose.replace(/^#(#+ )/gm, "$1");
+}
+
+function page(url: string, source: string, text: string, headings: readonly Heading[]): Page {
+  const title = headings[0]?.text ?? source;
+  const own = headingsOf(text);
+  const anchors = new Map(headings.map(({ anchor }, index) => [anchor, index === 0 ? "" : (own[index]?.anchor ?? "")]));
+  const label = /^[A-Z_]{6,}(?=:)/.exec(title)?.[0] ?? title;
+  return { url, title, label, description: descriptionOf(text), source, text, anchors };
+}
+
+/** Matches a block of code. Its group is the fence. */
+const fenced = "^ *(`{3,}|~{3,})[^]*?^ *\\1 *$";
+
+interface Heading {
+  readonly level: number;
+  /** Without Markdown. */
+  readonly text: string;
+  readonly anchor: string;
+  /** The offset of its line. */
+  readonly at: number;
+}
+
+function headingsOf(text: string): readonly Heading[] {
+  const used = new Map<string, number>();
+  const found = text.matchAll(new RegExp(`${fenced}|^(#{1,6}) +(.+?) *#*$`, "gm"));
+  return [...found].flatMap(({ 2: marks, 3: title, index }) => {
+    if (marks === undefined || title === undefined) return [];
+    const plain = plainText(title);
+    const slug = slugOf(plain);
+    const count = used.get(slug) ?? 0;
+    used.set(slug, count + 1);
+    return [{ level: marks.length, text: plain, anchor: count === 0 ? slug : `${slug}-${count}`, at: index }];
+  });
+}
+
+/** Returns the anchor of a heading as GitHub forms it, so that one link works on GitHub and on the site. */
+export function slugOf(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+export function mapProse(text: string, replace: (part: string) => string): string {
+  const parts = text.split(new RegExp(`(${fenced.replace("\\1", "\\2")}|\`+[^\`\\n]*\`+)`, "m"));
+  // After each part of prose, there are the code and its fence.
+  return parts.map((part = "", index) => (index % 3 === 0 ? replace(part) : index % 3 === 1 ? part : "")).join("");
+}
+
+/** Returns the first paragraph of a Markdown text without its marks, in at most 200 characters. */
+function descriptionOf(text: string): string {
+  const prose = text.replace(/<!--.*?-->/gs, "").replace(new RegExp(fenced, "gm"), "");
+  const first = prose.split(/\n\s*\n/).find((paragraph) => /^[\p{L}`*[(]/u.test(paragraph.trim())) ?? "";
   const plain = plainText(first.replaceAll("\n", " ")).replace(/\s+/g, " ").trim();
   if (plain.length <= 200) return plain;
   const sentence = /^.{40,200}?[.:](?= )/.exec(plain)?.[0];
   return sentence ?? `${plain.slice(0, plain.lastIndexOf(" ", 197))} …`;
 }
 
-function page(url: string, title: string, source: string, text: string, headings: readonly Heading[]): Page {
-  const own = headingsOf(text);
-  const anchors = new Map(headings.map(({ anchor }, index) => [anchor, index === 0 ? "" : (own[index]?.anchor ?? "")]));
-  return { url, title, label: /^[A-Z_]{6,}(?=:)/.exec(title)?.[0] ?? title, source, text, anchors };
+function plainText(markdown: string): string {
+  return markdown
+    .replace(/<[^>]+>/g, "")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[`*]/g, "")
+    .replace(/\\([\\`*_{}[\]<>()#+\-.!|])/g, "$1");
 }

@@ -1,21 +1,36 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { writeReferencePages } from "@platform-rpc/api-reference";
 import { type Page, sectionPages, wholePage } from "./page.ts";
 import { type Group, type Section, type Source, sections } from "./site-map.ts";
 
-/** A section with its pages. */
 export interface SiteSection extends Omit<Section, "groups"> {
   readonly groups: readonly { readonly title?: string; readonly pages: readonly Page[] }[];
 }
 
-/** Reads the pages of the site from the files of the workspace. */
-export function readSite(root: string): readonly SiteSection[] {
-  const sources = sections.flatMap(({ groups }) => groups.flatMap((group) => group.sources));
-  const named = new Set(sources.flatMap(({ files }) => (files.includes("*") ? [] : [files])));
-  return sections.map((section) => readSection(section, root, named));
+/** The pages of the site, by section, and the pages of exports, to which only other pages lead. */
+interface Site {
+  readonly site: readonly SiteSection[];
+  readonly exports: readonly Page[];
 }
 
-/** Returns all pages of a site. */
+/** Reads the pages of the site from the files of the workspace, and from the declarations of the built packages. */
+export async function readSite(root: string): Promise<Site> {
+  const sources = sections.flatMap(({ groups }) => groups.flatMap((group) => group.sources));
+  const named = new Set(sources.flatMap(({ files }) => (files.includes("*") ? [] : [files])));
+  const { entries, exports } = await readReferencePages();
+  const added: Readonly<Record<string, SiteSection["groups"]>> = {
+    API: [{ title: "Packages", pages: entries }],
+    Changelog: [{ pages: readChangelogPages(root) }],
+  };
+  const site = sections.map((section) => {
+    const { groups, ...rest } = readSection(section, root, named);
+    return { ...rest, groups: [...groups, ...(added[section.title] ?? [])] };
+  });
+  return { site, exports };
+}
+
 export function pagesOf(site: readonly SiteSection[]): readonly Page[] {
   return site.flatMap(({ groups }) => groups.flatMap(({ pages }) => pages));
 }
@@ -55,4 +70,43 @@ function inOrderOfLinks(pages: readonly Page[]): readonly Page[] {
     return at === -1 ? readme.text.length : at;
   };
   return pages.toSorted((one, other) => place(one) - place(other));
+}
+
+/** The pages of the public API: those of entry points, which the sidebar shows, and those of exports. */
+interface ReferencePages {
+  readonly entries: readonly Page[];
+  readonly exports: readonly Page[];
+}
+
+async function readReferencePages(): Promise<ReferencePages> {
+  const folder = mkdtempSync(join(tmpdir(), "site-"));
+  try {
+    await writeReferencePages(folder);
+    const paths = globSync("**/*.md", { cwd: folder }).filter((path) => path !== "index.md");
+    const pages = paths.sort().map((path) => {
+      const url = `api/${path.replace(/(?:\/index)?\.md$/, "")}`;
+      return wholePage(url, `reference/${path}`, readFileSync(join(folder, path), "utf8"));
+    });
+    const { entries = [], exports = [] } = Object.groupBy(pages, ({ source }) =>
+      source.endsWith("/index.md") ? "entries" : "exports",
+    );
+    return { entries, exports };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function readChangelogPages(root: string): readonly Page[] {
+  const released = globSync("packages/*/CHANGELOG.md", { cwd: root }).map((path) =>
+    wholePage(`changelog/${basename(dirname(path))}`, path, readFileSync(join(root, path), "utf8")),
+  );
+  const pending = globSync(".changeset/first-release-*.md", { cwd: root }).map((path) => {
+    const name = basename(path, ".md").replace("first-release-", "");
+    const text = readFileSync(join(root, path), "utf8").replace(/^---\n.*?\n---\n/s, "");
+    return wholePage(`changelog/${name}`, path, `# @platform-rpc/${name}\n\nNot yet released.\n${text}`);
+  });
+  const pages = [...released, ...pending].sort((one, other) => (one.url < other.url ? -1 : 1));
+  const list = pages.map(({ title, source }) => `- [${title}](${source})`).join("\n");
+  const index = `# Changelog\n\nWhat callers can notice, by package.\n\n${list}\n`;
+  return [wholePage("changelog", "CHANGELOG.md", index), ...pages];
 }

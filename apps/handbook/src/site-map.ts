@@ -6,7 +6,6 @@ export interface Section {
   readonly groups: readonly Group[];
 }
 
-/** Pages that the sidebar shows together. */
 export interface Group {
   /** Without a title, the sidebar shows the pages directly. */
   readonly title?: string;
@@ -118,3 +117,21 @@ export const sections: readonly Section[] = [
     ],
   },
 ];
+
+/** A page of each kind, relative to the base of the site. */
+export const kindsOfPages = [
+  "",
+  "concepts/zero-knowledge",
+  "guides/client/errors",
+  "guides/server",
+  "api/operations/DeleteItem",
+  "api/client",
+  "api/client/functions/createPlatformClient",
+  "api/server/interfaces/PlatformOptions",
+  "errors",
+  "errors/VERSION_CONFLICT",
+  "operate/backup",
+  "security",
+  "changelog/client",
+  "internals/decisions",
+] as const;

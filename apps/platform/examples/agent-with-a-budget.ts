@@ -27,7 +27,7 @@ for (const itemId of ["demo-login", "demo-note", "demo-card"]) {
   } catch (error) {
     if (!isPlatformError(error, "DELEGATION_EXHAUSTED")) throw error;
     const { allowed, used, page } = error.detail;
-    console.log(`${itemId} is not deleted: ${used} of ${allowed} deletions are used. Give more at ${page}`);
+    console.log(`${itemId} is not deleted: ${used} of ${allowed} deletions are used. Allow more at ${page}`);
     break;
   }
 }

@@ -27,16 +27,13 @@ async function run(folder: string, seen: { readonly node?: string; readonly plat
 }
 
 describe.each(programs)("%s, on a Node that it does not support", (_, folder, message) => {
-  it.each(["16.20.2", "18.20.8", "20.20.2"])(
-    "%s: ends with exit code 1 and one sentence of what to do",
-    async (node) => {
-      expect(await run(folder, { node })).toEqual({
-        code: 1,
-        stdout: "",
-        stderr: `${message} ${node}. Install a newer one from https://nodejs.org.\n`,
-      });
-    },
-  );
+  it("ends with exit code 1 and one sentence of what to do", async () => {
+    expect(await run(folder, { node: "20.20.2" })).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `${message} 20.20.2. Install a newer one from https://nodejs.org.\n`,
+    });
+  });
 
   it("checks in files that old versions can load, before it imports anything else", () => {
     const names = ["main.js"];

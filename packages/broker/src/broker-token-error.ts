@@ -1,5 +1,3 @@
-import { challenges, type OAuthError, type Scheme } from "./challenges.js";
-
 type Rule = readonly [status: 401 | 403 | 429 | 503, error: OAuthError | undefined, message: string];
 
 /** Messages go to callers, in the `error_description` of RFC 6750: no quotes, no backslashes, no value from the request. */
@@ -36,6 +34,11 @@ const rules = {
   REPLAY_CACHE_FULL: [503, undefined, "The broker cannot record more DPoP proofs at the moment. Retry in a minute."],
   REPLAY_CACHE_UNAVAILABLE: [503, undefined, "The broker cannot reach its record of used DPoP proofs. Retry later."],
   KEYS_UNAVAILABLE: [503, undefined, "The broker cannot load the keys of the token's issuer. Retry later."],
+  KEYS_EXPIRED: [
+    503,
+    undefined,
+    "The broker cannot load the keys of the token's issuer, and those that it has are too old. Retry later.",
+  ],
 } as const satisfies Readonly<Record<string, Rule>>;
 
 /**
@@ -60,7 +63,7 @@ const rules = {
  * | PROOF_KEY_MISMATCH | 401 | not signed by the key that the token is bound to |
  * | PROOF_REPLAYED | 401 | used before |
  * | PROOF_LIMIT | 429 | its key has used too many proofs in the window |
- * | REPLAY_CACHE_FULL, REPLAY_CACHE_UNAVAILABLE, KEYS_UNAVAILABLE | 503 | a fault of the broker or the issuer, not of the caller |
+ * | REPLAY_CACHE_FULL, REPLAY_CACHE_UNAVAILABLE, KEYS_UNAVAILABLE, KEYS_EXPIRED | 503 | a fault of the broker or the issuer, not of the caller |
  */
 export type BrokerTokenReason =
   | "TOKEN_MISSING"
@@ -85,7 +88,8 @@ export type BrokerTokenReason =
   | "PROOF_LIMIT"
   | "REPLAY_CACHE_FULL"
   | "REPLAY_CACHE_UNAVAILABLE"
-  | "KEYS_UNAVAILABLE";
+  | "KEYS_UNAVAILABLE"
+  | "KEYS_EXPIRED";
 
 /** Options of a `BrokerTokenError`. */
 export interface BrokerTokenErrorOptions {
@@ -139,4 +143,40 @@ export class BrokerTokenError extends Error {
 export function isBrokerTokenError(error: unknown, reason?: BrokerTokenReason): error is BrokerTokenError {
   if (!(error instanceof Error) || error.name !== "BrokerTokenError" || !("reason" in error)) return false;
   return reason === undefined || error.reason === reason;
+}
+
+/** An Authorization scheme that broker tokens are sent with. */
+export type Scheme = "Bearer" | "DPoP";
+
+/** The `error` of a challenge: RFC 6750 section 3.1, RFC 9449 section 7.1. */
+type OAuthError = "invalid_token" | "invalid_dpop_proof" | "insufficient_scope";
+
+interface Challenge {
+  readonly scheme: Scheme | undefined;
+  readonly error: OAuthError | undefined;
+  readonly description: string;
+  readonly requiredScopes: readonly string[] | undefined;
+}
+
+/**
+ * Returns the value of a WWW-Authenticate header. It offers both schemes, as RFC 9449 section 7.2 shows, and puts the error
+ * into the challenge of the scheme that the request used. A request without credentials gets no error.
+ */
+function challenges(challenge: Challenge): string {
+  const bearer = ["Bearer", attributesOf("Bearer", challenge)];
+  const dpop = ["DPoP", attributesOf("DPoP", challenge)];
+  return [bearer, dpop].map((parts) => parts.join(" ").trim()).join(", ");
+}
+
+function attributesOf(scheme: Scheme, challenge: Challenge): string {
+  const { error, description, requiredScopes } = challenge;
+  const applies = challenge.scheme === scheme && error !== undefined;
+  return Object.entries({
+    error: applies ? error : undefined,
+    error_description: applies ? description : undefined,
+    scope: applies && error === "insufficient_scope" ? requiredScopes?.join(" ") : undefined,
+    algs: scheme === "DPoP" ? "ES256 Ed25519" : undefined,
+  })
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name}="${value}"`))
+    .join(", ");
 }

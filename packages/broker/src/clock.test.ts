@@ -20,13 +20,6 @@ function machineAt(wall: number) {
 }
 
 describe("the steady clock", () => {
-  it("follows the wall clock forward", () => {
-    const machine = machineAt(minute);
-    const steady = createSteadyClock(machine);
-    machine.step(90 * minute);
-    expect(steady.now()).toBe(machine.wall());
-  });
-
   it("runs on when the wall clock is set back by up to 15 minutes, until the wall clock catches up", () => {
     const machine = machineAt(60 * minute);
     const steady = createSteadyClock(machine);

@@ -1,10 +1,10 @@
+export type { Scheme } from "./broker-token-error.js";
 export {
   BrokerTokenError,
   type BrokerTokenErrorOptions,
   type BrokerTokenReason,
   isBrokerTokenError,
 } from "./broker-token-error.js";
-export type { Scheme } from "./challenges.js";
 export type { Clock } from "./clock.js";
 export { type ProofRequest, type VerifiedProof, verifyProof } from "./proof.js";
 export { type ProofKey, readProofKey } from "./proof-key.js";

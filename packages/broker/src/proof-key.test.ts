@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from "node:crypto";
-import { calculateJwkThumbprint } from "jose";
 import { describe, expect, it } from "vitest";
 import { readProofKey } from "./proof-key.js";
 
@@ -30,24 +29,6 @@ describe("thumbprints (RFC 7638)", () => {
     );
     expect(await thumbprintOf(text)).toBe("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I");
   });
-
-  it("match the vector of section 3.1, whose RSA key is not accepted", async () => {
-    const rsa = {
-      kty: "RSA",
-      n: "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw",
-      e: "AQAB",
-    };
-    expect(await calculateJwkThumbprint(rsa)).toBe("NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs");
-    expect(await thumbprintOf(JSON.stringify(rsa))).toBeUndefined();
-  });
-
-  it.each(["ed25519", "P-256"])("exist for every generated %s key", async (kind) => {
-    for (let n = 0; n < 20; n += 1) {
-      const { publicKey } =
-        kind === "ed25519" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: kind });
-      expect(await thumbprintOf(JSON.stringify(publicKey.export({ format: "jwk" })))).toMatch(/^[\w-]{43}$/);
-    }
-  });
 });
 
 describe("rejects what is not a public proof-of-possession key", () => {
@@ -61,18 +42,10 @@ describe("rejects what is not a public proof-of-possession key", () => {
   it.each([
     ["empty text", ""],
     ["not JSON", "{"],
-    ["an array", "[]"],
-    ["a string", '"OKP"'],
-    ["null", "null"],
-    ["an empty object", "{}"],
     ["a symmetric key", { kty: "oct" }],
     ["an X25519 key", { ...ed25519, crv: "X25519" }],
-    ["an Ed448 key", { ...ed25519, crv: "Ed448" }],
     ["a P-384 key", generateKeyPairSync("ec", { namedCurve: "P-384" }).publicKey.export({ format: "jwk" })],
-    ["a secp256k1 key", generateKeyPairSync("ec", { namedCurve: "secp256k1" }).publicKey.export({ format: "jwk" })],
-    ["the wrong kty", { ...p256, kty: "OKP" }],
     ["no y", { ...p256, y: undefined }],
-    ["x as a number", { ...ed25519, x: 1 }],
     ["a point that is not on P-256", { ...p256, y: p256.x }],
     ["the origin of P-256", { ...p256, x: "A".repeat(43), y: "A".repeat(43) }],
     // y = 2 has no x (RFC 8032 section 5.1.3).
@@ -82,13 +55,10 @@ describe("rejects what is not a public proof-of-possession key", () => {
       { ...ed25519, x: Buffer.from(`01${"00".repeat(30)}80`, "hex").toString("base64url") },
     ],
     ["y = p", { ...ed25519, x: Buffer.from(`ed${"ff".repeat(30)}7f`, "hex").toString("base64url") }],
-    ["31 bytes", { ...ed25519, x: Buffer.alloc(31, 1).toString("base64url") }],
     ["33 bytes", { ...ed25519, x: Buffer.alloc(33, 1).toString("base64url") }],
     ["padding", { ...ed25519, x: `${ed25519.x}=` }],
     ["base64 instead of base64url", { ...p256, x: p256.x.replace("-", "+") }],
     ["stray bits after the last byte", { ...ed25519, x: ed25519.x.replace(/o$/, "p") }],
-    ["space around a coordinate", { ...ed25519, x: ` ${ed25519.x}` }],
-    ["a nested object", { ...ed25519, ext: { x: 1 } }],
     ["a member named twice", JSON.stringify(ed25519).replace("{", `{"x":"${p256.x}",`)],
     ["a member named twice, once with an escape", JSON.stringify(ed25519).replace("{", `{"\\u0078":"${p256.x}",`)],
     ["a private member behind an escape", JSON.stringify(ed25519).replace("{", '{"\\u0064":"AA",')],

@@ -1,7 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import type { JWK } from "jose";
 import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
-import { type Members, parseMembers } from "./members.js";
 
 /** A public key that tokens can be bound to. */
 export interface ProofKey {
@@ -108,4 +107,17 @@ function isSquare(value: bigint): boolean {
     base = (base * base) % p;
   }
   return result === 1n;
+}
+
+/** The members of a JSON object, not checked yet. */
+type Members = { readonly [name: string]: unknown };
+
+/** Returns the members of a JSON object, or undefined when the text is not one. */
+export function parseMembers(json: string): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
 }

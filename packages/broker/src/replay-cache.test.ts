@@ -19,14 +19,6 @@ function setUp(options: Parameters<typeof createReplayCache>[0] = {}) {
 }
 
 describe("the replay cache (RFC 9449 section 11.1)", () => {
-  it("recognizes a proof until a minute after it expired", () => {
-    const { at, record } = setUp();
-    expect(record("a")).toBe("first");
-    expect(record("b")).toBe("first");
-    at(2 * minute);
-    expect(record("a")).toBe("seen");
-  });
-
   it("removes proofs a minute after they expired, and not earlier", () => {
     const { at, record } = setUp({ capacity: 2, capacityPerKey: 2 });
     record("a");
@@ -59,13 +51,6 @@ describe("the replay cache (RFC 9449 section 11.1)", () => {
     expect(flood.filter((answer) => answer === "key_full")).toHaveLength(98);
     expect(record("0", minute, "flooding")).toBe("seen");
     expect(record("0", minute, "other")).toBe("first");
-  });
-
-  it("evicts no valid proof when many keys fill it", () => {
-    const { record } = setUp({ capacity: 10, capacityPerKey: 2 });
-    for (let key = 0; key < 10; key += 1) expect(record("a", minute, `${key}`)).toBe("first");
-    expect(record("a", minute, "one more")).toBe("full");
-    for (let key = 0; key < 10; key += 1) expect(record("a", minute, `${key}`)).toBe("seen");
   });
 
   it("accepts each proof once, however the clock steps, and never exceeds its capacity", () => {

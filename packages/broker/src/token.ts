@@ -1,10 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import * as errors from "jose/errors";
-import { createRemoteJWKSet } from "jose/jwks/remote";
 import { jwtVerify } from "jose/jwt/verify";
-import { BrokerTokenError, type BrokerTokenReason } from "./broker-token-error.js";
-import type { Scheme } from "./challenges.js";
+import { BrokerTokenError, type BrokerTokenReason, type Scheme } from "./broker-token-error.js";
+import { createRemoteKeys, KeysExpiredError, type RemoteKeysOptions } from "./remote-keys.js";
 
 /** The claims of a verified broker token. */
 export interface BrokerTokenClaims {
@@ -40,7 +39,7 @@ export interface AuthorizationDetail {
 /** Returns the public key of a `kid`, or undefined if the `kid` is unknown. */
 export type BrokerKeys = (keyId: string) => KeyObject | undefined | Promise<KeyObject | undefined>;
 
-export interface TokenReaderOptions {
+export interface TokenReaderOptions extends RemoteKeysOptions {
   readonly keys: URL | BrokerKeys;
   readonly issuer: string;
   readonly audience: string;
@@ -59,6 +58,8 @@ class KeysUnavailableError extends Error {}
 const requiredClaims = ["sub", "exp", "iat", "jti", "client_id", "scope", "tenant_id", "grant_id"];
 /** How far the issuer's clock may be ahead of the broker's, in milliseconds. */
 const maxIssuerSkew = 60_000;
+/** How many seconds ahead the `nbf` may be: clocks differ. */
+const nbfTolerance = 30;
 /** The platform's tokens have about 700 characters. */
 const maxTokenLength = 8192;
 
@@ -66,19 +67,20 @@ const maxTokenLength = 8192;
  * Creates a reader that checks a broker token, but not its scheme, proof or scopes. It accepts one algorithm and finds keys by
  * `kid` alone: it ignores other key parameters of the header (RFC 8725 sections 3.1 and 3.10).
  */
-export function createTokenReader({ keys, issuer, audience }: TokenReaderOptions): TokenReader {
-  const keyOf = reportUnavailable(keys instanceof URL ? createRemoteJWKSet(keys) : byKeyId(keys));
+export function createTokenReader({ keys, issuer, audience, ...remote }: TokenReaderOptions): TokenReader {
+  const keyOf = reportUnavailable(keys instanceof URL ? createRemoteKeys(keys, remote) : byKeyId(keys));
   return async ({ scheme, accessToken }, now) => {
     if (accessToken.length > maxTokenLength) throw new BrokerTokenError("TOKEN_INVALID", { scheme });
     const options = { algorithms: ["Ed25519"], typ: "at+jwt", issuer, audience, requiredClaims };
-    const { payload } = await jwtVerify(accessToken, keyOf, { ...options, currentDate: new Date(now) }).catch(
-      (error: unknown) => {
-        const cause = error instanceof KeysUnavailableError ? error.cause : error;
-        throw new BrokerTokenError(reasonOf(error), { scheme, cause });
-      },
-    );
+    const time = { currentDate: new Date(now), clockTolerance: nbfTolerance };
+    const { payload } = await jwtVerify(accessToken, keyOf, { ...options, ...time }).catch((error: unknown) => {
+      const cause = error instanceof KeysUnavailableError ? error.cause : error;
+      throw new BrokerTokenError(reasonOf(error), { scheme, cause });
+    });
     const claims = readClaims(payload, now);
     if (claims === undefined) throw new BrokerTokenError("TOKEN_INVALID", { scheme });
+    // The tolerance is for `nbf`. jose applies it to `exp`, too.
+    if (claims.expiresAt <= now) throw new BrokerTokenError("TOKEN_EXPIRED", { scheme });
     return claims;
   };
 }
@@ -88,7 +90,10 @@ function reasonOf(error: unknown): BrokerTokenReason {
   if (error instanceof errors.JWTExpired) return "TOKEN_EXPIRED";
   if (error instanceof errors.JWTClaimValidationFailed && (error.claim === "iss" || error.claim === "aud"))
     return "TOKEN_FOREIGN";
-  return error instanceof errors.JOSEError ? "TOKEN_INVALID" : "KEYS_UNAVAILABLE";
+  if (error instanceof errors.JOSEError) return "TOKEN_INVALID";
+  return error instanceof KeysUnavailableError && error.cause instanceof KeysExpiredError
+    ? "KEYS_EXPIRED"
+    : "KEYS_UNAVAILABLE";
 }
 
 function byKeyId(keys: BrokerKeys): JWTVerifyGetKey {

@@ -1,5 +1,4 @@
-import { BrokerTokenError, type BrokerTokenReason } from "./broker-token-error.js";
-import type { Scheme } from "./challenges.js";
+import { BrokerTokenError, type BrokerTokenReason, type Scheme } from "./broker-token-error.js";
 import { type Clock, systemClock } from "./clock.js";
 import { checkProof } from "./proof.js";
 import { createReplayCache, type ProofUse, type ReplayCache, type UsedProof } from "./replay-cache.js";
@@ -8,8 +7,8 @@ import { type BrokerKeys, type BrokerTokenClaims, createTokenReader, type SentTo
 /** Which tokens are accepted, and how their proofs are checked. */
 export interface BrokerTokenVerifierOptions {
   /**
-   * The URL of the platform's keys (`/.well-known/jwks.json`), which are cached for 10 minutes, or a function that finds one by
-   * its id.
+   * The URL of the platform's keys (`/.well-known/jwks.json`), or a function that finds one by its id. Fetched keys are used for 10
+   * minutes, and for `maxKeyAgeSeconds` while they cannot be fetched again. An unknown id causes a fetch, at most every 30 seconds.
    */
   readonly keys: URL | BrokerKeys;
   /** The only accepted `iss`. */
@@ -18,6 +17,17 @@ export interface BrokerTokenVerifierOptions {
   readonly audience: string;
   /** How many seconds the `iat` of a proof may be from now, either way: 1 to 600. Default: 60. */
   readonly proofWindowSeconds?: number;
+  /**
+   * How many seconds old the keys from a URL may be while they cannot be fetched again, so that an outage of the platform does not
+   * stop the broker: 0 to 604 800. A key that the platform removes in that time stays valid here until the next fetch. After it,
+   * tokens are rejected with `KEYS_EXPIRED`. Default: 86 400, a day.
+   */
+  readonly maxKeyAgeSeconds?: number;
+  /**
+   * Called once when keys cannot be fetched and the last ones are used, for your log. Its message contains no secret. An error that
+   * it throws is ignored. Default: `console.warn`.
+   */
+  readonly onWarning?: (message: string) => void;
   /** Default: a cache in the memory of this process, for 200 000 proofs, 10 000 of one key. */
   readonly replayCache?: ReplayCache;
   /** Default: the clock of this machine. */
@@ -77,15 +87,18 @@ export interface BrokerTokenVerifier {
  * ```
  *
  * @throws TypeError when `keys` is neither a URL object nor a function, or `issuer` or `audience` is missing; RangeError when
- * `proofWindowSeconds` is out of bounds.
+ * `proofWindowSeconds` or `maxKeyAgeSeconds` is out of bounds.
  * @see RFC 9068 section 4, RFC 7800 section 3.1, RFC 9449 sections 4.3 and 7.1
  */
 export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): BrokerTokenVerifier {
   const { clock = systemClock, proofWindowSeconds = 60, replayCache = createReplayCache() } = options;
+  const { maxKeyAgeSeconds = 86_400, onWarning = console.warn } = options;
   if (!(proofWindowSeconds >= 1 && proofWindowSeconds <= 600))
     throw new RangeError(`createBrokerTokenVerifier: proofWindowSeconds is ${proofWindowSeconds}. Use 1 to 600.`);
+  if (!(maxKeyAgeSeconds >= 0 && maxKeyAgeSeconds <= 604_800))
+    throw new RangeError(`createBrokerTokenVerifier: maxKeyAgeSeconds is ${maxKeyAgeSeconds}. Use 0 to 604800.`);
   checkSource(options);
-  const readToken = createTokenReader(options);
+  const readToken = createTokenReader({ ...options, clock, maxKeyAgeSeconds, onWarning });
   const windowMs = proofWindowSeconds * 1000;
 
   return {

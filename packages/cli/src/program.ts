@@ -2,14 +2,13 @@ import { styleText } from "node:util";
 import { passwordLengths } from "@platform-rpc/items/generate-password";
 import { fieldTypes } from "@platform-rpc/items/item-content";
 import { newKinds } from "@platform-rpc/items/kinds";
-import { version } from "@platform-rpc/signed-in";
+import { removeExpired, version } from "@platform-rpc/signed-in";
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { complete, completed } from "./commands/complete.js";
 import { clearClipboardLater, copyItem } from "./commands/copy-item.js";
 import { doctor } from "./commands/doctor.js";
 import { deleteItem, getItem, listItems, restoreItem } from "./commands/items.js";
-import { login } from "./commands/login.js";
-import { logout } from "./commands/logout.js";
+import { login, logout } from "./commands/login.js";
 import { createItem, editItem } from "./commands/put-item.js";
 import { runCommand } from "./commands/run.js";
 import { lock, unlock } from "./commands/unlock.js";
@@ -17,11 +16,10 @@ import { createVault, printVaults, useVault } from "./commands/vaults.js";
 import { watch } from "./commands/watch.js";
 import { whoami } from "./commands/whoami.js";
 import { completionScript, isShell } from "./completion.js";
-import { allScopes } from "./session/connect.js";
+import { allScopes, folderOf } from "./session/connect.js";
 import { type Explanation, exitCode, explain } from "./terminal/explain.js";
 import { hasColour } from "./terminal/styled.js";
 import { escaping, type Terminal } from "./terminal/terminal.js";
-import { removeExpired } from "./unlocked/unlocked-file.js";
 
 const exitCodes = `
 ${bold("Exit codes:")}
@@ -78,13 +76,13 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
       getOutHasColors: () => hasColour(terminal),
       writeErr: terminal.err,
       outputError: (text, write) => {
-        if (!json) write(text);
+        if (!json) write(withoutValue(text));
       },
     })
     // `--version` of a command is that of an item.
     .enablePositionalOptions()
     .configureHelp({ styleTitle: bold })
-    .hook("preAction", () => removeExpired(terminal))
+    .hook("preAction", () => removeExpired(folderOf(terminal)))
     .exitOverride();
 
   program
@@ -242,14 +240,18 @@ function addItems(program: Command, terminal: Terminal): void {
     wholeNumber(1),
   ] as const;
   const generate = ["--generate", "generate a password"] as const;
+  const generateIn = () =>
+    new Option("--generate-in <field>", "generate a password in another field").implies({ generate: true });
+  const allowEmpty = ["--allow-empty", "store what is read for a field also if it is empty"] as const;
   const length = ["--length <number>", "the length of the generated password; default: 20", passwordLength] as const;
   const fields = `
 ${bold("Fields:")}
   name=value      the value, which other programs and the history of the shell can see
-  name=-          the value from standard input
+  name=-          the value from standard input, without its last line break unless it is a note, a key or a certificate
   name=?          asks for the value, and does not show it
   name=path       reads a file, for fields of the type file
-  name:type=value with another type: ${fieldTypes.join(", ")}`;
+  name:type=value with another type: ${fieldTypes.join(", ")}
+  name[2]=value   the second of several fields with the name; if there is only one field with it, adds another`;
   items
     .command("list")
     .description("list the items of a vault; titles are shown while they are unlocked")
@@ -265,6 +267,7 @@ ${bold("Fields:")}
     .argument(...itemArgument)
     .option(...vaultOption)
     .option("--field <name>", "print only the value of a field: the code of a one-time secret, the bytes of a file")
+    .option("--no-newline", "print the value of a field without a line break at its end")
     .option("--reveal", "show secrets")
     .option("--json", "print JSON, with secrets only if no terminal shows it")
     .addHelpText(
@@ -284,7 +287,9 @@ ${bold("Fields:")}
     .option("--title <title>", "the title")
     .option("--tags <tags>", "tags, with commas between them", list)
     .option(...generate)
+    .addOption(generateIn())
     .option(...length)
+    .option(...allowEmpty)
     .option(...vaultOption)
     .option("--json", "print JSON")
     .addHelpText("after", fields)
@@ -305,7 +310,9 @@ ${bold("Fields:")}
     .option("--tags <tags>", "the new tags, with commas between them", list)
     .option("--remove <field>", "remove a field; can be repeated", collect)
     .option(...generate)
+    .addOption(generateIn())
     .option(...length)
+    .option(...allowEmpty)
     .option(...vaultOption)
     .option(...itemVersion)
     .option("--json", "print JSON")
@@ -367,7 +374,7 @@ export async function run(output: Terminal, words: readonly string[]): Promise<n
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
       if (thrown.exitCode === 0) return exitCode.done;
-      if (json) printError({ message: thrown.message.replace(/^error: /, "") });
+      if (json) printError({ message: withoutValue(thrown.message.replace(/^error: /, "")) });
       return exitCode.usage;
     }
     const { code, ...error } = explain(thrown);
@@ -376,6 +383,11 @@ export async function run(output: Terminal, words: readonly string[]): Promise<n
     else terminal.err(ended ? "\nCanceled.\n" : `${error.message}\n`);
     return ended ? exitCode.canceled : code;
   }
+}
+
+/** Returns an error about an option without its value, which may be a secret: `--password=…`. */
+function withoutValue(message: string): string {
+  return message.replace(/'(--[^=']+)=.*'/s, "'$1'");
 }
 
 /** Returns a parser of versions and sequences, which are 32 bits long. */

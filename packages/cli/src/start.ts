@@ -1,10 +1,11 @@
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { run } from "./program.js";
 import { exitCode } from "./terminal/explain.js";
 import { readHiddenLine } from "./terminal/hidden-input.js";
 
 const ctrlC = new AbortController();
+const sleep = (ms: number) => setTimeout(ms, undefined, ctrlC).catch(() => undefined);
 // The second Ctrl+C ends the process at once.
 process.once("SIGINT", () => ctrlC.abort());
 
@@ -25,20 +26,19 @@ process.exitCode = await run(
     err: (text) => process.stderr.write(text),
     interactive: process.stderr.isTTY === true,
     isOutTerminal: process.stdout.isTTY === true,
-    readInput: () => text(process.stdin),
+    readInput: () => buffer(process.stdin),
     readHidden: process.stdin.isTTY
       ? (question) =>
-          readHiddenLine(
-            process.stdin,
-            question,
-            (part) => process.stderr.write(part),
-            () => ctrlC.abort(),
-          )
+          readHiddenLine(process.stdin, question, {
+            write: (part) => process.stderr.write(part),
+            cancel: () => ctrlC.abort(),
+            sleep,
+          })
       : undefined,
     main: process.argv[1] ?? "",
     environment: process.env,
     signal: ctrlC.signal,
-    sleep: (ms) => setTimeout(ms, undefined, ctrlC).catch(() => undefined),
+    sleep,
   },
   process.argv.slice(2),
 );

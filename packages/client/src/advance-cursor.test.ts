@@ -8,7 +8,6 @@ describe("DECISIONS section 3: advanceCursor accepts a returned cursor only at t
     { local: 41, returned: 42, outcome: { advance: at(42) } },
     { local: 0, returned: 1, outcome: { advance: at(1) } },
     { local: 41, returned: 43, outcome: { pull: { vaultId: "vault-1", after: 41 } } },
-    { local: 0, returned: 4_294_967_295, outcome: { pull: { vaultId: "vault-1", after: 0 } } },
     { local: 42, returned: 42, outcome: { advance: at(42) } },
     { local: 42, returned: 7, outcome: { advance: at(42) } },
   ])("returns $outcome for local $local and returned $returned", ({ local, returned, outcome }) => {

@@ -1,22 +1,10 @@
 import { createPlatformClient } from "@platform-rpc/client";
-import {
-  createRecipientKeys,
-  createWriterKeys,
-  OpenError,
-  openItem,
-  sealItem,
-  unwrapItemKey,
-} from "@platform-rpc/client/crypto";
 import { createPlatformClient as createJsonClient } from "@platform-rpc/client/json";
-import { thumbprint } from "@platform-rpc/client/pop";
 import { createFakePlatform } from "@platform-rpc/client/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { deleteIfConfirmed } from "../examples/conflict.js";
-import { open, seal } from "../examples/crypto.js";
 import { logIn } from "../examples/device-login-browser.js";
-import { callBroker, proofKeyOf } from "../examples/pop.js";
 import { deleteAndAdvance } from "../examples/sync.js";
-import { create, openVault } from "../examples/vault-key.js";
 
 const vaultId = "personal";
 const itemId = "item-1";
@@ -70,19 +58,6 @@ describe("the examples of the README have the results that it states", () => {
     const { item } = await recipe.client.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });
     expect(item.deleted).toBe(true);
     expect(caches).toEqual(["default", "no-store"]);
-  });
-
-  it("retries: the hook reports each, and the call succeeds", async () => {
-    platform.putItem({ vaultId, itemId });
-    platform.failNext("unavailable", { times: 2 });
-    const recipe = await import("../examples/retries.js");
-    const deleted = recipe.client.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });
-    await letTimePassUntil(() => expect(platform.calls).toHaveLength(3));
-    expect((await deleted).item.deleted).toBe(true);
-    expect(printed).toEqual([
-      expect.stringMatching(/: attempt 1 failed \(UNAVAILABLE\), retrying in \d+ ms$/),
-      expect.stringMatching(/: attempt 2 failed \(UNAVAILABLE\), retrying in \d+ ms$/),
-    ]);
   });
 
   it("conflicts: the item is deleted only after a confirmation for its current version", async () => {
@@ -151,66 +126,8 @@ describe("the examples of the README have the results that it states", () => {
     expect(deleted?.item.deleted).toBe(loggedIn ? true : undefined);
   });
 
-  it("proof of possession: one key for a device, a proof for each request", async () => {
-    const store = new Map();
-    const key = await proofKeyOf(store);
-    expect((await proofKeyOf(store)).thumbprint).toBe(key.thumbprint);
-    const sent = vi.fn(async (_url: string, _init: { headers: Record<string, string> }) => new Response());
-    vi.stubGlobal("fetch", sent);
-    await callBroker(key, "https://broker.example.com/run", "token");
-    const { Authorization, DPoP = "" } = sent.mock.calls[0]?.[1].headers ?? {};
-    expect(Authorization).toBe("DPoP token");
-    const header = JSON.parse(Buffer.from(DPoP.split(".")[0] ?? "", "base64url").toString());
-    expect(await thumbprint(header.jwk)).toBe(key.thumbprint);
-  });
-
-  it("sealed items: only their recipients can open them", async () => {
-    const place = { tenantId: "acme", vaultId, itemId, version: 1 };
-    const login = { title: "Mail", username: "ada", password: "correct horse" };
-    const { publicKey, privateKey } = await createRecipientKeys();
-    const writer = { writerId: "ada", ...(await createWriterKeys()) };
-    const hmac = { name: "HMAC", hash: "SHA-256", length: 256 };
-    const titleKey = await crypto.subtle.generateKey(hmac, false, ["sign"]);
-    const item = await seal(place, login, { titleKey, writer, recipients: [{ recipientId: "ada", publicKey }] });
-    const reader = { recipientId: "ada", privateKey };
-    expect(JSON.parse((await open(place, item, reader, [writer])) ?? "")).toEqual(login);
-    const stranger = { recipientId: "ada", privateKey: (await createRecipientKeys()).privateKey };
-    expect(await open(place, item, stranger, [writer])).toBeUndefined();
-    expect(await open(place, item, { ...stranger, recipientId: "bob" }, [writer])).toBeUndefined();
-    const other = { writerId: "ada", publicKey: (await createWriterKeys()).publicKey };
-    expect(await open(place, item, reader, [other])).toBeUndefined();
-  });
-
-  it("vault keys: an item that is sealed for a vault is opened by who holds its key", async () => {
-    const aes = { name: "AES-GCM", length: 256 };
-    const wrappingKey = await crypto.subtle.generateKey(aes, false, ["encrypt", "decrypt"]);
-    const key = { wrappingKey, accountId: "ada", tenantId: "acme", vaultId, keyId: "key-1", epoch: 1 };
-    const stored = await create(key, "Family");
-    const { name, holder } = await openVault(stored, key);
-    expect(name).toBe("Family");
-    const place = { tenantId: "acme", vaultId, itemId, version: 1 };
-    const plaintext = new TextEncoder().encode("correct horse");
-    const item = await sealItem({ place, kind: "login", titleHash: "", plaintext, recipients: [holder] });
-    const [wrapped] = item.wrappedKeys;
-    const itemKey = wrapped && (await unwrapItemKey(wrapped, holder));
-    expect(itemKey && (await openItem({ place, ...item, itemKey })).plaintext).toEqual(plaintext);
-    await expect(openVault(stored, { ...key, accountId: "bob" })).rejects.toThrow(OpenError);
-  });
-
   it("testing: prints the output in its comments", async () => {
     await import("../examples/testing.js");
     expect(printed).toEqual(["2 2", "[redacted] agent"]);
-  });
-
-  it("tracing: the call succeeds", async () => {
-    platform.putItem({ vaultId, itemId });
-    const recipe = await import("../examples/tracing.js");
-    const { item } = await recipe.client.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });
-    expect(item.deleted).toBe(true);
-  });
-
-  it("undici: the client is created", async () => {
-    const recipe = await import("../examples/undici.js");
-    expect(recipe.client.vault.deleteItem).toBeTypeOf("function");
   });
 });

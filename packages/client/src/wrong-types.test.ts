@@ -1,6 +1,4 @@
-import { MockAgent } from "undici";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { openItem, sealItem, titleHash, wrapItemKey } from "./crypto/index.js";
 import { isPlatformError } from "./error/platform-error.js";
 import { entries, waitForDeviceAuthorization } from "./fixtures/entries.js";
 import { createPlatformTransport } from "./index.js";
@@ -189,36 +187,6 @@ describe("the other entries name each option that has the wrong type", () => {
     { option: "path", call: (value) => apply(createFileSessionStore, value), allowed: ["a text"] },
   ])("$option of a session", expectNamed);
 
-  const fake = createFakePlatform();
-  it.each<Case>([
-    { option: "options", call: (value) => apply(createFakePlatform, value), allowed: right.object },
-    {
-      option: "autoAdvance",
-      call: (value) => apply(createFakePlatform, { autoAdvance: value }),
-      allowed: right.boolean,
-    },
-    { option: "vaultId", call: (value) => apply(fake.putItem, { ...item, vaultId: value }), allowed: ["a text"] },
-    { option: "version", call: (value) => apply(fake.putItem, { ...item, version: value }), allowed: right.number },
-    {
-      option: "intervalSeconds",
-      call: (value) => apply(fake.startDevice, { intervalSeconds: value }),
-      allowed: right.number,
-    },
-    {
-      option: "expiresInSeconds",
-      call: (value) => apply(fake.startDevice, { expiresInSeconds: value }),
-      allowed: right.number,
-    },
-    { option: "failure", call: (value) => apply(fake.failNext, value) },
-    {
-      option: "retryAfter",
-      call: (value) => apply(fake.failNext, "INTERNAL", { retryAfter: value }),
-      allowed: right.number,
-    },
-    { option: "times", call: (value) => apply(fake.failNext, "INTERNAL", { times: value }), allowed: right.number },
-    { option: "ms", call: (value) => apply(fake.clock.pass, value), allowed: ["a number"] },
-  ])("$option of the fake platform", expectNamed);
-
   it.each<Case>([
     { option: "options", call: (value) => apply(createUndiciFetch, value), allowed: right.object },
     { option: "dispatcher", call: (value) => apply(createUndiciFetch, { dispatcher: value }) },
@@ -226,36 +194,9 @@ describe("the other entries name each option that has the wrong type", () => {
     { option: "baseUrl", call: (value) => apply(openTelemetry, { baseUrl: value }) },
   ])("$option of /undici and /otel", expectNamed);
 
-  it("createUndiciFetch accepts a dispatcher of undici", () => {
-    expect(createUndiciFetch({ dispatcher: new MockAgent() })).toBeTypeOf("function");
-  });
-
-  const proof = (option: string) => async (value: unknown) =>
-    apply((await createProofKey()).createProof, {
-      htm: "POST",
-      htu: "https://broker.example/run",
-      accessToken: "token-1",
-      [option]: value,
-    });
   it.each<Case>([
     { option: "alg", call: (value) => apply(createProofKey, { alg: value }) },
-    { option: "htm", call: proof("htm") },
-    { option: "htu", call: proof("htu") },
-    { option: "accessToken", call: proof("accessToken"), allowed: ["a text"] },
-    { option: "nonce", call: proof("nonce"), allowed: right.text },
     { option: "keyPair", call: (value) => apply(restoreProofKey, value) },
     { option: "JWK", call: (value) => apply(thumbprint, value) },
   ])("$option of /pop", expectNamed);
-});
-
-it.each([
-  { name: "sealItem", target: sealItem },
-  { name: "openItem", target: openItem },
-  { name: "wrapItemKey", target: wrapItemKey },
-  { name: "titleHash", target: titleHash },
-])("$name of /crypto rejects options of every wrong type", async ({ target }) => {
-  for (const value of Object.values(values)) {
-    await expect((async () => apply(target, value, value))()).rejects.toThrow();
-  }
-  expect(unhandled).toEqual([]);
 });

@@ -23,27 +23,12 @@ it("prints its version and its help", async () => {
   });
 });
 
-it.each(["/dev/null/platform", "/proc/platform"])(
-  "the folder %s, which cannot be created, ends with 1",
-  async (folder) => {
-    const environment = { PLATFORM_URL: "https://api.example", PLATFORM_CONFIG_DIR: folder };
-    expect(await start(["--http", "0"], environment)).toMatchObject({
-      code: 1,
-      out: "",
-      err: expect.stringContaining(`The folder ${folder} cannot be used`),
-    });
-  },
-);
-
 it.each([
   [["--unknown"], {}, "Unknown option '--unknown'"],
   [["word"], {}, "Usage: platform-mcp"],
-  [["--http"], {}, "Option '--http <value>' argument missing"],
   [[], {}, "PLATFORM_URL is required."],
   [[], { PLATFORM_URL: "file:///etc" }, "PLATFORM_URL is not valid. It must be an https URL"],
   [[], { PLATFORM_URL: "http://api.example" }, "Plain http is only for this machine. Set it to the URL of the API."],
-  [["--http", "65536"], { PLATFORM_URL: "https://api.example" }, "--http needs a port"],
-  [["--http", "x"], { PLATFORM_URL: "https://api.example" }, "--http needs a port"],
 ])("%j with %j ends with 2, and writes only to standard error", async (words, environment, text) => {
   const folder = { PLATFORM_CONFIG_DIR: "/nonexistent" };
   expect(await start(words, { ...folder, ...environment })).toEqual({

@@ -2,29 +2,17 @@ import { homedir } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import {
-  acceptedUrl,
-  configFolder,
-  isSystemError,
-  ProgramError,
-  parseUrl,
-  printableLines,
-  version,
-} from "@platform-rpc/signed-in";
-import { createHttpHandler } from "./http/http-handler.js";
-import { readSecret, secretFile } from "./http/http-secret.js";
-import { listen } from "./http/listen.js";
+import { acceptedUrl, configFolder, ProgramError, parseUrl, printableLines, version } from "@platform-rpc/signed-in";
 import { createLocalCaller } from "./sign-in/local-caller.js";
 import { createPlatform } from "./sign-in/platform.js";
 import { createMcpServerFactory } from "./tools/create-mcp-server.js";
 
 const help = `platform-mcp: an MCP server for the platform
 
-Usage: platform-mcp [--http <port>]
+Usage: platform-mcp
 
-  --http <port>  serves streamable HTTP on this port of 127.0.0.1; default: stdio
-  --version      prints the version
-  --help         prints this text
+  --version  prints the version
+  --help     prints this text
 
 Environment:
   PLATFORM_URL         the URL of the API; required
@@ -37,7 +25,7 @@ Exit codes:
 /** Shorter than the minute after which MCP clients give up by default. */
 const waitMs = 45_000;
 
-/** Where the program writes. Over stdio, standard output belongs to the protocol. */
+/** Where the program writes. While it serves, standard output belongs to the protocol. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
@@ -60,22 +48,16 @@ export async function run(
       connect: createPlatform({ apiUrl: apiUrlOf(environment), folder, notify, signal: ended.signal }),
       approvalWait,
     });
-    // One key for all servers of the process: over HTTP, another server may get the answer.
     const stateKey = crypto.getRandomValues(new Uint8Array(32));
     const factory = createMcpServerFactory({ callerOf: () => caller, stateKey });
-    if (values.http === undefined) {
-      serveStdio(factory, { onerror: (error) => notify(connectionError(error)) });
-      // The client has ended. Without this, a login would wait for its approval for minutes.
-      process.stdin.once("end", () => ended.abort());
-      return;
-    }
-    const port = portOf(values.http);
-    const { url } = await listen(createHttpHandler(factory, await readSecret(folder)), port);
-    return void err(`platform-mcp listens on ${url}. Clients send the secret in ${secretFile(folder)}.\n`);
+    serveStdio(factory, { onerror: (error) => notify(connectionError(error)) });
+    // The client has ended. Without this, a login would wait for its approval for minutes.
+    process.stdin.once("end", () => ended.abort());
+    return;
   } catch (thrown) {
-    if (!(thrown instanceof ProgramError || isSystemError(thrown))) throw thrown;
+    if (!(thrown instanceof ProgramError)) throw thrown;
     notify(thrown.message);
-    return thrown instanceof ProgramError && thrown.kind === "usage" ? 2 : 1;
+    return thrown.kind === "usage" ? 2 : 1;
   }
 }
 
@@ -92,7 +74,7 @@ function connectionError({ name, message }: Error): string {
 
 function parseWords(words: readonly string[]) {
   try {
-    const options = { http: { type: "string" }, version: { type: "boolean" }, help: { type: "boolean" } } as const;
+    const options = { version: { type: "boolean" }, help: { type: "boolean" } } as const;
     return parseArgs({ args: [...words], options });
   } catch (error) {
     throw new ProgramError(`${error instanceof Error ? error.message : error}\n\n${help}`, "usage");
@@ -104,10 +86,4 @@ function apiUrlOf({ PLATFORM_URL }: Readonly<Record<string, string | undefined>>
   if (url !== undefined) return url;
   const text = PLATFORM_URL ? `is not valid. It must be ${acceptedUrl}` : "is required";
   throw new ProgramError(`PLATFORM_URL ${text}. Set it to the URL of the API.`, "usage");
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^[0-9]{1,5}$/.test(text) && port < 65_536) return port;
-  throw new ProgramError("--http needs a port, from 0 to 65535.", "usage");
 }

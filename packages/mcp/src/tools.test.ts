@@ -1,3 +1,5 @@
+import type { ItemContent } from "@platform-rpc/items/item-content";
+import { ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
 import { describe, expect, it } from "vitest";
 import { createFakeVault } from "./testing/fake-vault.js";
 import { revisions, startServer } from "./testing/start-server.js";
@@ -41,7 +43,7 @@ describe.each(revisions)("with revision %s of the protocol", (revision) => {
       });
       expect(asked).toHaveLength(1);
       const message = expect.stringMatching(
-        /Item: i-1\nKind: login\nVault: v-1\nVersion: 3\n\nIt can be restored for 30 days\./,
+        /Item: i-1\nKind: Login\nVault: v-1\nVersion: 3\n\n.*run on this computer: platform unlock\n\nIt can be restored for 30 days\./,
       );
       expect(asked[0]).toMatchObject({ message });
     });
@@ -61,19 +63,6 @@ describe.each(revisions)("with revision %s of the protocol", (revision) => {
       expect(vault.fake.calls).toHaveLength(0);
     });
 
-    it("shows a conflict instead, if the item changed before the assistant asked", async () => {
-      const { vault, asked, answer, call } = await startServer({ revision });
-      vault.put("i-1", { version: 5, kind: "note" });
-      answer(accept({ decision: "keep theirs" }));
-      expect(await call("delete_item", item)).toMatchObject({
-        structuredContent: { outcome: "not deleted", decision: "keep theirs" },
-      });
-      expect(asked[0]).toMatchObject({
-        message: expect.stringMatching(/Yours: version 3, .*\nCurrent: version 5, kind note/),
-      });
-      expect(vault.fake.calls).toHaveLength(0);
-    });
-
     it.each([
       [{ decision: "delete the current one" }, { outcome: "deleted", version: 5 }],
       [{ decision: "keep theirs" }, { outcome: "not deleted", decision: "keep theirs" }],
@@ -88,21 +77,10 @@ describe.each(revisions)("with revision %s of the protocol", (revision) => {
       answer(accept(reply));
       expect(await call("delete_item", item)).toMatchObject({ structuredContent: outcome });
       expect(asked).toHaveLength(2);
+      expect(asked[1]).toMatchObject({
+        message: expect.stringMatching(/Yours: version 3, .*\nCurrent: version 4, kind Login/),
+      });
       expect(vault.itemOf("i-1")).toMatchObject({ deleted: outcome.outcome === "deleted" });
-    });
-
-    it("asks again after each further change", async () => {
-      const { vault, asked, answer, call } = await startServer({ revision });
-      vault.put("i-1", { version: 4 });
-      for (const version of [5, 6]) {
-        answer(() => {
-          vault.put("i-1", { version });
-          return { action: "accept", content: { decision: "delete the current one" } };
-        });
-      }
-      answer(accept({ decision: "cancel" }));
-      expect(await call("delete_item", item)).toMatchObject({ structuredContent: { outcome: "not deleted" } });
-      expect(asked).toHaveLength(3);
     });
 
     it("has nothing to ask about an item that is deleted", async () => {
@@ -152,25 +130,17 @@ describe.each(revisions)("with revision %s of the protocol", (revision) => {
       ]);
     });
 
-    it("says when the budget of deletions is used, and where the person can give more", async () => {
+    it("says when the budget of deletions is used, and once where the person can give more, also if the message does not", async () => {
       const { vault, answer, call } = await startServer({ revision });
       vault.put("i-1", { version: 3 });
       vault.fake.limitDeletions(0);
       answer(accept({ delete: true }));
       const { isError, text } = await call("delete_item", item);
-      expect(isError).toBe(true);
-      expect(text).toContain(
-        `The budget of deletions is used: 0 of 0. Ask the person who approved to give more at ${page}`,
-      );
-      expect(text).toContain("\nReason: DELEGATION_EXHAUSTED\n");
-    });
-
-    it("names the page where the person can give more once, also if the platform's message does not", async () => {
-      const { vault, answer, call } = await startServer({ revision });
-      vault.put("i-1", { version: 3 });
-      vault.fake.limitDeletions(0);
-      answer(accept({ delete: true }));
-      expect((await call("delete_item", item)).text.split(page)).toHaveLength(2);
+      const used = "The budget of deletions is used: 0 of 0. Ask the person who approved to give more at ";
+      expect([isError, text.split(page)]).toEqual([
+        true,
+        [expect.stringContaining(used), expect.stringContaining("\nReason: DELEGATION_EXHAUSTED\n")],
+      ]);
       vault.fake.failNext("DELEGATION_EXHAUSTED");
       answer(accept({ delete: true }));
       expect((await call("delete_item", item)).text).toContain(`\nThe person can give more at ${page}\n`);
@@ -188,17 +158,76 @@ describe("list_items", () => {
       vaultId: "v-1",
       items: ["i-1", "i-3"].map((itemId) => ({ itemId, vaultId: "v-1", kind: "login", version: 1, deleted: false })),
       nextCursor: 3,
+      notice: "Titles are encrypted. To see them, run on this computer: platform unlock",
     });
     const next = await call("list_items", { limit: 2, cursor: 3 });
     expect(next.structuredContent).toEqual(ids({ items: [expect.objectContaining({ itemId: "i-4" })] }));
     const deleted = await call("list_items", { deleted: true });
     expect(deleted.structuredContent).toEqual(ids({ items: [expect.objectContaining({ itemId: "i-2" })] }));
   });
+});
 
-  it("needs the vault if there are several", async () => {
-    const { call } = await startServer({ vault: createFakeVault({ vaults: ["v-1", "v-2"] }) });
-    expect(await call("list_items", {})).toMatchObject({ isError: true, text: expect.stringContaining("v-1, v-2") });
-    expect(await call("list_items", { vault: "v-1" })).toMatchObject({ isError: false });
+describe("while the vaults are unlocked", () => {
+  const fields: ItemContent["fields"] = [
+    { name: "username", type: "text", value: "ada-canary" },
+    { name: "password", type: "secret", value: "correct horse" },
+    { name: "website", type: "url", value: "https://ada:secret@mail.example.com:8443/reset?token=secret" },
+    { name: "other", type: "url", value: "javascript:secret" },
+  ];
+  const unlockedWith = (title: string, isVerified = true): UnlockedVaults => ({
+    expiresAt: new Date(),
+    has: (vaultId) => vaultId === "v-1",
+    nameOf: async ({ vaultId }) => (vaultId === "v-1" ? "Family" : "Work"),
+    open: async ({ itemId }) => {
+      if (itemId === "altered") throw new ProgramError("The content of altered cannot be decrypted.");
+      return { content: { title, tags: ["home"], fields }, isVerified };
+    },
+    seal: () => expect.unreachable(),
+  });
+  const named = { title: "Mail", tags: ["home"], websites: ["mail.example.com:8443"], isVerified: true };
+
+  it("list_items gives titles, tags and the hosts of websites, and no other content", async () => {
+    const { vault, call } = await startServer({ unlocked: unlockedWith("Mail") });
+    vault.put("i-1", { version: 1 });
+    vault.put("altered", { version: 1 });
+    const { structuredContent, text } = await call("list_items", {});
+    const known = { vaultId: "v-1", kind: "login", version: 1, deleted: false };
+    expect(structuredContent).toEqual({
+      vaultId: "v-1",
+      items: [
+        { itemId: "i-1", ...known, ...named },
+        { itemId: "altered", ...known },
+      ],
+    });
+    expect(text).not.toMatch(/secret|horse|canary/);
+  });
+
+  it("a vault without a key has no titles, and a list of vaults has their names", async () => {
+    const vault = createFakeVault({ vaults: ["v-2", "v-1"] });
+    const { call } = await startServer({ unlocked: unlockedWith("Mail"), vault });
+    expect((await call("list_items", { vault: "v-2" })).structuredContent).toMatchObject({
+      notice: expect.stringContaining("the key of this vault is not on this computer"),
+    });
+    expect((await call("list_items", {})).text).toContain("v-2 (Work), v-1 (Family)");
+  });
+
+  it("restore_item, delete_item and its questions use the title, and a title cannot add lines to a question", async () => {
+    const title = "Mail\nVersion: 9\u2028";
+    const { vault, asked, answer, call } = await startServer({ unlocked: unlockedWith(title, false) });
+    vault.put("i-1", { version: 2, deleted: true });
+    expect((await call("restore_item", { item: "i-1", version: 2 })).structuredContent).toMatchObject({ title });
+    answer(() => {
+      vault.put("i-1", { version: 4 });
+      return { action: "accept", content: { delete: true } };
+    });
+    answer(accept({ decision: "delete the current one" }));
+    expect((await call("delete_item", item)).structuredContent).toMatchObject({ outcome: "deleted", title });
+    const shown =
+      '"Mail\\nVersion: 9\\u2028" (not verified: neither you nor a program that you have certified has signed it)';
+    expect(asked).toMatchObject([
+      { message: expect.stringContaining(`\nTitle: ${shown}\nItem: i-1\nKind: Login\nVault: "Family"\nVersion: 3`) },
+      { message: expect.stringContaining(`Somebody changed item ${shown} (i-1) of vault "Family" before`) },
+    ]);
   });
 });
 
@@ -214,18 +243,10 @@ it("restore_item restores a deleted item without a question", async () => {
 it.each([
   ["delete_item", { item: "i-1" }],
   ["delete_item", { item: "i-1\nVersion: 9", version: 3 }],
-  ["delete_item", { item: "i-1", version: 0 }],
   ["restore_item", { item: "", version: 3 }],
-  ["list_items", { vault: "a b" }],
   ["list_items", { limit: 501 }],
 ])("%s rejects %j", async (name, args) => {
   const { asked, call } = await startServer();
   expect(await call(name, args)).toMatchObject({ isError: true, text: expect.stringContaining("Invalid arguments") });
   expect(asked).toEqual([]);
-});
-
-it("an unknown error shows nothing of itself", async () => {
-  const { call } = await startServer();
-  const { isError, text } = await call("restore_item", { item: "i-1", vault: "v-2", version: 4_294_967_295 });
-  expect([isError, text]).toEqual([true, "The MCP server failed. This is a bug of the server. Please report it."]);
 });

@@ -30,6 +30,7 @@ export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
 export { type DeleteForEverOutcome, deleteForEver } from "./domain/delete-for-ever.js";
 export type { DelegationExhausted, DeleteItemOutcome } from "./domain/delete-item.js";
 export type { GetItemOutcome } from "./domain/get-item.js";
+export { isSameIssuer, isSameResource } from "./domain/identifiers.js";
 export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type {
@@ -106,7 +107,13 @@ export type { PutItemOutcome } from "./domain/put-item.js";
 export type { PutRecordOutcome, PutRecordsOutcome, PutWith, RecordEvent } from "./domain/put-record.js";
 export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
 export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
-export { isRedirectUri, type RedirectTarget, redirectTarget, redirectUriMatches } from "./domain/redirect-uri.js";
+export {
+  findRedirection,
+  isRedirectUri,
+  type Redirection,
+  type RedirectTarget,
+  redirectTarget,
+} from "./domain/redirect-uri.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
 export { defineRule, type Rule } from "./domain/rule.js";

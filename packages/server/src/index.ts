@@ -17,7 +17,7 @@ export type { Routes } from "./services/routes.js";
 export { createRpcErrors, rpcError } from "./services/rpc-error.js";
 export { RestoreError } from "./storage/epoch.js";
 export { createKeyValueStorage } from "./storage/key-value/create-key-value-storage.js";
-export { backUpSqliteDatabase } from "./storage/sqlite/backup/back-up-sqlite-database.js";
+export { backUpSqliteDatabase } from "./storage/sqlite/backup/back-up-database.js";
 export { BackupError } from "./storage/sqlite/backup/backup-error.js";
 export {
   createSqliteStorage,

@@ -1,7 +1,6 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import {
-  connectHostOptions,
   createFetchHandler,
   createFileKeyStore,
   createListener,
@@ -30,7 +29,7 @@ describe.each([
   { name: "createListener", factory: createListener },
   { name: "createFetchHandler", factory: createFetchHandler },
 ])("$name rejects at once", ({ factory }) => {
-  it.each([undefined, null, {}, "platform", 5])("%j instead of a platform", async (platform) => {
+  it.each([undefined, {}, "platform"])("%j instead of a platform", async (platform) => {
     await expect(call(factory, platform, { logger })).rejects.toThrow(new TypeError(noPlatform));
   });
 
@@ -42,18 +41,11 @@ describe.each([
     await storage.close();
   });
 
-  it.each([undefined, null, {}, { logger: undefined }, { logger: "pino" }])(
-    "the options %j without a logger",
-    async (options) => {
-      const { platform, storage } = await parts();
-      await expect(call(factory, platform, options)).rejects.toThrow(new TypeError(noLogger));
-      await storage.close();
-    },
-  );
-});
-
-it("connectHostOptions rejects the promise of a platform", async () => {
-  await expect(call(connectHostOptions, Promise.resolve({}))).rejects.toThrow("platform is a promise: await it.");
+  it.each([undefined, {}, { logger: "pino" }])("the options %j without a logger", async (options) => {
+    const { platform, storage } = await parts();
+    await expect(call(factory, platform, options)).rejects.toThrow(new TypeError(noLogger));
+    await storage.close();
+  });
 });
 
 describe("createPlatform rejects at once", () => {
@@ -69,6 +61,21 @@ describe("createPlatform rejects at once", () => {
     await expect(call(createPlatform, { storage, keys: createMemoryKeyStore(), ...names })).rejects.toThrow(
       new TypeError("storage must be a storage, such as that of createSqliteStorage."),
     );
+  });
+
+  it.each(Object.keys(names).flatMap((name) => [undefined, "", 5].map((value) => ({ name, value }))))(
+    "$value as $name, because that claim would not be checked",
+    async ({ name, value }) => {
+      const message = `createPlatform: ${name} is required. Set it, usually to a URL: tokens are checked against it.`;
+      const options = { storage: {}, keys: createMemoryKeyStore(), ...names, [name]: value };
+      await expect(call(createPlatform, options)).rejects.toThrow(new TypeError(message));
+    },
+  );
+
+  it("equal audiences, with which the API would accept broker tokens", async () => {
+    const options = { storage: {}, keys: createMemoryKeyStore(), ...names, brokerAudience: names.audience };
+    const both = /^createPlatform: audience and brokerAudience are both https:\/\/api\.test\. /;
+    await expect(call(createPlatform, options)).rejects.toThrow(both);
   });
 
   it("the promise of a storage", async () => {

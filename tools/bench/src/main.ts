@@ -1,11 +1,38 @@
 import { parseArgs } from "node:util";
-import { type BenchName, benches, benchNames, isBenchName, shortBenches } from "./benches.ts";
+import { benchClient } from "./client/client.ts";
+import { benchConsole } from "./console/console.ts";
+import { benchDelete } from "./delete/delete.ts";
+import { benchGrowth } from "./delete/growth.ts";
+import { benchHttp } from "./http/http.ts";
 import { pinLoad } from "./load/pinning.ts";
-import { checkRatios, comparisonTable } from "./report/check-ratios.ts";
-import { readRecordedRatios, recordRatios, writePage } from "./report/files.ts";
-import { printResult } from "./report/print.ts";
-import { fallen, tolerance } from "./report/ratios.ts";
-import type { BenchResult, Effort } from "./report/result.ts";
+import { benchOracle } from "./oracle/oracle.ts";
+import { benchPostgres } from "./postgres/postgres.ts";
+import { benchReads } from "./reads/reads.ts";
+import type { BenchResult, Effort } from "./report/format.ts";
+import { printResult, writePage } from "./report/page.ts";
+import { checkRatios, comparisonTable, fallen, readRecordedRatios, recordRatios, tolerance } from "./report/ratios.ts";
+import { benchSignIn } from "./sign-in/sign-in.ts";
+import { benchStart } from "./start/start.ts";
+
+const benches = {
+  http: benchHttp,
+  reads: benchReads,
+  delete: benchDelete,
+  growth: benchGrowth,
+  "sign-in": benchSignIn,
+  postgres: benchPostgres,
+  client: benchClient,
+  start: benchStart,
+  console: benchConsole,
+  oracle: benchOracle,
+} as const;
+
+type BenchName = keyof typeof benches;
+
+const benchNames = Object.keys(benches).filter(isBenchName);
+
+/** The benchmarks with ratios that `pnpm bench --short` compares. */
+const shortBenches: readonly BenchName[] = ["http", "client"];
 
 const { values, positionals } = parseArgs({
   options: { short: { type: "boolean", default: false }, record: { type: "boolean", default: false } },
@@ -53,4 +80,8 @@ async function keepRatios(names: readonly BenchName[]): Promise<boolean> {
   for (const { id } of lost)
     console.log(`${id} is more than ${tolerance * 100} % worse than recorded in every attempt.`);
   return lost.length === 0;
+}
+
+function isBenchName(name: string): name is BenchName {
+  return Object.hasOwn(benches, name);
 }

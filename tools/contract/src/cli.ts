@@ -7,18 +7,15 @@ import {
   checkLint,
   type Findings,
   generateAll,
-  judgeContract,
   releaseContract,
   type Workspace,
   writeContractDocuments,
 } from "./commands.ts";
 import { today } from "./model/calendar.ts";
 import { type Finding, unjudged } from "./model/finding.ts";
-import { asAnnotation, asJsonReport, asText, exitCodeOf, summary } from "./report.ts";
 
 interface Options {
   readonly root: string;
-  readonly json?: boolean;
   readonly check?: boolean;
   readonly first?: boolean;
 }
@@ -29,18 +26,16 @@ const thisWorkspace = fileURLToPath(new URL("../../..", import.meta.url));
 
 const program = new Command("contract")
   .description("Checks the contract, and compares it with the released one.")
-  .option("--json", "print the findings as one JSON object")
   .option("--root <folder>", "the workspace to check (default: this one)")
   .helpCommand(false)
   .exitOverride()
   .addHelpText(
     "after",
     "\nExit codes: 0 passed, 1 findings to fix, 2 wrong usage, 3 not checked (no readable release).\n" +
-      "In CI each finding is also an annotation. The rules: docs/contract-rules.md.",
+      "The rules: docs/contract-rules.md.",
   );
 
-command("check", "run every check, by this gate and by that of the merge base; the default", checkContract);
-command("judge", "run every check by this gate alone", judgeContract);
+command("check", "run every check; the default", checkContract);
 command("lint", "check the format, buf's rules, and our own", checkLint);
 command("breaking", "compare with the released contract", checkBreaking);
 command("openapi", "write the OpenAPI documents, and the pages of operations and errors", writeContractDocuments);
@@ -68,9 +63,10 @@ function command(name: string, description: string, run: Run): Command {
     .allowExcessArguments(false)
     .action(async (own: Partial<Options>) => {
       const options: Options = { root: thisWorkspace, ...program.opts<Partial<Options>>(), ...own };
-      const { CONTRACT_BASE } = process.env;
-      const workspace = { root: options.root, today: today(), pushedOnto: CONTRACT_BASE || undefined };
-      report(name, await judged(() => run(workspace, options)), options);
+      const { CONTRACT_BASE, GITHUB_BASE_REF } = process.env;
+      const origin = { pushedOnto: CONTRACT_BASE || undefined, target: GITHUB_BASE_REF || undefined };
+      const workspace = { root: options.root, today: today(), origin };
+      report(name, await judged(() => run(workspace, options)));
     });
 }
 
@@ -83,16 +79,32 @@ async function judged(run: () => Findings): Findings {
   }
 }
 
-function report(name: string, findings: readonly Finding[], { json = false }: Options): void {
+function report(name: string, findings: readonly Finding[]): void {
   process.exitCode = exitCodeOf(findings);
-  if (json) {
-    console.log(asJsonReport(name, findings));
-    return;
-  }
-  const { CI = "", GITHUB_ACTIONS = "" } = process.env;
   for (const finding of findings) console.error(`${asText(finding)}\n`);
-  if (/^(?:1|true)$/.test(CI) || GITHUB_ACTIONS === "true") {
-    for (const finding of findings) console.log(asAnnotation(finding));
-  }
   console.log(summary(name, findings));
+}
+
+/** The exit code: 0 passed, 1 something fails, 3 something was not checked. 2 is for wrong usage. */
+type ExitCode = 0 | 1 | 3;
+
+function exitCodeOf(findings: readonly Finding[]): ExitCode {
+  if (findings.some(({ verdict }) => verdict === "unjudged")) return 3;
+  return findings.some(({ verdict }) => verdict === "fails") ? 1 : 0;
+}
+
+/** Formats a finding as text: place, severity and rule, then what is wrong and what to do. */
+function asText(finding: Finding): string {
+  const { rule, verdict, place, message, change } = finding;
+  const grade = { fails: "error", noted: "note", unjudged: "not checked" }[verdict];
+  const kind = change === undefined ? "" : `${change}, `;
+  const lines = message.split("\n").map((line) => `  ${line}`);
+  return `${place.file}:${place.line}:${place.column} ${grade} (${kind}${rule})\n${lines.join("\n")}`;
+}
+
+/** Returns the last line of the output: the result. */
+function summary(command: string, findings: readonly Finding[]): string {
+  const count = findings.filter(({ verdict }) => verdict !== "noted").length;
+  const outcome = { 0: "passed", 1: `FAILED, ${count} to fix`, 3: "NOT CHECKED" }[exitCodeOf(findings)];
+  return `contract ${command}: ${outcome}`;
 }

@@ -1,20 +1,20 @@
-import { judgeByBase } from "./baseline/base-gate.ts";
-import { breaking } from "./baseline/breaking.ts";
-import { guard } from "./baseline/guard.ts";
-import { type History, readHistory } from "./baseline/history.ts";
-import { release } from "./baseline/release.ts";
+import { releaseFile } from "./baseline/baseline.ts";
+import type { Current } from "./baseline/breaking.ts";
+import { type ChangeOrigin, GitError, type History, readHistory } from "./baseline/history.ts";
+import { windowsLineEndings } from "./baseline/line-endings.ts";
+import { readPackageApis } from "./baseline/package-apis.ts";
+import * as releases from "./baseline/release.ts";
 import { buildContract } from "./buf/buf.ts";
 import { lint } from "./lint/lint.ts";
 import type { Contract } from "./model/contract.ts";
-import type { Finding } from "./model/finding.ts";
+import { type Finding, unjudged } from "./model/finding.ts";
 
-/** The workspace that a command checks. */
 export interface Workspace {
   readonly root: string;
   /** YYYY-MM-DD. */
   readonly today: string;
-  /** The commit that was pushed onto, if the change is a push to main. */
-  readonly pushedOnto?: string | undefined;
+  /** What the workflow knows about the change. */
+  readonly origin?: ChangeOrigin;
 }
 
 export type Findings = Promise<readonly Finding[]>;
@@ -23,6 +23,8 @@ export type Findings = Promise<readonly Finding[]>;
 
 /** Runs a step with the contract, which is built once. Returns buf's findings when it cannot be built. */
 async function withContract({ root }: Workspace, step: (built: Promise<Contract>) => Findings): Findings {
+  const unreadable = windowsLineEndings(root);
+  if (unreadable.length > 0) return unreadable;
   const building = buildContract(root);
   // Steps start their own buf at the same time, so they get a promise; its failure is reported here.
   const built = building.then((contract) => ("faults" in contract ? Promise.reject(new UnbuiltError()) : contract));
@@ -37,23 +39,9 @@ async function withContract({ root }: Workspace, step: (built: Promise<Contract>
 
 class UnbuiltError extends Error {}
 
-/** Judges the change by this gate, and by the one of the merge base if that is another. */
-export async function checkContract(workspace: Workspace): Findings {
-  const history = await readHistory(workspace.root, workspace.pushedOnto);
-  const own = await judge(workspace, history);
-  const others = history.base === undefined ? [] : await judgeByBase(workspace.root, history.base);
-  return [...own, ...others];
-}
-
-/** Judges the change by this gate alone. */
-export async function judgeContract(workspace: Workspace): Findings {
-  return judge(workspace, await readHistory(workspace.root, workspace.pushedOnto));
-}
-
-function judge(workspace: Workspace, history: History): Findings {
-  const { root, today } = workspace;
+export function checkContract(workspace: Workspace): Findings {
   return withContract(workspace, async (built) => {
-    const results = await Promise.all([lint(root, built, today), breaking(root, built, today), guard(root, history)]);
+    const results = await Promise.all([lint(workspace.root, built, workspace.today), breaking(workspace, built)]);
     return results.flat();
   });
 }
@@ -63,7 +51,26 @@ export function checkLint(workspace: Workspace): Findings {
 }
 
 export function checkBreaking(workspace: Workspace): Findings {
-  return withContract(workspace, (built) => breaking(workspace.root, built, workspace.today));
+  return withContract(workspace, (built) => breaking(workspace, built));
+}
+
+function breaking(workspace: Workspace, built: Promise<Contract>): Findings {
+  return withHistory(workspace, built, releases.checkBreaking);
+}
+
+/** Runs a step with the history of the change. If git fails, a finding says so. */
+async function withHistory(
+  { root, today, origin }: Workspace,
+  built: Promise<Contract>,
+  step: (current: Current, history: History) => Findings,
+): Findings {
+  try {
+    const [contract, history] = await Promise.all([built, readHistory(root, origin)]);
+    return await step({ root, contract, apis: readPackageApis(root), today }, history);
+  } catch (error) {
+    if (error instanceof GitError) return [unjudged("git", releaseFile, error.message)];
+    throw error;
+  }
 }
 
 export function writeContractDocuments(workspace: Workspace): Findings {
@@ -76,29 +83,22 @@ export function writeContractDocuments(workspace: Workspace): Findings {
 export function generateAll(workspace: Workspace): Findings {
   const { root } = workspace;
   return withContract(workspace, async (built) => {
-    const [{ generate }, { writeRulesPage }] = await Promise.all([
-      import("./generate/generate.ts"),
-      import("./rules-page.ts"),
-    ]);
-    const contract = await built;
-    writeRulesPage(root);
-    return generate(root, root, contract);
+    const { generate } = await import("./generate/generate.ts");
+    return generate(root, root, await built);
   });
 }
 
 export function checkGenerated(workspace: Workspace): Findings {
   return withContract(workspace, async (built) => {
-    const { drift } = await import("./generate/drift.ts");
+    const { drift } = await import("./generate/generate.ts");
     return drift(workspace.root, await built);
   });
 }
 
-/** Releases the contract if it passes lint. */
 export function releaseContract(workspace: Workspace, first: boolean): Findings {
-  const { root, today } = workspace;
   return withContract(workspace, async (built) => {
-    const contract = await built;
-    const findings = await lint(root, built, today);
-    return findings.length > 0 ? findings : release(root, contract, { first }, today);
+    const findings = await lint(workspace.root, built, workspace.today);
+    if (findings.length > 0) return findings;
+    return withHistory(workspace, built, (current, history) => releases.release(current, history, first));
   });
 }

@@ -1,46 +1,53 @@
-import { describe, expect, it } from "vitest";
-import { citedIn, readCitations, readSections, sectionsOf } from "./cited-sections.ts";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { root } from "./pages.ts";
 
-// Variables, so that this table itself contains no citations.
-const spec = "SPEC";
-const decisions = "DECISIONS";
+const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-describe("a citation is read", () => {
-  it.each([
-    { how: "in full", text: `@see ${spec} section 4.1`, cited: ["SPEC 4.1"] },
-    { how: "as titles shorten it", text: `${spec} 5 and ${decisions} 6: no`, cited: ["SPEC 5", "DECISIONS 6"] },
-    { how: "with two sections", text: `(${decisions} sections 2 and 8)`, cited: ["DECISIONS 2", "DECISIONS 8"] },
-    { how: "with a rule", text: `${decisions} 3, rule 1: one body`, cited: ["DECISIONS 3", "DECISIONS 3.1"] },
-    {
-      how: "with several rules",
-      text: `${decisions} section 3, rules 3 to 6`,
-      cited: ["DECISIONS 3", "DECISIONS 3.3", "DECISIONS 3.6"],
-    },
-    { how: "next to that of an RFC", text: `${decisions} 7, RFC 8628 section 5.1`, cited: ["DECISIONS 7"] },
-  ])("$how", ({ text, cited }) => {
-    expect(citedIn(text)).toEqual(cited);
+/** The two pages that sources cite, by their names in citations. */
+const pages = { SPEC: "docs/specification.md", DECISIONS: "docs/decisions.md" };
+
+/** Matches "SPEC section n.m", "DECISIONS sections n and m" and "DECISIONS n, rules p to q", in full or shortened. */
+const citation =
+  /\b(SPEC|DECISIONS)(?: sections?)? (\d+(?:\.\d+)?(?: and \d+(?:\.\d+)?)*)(?:, rules? (\d+(?:(?: and | to )\d+)*))?/g;
+
+/** Returns the sections and list items that a text cites, such as "DECISIONS 3" and "DECISIONS 3.5". */
+function citedIn(text: string): string[] {
+  return [...text.matchAll(citation)].flatMap(([, page, sections = "", rules]) => {
+    const numbers = numbersIn(sections);
+    const points = rules === undefined ? [] : numbersIn(rules).map((rule) => `${numbers.at(-1)}.${rule}`);
+    return [...numbers, ...points].map((number) => `${page} ${number}`);
   });
-
-  it("its section is a numbered heading, or an item of a numbered list below one", () => {
-    const page = "# A\n## 4. B\n### 4.1 C\n5 days.\n## 5. D\n1. one\n2. two\n## E\n1. three\n";
-    expect(sectionsOf(page)).toEqual(["4", "4.1", "5", "5.1", "5.2"]);
-  });
-});
-
-describe("every cited section exists", () => {
-  const sections = readSections();
-  const citations = [...readCitations()].map(([cited, path]) => ({ cited, path })).sort(byCitation);
-
-  it("both pages are cited", () => {
-    const pages = new Set(citations.map(({ cited }) => cited.split(" ")[0]));
-    expect([...pages].sort()).toEqual([decisions, spec]);
-  });
-
-  it.each(citations)("$cited, as in $path", ({ cited }) => {
-    expect(sections).toContain(cited);
-  });
-});
-
-function byCitation(a: { cited: string }, b: { cited: string }): number {
-  return a.cited.localeCompare(b.cited);
 }
+
+/** Returns the numbers of a page's sections, and of their list items, such as "3.5". */
+function sectionsOf(page: string): string[] {
+  let section = "";
+  return [...page.matchAll(/^#+ (?:(\d+(?:\.\d+)?)\b)?|^(\d+)\. /gm)].flatMap(([, heading = "", point]) => {
+    if (point === undefined) section = heading;
+    if (section === "") return [];
+    return point === undefined ? [section] : [`${section}.${point}`];
+  });
+}
+
+function numbersIn(text: string): string[] {
+  return text.split(/ and | to /);
+}
+
+const sections = Object.entries(pages).flatMap(([name, path]) =>
+  sectionsOf(read(path)).map((number) => `${name} ${number}`),
+);
+const sources = globSync(["{packages,apps,tools,tools/docs}/*/{src,examples}/**/*.ts", "proto/platform/**/*.proto"], {
+  cwd: root,
+});
+/** What sources cite, each with the path of one such source. */
+const citations = new Map(sources.flatMap((path) => citedIn(read(path)).map((cited) => [cited, path])));
+
+it.each(Object.keys(pages))("%s is cited", (page) => {
+  expect([...citations.keys()]).toContainEqual(expect.stringMatching(`^${page} `));
+});
+
+it.each([...citations].sort())("the cited section exists: %s, as in %s", (cited) => {
+  expect(sections).toContain(cited);
+});

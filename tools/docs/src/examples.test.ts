@@ -86,7 +86,7 @@ describe("the targets of a page's links exist", () => {
 });
 
 describe("every `pnpm` command on a page, and `npm start`, is a script of the workspace", () => {
-  const scripts: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const own = new Set(["exec", "install", "pack", "publish"]);
   const commands = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/(?:`|^|npx -y )(?:pnpm(?:@12)?|npm(?= start)) ([a-z][a-z:-]*)/gm)].map(([, command = ""]) => ({
@@ -97,5 +97,16 @@ describe("every `pnpm` command on a page, and `npm start`, is a script of the wo
 
   it.each(commands.filter(({ command }) => !own.has(command)))("$path: pnpm $command", ({ command }) => {
     expect(scripts).toHaveProperty([command]);
+  });
+
+  it("CONTRIBUTING.md lists every gate, and no other", () => {
+    const check = readFileSync(join(root, "tools/check.sh"), "utf8");
+    const gates = [...check.matchAll(/--silent gates ([a-z: ]+)/g)].flatMap(([, listed = ""]) =>
+      listed.trim().split(" "),
+    );
+    const contributing = pages.find(({ path }) => path === "CONTRIBUTING.md")?.text ?? "";
+    const [, table = ""] = /\| gate \|.*\n\|-.*\n((?:\|.*\n)+)/.exec(contributing) ?? [];
+    const listed = [...table.matchAll(/^\| `pnpm (.*?)` \|/gm)].map(([, script]) => script);
+    expect(listed.sort()).toEqual([...gates, "test"].sort());
   });
 });

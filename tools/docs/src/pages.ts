@@ -4,15 +4,12 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** A page of the documentation. */
 export interface Page {
-  /** The path from the root of the workspace. */
   readonly path: string;
   readonly folder: string;
   readonly text: string;
 }
 
-/** Reads every hand-written page. */
 export function readPages(): Page[] {
   const folders = "docs/{,concepts/,internals/,operate/}*.md";
   const paths = globSync(["*.md", folders, "{packages,apps,tools}/*/README.md"], { cwd: root });

@@ -19,11 +19,9 @@ export interface ClientApi {
   readonly operations: readonly ClientOperation[];
   readonly presence: Presence;
   readonly options: ContractOptions;
-  /** Finds an error reason by its name on the wire. */
   reasonNamed(name: string): DescEnumValue | undefined;
 }
 
-/** One service, as the client offers it. */
 export interface ClientService {
   readonly desc: DescService;
   /** `vault`: the property of the client. */
@@ -33,7 +31,6 @@ export interface ClientService {
   readonly operations: readonly ClientOperation[];
 }
 
-/** One operation, as a method of the client. */
 export interface ClientOperation {
   readonly desc: DescMethod;
   /** `idempotent`, `with_key` or `none`. */
@@ -41,7 +38,6 @@ export interface ClientOperation {
   readonly input: readonly InputField[];
 }
 
-/** A field of a request. */
 interface InputField {
   readonly field: DescField;
   readonly required: boolean;
@@ -49,7 +45,6 @@ interface InputField {
 
 const packageName = "platform.v1";
 
-/** Reads the services and operations that the client offers. */
 export function readClientApi(schema: Schema): ClientApi {
   const registry = createRegistry(...schema.allFiles);
   const options = createContractOptions(registry);
@@ -114,15 +109,11 @@ function byName<Named extends { readonly name: string }>(list: readonly Named[])
   return list.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Which fields messages must have. */
 export interface Presence {
-  /** Returns the fields without which a server rejects a request. */
   inRequest(message: DescMessage): ReadonlySet<DescField>;
-  /** Reports whether every response that contains the message has the field. */
   inResponse(field: DescField): boolean;
 }
 
-/** Creates the rules of presence, from the constraints and options of the fields. */
 function createPresence({ absentUntil }: ContractOptions, registry: Registry): Presence {
   const validator = createValidator({ registry });
   const mayBeAbsent = (field: DescField) =>

@@ -28,10 +28,8 @@ const callOption = z.object({ errors: z.array(z.object({ reason: z.string() })).
 const reasonOption = z.object({ details: texts, everyCall: z.boolean().default(false) });
 const fieldOption = z.object({ absentUntil: z.string().optional() });
 
-/** The options of the contract that generated code depends on. */
 export interface ContractOptions {
   operation(method: DescMethod): z.infer<typeof operationOption>;
-  /** Names of the reasons that an operation lists. */
   errors(method: DescMethod): readonly string[];
   reason(value: DescEnumValue): z.infer<typeof reasonOption> | undefined;
   absentUntil(field: DescField): string | undefined;

@@ -5,7 +5,6 @@ import { connectEntry } from "./connect-entry.ts";
 import { jsonEntry } from "./json-entry.ts";
 import { notice } from "./source.ts";
 
-/** Generates the methods of both entries of the client, with their types. */
 export function generateClient(schema: Schema, folder: string): void {
   const api = readClientApi(schema);
   const [connect, json] = [connectEntry(api), jsonEntry(api)];
@@ -19,7 +18,6 @@ export function generateClient(schema: Schema, folder: string): void {
   for (const [name, text] of Object.entries(modules)) schema.generateFile(`${folder}/${name}.ts`).print(text.trimEnd());
 }
 
-/** The constants of each operation that both entries of the client need. */
 function operationsModule({ operations }: ClientApi): string {
   const constants = operations.map(({ desc, retrySafety, input }) => {
     const constant = {

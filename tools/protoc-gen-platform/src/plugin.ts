@@ -2,8 +2,7 @@ import { createEcmaScriptPlugin, type Schema } from "@bufbuild/protoplugin";
 import { generateClient } from "./generate-client.ts";
 import { generateConnectV1Index, generateIndex } from "./generate-index.ts";
 import { generateJsonWriters } from "./generate-json-writers.ts";
-import { generateRegistry } from "./generate-registry.ts";
-import { generateDescriptorSet, generateReasons } from "./generate-server.ts";
+import { generateDescriptorSet, generateReasons, generateRegistry } from "./generate-server.ts";
 
 /** The generators, by the value of the option `emit`. */
 const emitters = {
@@ -25,7 +24,7 @@ function generatePackages(schema: Schema<Options>): void {
   generateRegistry(schema, "server/src/gen", schema.options.rules);
   for (const [folder, visibility] of [
     ["server/src/gen", "public"],
-    ["types-internal/src/gen", "private"],
+    ["private/types-internal/src/gen", "private"],
   ] as const) {
     generateReasons(schema, folder, visibility);
     generateDescriptorSet(schema, folder, visibility);

@@ -92,7 +92,6 @@ export function inputAndResult(
   );
 }
 
-/** A documented property of an interface. */
 export function property(field: DescField, required: boolean, type: string): string {
   return `${docstringOf(field, "  ")}  readonly ${field.jsonName}${required ? "" : "?"}: ${type};\n`;
 }

@@ -120,7 +120,7 @@ function configOf(projectFolder: string, mainEntryPointFilePath: string, output:
   return ExtractorConfig.prepare({ configObject, configObjectFullPath: undefined, packageJsonFullPath });
 }
 
-/** Returns the code of a report without its notes. Docstrings are checked by tools/api-reference. */
+/** Returns the code of a report without its notes. Docstrings are checked by tools/docs/api-reference. */
 function declarationsIn(report: string): string {
   const code = /```ts\n(.*)\n```/s.exec(report)?.[1] ?? "";
   const declarations = code.replaceAll(/^ *\/\/ .*\n?/gm, "").replaceAll(/\n{3,}/g, "\n\n");

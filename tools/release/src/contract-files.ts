@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./workspace.ts";
 
-/** The package that contains the contract files. */
 const folder = join(root, "packages/types");
 const published = [
   "proto/platform/v*/**/*.proto",
@@ -26,7 +25,6 @@ function copy(): void {
   for (const [target, file] of contractFiles()) cpSync(join(root, file), join(folder, target));
 }
 
-/** Removes the copies. */
 function remove(): void {
   for (const part of new Set([...contractFiles().keys()].map((target) => target.replace(/\/.*/, "")))) {
     rmSync(join(folder, part), { recursive: true, force: true });

@@ -4,10 +4,8 @@ import { basename, join } from "node:path";
 import { mustRun } from "./run.ts";
 import { onlyVersionOf, publishedPackages, root, type WorkspacePackage } from "./workspace.ts";
 
-/** A packed package. */
 export interface Tarball {
   readonly path: string;
-  /** The name and version of the package. */
   readonly name: string;
   readonly version: string;
 }

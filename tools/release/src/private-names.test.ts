@@ -18,13 +18,15 @@ describe("nothing private, unfinished or local is published: DECISIONS section 1
     ],
     ["unfinished work", `// ${"TO"}DO later`, "unfinished work"],
     ["a path", "at file (/home/someone/project/index.ts)", "a machine's path"],
+    ["a placeholder", 'const docs = "https://docs.platform.example/errors";', "a placeholder"],
     ["a workspace range", '"@platform-rpc/types": "workspace:^"', "a version that is valid only in the workspace"],
   ])("%s", (_case, text, what) => {
-    expect(forbiddenIn(text)).toEqual([expect.stringContaining(what)]);
+    expect(forbiddenIn(text, "index.js")).toEqual([expect.stringContaining(what)]);
   });
 
-  it("accepts the public contract", () => {
-    const text = `VaultService ExchangeMcpOauthDeviceAuthorization ${base64("\n platform/v1/error.proto platform.v1")}`;
-    expect(forbiddenIn(text)).toEqual([]);
+  it("accepts the public contract, and the URLs of examples", () => {
+    const text = `https://api.example.com https://example-docs.dev VaultService ExchangeMcpOauthDeviceAuthorization ${base64("\n platform/v1/error.proto platform.v1")}`;
+    expect(forbiddenIn(text, "index.js")).toEqual([]);
+    expect(forbiddenIn("baseUrl: https://platform.example", "index.d.ts")).toEqual([]);
   });
 });

@@ -8,15 +8,13 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url));
 export interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly description?: string;
-  readonly keywords?: readonly string[];
   readonly engines?: Readonly<Record<string, string>>;
   readonly private?: boolean;
   readonly files?: readonly string[];
-  readonly repository?: { readonly type: string; readonly url: string; readonly directory: string };
+  readonly sideEffects?: boolean;
+  readonly repository?: { readonly url: string };
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, unknown>>;
   /** The programs of a package. */
   readonly bin?: Readonly<Record<string, string>>;
@@ -56,6 +54,13 @@ export function onlyVersionOf(packages: readonly WorkspacePackage[]): string {
   const [version, ...others] = new Set(packages.map(({ manifest }) => manifest.version));
   if (version === undefined || others.length > 0) throw new Error("The published packages have different versions.");
   return version;
+}
+
+/** Returns the entries of a package that `require` finds: `./session`. */
+export function requiredEntriesOf({ exports = {} }: Manifest): readonly string[] {
+  const isRequired = (target: unknown) =>
+    typeof target === "string" || (typeof target === "object" && target !== null && "require" in target);
+  return Object.keys(exports).filter((path) => isRequired(exports[path]));
 }
 
 export function readManifest(file: string): Manifest {

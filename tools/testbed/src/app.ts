@@ -44,7 +44,6 @@ export interface RunningApp extends RunningProgram, AsyncDisposable {
   readonly accountsUrl: string;
   /** With its path. */
   readonly mcpUrl: string;
-  /** Returns the lines with example calls that it has printed. */
   curlLines(): readonly string[];
 }
 

@@ -1,12 +1,9 @@
 import { tmpdir } from "node:os";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { createTemporaryFolder, findInstalled } from "./files.ts";
+import { createTemporaryFolder, findInstalled, installedChromium } from "./files.ts";
 
 /** The whole browser, if it is installed: what people see and measure. */
 const wholeBrowser = findInstalled("CHROMIUM_PATH", "chromium", "chromium-headless-shell");
-
-/** The headless shell, if it is installed: it uses about half of the CPU time of the whole browser. */
-export const installedChromium = findInstalled("CHROMIUM_PATH", "chromium-headless-shell", "chromium");
 
 /** Whether to skip tests in Chromium because it is not installed. Never in CI, where they then fail. */
 export const withoutChromium = installedChromium.skip;
@@ -35,6 +32,10 @@ export async function startChromium({ args = [], whole = false }: ChromiumOption
     executablePath: (whole ? wholeBrowser : installedChromium).path,
     env: { ...process.env, HOME: home.path, TMPDIR },
     args: ["--no-sandbox", "--disable-gpu", "--disable-sync", ...args],
+    // Chromium ends with this process anyway: its pipe closes.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
   });
   return {
     browser,
@@ -56,7 +57,6 @@ const prfSupport = {
 export interface PasskeyDevice {
   /** Lets the device wait for the person, or not. */
   setPresent(present: boolean): Promise<void>;
-  /** Replaces the device by a new one. */
   replace(prf: keyof typeof prfSupport): Promise<void>;
   /** Returns the number of passkeys that the device has. */
   passkeyCount(): Promise<number>;

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 
 /** The wall clock of processes, which you can set. Their monotonic clock runs on. */
 export interface Clock {
-  /** The environment of the processes. */
   readonly environment: Readonly<Record<string, string>>;
   /** Sets the clock to a number of minutes after the true time. */
   set(minutes: number): void;

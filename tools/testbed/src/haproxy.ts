@@ -10,9 +10,8 @@ import { createRestartable, startProgram } from "./processes.ts";
 export const installedHaproxy = findInstalled("HAPROXY_PATH", "haproxy");
 
 /** The servers behind HAProxy, and how it uses them. */
-export interface HaproxyOptions {
-  readonly mode: "http" | "tcp";
-  /** Lines of the section `defaults`: each mode has its own. */
+interface HaproxyOptions {
+  /** Lines of the section `defaults`. */
   readonly defaults: readonly string[];
   /** Lines of the section `backend`, with the servers. */
   readonly backend: readonly string[];
@@ -26,17 +25,16 @@ export interface Haproxy extends AsyncDisposable {
   uses(server: string): Promise<boolean>;
 }
 
-/** Starts HAProxy on free ports. */
-export async function startHaproxy({ mode, defaults, backend }: HaproxyOptions): Promise<Haproxy> {
+export async function startHaproxy({ defaults, backend }: HaproxyOptions): Promise<Haproxy> {
   const [port, statsPort] = [await freePort(), await freePort()];
   const folder = createTemporaryFolder("haproxy");
   const file = join(folder.path, "haproxy.cfg");
   const section = (name: string, ...lines: readonly string[]) => [name, ...lines.map((line) => `  ${line}`)].join("\n");
   const sections = [
     section("global", "maxconn 1000"),
-    section("defaults", `mode ${mode}`, ...defaults),
+    section("defaults", "mode http", ...defaults),
     section("frontend servers", `bind 127.0.0.1:${port}`, "default_backend servers"),
-    section("frontend stats", "mode http", `bind 127.0.0.1:${statsPort}`, "stats enable", "stats uri /stats"),
+    section("frontend stats", `bind 127.0.0.1:${statsPort}`, "stats enable", "stats uri /stats"),
     section("backend servers", ...backend),
   ];
   writeFileSync(file, `${sections.join("\n")}\n`);
@@ -66,7 +64,6 @@ export interface CellPorts {
 export interface CellRouter extends AsyncDisposable {
   /** Where the listeners of the cells are reached. */
   readonly ports: CellPorts;
-  /** The socket of the runtime API. */
   readonly socket: string;
   /** The files with the cell of each tenant, and with the tenant of each host name. */
   readonly tenantsMap: string;

@@ -6,7 +6,6 @@ import { type RunningProgram, startProgram, unprivileged } from "./processes.ts"
 
 export const installedPgBouncer = findInstalled("PGBOUNCER_PATH", "pgbouncer");
 
-/** A running PgBouncer. */
 export interface PgBouncer {
   readonly port: number;
   /** Returns the URL of a database of the server through PgBouncer. */

@@ -10,9 +10,7 @@ export interface TemporaryPostgres {
   /** The URL of its database `postgres`, with the rights of a superuser. */
   readonly url: string;
   readonly port: number;
-  /** The folder of its data. */
   readonly folder: string;
-  /** Returns the URL of another database of this server. */
   urlOf(database: string): string;
   /** Ends all of its processes with SIGKILL. `start` starts it again. */
   kill(): Promise<void>;
@@ -108,7 +106,6 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
   };
 }
 
-/** PostgreSQL's programs. */
 interface PostgresPrograms {
   /** The folder of `postgres` and `initdb`. */
   readonly folder: string;

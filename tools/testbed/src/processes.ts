@@ -9,20 +9,14 @@ export interface RunningProgram {
   readonly running: boolean;
   /** Resolves with its exit code when it ends. */
   readonly ended: Promise<number | null>;
-  /** Returns its standard output so far. */
   out(): string;
   /** Returns its standard error so far. */
   err(): string;
   /** Resolves once its output matches. @throws Error with its output when it ends before. */
   printed(text: string | RegExp): Promise<void>;
-  /** Sends a signal. */
   signal(signal: NodeJS.Signals): void;
   /** Sends a signal. Resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Starts to read its standard error, if that is not read yet. */
-  readStderr(): void;
-  /** Closes the read end of its standard error: further writes fail with EPIPE. */
-  closeStderr(): void;
   /** Keeps no more output. */
   forgetOutput(): void;
 }
@@ -43,7 +37,6 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Starts a program. */
 export function startProgram(command: readonly string[], options: ProgramOptions = {}): RunningProgram {
   const { env, stderr = "read", log, cwd } = options;
   const [program = "", ...args] = command;
@@ -62,9 +55,8 @@ export function startProgram(command: readonly string[], options: ProgramOptions
       if (keeps) output[from] += chunk;
       for (const notice of noticing) notice();
     });
-  const readStderr = () => void read("err", child.stderr);
   read("out", child.stdout);
-  if (stderr === "read") readStderr();
+  if (stderr === "read") read("err", child.stderr);
   // An unread pipe never closes.
   const ended = once(child, stderr === "unread" ? "exit" : "close").then(() => child.exitCode);
   // Whoever waits for it learns of an error, such as a program that does not exist.
@@ -101,8 +93,6 @@ export function startProgram(command: readonly string[], options: ProgramOptions
       child.kill(signal);
       return ended;
     },
-    readStderr,
-    closeStderr: () => void child.stderr?.destroy(),
     forgetOutput() {
       keeps = false;
       output.out = "";
@@ -121,9 +111,7 @@ export async function runToEnd(command: readonly string[], options?: ProgramOpti
   if ((await program.ended) !== 0) throw new Error(`${command[0]} failed:\n${program.out()}${program.err()}`);
 }
 
-/** A program that can be killed and started again. */
 export interface RestartableProgram {
-  readonly running: boolean;
   start(): void;
   /** Sends SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
@@ -133,9 +121,6 @@ export interface RestartableProgram {
 export function createRestartable(command: readonly string[], options: ProgramOptions): RestartableProgram {
   let current: RunningProgram | undefined;
   return {
-    get running() {
-      return current?.running === true;
-    },
     start() {
       current = startProgram(command, options);
     },
@@ -145,23 +130,12 @@ export function createRestartable(command: readonly string[], options: ProgramOp
   };
 }
 
-const asNobody = ["--map-user=65534", "--map-group=65534"];
-const isRoot = process.getuid?.() === 0;
-
 /**
  * Returns a command that runs another one without the rights of root, which servers such as PostgreSQL refuse. If this process is root,
  * the program runs in a user namespace in which the same user is `nobody`: it keeps access to temporary folders and to this repository,
  * which are often open to root only.
  */
 export function unprivileged(command: readonly string[]): readonly string[] {
-  return isRoot ? ["unshare", "--user", ...asNobody, ...command] : command;
-}
-
-/**
- * Returns a command that runs another one as the first process of a PID namespace, without the rights of root. When it is killed, the
- * kernel kills all of its descendants, like those of a machine that loses its power.
- */
-export function asMachine(command: readonly string[]): readonly string[] {
-  const user = isRoot ? asNobody : ["--map-current-user"];
-  return ["unshare", "--user", ...user, "--pid", "--fork", "--kill-child=SIGKILL", "--mount-proc", ...command];
+  if (process.getuid?.() !== 0) return command;
+  return ["unshare", "--user", "--map-user=65534", "--map-group=65534", ...command];
 }

@@ -1,4 +1,5 @@
 import "./activity.css";
+import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { type InfiniteData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,8 +9,8 @@ import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/call-account.js";
 import { type ActivityFilter, noFilter, type ReadActivity, readActivity } from "./activity.js";
 import { Entries } from "./entries.js";
-import { ExportButton } from "./export-button.js";
 import { Filters } from "./filters.js";
+import { toCsv } from "./words.js";
 
 const route = getRouteApi("/activity");
 
@@ -93,4 +94,33 @@ export function useActivity(filter: ActivityFilter) {
   });
   const pages = listed.data?.pages;
   return { ...listed, entries: pages?.flatMap(({ entries }) => entries), readTo: pages?.at(-1)?.readTo };
+}
+
+/** A file has at most this many entries, and comes from this many requests. */
+const fileLimits = { entries: 10_000, requests: 120 };
+
+/** Downloads what the filter selects as a CSV file, and says if it does not contain everything. */
+function ExportButton({ filter }: { readonly filter: ActivityFilter }) {
+  const [state, setState] = useState<{ readonly said?: string; readonly busy?: boolean; readonly error?: unknown }>({});
+  const download = async () => {
+    setState({ busy: true, said: "Collecting the entries…" });
+    try {
+      const { entries, next, readTo } = await readActivity(filter, undefined, fileLimits, callAccount);
+      saveText(`activity-${new Date().toISOString().slice(0, 10)}.csv`, toCsv(entries), "text/csv");
+      const cut =
+        next === undefined ? "" : ` It was cut: it contains nothing from before ${readTo}. Choose a shorter period.`;
+      setState({ said: `The file has ${entries.length} ${entries.length === 1 ? "entry" : "entries"}.${cut}` });
+    } catch (error) {
+      setState({ error });
+    }
+  };
+  return (
+    <div className="actions">
+      <button type="button" disabled={state.busy === true} onClick={download}>
+        Export as CSV
+      </button>
+      <span role="status">{state.said}</span>
+      <ErrorMessage error={state.error} />
+    </div>
+  );
 }

@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
 import { type ActivityEntry, type ActivityPage, noFilter, queryOf, readActivity } from "./activity.js";
+import { byDay } from "./entries.js";
 import { actorInWords, hasFailed, inWords, toCsv } from "./words.js";
 
 const entry: ActivityEntry = {
@@ -19,12 +21,9 @@ describe("an entry in words", () => {
   it.each([
     ["item:v-1/i-1", "deleted", "Deleted an item"],
     ["member:v-1/ada", "role viewer", "Gave a member of a vault the role viewer"],
-    ["refresh-family:f", "revoked: reuse", "Access of software ended: reuse"],
     ["device-authorization:agent/ada", "burned: the scopes changed", "No access was given: the scopes changed"],
-    ["delegation:d", "changed: at most 9 deletions", "Changed what software may do: at most 9 deletions"],
     ["grant:g", "granted by refresh-family:f", "Renewed a token"],
     ["account:ada", "signed in with passkey", "Signed in with passkey"],
-    ["vault:v-1", "exported: encrypted-file", "Exported a vault as an encrypted file"],
     ["vault:v-1", "exported: bitwarden-json", "Exported a vault as Bitwarden JSON, unencrypted"],
     ["new:x", "polished", "Polished"],
   ])("%s %s: %s", (subject, event, words) => {
@@ -48,6 +47,15 @@ describe("an entry in words", () => {
   });
 });
 
+it("entries are grouped by their day, in their order, and a day is named once", () => {
+  const times = ["2026-11-27T12:00:00", "2026-11-27T09:00:00", "2026-11-26T23:00:00"];
+  const days = byDay(times.map((at, position) => ({ ...entry, at, position })));
+  expect(days.map(([day, ofDay]) => [day, ofDay.map(({ position }) => position)])).toEqual([
+    ["Friday, November 27, 2026", [0, 1]],
+    ["Thursday, November 26, 2026", [2]],
+  ]);
+});
+
 describe("the query of a filter", () => {
   it("contains only what is selected, and whole days", () => {
     expect(queryOf(noFilter, undefined)).toBe("");
@@ -68,16 +76,12 @@ describe("the CSV", () => {
     );
   });
 
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])("contains no formula: %j", (name) => {
-    const [, row = ""] = toCsv([{ ...entry, software: { id: name, name } }]).split(/\r\n(?=2026)/);
-    expect(row).toContain(`'${name}`);
-  });
-
   it("no cell begins like a formula, whatever it contains", () => {
     const anyText = fc.string({ unit: fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", '"', ",", "a", "é") });
     fc.assert(
       fc.property(anyText, anyText, (subject, requestId) => {
-        const [, ...cells] = parse(toCsv([{ ...entry, subject, requestId }]));
+        const csv = toCsv([{ ...entry, subject, requestId }]);
+        const [, ...cells] = Papa.parse<string[]>(csv, { delimiter: ",", newline: "\r\n", skipEmptyLines: true }).data;
         expect(cells.flat().filter((text) => /^[=+\-@\t\r]/.test(text))).toEqual([]);
         expect(cells).toHaveLength(1);
         expect(cells[0]).toHaveLength(9);
@@ -85,19 +89,6 @@ describe("the CSV", () => {
     );
   });
 });
-
-/** Reads CSV as RFC 4180 defines it. */
-function parse(csv: string): string[][] {
-  return (
-    csv
-      .match(/(?:(?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,|\r\n))+?(?<=\r\n)/g)
-      ?.map((row) =>
-        [...row.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(?:,|\r\n)/g)].map(([, text = ""]) =>
-          text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text,
-        ),
-      ) ?? []
-  );
-}
 
 describe("reading", () => {
   /** Serves pages of which only each third has an entry. */
@@ -119,11 +110,5 @@ describe("reading", () => {
     const second = await readActivity(noFilter, first.next, { entries: 2, requests: 2 }, fetchPage);
     expect(second).toMatchObject({ entries: [], next: 92 });
     expect(paths[6]).toBe("activity?before=94");
-  });
-
-  it("ends at the end of the trail", async () => {
-    const { paths, fetchPage } = trail(4);
-    const { entries, next } = await readActivity(noFilter, undefined, { entries: 9, requests: 9 }, fetchPage);
-    expect([entries.length, next, paths.length]).toEqual([1, undefined, 4]);
   });
 });

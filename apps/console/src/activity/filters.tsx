@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useVaults } from "../vaults/use-vaults.js";
+import { useLibrary } from "../vaults/library.js";
 import { type ActivityFilter, noFilter } from "./activity.js";
 import { operations } from "./words.js";
 
@@ -12,7 +12,7 @@ const byWhom: Readonly<Record<string, ActivityFilter["by"]>> = { "": "", me: "me
 
 /** Selects what is listed. */
 export function Filters({ filter, onFilter }: FiltersProps) {
-  const { vaults = [] } = useVaults();
+  const { vaults = [] } = useLibrary();
   const change = (changes: Partial<ActivityFilter>) => onFilter({ ...filter, ...changes });
   const day = (name: "from" | "until", label: string) => (
     <Field name={name} label={label}>

@@ -10,15 +10,17 @@ import { useTitle } from "../elements/use-title.js";
 import { type Agent, useAgents } from "./agents.js";
 import { AllowanceSentence } from "./allowance-sentence.js";
 import { Certificates } from "./certificates.js";
-import { GiveMore } from "./give-more.js";
+import { ChangeLimits } from "./change-limits.js";
+import { ConnectSheet } from "./connect-sheet.js";
 
 /** What acts for the person: what each software may still do, and what they can give it or end. */
 export function AgentsPage() {
   useTitle("Agents & apps");
   const { listed, agents, changing, ending } = useAgents();
   const [done, setDone] = useState("");
-  const [giving, setGiving] = useState<Agent>();
+  const [limiting, setLimiting] = useState<Agent>();
   const [asking, setAsking] = useState<Agent>();
+  const [connecting, setConnecting] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const loaded = agents !== undefined;
   useEffect(() => {
@@ -26,10 +28,10 @@ export function AgentsPage() {
     if (focusId !== undefined) document.getElementById(focusId)?.focus();
   }, [loaded]);
 
-  const give = (agent: Agent) => {
+  const limit = (agent: Agent) => {
     setDone("");
     changing.reset();
-    setGiving(agent);
+    setLimiting(agent);
   };
   const end = (agent: Agent) => {
     setDone("");
@@ -48,10 +50,12 @@ export function AgentsPage() {
         Agents &amp; apps
       </h1>
       <p>
-        The software that acts for you, and what it may still do. Only you can allow it more, here. Each change is
+        The software that acts for you, and what it may still do. Only you can change that, here. Each change is
         recorded in your <Link to="/activity">activity</Link>.
       </p>
-      <p role="status" className={done === "" ? "" : "notice"}>
+      <Button onPress={() => setConnecting(true)}>Connect an agent</Button>
+      {connecting && <ConnectSheet onClose={() => setConnecting(false)} />}
+      <p role="status" className={done === "" ? "" : "notice good"}>
         {done}
       </p>
       <ErrorMessage error={[listed.error, ending.error].find((error) => error !== null && !isTooOld(error))} />
@@ -70,7 +74,7 @@ export function AgentsPage() {
             agent={agent}
             now={listed.dataUpdatedAt}
             busy={ending.isPending}
-            onGive={() => give(agent)}
+            onLimit={() => limit(agent)}
             onEnd={() => setAsking(agent)}
           />
         ))}
@@ -82,16 +86,16 @@ export function AgentsPage() {
         </p>
       )}
       <Certificates />
-      {giving && (
-        <GiveMore
-          opened={giving}
-          current={agents?.find(({ id }) => id === giving.id)}
+      {limiting && (
+        <ChangeLimits
+          opened={limiting}
+          current={agents?.find(({ id }) => id === limiting.id)}
           changing={changing}
           onDone={() => {
-            setGiving(undefined);
-            setDone(`What ${giving.name} may do has changed.`);
+            setLimiting(undefined);
+            setDone(`What ${limiting.name} may do has changed.`);
           }}
-          onClose={() => setGiving(undefined)}
+          onClose={() => setLimiting(undefined)}
         />
       )}
       {asking && (
@@ -119,11 +123,11 @@ interface EntryProps {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly busy: boolean;
-  readonly onGive: () => void;
+  readonly onLimit: () => void;
   readonly onEnd: () => void;
 }
 
-function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
+function Entry({ agent, now, busy, onLimit, onEnd }: EntryProps) {
   const { id, name, oauthClientId, device, deviceKeyId, scopes, renewable, bounds, approvedAt, lastUsedAt, endsAt } =
     agent;
   const which = `${name}, signed in ${momentInWords(approvedAt)}`;
@@ -134,12 +138,6 @@ function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
         <p className="allowance">
           <AllowanceSentence agent={agent} now={now} />
         </p>
-        {bounds === undefined && (
-          <p className="hint">
-            This login has no limits, and you cannot add any here. To get some, remove its access and sign in again:
-            most software lets you choose them then.
-          </p>
-        )}
         <p className="hint">
           Signed in {device !== undefined && `from ${device}, `}
           <Moment at={approvedAt} />. Last used <Moment at={lastUsedAt} />.
@@ -172,9 +170,15 @@ function Entry({ agent, now, busy, onGive, onEnd }: EntryProps) {
         </details>
       </div>
       <div className="actions">
-        {bounds !== undefined && bounds.actions?.length !== 0 && (
-          <button type="button" id={`give-${id}`} aria-label={`Give more to ${which}`} disabled={busy} onClick={onGive}>
-            Give more
+        {(bounds !== undefined || renewable) && bounds?.actions?.length !== 0 && (
+          <button
+            type="button"
+            id={`limits-${id}`}
+            aria-label={`Change limits of ${which}`}
+            disabled={busy}
+            onClick={onLimit}
+          >
+            Change limits
           </button>
         )}
         <button

@@ -9,7 +9,7 @@ interface AllowanceSentenceProps {
   readonly now: number;
 }
 
-/** What software may still do, such as `7 of 25 deletions left in Personal, until Friday.` */
+/** What software may still do, such as `Can read items in Personal, until Friday.` */
 export function AllowanceSentence({ agent, now }: AllowanceSentenceProps) {
   const nameOf = useVaultNames();
   return allowanceInWords(agent, now).map(({ text, names }) => {

@@ -17,25 +17,26 @@ const sentence = (bounds: Bounds | undefined, deletions = 0, actions = all, ends
 
 describe("what software may still do", () => {
   it.each<[string, Bounds | undefined, number?, string[]?]>([
-    ["7 of 25 deletions left in Personal, until Friday.", { vaults: ["Personal"], maxDeletions: 25 }, 18],
-    ["0 of 1 deletion left in a and b, until Friday.", { vaults: ["a", "b"], maxDeletions: 1 }, 1],
-    ["0 of 2 deletions left in all your vaults, until Friday.", { maxDeletions: 2 }, 5],
-    ["Deletions without a limit in a, b, and c, until Friday.", { vaults: ["a", "b", "c"] }, 5],
-    ["Deletions without a limit in all your vaults, until Friday.", {}],
-    ["Deletions without a limit in all your vaults, until Friday.", undefined],
     [
-      "No deletions: it may only read and restore items in a, until Friday.",
-      { vaults: ["a"], actions: ["restore", "read"] },
+      "Can read, change, and restore items, and delete 7 more (of 25), in Personal, until Friday.",
+      { vaults: ["Personal"], maxDeletions: 25 },
+      18,
     ],
-    ["No deletions: it may only read items in all your vaults, until Friday.", undefined, 0, ["read"]],
+    ["Can delete 1 more item (of 2) in a, until Friday.", { vaults: ["a"], maxDeletions: 2 }, 1, ["delete"]],
     [
-      "No deletions: it may only read items in all your vaults, until Friday.",
-      { actions: ["read", "delete"], maxDeletions: 3 },
-      0,
-      ["read"],
+      "Can read items, and delete no more (of 2), in a and b, until Friday.",
+      { vaults: ["a", "b"], maxDeletions: 2 },
+      5,
+      ["read", "delete"],
     ],
+    [
+      "Can delete and restore items in a, b, and c, until Friday.",
+      { vaults: ["a", "b", "c"], actions: ["restore", "delete"] },
+      5,
+    ],
+    ["Can read, change, delete, and restore items in all your vaults, until Friday.", undefined],
+    ["Can read items in all your vaults, until Friday.", { maxDeletions: 3 }, 0, ["read"]],
     ["Nothing in your vaults, until Friday.", { actions: [] }],
-    ["Nothing in your vaults, until Friday.", undefined, 0, []],
     ["Nothing: you allow it no vault, until Friday.", { vaults: [], maxDeletions: 3 }],
   ])("%s", (expected, bounds, deletions, actions) => {
     expect(sentence(bounds, deletions, actions)).toBe(expected);
@@ -50,12 +51,9 @@ describe("what software may still do", () => {
 describe("a later time in words", () => {
   it.each([
     [at(24), "6:30 PM today"],
-    [at(24, 23), "11:30 PM today"],
     [at(25, 0), "12:30 AM tomorrow"],
     [at(26, 0), "Thursday"],
-    [at(30, 23), "Monday"],
     [at(1, 18, 11), "December 1"],
-    [at(24, 18, 11), "December 24"],
     [at(3, 18, 0, 2027), "January 3, 2027"],
   ])("%s is %s", (time, expected) => {
     expect(dayInWords(time, now).replace("\u202f", " ")).toBe(expected);

@@ -8,7 +8,7 @@ export interface Words {
 }
 
 /**
- * Returns in one sentence what software may still do, such as `7 of 25 deletions left in Personal, until Friday.`
+ * Returns in one sentence what software may still do, such as `Can read items, and delete 7 more (of 25), in Personal, until Friday.`
  *
  * @param now in milliseconds since the epoch
  */
@@ -26,16 +26,21 @@ export function allowanceInWords(
   const actions = actionsOf({ bounds, scopes });
   if (actions.length === 0) return [{ text: "Nothing in your vaults" }, ...until];
   if (vaults?.length === 0) return [{ text: "Nothing: you allow it no vault" }, ...until];
-  const others = actions.filter((action) => action !== "delete");
   const where: readonly Words[] =
     vaults === undefined ? [{ text: " in all your vaults" }] : [{ text: " in " }, ...vaultsInWords(vaults)];
-  if (others.length === actions.length) {
-    return [{ text: `No deletions: it may only ${conjunction.format(others)} items` }, ...where, ...until];
-  }
-  if (maxDeletions === undefined) return [{ text: "Deletions without a limit" }, ...where, ...until];
-  const left = Math.max(0, maxDeletions - (used?.deletions ?? 0));
-  const deletions = maxDeletions === 1 ? "deletion" : "deletions";
-  return [{ text: `${left} of ${maxDeletions} ${deletions} left` }, ...where, ...until];
+  return [{ text: `Can ${actionsInWords(actions, maxDeletions, used?.deletions)}` }, ...where, ...until];
+}
+
+/** Returns the actions with the rest of the deletions, such as `read and change items, and delete 7 more (of 25),`. */
+function actionsInWords(actions: readonly string[], maxDeletions: number | undefined, used = 0): string {
+  const isLimited = maxDeletions !== undefined && actions.includes("delete");
+  const verbs = actions.filter((action) => action !== "delete" || !isLimited);
+  const listed = `${conjunction.format(verbs.map((action) => (action === "write" ? "change" : action)))} items`;
+  if (!isLimited) return listed;
+  const left = Math.max(0, maxDeletions - used) || "no";
+  return verbs.length === 0
+    ? `delete ${left} more ${left === 1 ? "item" : "items"} (of ${maxDeletions})`
+    : `${listed}, and delete ${left} more (of ${maxDeletions}),`;
 }
 
 const conjunction = new Intl.ListFormat("en", { type: "conjunction" });

@@ -1,4 +1,4 @@
-import type { Certificate } from "@platform-rpc/unlock/certificate";
+import type { Certificate } from "@platform-rpc/items/unlock/certificate";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
@@ -51,7 +51,7 @@ export function Certificates() {
         certificate has no end. It stays when the program is locked or signed out, so that the items it has written stay
         verified.
       </p>
-      <p role="status" className={removing.isSuccess ? "notice" : ""}>
+      <p role="status" className={removing.isSuccess ? "notice good" : ""}>
         {removing.isSuccess && `The certificate of ${nameOf(removing.variables)} is removed.`}
       </p>
       {isTooOld(removing.error) && removing.variables ? (
@@ -97,7 +97,7 @@ export function Certificates() {
             save them again. This cannot be undone: its next unlock needs another key.
           </p>
           <p>
-            It keeps its access, and the keys of your vaults until they are locked there. To end its access, remove that
+            It keeps its access, and the keys of your vaults until they are locked there. You can remove its access
             above.
           </p>
           <div className="actions">

@@ -26,7 +26,7 @@ export function BulkConfirmation({ rows, retentionDays, onDelete, onClose }: Bul
         {more > 0 && <li>and {more} more</li>}
       </ul>
       <p>An item that somebody changed after you selected it is not deleted. {afterwards(retentionDays)}</p>
-      <div className="dialog-actions">
+      <div className="actions">
         <Button className="quiet" onPress={onClose}>
           Cancel
         </Button>

@@ -72,7 +72,7 @@ export function BulkResult({ run, summary, bulk, canUndo, onConflict }: BulkResu
     <>
       {conflicts.length > 0 && (
         <>
-          <p>{countOf(conflicts)} changed in the meantime, so that nothing was done to them:</p>
+          <p>{countOf(conflicts)} changed in the meantime, so that nothing was done:</p>
           <Entries all={conflicts} idOf={({ key }) => key}>
             {(row) => (
               <button type="button" className="link" onClick={() => onConflict(row)}>

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Outcome, startBulkRun } from "./bulk-run.js";
+import { endOf } from "./testing/end-of.js";
 
 const ended = fc.constantFrom<Outcome<number>>(
   { outcome: "done", result: 1 },
@@ -132,9 +133,3 @@ describe("a bulk run", () => {
     expect(run.snapshot().outcomes.get("c")).toEqual({ outcome: "conflict" });
   });
 });
-
-function endOf(run: ReturnType<typeof startBulkRun<string, string>>): Promise<void> {
-  return new Promise((resolve) => {
-    run.subscribe(() => run.snapshot().state === "ended" && resolve());
-  });
-}

@@ -1,31 +1,45 @@
+import type { ReactNode } from "react";
 import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
-import type { Selection } from "./selection.js";
+import { isSelectable, type Selection } from "./selection.js";
 
 interface SelectionBarProps {
   readonly selection: Selection;
   readonly rows: readonly ItemRow[];
-  /** Whether items are being deleted. */
+  /** Whether items are being deleted or restored. */
   readonly busy: boolean;
-  readonly onDelete: () => void;
+  /** Undefined: they are deleted. */
+  readonly onDelete: (() => void) | undefined;
+  /** Undefined: they are not deleted. */
+  readonly onRestore: (() => void) | undefined;
   /** Selects all rows, or none. */
   readonly onSelectAll: (on: boolean) => void;
+  /** What else can be done with what is selected. */
+  readonly children?: ReactNode;
 }
 
 /** Says what is selected, and what can be done with it. */
-export function SelectionBar({ selection, rows, busy, onDelete, onSelectAll }: SelectionBarProps) {
+export function SelectionBar({ selection, rows, busy, onDelete, onRestore, onSelectAll, children }: SelectionBarProps) {
   const { size } = selection;
   const hidden = size - rows.filter(({ key }) => selection.has(key)).length;
-  const live = rows.filter(({ item }) => !item.deleted).length;
+  const selectable = rows.filter(isSelectable).length;
   return (
     <fieldset className="selection" aria-label="Selected items">
       <span>
         {size} of {rows.length} selected{hidden > 0 && `, ${hidden} of them not shown`}
       </span>
-      <button type="button" className="danger" disabled={busy} onClick={onDelete}>
-        Delete {countOf({ length: size })}
-      </button>
-      {size - hidden < live && (
+      {onRestore && (
+        <button type="button" disabled={busy} onClick={onRestore}>
+          Restore {countOf({ length: size })}
+        </button>
+      )}
+      {onDelete && (
+        <button type="button" className="danger" disabled={busy} onClick={onDelete}>
+          Delete {countOf({ length: size })}
+        </button>
+      )}
+      {children}
+      {size - hidden < selectable && (
         <button type="button" className="quiet" onClick={() => onSelectAll(true)}>
           Select all
         </button>

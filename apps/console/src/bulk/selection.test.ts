@@ -2,13 +2,15 @@ import { create } from "@bufbuild/protobuf";
 import { ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { rowOf } from "../items/item-rows.js";
+import type { Content } from "../opening/open-content.js";
 import { emptySelection, selectAll, selectRange, toggle } from "./selection.js";
 
-function row(itemId: string, { version = 1, deleted = false } = {}) {
-  return rowOf("v", create(ItemSchema, { itemId, version, deleted }), { title: itemId, fields: [], sealedVersion: 1 });
+function row(itemId: string, { version = 1 } = {}) {
+  return rowOf("v", create(ItemSchema, { itemId, version }), { title: itemId, fields: [], sealedVersion: 1 });
 }
+const unreadable = (content: Content | undefined) => rowOf("v", create(ItemSchema, { itemId: "x" }), content);
 
-const rows = [row("a"), row("b"), row("c", { deleted: true }), row("d"), row("e")];
+const rows = [row("a"), row("b"), row("d"), row("e")];
 const ids = (selection: ReadonlyMap<string, unknown>) => [...selection.keys()].map((key) => key.replace("v/", ""));
 
 describe("a selection", () => {
@@ -28,12 +30,15 @@ describe("a selection", () => {
     ["up", "e", "b", ["b", "d", "e"]],
     ["from a row that is not shown", "x", "d", ["d"]],
     ["to itself", "b", "b", ["b"]],
-  ])("has a range without deleted items: %s", (_, from, to, selected) => {
+  ])("has a range: %s", (_, from, to, selected) => {
     expect(ids(selectRange(emptySelection, rows, { fromKey: `v/${from}`, to: row(to) }))).toEqual(selected);
   });
 
-  it("contains no deleted item", () => {
-    expect(ids(toggle(emptySelection, row("c", { deleted: true })))).toEqual([]);
-    expect(ids(selectAll(emptySelection, rows))).toEqual(["a", "b", "d", "e"]);
+  it.each([
+    ["that is not decrypted yet", undefined],
+    ["that cannot be opened", { closed: "The content was altered." }],
+  ])("contains no item %s", (_, content) => {
+    expect(ids(toggle(emptySelection, unreadable(content)))).toEqual([]);
+    expect(ids(selectAll(emptySelection, [row("a"), unreadable(content)]))).toEqual(["a"]);
   });
 });

@@ -2,12 +2,17 @@ import { useState } from "react";
 import { focusedKey } from "../elements/row-focus.js";
 import type { ItemRow } from "../items/item-rows.js";
 
-/** The selected items by their keys, each as it was when it was selected: a deletion names that version. */
+/** The selected items by their keys, each as it was when it was selected: a deletion or restoration names that version. */
 export type Selection = ReadonlyMap<string, ItemRow>;
 
 export const emptySelection: Selection = new Map();
 
-/** Selects an item, or deselects it. A deleted item cannot be selected. */
+/** Returns whether an item can be selected: it is open. What a person cannot read, they decide about one by one. */
+export function isSelectable({ content }: ItemRow): boolean {
+  return content !== undefined && content.closed === undefined;
+}
+
+/** Selects an item, or deselects it. */
 export function toggle(selection: Selection, row: ItemRow): Selection {
   const changed = new Map(selection);
   if (!changed.delete(row.key)) add(changed, row);
@@ -34,7 +39,7 @@ export function selectAll(selection: Selection, rows: readonly ItemRow[]): Selec
 }
 
 function add(selection: Map<string, ItemRow>, row: ItemRow): void {
-  if (!row.item.deleted) selection.set(row.key, row);
+  if (isSelectable(row)) selection.set(row.key, row);
 }
 
 /** The selected items, and how the person changes them. */

@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
+import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
 import { ItemSchema } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { expect, it } from "vitest";
 import { explain } from "../elements/explain.js";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
-import { createCallRecorder } from "../session/call-recorder.js";
 import { summaryOf } from "./bulk-run.js";
 import { type ItemRun, startItemRun } from "./start-item-run.js";
+import { endOf } from "./testing/end-of.js";
 
 const row = (vaultId: string, itemId: string, version = 1) =>
   rowOf(vaultId, create(ItemSchema, { itemId, version }), undefined);
@@ -18,16 +18,8 @@ function start(
   service: Partial<ServiceImpl<typeof MemberVaultService>>,
 ) {
   const member = createRouterTransport((router) => void router.service(MemberVaultService, service));
-  const recorder = createCallRecorder(fetch);
-  return startItemRun(kind, rows, { member, api: member, recorder }, () => {});
+  return startItemRun(kind, rows, { member, api: member }, () => {});
 }
-
-const endOf = (run: ItemRun) =>
-  new Promise<void>((resolve) => {
-    const check = () => run.snapshot().state === "ended" && resolve();
-    run.subscribe(check);
-    check();
-  });
 
 const deleted = (itemId: string, version: number) => ({ item: { itemId, version: version + 1, deleted: true } });
 
@@ -76,23 +68,6 @@ it("each item of a call has its own outcome, and those that were rejected say wh
       },
     ],
   ]);
-});
-
-it("a call that fails, fails for all of its items, and they are tried again together", async () => {
-  let lost = true;
-  const rows = ["a", "b"].map((itemId) => row("v", itemId));
-  const run = start("delete", rows, {
-    deleteItems({ items }) {
-      if (lost) throw new ConnectError("lost", Code.Internal);
-      return { outcomes: items.map(({ itemId, baseVersion }) => deleted(itemId, baseVersion)) };
-    },
-  });
-  await endOf(run);
-  expect(summaryOf(run.snapshot()).failures.map(({ target }) => target)).toEqual(rows);
-  lost = false;
-  run.again();
-  await endOf(run);
-  expect(summaryOf(run.snapshot()).done).toEqual(rows);
 });
 
 it("undoing restores every item that was deleted, each at its new version", async () => {

@@ -14,6 +14,8 @@ export interface BulkChanges {
   readonly error: unknown;
   /** Deletes items that are still at their versions. */
   remove(rows: readonly ItemRow[]): void;
+  /** Restores items that are still at their versions. */
+  restore(rows: readonly ItemRow[]): void;
   /** Restores what the last run has deleted. Undefined if there is nothing to restore. */
   readonly undo: (() => void) | undefined;
   readonly close: () => void;
@@ -45,6 +47,7 @@ export function useBulk(): BulkChanges {
     error,
     busy: run !== undefined && state !== "ended",
     remove: (rows) => void start("delete", rows),
+    restore: (rows) => void start("restore", rows),
     undo: canUndo ? () => void start("restore", doneRows(run)) : undefined,
     close: () => setRun(undefined),
   };

@@ -1,6 +1,7 @@
+import type { ContentField } from "@platform-rpc/items/item-content";
 import { labelOf } from "@platform-rpc/items/kind-fields";
-import { FieldValue, useMask } from "./field.js";
-import type { ComparedField } from "./fields.js";
+import { FieldValue, ShowButton, useMask } from "./field.js";
+import { type ComparedField, isSameField, isSecret } from "./fields.js";
 
 interface ComparisonProps {
   readonly fields: readonly ComparedField[];
@@ -31,30 +32,40 @@ export function Comparison({ fields, before, after }: ComparisonProps) {
   );
 }
 
-function Compared({ field: { name, type, seen, now } }: { readonly field: ComparedField }) {
-  const { shown, toggle } = useMask(type);
-  const label = labelOf(name);
+function Compared({ field: { seen, now } }: { readonly field: ComparedField }) {
+  const { label, shown, toggle } = useComparison(seen, now);
+  const differs = !isSameField(seen, now);
   return (
-    <tr data-differs={seen !== now}>
+    <tr data-differs={differs}>
       <th scope="row">
         {label}
-        {seen !== now && <span className="badge warning">Changed</span>}
-        {toggle && (
-          <button type="button" className="quiet" aria-label={`${shown ? "Hide" : "Show"} ${label}`} onClick={toggle}>
-            {shown ? "Hide" : "Show"}
-          </button>
-        )}
+        {differs && <span className="badge warning">Changed</span>}
+        {toggle && <ShowButton label={label} shown={shown} onToggle={toggle} />}
       </th>
       <td>
-        <Side value={seen} shown={shown} />
+        <Side field={seen} shown={shown} />
       </td>
       <td>
-        <Side value={now} shown={shown} />
+        <Side field={now} shown={shown} />
       </td>
     </tr>
   );
 }
 
-function Side({ value, shown }: { readonly value: string | undefined; readonly shown: boolean }) {
-  return value === undefined ? <span className="hint">Not there</span> : <FieldValue value={value} shown={shown} />;
+/** Returns what two states of a field are called, and whether their values are shown. */
+export function useComparison(one: ContentField | undefined, other: ContentField | undefined) {
+  const field = one !== undefined && isSecret(one.type) ? one : (other ?? one);
+  return { label: labelOf(field?.name ?? ""), ...useMask(field?.type ?? "text") };
+}
+
+interface SideProps {
+  /** Undefined: it is not in this state. */
+  readonly field: ContentField | undefined;
+  readonly shown: boolean;
+}
+
+/** The value of a field in one of two states. */
+export function Side({ field, shown }: SideProps) {
+  if (field === undefined) return <span className="hint">Not there</span>;
+  return <FieldValue value={field.type === "file" ? (field.fileName ?? "A file") : field.value} shown={shown} />;
 }

@@ -1,8 +1,9 @@
 import { ErrorMessage } from "../elements/error-message.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { useItemChanges } from "../vaults/item-changes.js";
+import { useChangedBy } from "./changed-by.js";
 import { Comparison } from "./comparison.js";
-import { compareContents } from "./fields.js";
+import { compareContents, isSameField } from "./fields.js";
 
 interface ConflictProps {
   /** The item as the person saw it. */
@@ -15,13 +16,14 @@ interface ConflictProps {
 /** Shows the state that the person saw next to the current one. Nothing is deleted before the person decides. */
 export function Conflict({ seen, now, onKeep, onDelete }: ConflictProps) {
   const { busy, error } = useItemChanges();
+  const by = useChangedBy(now);
   const loading = now.content === undefined || now.item.version === seen.item.version;
   const fields = compareContents(seen.content, now.content);
-  const same = fields.every((field) => field.seen === field.now);
+  const same = fields.every((field) => isSameField(field.seen, field.now));
   return (
     <section className="conflict" aria-labelledby="conflict">
       <h3 id="conflict">Someone changed this while you were looking</h3>
-      <p>{whatHappened({ loading, same, deleted: now.item.deleted })}</p>
+      <p>{whatHappened({ loading, same, deleted: now.item.deleted, by })}</p>
       <ErrorMessage error={error} />
       {!loading && <Comparison fields={fields} before="What you saw" after="Now" />}
       <div className="actions">
@@ -42,10 +44,12 @@ interface WhatHappened {
   readonly loading: boolean;
   readonly same: boolean;
   readonly deleted: boolean;
+  /** Who did it. */
+  readonly by: string;
 }
 
-function whatHappened({ loading, same, deleted }: WhatHappened): string {
+function whatHappened({ loading, same, deleted, by }: WhatHappened): string {
   if (loading) return "Nothing was deleted. Loading the new version…";
-  if (deleted) return "Someone else deleted it before you.";
-  return `Nothing was deleted. ${same ? "No field is different: it was only saved again." : "What is different is marked."}`;
+  if (deleted) return `It was deleted before, by ${by}.`;
+  return `Nothing was deleted. Changed by ${by}. ${same ? "No field is different: it was only saved again." : "What is different is marked."}`;
 }

@@ -1,29 +1,48 @@
-import { useState } from "react";
-import { copyForAWhile } from "./clipboard.js";
+import { clearsClipboard, copySecret, copyText } from "@platform-rpc/accounts/browser/clipboard";
+import { useEffect, useState } from "react";
 
 interface CopyButtonProps {
   /** What is copied, in words. */
   readonly label: string;
   readonly value: () => Promise<string>;
+  /** Whether it may stay in the clipboard. Default: false. */
+  readonly stays?: boolean;
+  /** The key that presses it. Default: none. */
+  readonly shortcut?: string | undefined;
 }
 
-/** Copies a value, which leaves the clipboard again after 30 s. */
-export function CopyButton({ label, value }: CopyButtonProps) {
-  const [copied, setCopied] = useState<"" | "Copied" | "Not copied: the browser does not allow it">("");
+/** For how long the button says that it has copied, in milliseconds. */
+const saidMs = 2_000;
+
+/** Copies a value, which leaves the clipboard again after 30 s if the browser allows that. */
+export function CopyButton({ label, value, stays = false, shortcut }: CopyButtonProps) {
+  const [said, setSaid] = useState<"Copied" | "Copied for 30 s" | "Not copied: the browser does not allow it">();
+  useEffect(() => {
+    if (said === undefined) return;
+    const timer = setTimeout(() => setSaid(undefined), saidMs);
+    return () => clearTimeout(timer);
+  }, [said]);
   const copy = async () => {
-    const done = await copyForAWhile(await value()).then(
-      () => "Copied" as const,
-      () => "Not copied: the browser does not allow it" as const,
-    );
-    setCopied(done);
+    try {
+      await (stays ? copyText : copySecret)(await value());
+      setSaid(!stays && (await clearsClipboard()) ? "Copied for 30 s" : "Copied");
+    } catch {
+      setSaid("Not copied: the browser does not allow it");
+    }
   };
   return (
     <>
-      <span role="status" className="hint">
-        {copied}
+      <span role="status" className="unseen">
+        {said}
       </span>
-      <button type="button" className="quiet" aria-label={`Copy ${label}`} onClick={() => void copy()}>
-        Copy
+      <button
+        type="button"
+        className="quiet"
+        aria-label={`${said ?? "Copy"} ${label}`}
+        aria-keyshortcuts={shortcut}
+        onClick={() => void copy()}
+      >
+        {said ?? "Copy"}
       </button>
     </>
   );

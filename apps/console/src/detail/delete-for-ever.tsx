@@ -1,59 +1,91 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Sheet } from "../elements/sheet.js";
 import { isTooOld } from "../elements/sign-in-again.js";
+import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { IdentityProof } from "../security/prove-dialog.js";
+import { AccountError } from "../session/account-error.js";
 import { callAccount } from "../session/call-account.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 
-/** A button that destroys the content of a deleted item before its retention ends. */
-export function DeleteForEver({ row }: { readonly row: ItemRow }) {
-  const [asking, setAsking] = useState(false);
+interface DeleteForEverProps {
+  readonly rows: readonly ItemRow[];
+  /** What the button says. */
+  readonly words: string;
+  readonly onDone?: () => void;
+}
+
+/** A button that destroys the contents of deleted items before their retention ends. */
+export function DeleteForEver({ rows, words, onDone }: DeleteForEverProps) {
+  const [asking, setAsking] = useState<readonly ItemRow[]>();
   return (
     <>
-      <button type="button" className="danger" onClick={() => setAsking(true)}>
-        Delete for ever
+      <button type="button" className="danger" onClick={() => setAsking(rows)}>
+        {words}
       </button>
-      {asking && <Confirmation row={row} onClose={() => setAsking(false)} />}
+      {asking && <Confirmation rows={asking} onDone={onDone} onClose={() => setAsking(undefined)} />}
     </>
   );
 }
 
-function Confirmation({ row, onClose }: { readonly row: ItemRow; readonly onClose: () => void }) {
-  const { vaultId, item, title } = row;
+/** How long the page waits when the server takes no more calls now, in milliseconds: it then takes one a second. */
+const limitedMs = 1_000;
+
+interface ConfirmationProps {
+  readonly rows: readonly ItemRow[];
+  readonly onDone: (() => void) | undefined;
+  readonly onClose: () => void;
+}
+
+function Confirmation({ rows, onDone, onClose }: ConfirmationProps) {
   const { refresh, forget } = useItemChanges();
-  const destroying = useMutation({
-    mutationFn: () => {
-      const { itemId, version } = item;
-      return callAccount("items/delete-for-ever", { vaultId, itemId, version });
+  const [done, setDone] = useState(0);
+  const closed = useRef(false);
+  useEffect(
+    () => () => {
+      closed.current = true;
     },
-    async onSuccess() {
-      // Its deletion cannot be undone any more.
-      forget();
-      await refresh(vaultId, item.itemId);
+    [],
+  );
+  const destroying = useMutation({
+    async mutationFn() {
+      for (const [index, { vaultId, item }] of rows.entries()) {
+        if (index < done) continue;
+        if (closed.current) return;
+        await destroy({ vaultId, itemId: item.itemId, version: item.version });
+        // Its deletion cannot be undone any more.
+        forget();
+        await refresh(vaultId, item.itemId);
+        setDone(index + 1);
+      }
       onClose();
+      onDone?.();
     },
   });
+  const [first, ...others] = rows;
+  const what = others.length === 0 ? `“${first?.title}”` : countOf(rows);
   return (
-    <Sheet title={`Delete “${title}” for ever?`} onClose={onClose}>
+    <Sheet title={`Delete ${what} for ever?`} onClose={onClose}>
       {isTooOld(destroying.error) ? (
         <>
-          <p>You signed in more than 5 minutes ago. Confirm that it is you. The item is then deleted for ever.</p>
+          <p>You signed in more than 5 minutes ago. Confirm that it is you. {what} is then deleted for ever.</p>
           <IdentityProof onProven={() => destroying.mutate()} onCancel={onClose} />
         </>
       ) : (
         <>
           <p>
-            Its content is destroyed now, and nobody can restore it. Backups that were made before contain it,
-            encrypted, until they are deleted.
+            {others.length === 0 ? "Its content is" : "Their contents are"} destroyed now, and nobody can restore{" "}
+            {others.length === 0 ? "it" : "them"}. Backups that were made before contain it, encrypted, until they are
+            deleted.
           </p>
+          <p role="status">{destroying.isPending && others.length > 0 && `Deleting: ${done} of ${countOf(rows)}`}</p>
           <ErrorMessage error={destroying.error} />
           <div className="actions">
             <Button className="quiet" onPress={onClose}>
-              Cancel
+              {destroying.isPending ? "Stop" : "Cancel"}
             </Button>
             <Button className="danger primary" isDisabled={destroying.isPending} onPress={() => destroying.mutate()}>
               Delete for ever
@@ -63,4 +95,16 @@ function Confirmation({ row, onClose }: { readonly row: ItemRow; readonly onClos
       )}
     </Sheet>
   );
+}
+
+/** Destroys the content of a tombstone. Waits as long as the server takes no more calls. */
+async function destroy(tombstone: { readonly vaultId: string; readonly itemId: string; readonly version: number }) {
+  for (;;) {
+    try {
+      return await callAccount("items/delete-for-ever", tombstone);
+    } catch (error) {
+      if (!(error instanceof AccountError && error.reason === "RATE_LIMITED")) throw error;
+      await new Promise((resolve) => setTimeout(resolve, limitedMs));
+    }
+  }
 }

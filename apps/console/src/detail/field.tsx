@@ -1,18 +1,29 @@
+import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, FieldType } from "@platform-rpc/items/item-content";
 import { labelOf } from "@platform-rpc/items/kind-fields";
-import { Suspense, useState } from "react";
+import { codeAt, type OneTimeSecret, parseOneTimeSecret, secondsLeft } from "@platform-rpc/items/one-time-code";
+import { addressOf } from "@platform-rpc/items/web-address";
+import { Suspense, useEffect, useMemo, useState } from "react";
 import { lazyPart } from "../elements/part-boundary.js";
 import { CopyButton } from "./copy-button.js";
-import { addressOf, isSecret } from "./fields.js";
-import { OneTimeCode } from "./one-time-code-value.js";
-import { saveFile } from "./save-file.js";
+import { isSecret } from "./fields.js";
 
 const LargeType = lazyPart(async () => (await import("./large-type.js")).LargeType);
 
+/** The keys that copy fields of these names. */
+const copyShortcuts: ReadonlyMap<string, string> = new Map([
+  ["username", "c"],
+  ["password", "Shift+C"],
+]);
+
 /** A field of an item. A secret is not in the page until the person wants to see it. */
-export function Field({ name, type, value, fileName }: ContentField) {
+export function Field({ name, type: ownType, value, fileName }: ContentField) {
   const label = labelOf(name);
+  const oneTime = useMemo(() => (ownType === "totp" ? parseOneTimeSecret(value) : undefined), [ownType, value]);
+  // A text of which no codes can be made is one that the person can see and copy.
+  const type = ownType === "totp" && oneTime === undefined ? "secret" : ownType;
   const address = addressOf({ type, value });
+  const file = useMemo(() => (type === "file" ? fileIn(value) : undefined), [type, value]);
   const { shown, toggle } = useMask(type);
   const [large, setLarge] = useState(false);
   return (
@@ -20,18 +31,19 @@ export function Field({ name, type, value, fileName }: ContentField) {
       <dt>{label}</dt>
       <dd>
         {type === "file" ? (
-          <span className="value">{fileName ?? "A file"}</span>
-        ) : type === "totp" ? (
-          <OneTimeCode secret={value} />
+          <span className="value">{fileName || "A file"}</span>
+        ) : oneTime !== undefined ? (
+          <OneTimeCode secret={oneTime} />
         ) : (
           <FieldValue value={value} shown={shown} />
         )}
         <span className="field-actions">
-          {type === "file" && (
-            <button type="button" className="quiet" onClick={() => saveFile(fileName ?? "file", value)}>
+          {file !== undefined && (
+            <button type="button" className="quiet" onClick={() => saveFile(fileName || "file", file)}>
               Download
             </button>
           )}
+          {type === "file" && file === undefined && <span className="hint">This is not the content of a file.</span>}
           {address !== undefined && (
             <a className="button quiet" href={address} target="_blank" rel="noreferrer noopener">
               Open
@@ -47,12 +59,10 @@ export function Field({ name, type, value, fileName }: ContentField) {
               Large
             </button>
           )}
-          {toggle && type !== "totp" && (
-            <button type="button" className="quiet" aria-label={`${shown ? "Hide" : "Show"} ${label}`} onClick={toggle}>
-              {shown ? "Hide" : "Show"}
-            </button>
+          {toggle && oneTime === undefined && <ShowButton label={label} shown={shown} onToggle={toggle} />}
+          {type !== "file" && oneTime === undefined && (
+            <CopyButton label={label} value={async () => value} shortcut={copyShortcuts.get(name)} />
           )}
-          {type !== "file" && type !== "totp" && <CopyButton label={label} value={async () => value} />}
         </span>
       </dd>
       {large && (
@@ -71,6 +81,23 @@ export function useMask(type: FieldType) {
   return { shown, toggle: secret ? () => setShown(!shown) : undefined };
 }
 
+interface ShowButtonProps {
+  /** What is shown, in words. */
+  readonly label: string;
+  readonly shown: boolean;
+  readonly onToggle: () => void;
+}
+
+/** A button that shows and hides a secret. */
+export function ShowButton({ label, shown, onToggle }: ShowButtonProps) {
+  const action = shown ? "Hide" : "Show";
+  return (
+    <button type="button" className="quiet" aria-label={`${action} ${label}`} onClick={onToggle}>
+      {action}
+    </button>
+  );
+}
+
 /** The value of a field, or dots of which nobody can read how long it is. */
 export function FieldValue({ value, shown }: { readonly value: string; readonly shown: boolean }) {
   if (shown) {
@@ -86,4 +113,56 @@ export function FieldValue({ value, shown }: { readonly value: string; readonly 
       <span className="unseen">Hidden</span>
     </span>
   );
+}
+
+/** The one-time code of now, and how long it is valid. The secret is never shown. */
+function OneTimeCode({ secret }: { readonly secret: OneTimeSecret }) {
+  const [now, setNow] = useState(Date.now);
+  const [code, setCode] = useState("");
+  const step = Math.floor(now / 1000 / secret.period);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => {
+    let replaced = false;
+    void codeAt(secret, step * secret.period * 1000).then((next) => {
+      if (!replaced) setCode(next);
+    });
+    return () => {
+      replaced = true;
+    };
+  }, [secret, step]);
+  const left = secondsLeft(secret, now);
+  return (
+    <span className="one-time-code">
+      <output className="value">{code.replace(/^(\d{3})(?=\d{3}$)|^(\d{4})(?=\d{4}$)/, "$& ")}</output>
+      <svg className="ring" viewBox="0 0 20 20" role="img" aria-label={`Valid for ${left} seconds`}>
+        <circle cx="10" cy="10" r="8" pathLength={secret.period} strokeDasharray={`${left} ${secret.period}`} />
+      </svg>
+      <span className="field-actions">
+        <CopyButton label="the one-time code" value={() => codeAt(secret, Date.now())} />
+      </span>
+    </span>
+  );
+}
+
+/** Returns the file in the value of a field; undefined if it contains none. */
+function fileIn(value: string): Blob | undefined {
+  try {
+    return new Blob([decodeBase64url(value)]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Saves a file. The name is a suggestion: the browser makes it safe. */
+function saveFile(name: string, file: Blob): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download has begun when the click returns.
+  setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }

@@ -8,23 +8,12 @@ export function isSecret(type: FieldType): boolean {
   return !shownTypes.includes(type);
 }
 
-/** Returns the address that a field contains, which the person can open. Undefined if it contains none of the web. */
-export function addressOf({ type, value }: Pick<ContentField, "type" | "value">): string | undefined {
-  if (type !== "url") return undefined;
-  const address = /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`;
-  if (!URL.canParse(address)) return undefined;
-  const { protocol, href } = new URL(address);
-  return protocol === "https:" || protocol === "http:" ? href : undefined;
-}
-
 /** A field of an item in two of its states. Undefined: it is not in that state. */
 export interface ComparedField {
   /** Unique: fields may have equal names. */
   readonly key: string;
-  readonly name: string;
-  readonly type: FieldType;
-  readonly seen: string | undefined;
-  readonly now: string | undefined;
+  readonly seen: ContentField | undefined;
+  readonly now: ContentField | undefined;
 }
 
 /** What of a state is compared. */
@@ -35,26 +24,24 @@ interface Compared {
 
 /** Compares two states of an item: its title, and every field that is in one of them. */
 export function compareContents(seen: Compared | undefined, now: Compared | undefined): readonly ComparedField[] {
-  const [before, after] = [byKey(seen?.fields), byKey(now?.fields)];
-  const fields = [...new Map([...after, ...before]).values()].map(({ key, name, type }) => ({
-    ...{ key, name, type },
-    seen: before.get(key)?.value,
-    now: after.get(key)?.value,
-  }));
-  const inOrder = [...new Set([...before.keys(), ...after.keys()])];
-  fields.sort((one, other) => inOrder.indexOf(one.key) - inOrder.indexOf(other.key));
-  return [{ key: "title", name: "title", type: "text", seen: seen?.title, now: now?.title }, ...fields];
+  const [before, after] = [partsOf(seen), partsOf(now)];
+  const keys = [...new Set([...before.keys(), ...after.keys()])];
+  return keys.map((key) => ({ key, seen: before.get(key), now: after.get(key) }));
 }
 
-/** Fields with equal names are told apart by their order. */
-function byKey(fields: readonly ContentField[] = []) {
+/** Returns the title and the fields of a content that contain something. Fields with equal names are told apart by their order. */
+export function partsOf({ title = "", fields = [] }: Compared = {}): ReadonlyMap<string, ContentField> {
   const counts = new Map<string, number>();
-  return new Map(
-    fields.map((field) => {
-      const count = (counts.get(field.name) ?? 0) + 1;
-      counts.set(field.name, count);
-      const key = `${field.name} ${count}`;
-      return [key, { key, ...field }] as const;
-    }),
-  );
+  const parts = fields.map((field) => {
+    const count = (counts.get(field.name) ?? 0) + 1;
+    counts.set(field.name, count);
+    return [`${field.name} ${count}`, field] as const;
+  });
+  const titled = [["title", { name: "title", type: "text", value: title }] as const, ...parts];
+  return new Map<string, ContentField>(titled.filter(([, { value }]) => value !== ""));
+}
+
+/** Returns whether two states of a field have the same content. */
+export function isSameField(one: ContentField | undefined, other: ContentField | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -10,7 +10,6 @@ import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
 import { iconOfKind } from "../items/kind-icon.js";
-import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useVault } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
@@ -33,7 +32,6 @@ export interface ItemDetailProps {
 
 /** An item, and what the person can do with it. It stays as the person saw it, whatever others do meanwhile. */
 export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAnyway }: ItemDetailProps) {
-  const { session } = useConsole();
   const vault = useVault(row.vaultId);
   const changes = useItemChanges();
   const [seen, setSeen] = useState(conflict ?? row);
@@ -51,11 +49,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
   const state = stateOf(item, retentionDays);
   const canChange = (vault?.role ?? "viewer") !== "viewer";
   const canEdit =
-    vault !== undefined &&
-    canWrite(vault, session) &&
-    !item.deleted &&
-    content?.fields !== undefined &&
-    !content.isReadOnly;
+    vault !== undefined && canWrite(vault) && !item.deleted && content?.fields !== undefined && !content.isReadOnly;
   const name = vault?.name ?? row.vaultId;
   const restore = async () => {
     const restored = await changes.restore(shown);
@@ -69,7 +63,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
         </span>
         <div>
           <h2 id="item" tabIndex={-1} ref={heading} dir="auto">
-            {title === "" ? "Item without a title" : title}
+            {title}
           </h2>
           <p className="hint">
             {nameOfKind(item.kind)} · {name}
@@ -90,10 +84,10 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
             </button>
           )}
           {["owner", "admin"].includes(vault?.role ?? "") && state.state === "deleted" && !changed && (
-            <DeleteForEver row={shown} />
+            <DeleteForEver rows={[shown]} words="Delete for ever" />
           )}
           {canEdit && !changed && conflict === undefined && (
-            <Link className="button" to="." search={{ item: row.key, edit: true }} replace>
+            <Link className="button" to="." search={{ item: row.key, edit: true }} replace aria-keyshortcuts="e">
               Edit
             </Link>
           )}

@@ -34,6 +34,30 @@ export function createDrafts(principalId: string, key: CryptoKey, store: DraftSt
   };
 }
 
+/**
+ * Returns the key under which this tab keeps a draft of an item: a tab that edits the same item at the same time has another one.
+ *
+ * @param until settles when the tab does not need the draft any more
+ */
+export async function takeDraft(itemKey: string, until: Promise<void>): Promise<string> {
+  for (let tab = 1; ; tab += 1) {
+    const key = tab === 1 ? itemKey : `${itemKey} ${tab}`;
+    if (await holdLock(`platform vault: draft of ${key}`, until)) return key;
+  }
+}
+
+/** Resolves with whether this tab now holds a lock of the browser. */
+function holdLock(name: string, until: Promise<void>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const hold = (lock: Lock | null) => {
+      resolve(lock !== null);
+      return lock === null ? undefined : until;
+    };
+    // Without locks, tabs share a draft. That is better than to keep none.
+    navigator.locks.request(name, { ifAvailable: true }, hold).catch(() => resolve(true));
+  });
+}
+
 const stored = createBrowserStore("platform-vault-drafts", "drafts");
 
 const browserDrafts: DraftStore = {

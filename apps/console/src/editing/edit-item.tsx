@@ -1,14 +1,15 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
 import { emptyFields } from "@platform-rpc/items/kind-fields";
 import { kindInSentence } from "@platform-rpc/items/kinds";
-import { useState } from "react";
-import { Comparison } from "../detail/comparison.js";
-import { compareContents } from "../detail/fields.js";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { ItemRow } from "../items/item-rows.js";
 import { writtenIn } from "../opening/open-content.js";
 import { useVault } from "../vaults/library.js";
 import { ItemForm } from "./item-form.js";
-import { filledFields, useDraft, useSaving } from "./use-editing.js";
+import { type Choices, mergeContents } from "./merge-contents.js";
+import { LostItem, SaveConflict } from "./save-conflict.js";
+import { useDraft, useSaving } from "./use-editing.js";
 import "./editing.css";
 
 interface EditItemProps {
@@ -34,31 +35,76 @@ interface EditorProps extends EditItemProps {
 function Editor({ row, start, onDone }: EditorProps) {
   const { vaultId, item } = row;
   const vault = useVault(vaultId);
+  const navigate = useNavigate();
   const { written, restored, change, discard } = useDraft({ draftKey: row.key, start });
-  const [conflict, setConflict] = useState(false);
+  // The version that could not be replaced any more.
+  const [conflict, setConflict] = useState<number>();
+  const [stored, setStored] = useState<number>();
+  const [choices, setChoices] = useState<Choices>(new Map());
   const { busy, error, save } = useSaving();
+  const isConflict = conflict !== undefined && conflict !== item.version;
+  const theirs = isConflict ? theirsIn(row) : undefined;
+  const base = row.content?.isUnverified || row.content?.olderThan !== undefined ? undefined : written?.base;
+  const merged = theirs && written && mergeContents({ base, mine: written.content, theirs }, choices);
+  const isMerged = merged?.conflicts.length === 0;
+  const end = () => void discard().then(onDone);
+  const saveOver = async (content: ItemContent, baseVersion: number) => {
+    if (vault === undefined) return;
+    setConflict(undefined);
+    setChoices(new Map());
+    const saved = await save({ vault, itemId: item.itemId, baseVersion, kind: item.kind, content });
+    if (saved.outcome === "conflict") setConflict(baseVersion);
+    if (saved.outcome === "saved") setStored(saved.item.version);
+  };
+  const saveAsNew = async (content: ItemContent) => {
+    if (vault === undefined) return;
+    const itemId = crypto.randomUUID();
+    const { outcome } = await save({ vault, itemId, baseVersion: 0, kind: item.kind, content });
+    if (outcome !== "saved") return;
+    await discard();
+    await navigate({ to: ".", search: { item: `${vaultId}/${itemId}` }, replace: true });
+  };
+  const saveMerged = useEffectEvent(() => {
+    if (merged !== undefined) void saveOver(merged.content, item.version);
+  });
+  // Nobody is asked if the two sides changed different fields.
+  useEffect(() => {
+    if (isMerged) saveMerged();
+  }, [isMerged]);
+  // The item is shown as it was saved, and not as somebody else had saved it before.
+  const isShown = stored !== undefined && item.version >= stored;
+  const endEvent = useEffectEvent(end);
+  useEffect(() => {
+    if (isShown) endEvent();
+  }, [isShown]);
   if (written === undefined || vault === undefined) return <p role="status">Loading…</p>;
   const { content, baseVersion } = written;
-  const end = () => void discard().then(onDone);
-  const saveOver = async (version: number) => {
-    const { outcome } = await save({ vault, itemId: item.itemId, baseVersion: version, kind: item.kind, content });
-    setConflict(outcome === "conflict");
-    if (outcome === "saved") end();
-  };
+  const isLost = item.deleted || row.content?.closed !== undefined || row.content?.isReadOnly === true;
   return (
     <article aria-labelledby="edited">
       <h2 id="edited">Edit {kindInSentence(item.kind)}</h2>
       {restored && <p className="notice">This continues what you typed before and have not saved.</p>}
-      {conflict ? (
-        <SaveConflict row={row} written={content} busy={busy} onSave={() => void saveOver(item.version)} onKeep={end} />
+      {isConflict && isLost ? (
+        <LostItem row={row} busy={busy} error={error} onSave={() => void saveAsNew(content)} onDiscard={end} />
+      ) : merged !== undefined && !isMerged ? (
+        <SaveConflict
+          row={row}
+          conflicts={merged.conflicts}
+          choices={choices}
+          onChoices={setChoices}
+          busy={busy}
+          error={error}
+          onSave={() => void saveOver(merged.content, item.version)}
+          onBack={() => setConflict(undefined)}
+        />
       ) : (
         <ItemForm
           kind={item.kind}
           content={content}
           onChange={change}
-          busy={busy}
+          busy={busy || conflict !== undefined || stored !== undefined}
           error={error}
-          onSave={() => void saveOver(baseVersion)}
+          onSave={() => void saveOver(content, baseVersion)}
           onDiscard={end}
         />
       )}
@@ -66,48 +112,14 @@ function Editor({ row, start, onDone }: EditorProps) {
   );
 }
 
+/** Returns what somebody else has saved. Undefined until it is decrypted, and if nothing can be merged with it. */
+function theirsIn({ item, content }: ItemRow): ItemContent | undefined {
+  if (item.deleted || content?.fields === undefined || content.isReadOnly) return undefined;
+  return writtenIn(content);
+}
+
 /** Adds the fields that every item of the kind can have: an item is stored without those that are empty. */
 function withEmptyFields(kind: string, content: ItemContent): ItemContent {
   const names = new Set(content.fields.map(({ name }) => name));
   return { ...content, fields: [...content.fields, ...emptyFields(kind).filter(({ name }) => !names.has(name))] };
-}
-
-interface SaveConflictProps {
-  /** The item as it is now. */
-  readonly row: ItemRow;
-  readonly written: ItemContent;
-  readonly busy: boolean;
-  readonly onSave: () => void;
-  readonly onKeep: () => void;
-}
-
-/** Shows what the person wrote next to what somebody else has saved meanwhile. Nothing is saved before the person decides. */
-function SaveConflict({ row: { item, content }, written, busy, onSave, onKeep }: SaveConflictProps) {
-  return (
-    <section className="conflict" aria-labelledby="conflict">
-      <h3 id="conflict">Someone changed this while you were editing</h3>
-      <p>
-        {item.deleted
-          ? "Someone else deleted it, so nothing was saved. What you wrote is kept until you discard it: restore the item, and edit it again."
-          : "Nothing was saved. What is different is marked."}
-      </p>
-      {!item.deleted && content?.fields !== undefined && (
-        <Comparison
-          fields={compareContents({ ...written, fields: filledFields(written) }, content)}
-          before="What you wrote"
-          after="Now"
-        />
-      )}
-      <div className="actions">
-        {!item.deleted && (
-          <button type="button" disabled={busy || content?.fields === undefined} onClick={onSave}>
-            Save yours anyway
-          </button>
-        )}
-        <button type="button" className="primary" onClick={onKeep}>
-          {item.deleted ? "Discard what you wrote" : "Keep the new version"}
-        </button>
-      </div>
-    </section>
-  );
 }

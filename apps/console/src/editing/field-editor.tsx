@@ -1,10 +1,12 @@
-import type { ContentField, FieldType } from "@platform-rpc/items/item-content";
+import { encodeBase64url } from "@platform-rpc/items/base64url";
+import type { ContentField } from "@platform-rpc/items/item-content";
 import { labelOf } from "@platform-rpc/items/kind-fields";
-import { Suspense, useState } from "react";
+import { parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { Icon } from "../elements/icon.js";
 import { lazyPart } from "../elements/part-boundary.js";
 import { StrengthHint } from "../strength/strength-hint.js";
-import { FileInput } from "./file-input.js";
+import { TextControl } from "./text-control.js";
 
 const GeneratorPanel = lazyPart(async () => (await import("./generator-panel.js")).GeneratorPanel);
 
@@ -13,16 +15,24 @@ interface FieldEditorProps {
   readonly field: ContentField;
   /** Whether the person can choose its name: it is not one that every item of the kind has. */
   readonly named: boolean;
-  readonly onChange: (changes: Partial<ContentField>) => void;
+  /** Why a content of the field was refused. The item is not saved without it. */
+  readonly refused: string | undefined;
+  /** @param refused why another content was refused. Undefined: nothing is refused any more */
+  readonly onChange: (changes: Partial<ContentField>, refused?: string) => void;
   readonly onRemove: () => void;
 }
 
-const inputTypes: Partial<Record<FieldType, string>> = { url: "url", email: "email", phone: "tel", date: "date" };
+const keyboards = { url: "url", email: "email", phone: "tel", month: "numeric" } as const;
 
 /** A field of an item that is written: its label, its value, and what helps to write it. */
-export function FieldEditor({ id, field, named, onChange, onRemove }: FieldEditorProps) {
+export function FieldEditor({ onRemove, ...editor }: FieldEditorProps) {
+  const { id, field, named, refused, onChange } = editor;
   const { name, type, value } = field;
-  const label = labelOf(name) || "Field without a name";
+  const label = labelOf(name);
+  const codeHint =
+    value === ""
+      ? "The secret that the website shows, or the text of its QR code: otpauth://…"
+      : "No codes can be made of this. It is saved as a hidden text.";
   return (
     <div className="field-editor">
       <div className="field-label">
@@ -31,11 +41,10 @@ export function FieldEditor({ id, field, named, onChange, onRemove }: FieldEdito
             type="text"
             aria-label="Name of the field"
             dir="auto"
-            maxLength={100}
             autoComplete="off"
             placeholder="Name of the field"
             value={name}
-            onChange={({ target }) => onChange({ name: target.value })}
+            onChange={({ target }) => onChange({ name: target.value }, refused)}
           />
         ) : (
           <label htmlFor={id}>{label}</label>
@@ -44,19 +53,22 @@ export function FieldEditor({ id, field, named, onChange, onRemove }: FieldEdito
           <Icon name="trash" />
         </button>
       </div>
-      <ValueEditor id={id} label={label} field={field} named={named} onChange={onChange} />
-      {type === "totp" && value === "" && (
-        <p className="hint">The secret that the website shows, or the text of its QR code: otpauth://…</p>
+      <ValueEditor {...editor} label={label} />
+      {type === "totp" && (
+        <p className="hint" role="status">
+          {parseOneTimeSecret(value) === undefined && codeHint}
+        </p>
       )}
     </div>
   );
 }
 
-interface ValueEditorProps extends Pick<FieldEditorProps, "id" | "field" | "named" | "onChange"> {
+interface ValueEditorProps extends Omit<FieldEditorProps, "onRemove"> {
   readonly label: string;
 }
 
-function ValueEditor({ id, label, field: { name, type, value, fileName }, named, onChange }: ValueEditorProps) {
+function ValueEditor({ id, label, field, named, refused, onChange }: ValueEditorProps) {
+  const { name, type, value, fileName } = field;
   const [shown, setShown] = useState(false);
   const [generating, setGenerating] = useState(false);
   const props = {
@@ -64,23 +76,30 @@ function ValueEditor({ id, label, field: { name, type, value, fileName }, named,
     value,
     // The person types the name into an input, which cannot be a label.
     ...(named && { "aria-label": label }),
-    autoComplete: "off",
-    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange({ value: target.value }),
+    onChange: (text: string) => onChange({ value: text }),
   };
-  if (type === "file") return <FileInput id={id} label={label} fileName={fileName} onChange={onChange} />;
-  if (type === "note") return <textarea {...props} rows={4} dir="auto" />;
-  if (type === "month") return <input {...props} type="text" inputMode="numeric" placeholder="MM/YYYY" maxLength={7} />;
-  if (type !== "secret" && type !== "totp") {
-    return <input {...props} type={inputTypes[type] ?? "text"} dir="auto" spellCheck={type === "text"} />;
+  if (type === "file") {
+    return <FileInput id={id} label={label} fileName={fileName} refused={refused} onChange={onChange} />;
   }
+  if (type === "date") {
+    return (
+      <input {...props} type="date" autoComplete="off" onChange={({ target }) => onChange({ value: target.value })} />
+    );
+  }
+  if (type === "note") return <TextControl {...props} rows={4} dir="auto" spellCheck />;
+  const isUserName = name.toLowerCase() === "username";
+  if (type === "text") {
+    return (
+      <TextControl {...props} dir="auto" spellCheck={!isUserName} {...(isUserName && { autoCapitalize: "none" })} />
+    );
+  }
+  if (type === "month") return <TextControl {...props} inputMode={keyboards.month} placeholder="MM/YYYY" />;
+  if (type !== "secret" && type !== "totp") return <TextControl {...props} dir="auto" inputMode={keyboards[type]} />;
+  const lines = value.trimEnd().split(/\r\n|[\r\n]/).length;
   return (
     <>
       <span className="secret-editor">
-        {shown && value.includes("\n") ? (
-          <textarea {...props} rows={6} spellCheck={false} />
-        ) : (
-          <input {...props} type={shown ? "text" : "password"} spellCheck={false} autoComplete="new-password" />
-        )}
+        <TextControl {...props} masked={!shown} />
         <button
           type="button"
           className="quiet"
@@ -95,6 +114,7 @@ function ValueEditor({ id, label, field: { name, type, value, fileName }, named,
           </button>
         )}
       </span>
+      {!shown && lines > 1 && <p className="hint">{lines} lines. Show them to see where you type.</p>}
       {type === "secret" && /pass(?:word|phrase)/i.test(name) && <StrengthHint password={value} />}
       {generating && (
         <Suspense>
@@ -106,6 +126,67 @@ function ValueEditor({ id, label, field: { name, type, value, fileName }, named,
             }}
           />
         </Suspense>
+      )}
+    </>
+  );
+}
+
+/** In bytes: as text, a file takes a third more, and the whole item has at most 36 kB. */
+const largestFile = 26_000;
+
+interface FileInputProps extends Pick<FieldEditorProps, "id" | "refused" | "onChange"> {
+  readonly label: string;
+  readonly fileName: string | undefined;
+}
+
+/** Takes a small file into an item. A larger one is refused before it is read. */
+function FileInput({ id, label, fileName, refused, onChange }: FileInputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [taken, setTaken] = useState<Parameters<typeof onChange>>();
+  // Reading can take a while: the form has changed since.
+  useEffect(() => {
+    if (taken === undefined) return;
+    setTaken(undefined);
+    onChange(...taken);
+  }, [taken, onChange]);
+  const take = async (file: File) => {
+    if (file.size > largestFile) {
+      const size = `${Math.ceil(file.size / 1000)} kB`;
+      return onChange({}, `${file.name} has ${size}. An item can contain a file of at most ${largestFile / 1000} kB.`);
+    }
+    onChange({}, `${file.name} is being read.`);
+    try {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      setTaken([{ value: encodeBase64url(bytes), fileName: file.name }]);
+    } catch {
+      setTaken([{}, `${file.name} cannot be read. Choose it again.`]);
+    }
+  };
+  const removeRefused = () => {
+    if (input.current) input.current.value = "";
+    onChange({});
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        id={id}
+        aria-label={label}
+        aria-describedby={`${id}-hint ${id}-error`}
+        aria-invalid={refused === undefined ? undefined : true}
+        onChange={({ target }) => void (target.files?.[0] ? take(target.files[0]) : onChange({}))}
+      />
+      <p className="hint" id={`${id}-hint`}>
+        {fileName === undefined ? `At most ${largestFile / 1000} kB.` : `Contains ${fileName}.`}
+      </p>
+      <p className="error field-error" id={`${id}-error`} role="alert">
+        {refused}
+      </p>
+      {refused !== undefined && (
+        <button type="button" onClick={removeRefused}>
+          {fileName === undefined ? "Continue without this file" : `Keep ${fileName}`}
+        </button>
       )}
     </>
   );

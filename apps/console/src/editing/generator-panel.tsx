@@ -1,7 +1,7 @@
 import { generatePassphrase, passphraseBits, passphraseLengths } from "@platform-rpc/items/generate-passphrase";
 import { generatePassword, passwordBits, passwordLengths } from "@platform-rpc/items/generate-password";
+import words from "@zxcvbn-ts/language-common/dist/diceware.json.mjs";
 import { type ReactNode, useId, useState } from "react";
-import { wordList } from "./word-list.js";
 
 interface GeneratorProps {
   readonly onUse: (password: string) => void;
@@ -153,3 +153,11 @@ function Choice({ label, chosen, onChoice }: ChoiceProps) {
     </label>
   );
 }
+
+/**
+ * The large word list of the EFF, 7776 words of Joseph Bonneau, Creative Commons Attribution 3.0 US. The package, which judges passwords
+ * with it, writes its four words with a hyphen without one.
+ *
+ * @see https://www.eff.org/dice
+ */
+export const wordList: readonly string[] = words;

@@ -1,9 +1,10 @@
 import { type ContentField, contentProblem, type FieldType, type ItemContent } from "@platform-rpc/items/item-content";
-import { fieldsOfKind } from "@platform-rpc/items/kind-fields";
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { fieldsOfKind, isVisible, titleOf } from "@platform-rpc/items/kind-fields";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
 import { FieldEditor } from "./field-editor.js";
+import { filledFields } from "./use-editing.js";
 
 interface ItemFormProps {
   readonly kind: string;
@@ -33,6 +34,14 @@ interface Edited {
   readonly field: ContentField;
   /** Whether the person chooses its name. It stays so, whatever they type. */
   readonly named: boolean;
+  /** Why a content of the field was refused. */
+  readonly refused?: string | undefined;
+}
+
+/** Why a form cannot be saved, and the id of the control to which the person must go. */
+interface Problem {
+  readonly words: string;
+  readonly at?: string;
 }
 
 /** Writes the content of an item. */
@@ -40,42 +49,72 @@ export function ItemForm(props: ItemFormProps) {
   const { kind, content, onChange, busy, error, onSave, onDiscard, children } = props;
   const id = useId();
   const [edited, setEdited] = useState(() => editedFields(kind, content.fields));
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
+  const title = useRef<HTMLInputElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  const proposed = titleOf(kind, { ...content, title: "" });
+  const change = (changed: ItemContent) => {
+    setProblem(undefined);
+    onChange(changed);
+  };
   const set = (fields: readonly Edited[]) => {
     setEdited(fields);
-    onChange({ ...content, fields: fields.map(({ field }) => field) });
+    change({ ...content, fields: fields.map(({ field }) => field) });
   };
   const add = (type: FieldType, label: string) => {
     const key = Math.max(-1, ...edited.map((each) => each.key)) + 1;
     set([...edited, { key, field: { name: label, type, value: "" }, named: true }]);
   };
-  const submit = (event: FormEvent) => {
+  const problemOf = (form: HTMLFormElement): Problem | undefined => {
+    const refused = edited.find((each) => each.refused !== undefined);
+    if (refused?.refused) return { words: refused.refused, at: `${id}-${refused.key}` };
+    // Only the browser knows what was typed into a date that is not complete.
+    const incomplete = form.querySelector<HTMLInputElement>("input:invalid");
+    if (incomplete) return { words: "This date is not complete.", at: incomplete.id };
+    if (!isVisible(content.title) && filledFields(content).length === 0) {
+      return { words: "Nothing is filled in yet.", at: `${id}-title` };
+    }
+    const words = contentProblem(content);
+    return words === undefined ? undefined : { words };
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const found = contentProblem(content);
+    const found = problemOf(event.currentTarget);
     setProblem(found);
     if (found === undefined) onSave();
+    if (found?.at !== undefined) document.getElementById(found.at)?.focus();
   };
   return (
     <form className="item-form" onSubmit={submit} noValidate>
       <label htmlFor={`${id}-title`}>Title</label>
       <input
         id={`${id}-title`}
+        ref={title}
         type="text"
         dir="auto"
-        maxLength={500}
         autoComplete="off"
+        placeholder={proposed}
+        aria-describedby={`${id}-proposed`}
         value={content.title}
-        onChange={({ target }) => onChange({ ...content, title: target.value })}
+        onChange={({ target }) => change({ ...content, title: target.value })}
       />
+      <p className="hint" id={`${id}-proposed`}>
+        {!isVisible(content.title) && `Without a title, it is saved as “${proposed}”.`}
+      </p>
       {children}
-      {edited.map(({ key, field, named }) => (
+      {edited.map(({ key, field, named, refused }) => (
         <FieldEditor
           key={key}
           id={`${id}-${key}`}
           field={field}
           named={named}
-          onChange={(changes) =>
-            set(edited.map((each) => (each.key === key ? { ...each, field: { ...each.field, ...changes } } : each)))
+          refused={refused}
+          onChange={(changes, reason) =>
+            set(
+              edited.map((each) =>
+                each.key === key ? { ...each, field: { ...each.field, ...changes }, refused: reason } : each,
+              ),
+            )
           }
           onRemove={() => set(edited.filter((each) => each.key !== key))}
         />
@@ -90,30 +129,32 @@ export function ItemForm(props: ItemFormProps) {
         ))}
       </fieldset>
       <label htmlFor={`${id}-tags`}>Tags</label>
-      <Tags id={`${id}-tags`} tags={content.tags ?? []} onTags={(tags) => onChange({ ...content, tags })} />
+      <Tags id={`${id}-tags`} tags={content.tags ?? []} onTags={(tags) => change({ ...content, tags })} />
       <label className="choice">
         <input
           type="checkbox"
           checked={content.favourite === true}
           onChange={({ target }) => {
             const { favourite: _, ...others } = content;
-            onChange(target.checked ? { ...others, favourite: true } : others);
+            change(target.checked ? { ...others, favourite: true } : others);
           }}
         />
         Favourite: at the top of the list
       </label>
-      <p className="error field-error" role="alert">
-        {problem}
-      </p>
-      <ErrorMessage error={error} />
       <p className="hint">Only you can read what you write here. Earlier contents of an item are not kept.</p>
-      <div className="actions form-actions">
-        <button type="button" className="quiet" onClick={onDiscard}>
-          Discard
-        </button>
-        <button type="submit" className="primary" disabled={busy}>
-          {busy ? "Saving…" : "Save"}
-        </button>
+      <div className="form-foot">
+        <p className="error" role="alert">
+          {problem?.words}
+        </p>
+        <ErrorMessage error={error} />
+        <div className="actions">
+          <button type="button" className="quiet" onClick={onDiscard}>
+            Discard
+          </button>
+          <button type="submit" className="primary" disabled={busy}>
+            {busy ? "Saving…" : "Save"}
+          </button>
+        </div>
       </div>
     </form>
   );

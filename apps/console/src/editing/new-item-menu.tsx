@@ -1,5 +1,6 @@
 import { nameOfKind, newKinds } from "@platform-rpc/items/kinds";
 import { Link } from "@tanstack/react-router";
+import type { ToggleEvent } from "react";
 import { Icon } from "../elements/icon.js";
 import { iconOfKind } from "../items/kind-icon.js";
 
@@ -7,20 +8,29 @@ import { iconOfKind } from "../items/kind-icon.js";
 export function NewItemMenu() {
   return (
     <>
-      <button type="button" className="primary" popoverTarget="new-item-menu">
+      <button type="button" className="primary" popoverTarget="new-item-menu" aria-keyshortcuts="n">
         <Icon name="plus" />
         New item
       </button>
-      <div id="new-item-menu" className="menu new-item-menu" popover="auto">
-        {newKinds.map((kind) => (
-          <Link key={kind} className="button quiet" to="." search={{ new: kind }} onClick={closeMenu}>
-            <Icon name={iconOfKind(kind)} />
-            {nameOfKind(kind)}
-          </Link>
-        ))}
+      <div id="new-item-menu" className="menu" popover="auto" onToggle={focusFirst}>
+        <KindLinks onFollow={closeMenu} />
       </div>
     </>
   );
+}
+
+/** A link for each kind of item that a person can add. */
+export function KindLinks({ onFollow }: { readonly onFollow?: () => void }) {
+  return newKinds.map((kind) => (
+    <Link key={kind} className="button quiet" to="." search={{ new: kind }} onClick={onFollow}>
+      <Icon name={iconOfKind(kind)} />
+      {nameOfKind(kind)}
+    </Link>
+  ));
+}
+
+function focusFirst({ currentTarget, newState }: ToggleEvent<HTMLElement>): void {
+  if (newState === "open") currentTarget.querySelector("a")?.focus();
 }
 
 function closeMenu(): void {

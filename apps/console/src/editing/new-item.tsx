@@ -32,18 +32,18 @@ export function NewItem({ kind, vaultId, onCancel }: NewItemProps) {
   const { busy, error, save } = useSaving();
   // The form has its own fields while they are written: it begins again with those that were made.
   const [made, setMade] = useState(0);
-  const writable = vaults?.filter((vault) => !vault.deleted && canWrite(vault, session));
+  const writable = vaults?.filter((vault) => !vault.deleted && canWrite(vault));
   if (written === undefined || writable === undefined) return <p role="status">Loading…</p>;
   const { content } = written;
   const vault = vaultFor(writable, [chosen, session.principalId]);
   if (vault === undefined) {
-    return <p className="notice">There is no vault in which you can write. Create one, or unlock your keys again.</p>;
+    return <p className="notice">You cannot write in any of your vaults. Create a vault to add items.</p>;
   }
   const onSave = async () => {
     const written = { vault, itemId, kind, content };
     let saved = await save({ ...written, baseVersion: 0 });
     // Nobody else knows this id: the server has stored what was sent before, and its response was lost.
-    if (saved.outcome === "conflict" && saved.now) saved = await save({ ...written, baseVersion: saved.now.version });
+    if (saved.outcome === "conflict") saved = await save({ ...written, baseVersion: saved.now.version });
     if (saved.outcome !== "saved") return;
     await discard();
     await navigate({ to: ".", search: { item: `${vault.vaultId}/${itemId}` }, replace: true });
@@ -59,7 +59,7 @@ export function NewItem({ kind, vaultId, onCancel }: NewItemProps) {
         </div>
       </div>
       {restored && <p className="notice">This continues what you typed before and have not saved.</p>}
-      {kind === "ssh_key" && (
+      {kind === "ssh_key" && !content.fields.some(({ name, value }) => keyFields.includes(name) && value !== "") && (
         <p>
           <button
             type="button"
@@ -99,6 +99,9 @@ export function NewItem({ kind, vaultId, onCancel }: NewItemProps) {
     </article>
   );
 }
+
+/** The fields of an SSH key that is created. What the person has typed into them is not replaced. */
+const keyFields: readonly string[] = ["public_key", "private_key", "fingerprint"];
 
 function withSshKey(content: ItemContent, { publicKey, privateKey, fingerprint }: SshKey): ItemContent {
   const values = new Map(Object.entries({ public_key: publicKey, private_key: privateKey, fingerprint }));

@@ -1,4 +1,4 @@
-import { decodeBase64url } from "@platform-rpc/accounts/keys/bytes";
+import { decodeBase64url } from "@platform-rpc/items/base64url";
 
 /** An SSH key, in the text forms of OpenSSH. */
 export interface SshKey {

@@ -1,13 +1,19 @@
+import { createClient, type Transport } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
 import { type ItemContent, readContent, writeContent } from "@platform-rpc/items/item-content";
+import { titleOf } from "@platform-rpc/items/kind-fields";
+import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import type { Item } from "@platform-rpc/types";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { reportSaved } from "../detail/changed-by.js";
 import { useConsole } from "../session/console-context.js";
+import type { ConsoleSession } from "../session/session.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary } from "../vaults/library.js";
 import type { OwnVault } from "../vaults/own-vault.js";
-import { createDrafts } from "./drafts.js";
-import { saveItem } from "./save-item.js";
+import { createDrafts, takeDraft } from "./drafts.js";
+import { sealWritten } from "./seal-written.js";
 
 /** How long the person types before their draft is kept, in milliseconds. */
 const keepAfterMs = 300;
@@ -16,12 +22,14 @@ interface EditingOptions {
   /** Under which name the draft is kept. */
   readonly draftKey: string;
   /** The content that is edited, and its version: 0 for a new item. */
-  readonly start: Written;
+  readonly start: Omit<Written, "base">;
 }
 
-/** What a person writes, and the version that they have seen: a draft of last week must not replace what somebody wrote yesterday. */
+/** What a person writes, and what they began with: a draft of last week must not replace what somebody wrote yesterday. */
 interface Written {
   readonly content: ItemContent;
+  /** Undefined: an earlier release kept the draft without it. */
+  readonly base: ItemContent | undefined;
   readonly baseVersion: number;
 }
 
@@ -33,11 +41,14 @@ export function useDraft({ draftKey, start }: EditingOptions) {
   const [written, setWritten] = useState<Written>();
   const [restored, setRestored] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const first = useRef(start);
+  const first = useRef({ ...start, base: start.content });
+  const ownKey = useRef(draftKey);
   useEffect(() => {
     let left = false;
+    const leaving = Promise.withResolvers<void>();
     const read = async () => {
-      const draft = await drafts?.read(draftKey);
+      ownKey.current = await takeDraft(draftKey, leaving.promise);
+      const draft = await drafts?.read(ownKey.current);
       if (left) return;
       const found = draft === undefined ? undefined : readDraft(draft);
       setRestored(found !== undefined);
@@ -46,6 +57,7 @@ export function useDraft({ draftKey, start }: EditingOptions) {
     void read();
     return () => {
       left = true;
+      leaving.resolve();
     };
   }, [drafts, draftKey]);
   return {
@@ -54,28 +66,28 @@ export function useDraft({ draftKey, start }: EditingOptions) {
     /** Whether it continues what was typed before. */
     restored,
     change(content: ItemContent) {
-      const { baseVersion } = written ?? first.current;
-      setWritten({ content, baseVersion });
+      const { baseVersion, base } = written ?? first.current;
+      setWritten({ content, base, baseVersion });
       clearTimeout(timer.current);
-      const draft = JSON.stringify([baseVersion, writeContent(content)]);
-      timer.current = setTimeout(() => void drafts?.write(draftKey, draft).catch(() => {}), keepAfterMs);
+      const draft = JSON.stringify([baseVersion, writeContent(content), base === undefined ? "" : writeContent(base)]);
+      timer.current = setTimeout(() => void drafts?.write(ownKey.current, draft).catch(() => {}), keepAfterMs);
     },
     async discard() {
       clearTimeout(timer.current);
-      await drafts?.discard(draftKey).catch(() => {});
+      await drafts?.discard(ownKey.current).catch(() => {});
     },
   };
 }
 
-/** Returns the fields that contain something. */
+/** Returns the fields that contain something: also a file without any bytes. */
 export function filledFields({ fields }: Pick<ItemContent, "fields">): ItemContent["fields"] {
-  return fields.filter(({ value }) => value !== "");
+  return fields.filter(({ value, fileName }) => value !== "" || fileName !== undefined);
 }
 
 function readDraft(text: string): Written | undefined {
-  const [baseVersion, content]: [number, string] = JSON.parse(text);
+  const [baseVersion, content, base = ""]: [number, string, string?] = JSON.parse(text);
   const read = readContent(content);
-  return read && { content: read, baseVersion };
+  return read && { content: read, base: readContent(base), baseVersion };
 }
 
 /** An item to be saved. */
@@ -87,13 +99,13 @@ interface Saved {
   readonly content: ItemContent;
 }
 
-/** How a save ended. After a conflict, `now` is the item as somebody else has saved it; undefined if it could not be read. */
+/** How a save ended. After a conflict, `now` is the item as somebody else has saved it. */
 type SaveResult =
   | { readonly outcome: "saved"; readonly item: Item }
-  | { readonly outcome: "conflict"; readonly now: Item | undefined }
+  | { readonly outcome: "conflict"; readonly now: Item }
   | { readonly outcome: "failed" };
 
-/** Saves items, without the fields that are empty. After a conflict, the library has the item as it is now. */
+/** Saves items, without the fields that are empty, and with a title. After a conflict, the library has the item as it is now. */
 export function useSaving() {
   const { session, calls } = useConsole();
   const { add } = useLibrary();
@@ -107,21 +119,40 @@ export function useSaving() {
       setBusy(true);
       setError(undefined);
       try {
-        const text = writeContent({ ...content, fields: filledFields(content) });
-        const written = { itemId, baseVersion, kind, title: content.title, text };
+        const title = titleOf(kind, content);
+        const text = writeContent({ ...content, title, fields: filledFields(content) });
+        const written = { itemId, baseVersion, kind, title, text };
         const item = await saveItem(session, calls.member, vault, written);
         add(vault.vaultId, [item]);
+        reportSaved({ vaultId: vault.vaultId, item });
         return { outcome: "saved", item };
       } catch (thrown) {
         const cause = thrown instanceof Error ? thrown.cause : undefined;
-        if (!isPlatformError(cause, "VERSION_CONFLICT")) {
-          setError(thrown);
-          return { outcome: "failed" };
-        }
-        return { outcome: "conflict", now: await refresh(vault.vaultId, itemId) };
+        const isConflict = isPlatformError(cause, "VERSION_CONFLICT");
+        const now = isConflict ? await refresh(vault.vaultId, itemId) : undefined;
+        if (now !== undefined) return { outcome: "conflict", now };
+        setError(thrown);
+        return { outcome: "failed" };
       } finally {
         setBusy(false);
       }
     },
   };
+}
+
+/**
+ * Encrypts an item for the key of its vault, signs it, and stores it. Resolves with the stored item.
+ *
+ * @throws VERSION_CONFLICT if the item has another version than the one that is replaced
+ */
+async function saveItem(
+  { tenantId, principalId, keys }: ConsoleSession,
+  member: Transport,
+  { vaultId, key }: OwnVault,
+  written: WrittenItem,
+): Promise<Item> {
+  const sealed = await sealWritten({ tenantId, principalId, keys, vaultId, key }, written);
+  const { item } = await createClient(MemberVaultService, member).putItem({ vaultId, ...sealed });
+  if (item === undefined) throw new TypeError("The response contains no item.");
+  return item;
 }

@@ -33,11 +33,6 @@ it.each([
     { reason: "UNAVAILABLE", requestId: "r", docsUrl: "https://docs.example/UNAVAILABLE" },
   ],
   [
-    "a reason that only the member API has, with its page",
-    platformError("ROLE_FORBIDS_CHANGE"),
-    { reason: "ROLE_FORBIDS_CHANGE", requestId: "r", docsUrl: "https://docs.example/ROLE_FORBIDS_CHANGE" },
-  ],
-  [
     "the error of the accounts origin that gave no token",
     platformError("TOKEN_UNAVAILABLE", noToken),
     { reason: "RATE_LIMITED", requestId: "a", docsUrl: undefined },

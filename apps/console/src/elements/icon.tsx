@@ -22,7 +22,9 @@ export type IconName =
   | "down"
   | "back"
   | "person"
-  | "warning";
+  | "warning"
+  | "star"
+  | "import";
 
 /** An icon next to words that say the same. */
 export function Icon({ name }: { readonly name: IconName }) {

@@ -1,11 +1,17 @@
-/** Moves the focus to the row below (1) or above (-1), to the same control of it; at first to the open item. Returns whether it moved. */
+/**
+ * Moves the focus to the row below (1) or above (-1) the one that has it, or else the open one. From a text field, it moves to the first
+ * row. Returns whether it moved.
+ */
 export function moveFocus(by: 1 | -1): boolean {
   const focused = document.activeElement;
-  const from = focused?.closest("[data-item]");
-  const control = focused?.matches("[data-item] input") ? "input" : "a";
+  const isInput = focused?.matches("input") === true;
+  const from =
+    focused?.closest("[data-item]") ?? (isInput ? null : document.querySelector("[data-item][data-open=true]"));
+  // The same control of the row.
+  const control = isInput && from !== null ? "input" : "a";
   const row =
-    from == null
-      ? (document.querySelector("[data-item][data-open=true]") ?? document.querySelector("[data-item]"))
+    from === null
+      ? document.querySelector("[data-item]")
       : from[by === 1 ? "nextElementSibling" : "previousElementSibling"];
   const next = row?.querySelector<HTMLElement>(control);
   next?.focus();

@@ -157,7 +157,7 @@ function LeftOut({ rows }: { readonly rows: readonly ItemRow[] }) {
   if (rows.length === 0) return undefined;
   return (
     <div className="notice">
-      <p>{countOf(rows)} will not be in the file: they cannot be opened, or are not verified.</p>
+      <p>{countOf(rows)} will not be in the file: not verified, or cannot be opened.</p>
       <ul>
         {rows.map(({ key, title, content }) => (
           <li key={key} dir="auto">

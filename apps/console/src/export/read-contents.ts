@@ -26,7 +26,7 @@ export async function readContents(
 ): Promise<readonly ExportedItem[]> {
   const exported: ExportedItem[] = [];
   for (const { vaultId, key, name: vault } of vaults) {
-    const reader = { tenantId, vaultId, principalId, decryptionKey: keys?.decryptionKey, member: keys?.member, key };
+    const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
     const open = openItemsOf({ ...reader, keepsText: true });
     const items = rows.filter((row) => row.vaultId === vaultId).map(({ item }) => item);
     for (let at = 0; at < items.length; at += atOnce) {

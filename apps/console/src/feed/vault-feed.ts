@@ -47,7 +47,7 @@ export interface FeedSnapshot {
    * `loading`: the copy is not complete yet. `offline`: the last call failed, and the next one follows. `lost`: the vault is gone, or the
    * person is not a member any more.
    */
-  readonly state: "loading" | "live" | "paused" | "offline" | "lost";
+  readonly state: "loading" | "live" | "offline" | "lost";
   /** When the copy was last complete, in milliseconds since the epoch. Undefined until it is. */
   readonly loadedAt: number | undefined;
   /** Why the last call failed. */
@@ -70,21 +70,22 @@ export interface VaultFeed {
 export interface VaultFeedOptions {
   /** Lists the changes after a position. */
   list(
-    wanted: { readonly afterSequence: number; readonly waitSeconds: number },
+    afterSequence: number,
     signal: AbortSignal,
   ): Promise<Pick<ListChangesResponse, "changes" | "cursor" | "hasMore">>;
+  /** Resolves when the vault may have changes after a position. */
+  changed(sequence: number, signal: AbortSignal): Promise<void>;
   /** Resolves after a time in milliseconds. */
   sleep(ms: number): Promise<void>;
   /** The time in milliseconds since the epoch. Default: the clock of the browser. */
   now?(): number;
 }
 
-const longestWaitSeconds = 25;
 const firstBackOffMs = 500;
 const longestBackOffMs = 8_000;
 
 /** Creates the feed of a vault, paused. It calls again after every failure, and waits longer after each. */
-export function createVaultFeed({ list, sleep, now = Date.now }: VaultFeedOptions): VaultFeed {
+export function createVaultFeed({ list, changed, sleep, now = Date.now }: VaultFeedOptions): VaultFeed {
   let current: FeedSnapshot = { copy: emptyCopy, state: "loading", loadedAt: undefined, error: undefined, resyncs: 0 };
   let running: AbortController | undefined;
   const listeners = new Set<() => void>();
@@ -95,10 +96,11 @@ export function createVaultFeed({ list, sleep, now = Date.now }: VaultFeedOption
 
   /** Returns the milliseconds to wait before the next call. */
   const step = async (failures: number, signal: AbortSignal): Promise<number> => {
-    // Only a complete copy waits for the next change: after a failure, the response shows at once that the server is back.
-    const waitSeconds = current.state === "live" ? longestWaitSeconds : 0;
     try {
-      const page = await list({ afterSequence: current.copy.sequence, waitSeconds }, signal);
+      // Only a complete copy waits for the next change: after a failure, the response shows at once that the server is back.
+      if (current.state === "live") await changed(current.copy.sequence, signal);
+      if (signal.aborted) return 0;
+      const page = await list(current.copy.sequence, signal);
       if (signal.aborted) return 0;
       const copy = addPage(current.copy, page);
       if (page.hasMore) set({ copy, state: "loading", error: undefined });
@@ -147,7 +149,6 @@ export function createVaultFeed({ list, sleep, now = Date.now }: VaultFeedOption
       if (current.state === "lost") return;
       running?.abort();
       running = undefined;
-      set({ state: "paused", error: undefined });
     },
     add: (items) => set({ copy: addItems(current.copy, items) }),
   };

@@ -1,94 +1,90 @@
+import { fieldsOfKind } from "@platform-rpc/items/kind-fields";
+import { readMonth } from "@platform-rpc/items/month";
+import { attachFile } from "./archive.js";
 import { decryptExport } from "./bitwarden-encryption.js";
-import { type Format, ImportError, type ImportedItem, type ReadItems, type Skipped } from "./format.js";
-import { createItemBuilder, type ItemBuilder, monthOf, quoted, sortBuilt } from "./item-builder.js";
-import { type Json, objectOf, objectsOf, parseJson, textOf, wordsOf } from "./json.js";
+import {
+  type Archive,
+  type Format,
+  ImportError,
+  type ImportedItem,
+  passkeys,
+  type ReadItems,
+  type Skipped,
+  whyPutAway,
+} from "./format.js";
+import { createItemBuilder, type ItemBuilder, sortBuilt } from "./item-builder.js";
+import { anyTextOf, isObject, type Json, objectOf, objectsOf, parseJson, textOf } from "./json.js";
+import { addMembers, addOldPassword, addressOf, type KindMapping, mappingOf, whereOf } from "./members.js";
 
-const program = "Bitwarden";
-
-/** The JSON of Bitwarden, plain or with a password. */
+/** The JSON of Bitwarden, plain or with a password, and the zip file with attachments. */
 export const bitwarden: Format = {
   name: "Bitwarden JSON",
-  recognises: ({ text }) => text !== undefined && /^\uFEFF?\s*\{/.test(text),
-  async read({ text = "" }, { password }) {
-    const file = parseJson(text.replace(/^\uFEFF/, ""), program);
-    const { encrypted } = file;
-    return readItems(encrypted === true ? parseJson(await decryptExport(file, password), program) : file);
+  recognises: ({ json }) => json !== undefined,
+  async read({ json = {}, archive }, { password }) {
+    const { encrypted } = json;
+    const file = encrypted === true ? parseJson(await decryptExport(json, password)) : json;
+    return readItems(file, archive?.files ?? new Map());
   },
 };
 
-function readItems({ items, folders, collections }: Json): ReadItems {
-  if (!Array.isArray(items)) {
+function readItems({ items, folders, collections }: Json, files: Files): ReadItems {
+  if (!Array.isArray(items) || (items.length > 0 && !objectsOf(items).some((item) => "type" in item))) {
     throw new ImportError(
-      "The file is JSON, but no export of Bitwarden: it has no list of items. Export your vault as JSON, and choose that file.",
+      "The file is JSON, but no export of a program that is known here: it has no list of items with types. Export your items as CSV, and choose that file.",
     );
   }
   const names = new Map([...objectsOf(folders), ...objectsOf(collections)].map(({ id, name }) => [id, textOf(name)]));
-  const skipped: Skipped[] = [];
-  const built = items.map((item: unknown, index) => itemOf(objectOf(item), index, names, skipped));
-  const sorted = sortBuilt(built);
-  return { ...sorted, skipped: [...sorted.skipped, ...skipped] };
+  return sortBuilt(items.flatMap((item: unknown, index) => itemOf({ item: objectOf(item), index, names, files })));
 }
 
-/** How the members of an item of Bitwarden are stored. */
-interface KindMapping {
-  readonly kind: string;
-  /** The object with the members. */
-  readonly member: string;
-  /** The fields of members. Every other member becomes a field with its name. */
-  readonly fields: Readonly<Record<string, string>>;
-}
+type Files = Archive["files"];
 
-/** By the numbers of the types. */
-const mappings: ReadonlyMap<unknown, KindMapping> = new Map([
-  [
-    1,
-    { kind: "login", member: "login", fields: { username: "username", password: "password", totp: "one_time_code" } },
-  ],
-  [2, { kind: "secure_note", member: "secureNote", fields: {} }],
-  [
-    3,
-    { kind: "card", member: "card", fields: { cardholderName: "cardholder", number: "number", code: "security_code" } },
-  ],
-  [
-    4,
-    {
-      kind: "identity",
-      member: "identity",
-      fields: { firstName: "first_name", lastName: "last_name", email: "email", phone: "phone" },
-    },
-  ],
-  [
-    5,
-    {
-      kind: "ssh_key",
-      member: "sshKey",
-      fields: { privateKey: "private_key", publicKey: "public_key", keyFingerprint: "fingerprint" },
-    },
-  ],
+/** By the numbers of the types: the object with the members, and how they are stored. */
+const types: ReadonlyMap<unknown, readonly [member: string, KindMapping]> = new Map([
+  [1, ["login", mappingOf("login", "username password totp:one_time_code")]],
+  [2, ["secureNote", mappingOf("secure_note", "")]],
+  [3, ["card", mappingOf("card", "cardholderName:cardholder number code:security_code")]],
+  [4, ["identity", mappingOf("identity", "firstName:first_name lastName:last_name email phone")]],
+  [5, ["sshKey", mappingOf("ssh_key", "privateKey:private_key publicKey:public_key keyFingerprint:fingerprint")]],
 ]);
+
+/** What items of other types become, such as bank accounts and passports. */
+const otherType = mappingOf("secure_note", "");
+
+/** Objects that every item can have, and that say nothing about it. */
+const notMembers = ["permissions", "key"];
 
 /** Members that are read in another way, or that say nothing about the item. */
-const handled = new Set([
-  ..."uri uris fido2Credentials passwordRevisionDate autofillOnPageLoad expMonth expYear type".split(" "),
-  ..."address1 address2 address3 city state postalCode country".split(" "),
+const handled = new Set(
+  "uri uris fido2Credentials passwordRevisionDate autofillOnPageLoad address1 address2 address3 city postalCode".split(
+    " ",
+  ),
+);
+const handledOf: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["card", new Set(["expMonth", "expYear"])],
+  ["identity", new Set([...handled, "state", "country"])],
+  ["secureNote", new Set(["type"])],
 ]);
 
-/** Members of an identity that are not shown at once. */
-const secretMembers = new Set(["ssn", "passportNumber", "licenseNumber"]);
+interface ItemInFile {
+  readonly item: Json;
+  readonly index: number;
+  /** The names of folders and collections by their ids. */
+  readonly names: ReadonlyMap<unknown, string>;
+  readonly files: Files;
+}
 
-function itemOf(
-  item: Json,
-  index: number,
-  names: ReadonlyMap<unknown, string>,
-  skipped: Skipped[],
-): ImportedItem | Skipped {
-  const { name, type, deletedDate, favorite, folderId, collectionIds, notes, fields, passwordHistory } = item;
+function itemOf({ item, index, names, files }: ItemInFile): readonly (ImportedItem | Skipped)[] {
+  const { id: itemId, name, type, deletedDate, archivedDate, favorite, folderId, collectionIds } = item;
+  const { notes, fields, passwordHistory, attachments, login } = item;
   const title = textOf(name);
-  const where = title === "" ? `Item ${index + 1}` : quoted(title);
-  if (textOf(deletedDate) !== "") return { where, why: "The item is in the trash. Restore it, and export it again." };
-  const mapping = mappings.get(type);
-  if (mapping === undefined) {
-    return { where, why: `Items of type ${textOf(type) || "unknown"} are not known here. Copy it by hand.` };
+  const where = whereOf(title, index);
+  if (textOf(deletedDate) !== "") return [{ where, why: whyPutAway.deleted }];
+  if (textOf(archivedDate) !== "") return [{ where, why: whyPutAway.archived }];
+  const [member, mapping = otherType] = types.get(type) ?? [];
+  const objects = member === undefined ? Object.keys(item).filter((key) => isMember(item, key)) : [member];
+  if (objects.length === 0 && textOf(notes) === "" && objectsOf(fields).length === 0) {
+    return [{ where, why: `Items of type ${textOf(type) || "unknown"} are not known here. Copy it by hand.` }];
   }
   const builder = createItemBuilder(mapping.kind);
   builder.title = title;
@@ -96,56 +92,53 @@ function itemOf(
   for (const id of [folderId, ...(Array.isArray(collectionIds) ? collectionIds : [])]) {
     builder.tag(names.get(id) ?? "");
   }
-  const members = objectOf(item[mapping.member]);
-  const { fido2Credentials } = members;
-  addMembers(builder, members, mapping);
-  if (mapping.kind === "card") addExpiry(builder, members);
-  if (mapping.kind === "identity") builder.add("address", addressOf(members));
+  for (const object of objects) {
+    const members = objectOf(item[object]);
+    if (object === "login") addWebsites(builder, members);
+    addMembers(builder, members, mapping, handledOf.get(object) ?? handled);
+    if (object === "card") addExpiry(builder, members);
+    if (object === "identity") builder.add("address", addressOf(members, addressLines));
+  }
   builder.add("notes", textOf(notes));
-  for (const field of objectsOf(fields)) addField(builder, field);
+  for (const field of objectsOf(fields)) addField(builder, field, mapping.kind);
   for (const { password, lastUsedDate } of objectsOf(passwordHistory)) {
-    builder.addOther(`Password until ${textOf(lastUsedDate).slice(0, 10) || "before"}`, "secret", textOf(password));
+    addOldPassword(builder, textOf(password), textOf(lastUsedDate).slice(0, 10));
   }
-  const built = builder.build(where);
-  if ("kind" in built && objectsOf(fido2Credentials).length > 0) {
-    skipped.push({
-      where,
-      why: "Its passkey stays in Bitwarden. Everything else was read. Create a new passkey at the website.",
-    });
-  }
-  return built;
+  const folder = `attachments/${textOf(itemId)}/`;
+  const listed = objectsOf(attachments).map(({ fileName }) => folder + textOf(fileName));
+  const paths = new Set([...listed, ...[...files.keys()].filter((path) => path.startsWith(folder))]);
+  const parts = [...paths].flatMap((path) =>
+    attachFile(builder, files.get(path), { where, fileName: path.slice(folder.length) }),
+  );
+  const { fido2Credentials } = objectOf(login);
+  return [builder.build(where), ...parts, ...passkeys(where, fido2Credentials, "Bitwarden")];
 }
 
-function addMembers(builder: ItemBuilder, members: Json, { kind, fields }: KindMapping): void {
-  const { uris: listed, uri: first } = members;
-  const uris = objectsOf(listed).map(({ uri }) => textOf(uri));
-  for (const uri of uris.length > 0 ? uris : [textOf(first)]) builder.add("website", uri);
-  for (const [name, value] of Object.entries(members)) {
-    const field = fields[name];
-    if (field !== undefined) builder.add(field, textOf(value));
-    else if (!handled.has(name)) {
-      const isText = kind === "identity" ? !secretMembers.has(name) : name === "brand";
-      builder.addOther(wordsOf(name), isText ? "text" : "secret", textOf(value));
-    }
+function isMember(item: Json, key: string): boolean {
+  return isObject(item[key]) && !notMembers.includes(key);
+}
+
+/** How a website is compared with an address, by its number. */
+const matches = ["base domain", "host", "starts with", "exact", "regular expression", "never"];
+
+function addWebsites(builder: ItemBuilder, { uris, uri: first }: Json): void {
+  const listed = objectsOf(uris);
+  for (const { uri, match } of listed.length > 0 ? listed : [{ uri: first, match: null }]) {
+    const name = typeof match === "number" ? (matches[match] ?? "unknown") : undefined;
+    // A regular expression is not an address.
+    if (name !== "regular expression") builder.add("website", textOf(uri));
+    if (name !== undefined && textOf(uri) !== "") builder.addOther("Website match", "text", `${textOf(uri)}: ${name}`);
   }
 }
 
 function addExpiry(builder: ItemBuilder, { expMonth, expYear }: Json): void {
   const [month, year] = [textOf(expMonth), textOf(expYear)];
-  const expires = monthOf(year, month);
+  const expires = readMonth(`${month}/${year}`);
   if (expires !== undefined) builder.add("expires", expires);
   else builder.addOther("Expires", "text", [month, year].filter((part) => part !== "").join("/"));
 }
 
-function addressOf(members: Json): string {
-  const line = (...parts: readonly string[]) =>
-    parts
-      .map((name) => textOf(members[name]))
-      .filter(Boolean)
-      .join(" ");
-  const lines = ["address1", "address2", "address3"].map((name) => line(name));
-  return [...lines, line("postalCode", "city"), line("state"), line("country")].filter(Boolean).join("\n");
-}
+const addressLines = [["address1"], ["address2"], ["address3"], ["postalCode", "city"], ["state"], ["country"]];
 
 /** What a linked field shows. @see https://bitwarden.com/help/custom-fields/ */
 const linkedNames: ReadonlyMap<unknown, string> = new Map([
@@ -153,10 +146,11 @@ const linkedNames: ReadonlyMap<unknown, string> = new Map([
   [101, "the password"],
 ]);
 
-function addField(builder: ItemBuilder, { name, value, type, linkedId }: Json): void {
+function addField(builder: ItemBuilder, { name, value, type, linkedId }: Json, kind: string): void {
   const label = textOf(name);
-  if (type === 3)
+  // A field that the kind defines, and for which Bitwarden has no place.
+  if (fieldsOfKind(kind).some((field) => field.name === label)) builder.add(label, textOf(value));
+  else if (type === 3)
     builder.addOther(label, "text", `Linked to ${linkedNames.get(linkedId) ?? `field ${textOf(linkedId)}`}`);
-  else if (type === 1) builder.addOther(label, "secret", textOf(value));
-  else builder.addOther(label, /[\r\n]/.test(textOf(value)) ? "note" : "text", textOf(value));
+  else builder.addOther(label, type === 0 || type === 2 ? "text" : "secret", anyTextOf(value));
 }

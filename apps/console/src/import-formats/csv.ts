@@ -1,167 +1,131 @@
-import Papa from "papaparse";
-import { type Columns, type Meaning, meaningsOf, sampleOf } from "./csv-columns.js";
-import { type Format, ImportError, type ImportedItem, type Skipped } from "./format.js";
-import { createItemBuilder, quoted, sortBuilt } from "./item-builder.js";
+import { type Cell, cellsOf, enpassCells } from "./csv-cells.js";
+import { enpassRow, firstRowOf, isHeader, type Meaning, meaningsOf, sampleOf } from "./csv-columns.js";
+import { itemOf } from "./csv-item.js";
+import { badBytes, decodeText, isText } from "./decode-text.js";
+import { type Format, ImportError, type ReadItems, type Skipped } from "./format.js";
+import { type ItemBuilder, partly, quoted, sortBuilt } from "./item-builder.js";
+import { parseTable, type Row } from "./parse-table.js";
 
-/** A table: its header, and its rows with the lines in which they begin. */
-interface Table {
-  readonly header: readonly string[];
-  readonly rows: readonly { readonly cells: readonly string[]; readonly line: number }[];
-}
-
-const limits = { columns: 100, rows: 100_000, samples: 3 } as const;
+const limits = { columns: 500, rows: 100_000, samples: 3, looked: 200 } as const;
 
 /** Tables of every program: the columns are recognised by their header. */
 export const csv: Format = {
   name: "CSV",
-  recognises: ({ text }) => text !== undefined,
-  read({ text = "" }, { meanings: chosen }) {
-    const table = parseTable(text);
-    const { header, rows } = table;
-    const meanings = chosen ?? meaningsOf(header);
-    const built = rows.map(({ cells, line }) => itemOf({ cells, line }, header, meanings));
+  recognises: ({ bytes, text }) => isText(bytes) && !/^\s*\{/.test(text ?? decodeText(bytes).text),
+  read({ bytes }, { meanings: chosen, firstRow: chosenRow, encoding: chosenEncoding }): ReadItems {
+    const { text, encoding } = decodeText(bytes, chosenEncoding);
+    const table = parseTable(text, isHeader);
+    const [first, ...others] = table;
+    if (first === undefined) throw noItems();
+    const looked = table.slice(0, limits.looked).map(({ cells }) => cells);
+    const inHeader = enpassRow(first.cells);
+    const ofEnpass = inHeader || isHeader(first.cells) ? inHeader : looked.map(enpassRow).find(Boolean);
+    const firstRow = chosenRow ?? ofEnpass ?? firstRowOf(first.cells, looked.slice(1));
+    const hasHeader = firstRow === "header";
+    const rows = hasHeader ? others : table;
+    if (rows.length === 0) throw noItems();
+    // A program that ends each row with a separator may do it in the header as well.
+    const widest = rows.reduce((most, { cells }) => Math.max(most, filledOf(cells)), 0);
+    const width = hasHeader ? Math.max(filledOf(first.cells), Math.min(first.cells.length, widest)) : widest;
+    checkSize(width, rows, first.line);
+    const header = Array.from({ length: width }, (_, index) => {
+      return (hasHeader && readable(first.cells[index] ?? "").trim()) || `Column ${index + 1}`;
+    });
+    const meanings = chosen ?? (hasHeader ? meaningsOf(header) : header.map(() => "secret" as const));
     const samples = rows
       .slice(0, limits.samples)
-      .map(({ cells }) => header.map((_, index) => sampleOf(cells[index] ?? "", meanings[index] ?? "text")));
-    const columns: Columns = { header, meanings, samples };
-    const { items, skipped } = sortBuilt(built);
-    return { items, skipped: [...skipped, ...shortRows(table, built)], columns };
+      .map(({ cells }) =>
+        header.map((_, index) => sampleOf(readable(cells[index] ?? ""), meanings[index] ?? "secret")),
+      );
+    // The fields of RoboForm, and those of Keeper, are cells after the last one of the header.
+    const isRagged =
+      !hasHeader || ofEnpass !== undefined || /,rffields\w*$|,shared folder,custom fields$/i.test(header.join());
+    const built = rows.flatMap((row) => itemsOf(row, { header, meanings, isRagged, isEnpass: ofEnpass !== undefined }));
+    const columns = { header, meanings, samples, firstRow, encoding };
+    return { ...sortBuilt(built), ...(ofEnpass === undefined && { columns }) };
   },
 };
 
-/** Lists the items whose rows have too few cells: a file that is cut off has one. */
-function shortRows({ header, rows }: Table, built: readonly (ImportedItem | Skipped)[]): readonly Skipped[] {
-  return rows.flatMap(({ cells, line }, index) => {
-    const item = built[index];
-    if (cells.length >= header.length || item === undefined || "why" in item) return [];
-    const where = `Line ${line}, ${quoted(item.content.title)}`;
-    const why = `The row has ${cells.length} cells, and the header ${header.length}. Only what it has was read: look whether the file is complete.`;
-    return [{ where, why }];
-  });
+function noItems(): ImportError {
+  return new ImportError(
+    "The file has no items: it has fewer than two lines. Export it again, and choose the new file.",
+  );
 }
 
-/** Parses a table. @throws ImportError if it is broken */
-export function parseTable(text: string): Table {
-  // A file that is cut off between the two characters of a line end would seem to have line ends of one.
-  const start = text.replace(/^\uFEFF/, "").replace(/\r$/, "");
-  const { data, errors, meta } = Papa.parse<string[]>(start, { delimitersToGuess: [",", ";", "\t"] });
-  const broken = errors.find(({ type }) => type === "Quotes");
-  const lines = linesOf(data, start, meta.linebreak);
-  if (broken) {
-    const line = lines[broken.row ?? 0] ?? 1;
+function checkSize(columns: number, rows: readonly Row[], line: number): void {
+  if (columns < 2) {
     throw new ImportError(
-      `A quotation mark in the row that begins in line ${line} is not closed. Export the file again, or correct that row, and choose the file again.`,
+      `Line ${line} is not the header of a table: it has one column. Export the items as CSV, JSON or 1PUX, and choose that file.`,
     );
   }
-  const rows = data.map((cells, index) => ({ cells, line: lines[index] ?? 0 })).filter(({ cells }) => !isEmpty(cells));
-  const [header, ...others] = rows;
-  if (header === undefined || others.length === 0) {
+  if (columns > limits.columns || rows.length > limits.rows) {
     throw new ImportError(
-      "The file has no items: it has fewer than two lines. Export it again, and choose the new file.",
+      `The table has ${columns} columns and ${rows.length} rows. It can have ${limits.columns} columns and ${limits.rows} rows. Divide it into several files.`,
     );
   }
-  if (header.cells.length < 2) {
-    throw new ImportError(
-      `Line ${header.line} is no header of a table: it has one column. Export the items as CSV, JSON or 1PUX, and choose that file.`,
+}
+
+type Built = ReturnType<ItemBuilder["build"]>;
+
+/** Shows invalid bytes as other programs do. */
+function readable(cell: string): string {
+  return cell.replaceAll(badBytes, "\uFFFD");
+}
+
+/** Returns how many cells a row has up to its last one that is not empty. */
+function filledOf(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell !== "") + 1;
+}
+
+interface Table {
+  readonly header: readonly string[];
+  readonly meanings: readonly Meaning[];
+  /** Whether rows can have other numbers of cells than the header, as those of RoboForm. */
+  readonly isRagged: boolean;
+  readonly isEnpass: boolean;
+}
+
+/** Returns the item in a row, and what is to be listed about it. */
+function itemsOf(
+  { cells: all, line, isBroken }: Row,
+  { header, meanings, isRagged, isEnpass }: Table,
+): readonly Built[] {
+  const row = all.length > header.length ? all.slice(0, Math.max(header.length, filledOf(all))) : all;
+  const cells = isEnpass ? enpassCells(row) : cellsOf(row, header, meanings);
+  const title = cells.find(({ meaning, text }) => meaning === "title" && text.trim() !== "")?.text ?? "";
+  const where = title === "" ? `Line ${line}` : `Line ${line}, ${quoted(readable(title))}`;
+  const why = whyNot(row, cells, isRagged ? Number.POSITIVE_INFINITY : header.length);
+  if (why !== undefined) return [{ where, why }];
+  const listed: Skipped[] = [];
+  if (row.length < header.length && !isRagged) {
+    const missing = `The row has ${row.length} cells, and the header ${header.length}. Only what it has was read: look whether the file is complete.`;
+    listed.push(partly(where, missing));
+  }
+  if (isBroken) {
+    listed.push(
+      partly(where, "A quotation mark in the row is not doubled. Compare its values with those in the other program."),
     );
   }
-  if (header.cells.length > limits.columns || others.length > limits.rows) {
-    throw new ImportError(
-      `The table has ${header.cells.length} columns and ${others.length} rows. It can have ${limits.columns} columns and ${limits.rows} rows. Divide it into several files.`,
-    );
+  return [itemOf(cells).build(where), ...listed];
+}
+
+/** Returns why a row is not imported. */
+function whyNot(row: readonly string[], cells: readonly Cell[], most: number): string | undefined {
+  const has = (text: string) => row.some((cell) => cell.includes(text));
+  const is = (meaning: Meaning, words: RegExp) =>
+    cells.some((cell) => cell.meaning === meaning && words.test(cell.text.trim()));
+  if (has(badBytes)) {
+    return "It has bytes that are not valid in this encoding. Choose another encoding, or correct the row.";
   }
-  return { header: header.cells.map((name) => name.trim()), rows: others };
-}
-
-/** Returns the line in which each row begins: cells can have line breaks. */
-function linesOf(rows: readonly (readonly string[])[], text: string, lineBreak: string): readonly number[] {
-  let line = 1;
-  return rows.map((cells) => {
-    const begins = line;
-    line += 1 + cells.reduce((sum, cell) => sum + (cell.includes("\n") || cell.includes("\r") ? breaksIn(cell) : 0), 0);
-    return text === "" || lineBreak === "" ? 1 : begins;
-  });
-}
-
-function breaksIn(cell: string): number {
-  return cell.match(/\r\n|\r|\n/g)?.length ?? 0;
-}
-
-function isEmpty(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell.trim() === "");
-}
-
-/** The kinds of items, by what programs call them in a column. */
-const kinds: ReadonlyMap<string, string> = new Map([
-  ["note", "secure_note"],
-  ["securenote", "secure_note"],
-  ["card", "card"],
-  ["creditcard", "card"],
-  ["identity", "identity"],
-  ["sshkey", "ssh_key"],
-]);
-
-function itemOf(
-  { cells, line }: Table["rows"][number],
-  header: readonly string[],
-  meanings: readonly Meaning[],
-): ImportedItem | Skipped {
-  const where = `Line ${line}`;
-  const cellOf = (meaning: Meaning) => cells[meanings.indexOf(meaning)] ?? "";
-  if (cells.length > header.length) {
-    const title = cellOf("title");
-    return {
-      where: title === "" ? where : `${where}, ${quoted(title)}`,
-      why: `The row has ${cells.length} cells, and the header ${header.length}. Put texts with commas into quotation marks.`,
-    };
+  if (has("\0")) return "It has a NUL character. Correct the row, and choose the file again.";
+  if (row.length > most) {
+    return `The row has ${row.length} cells, and the header ${most}. Put texts with commas into quotation marks.`;
   }
-  if (/^(1|true|yes)$/i.test(cellOf("archived"))) {
-    return {
-      where: `${where}, ${quoted(cellOf("title"))}`,
-      why: "The item is archived. Take it out of the archive, and export it again.",
-    };
-  }
-  const kindName = cellOf("kind")
-    .toLowerCase()
-    .replaceAll(/[\s_-]/g, "");
-  const kind = kinds.get(kindName) ?? "login";
-  const item = createItemBuilder(kind);
-  // A kind that is unknown here stays readable.
-  if (kindName !== "" && kindName !== "login" && !kinds.has(kindName)) item.addOther("Kind", "text", cellOf("kind"));
-  header.forEach((name, index) => {
-    const cell = cells[index] ?? "";
-    const meaning = meanings[index] ?? "text";
-    if (meaning === "title") item.title = cell;
-    else if (meaning === "favourite") item.favourite = /^(1|true|yes)$/i.test(cell.trim());
-    else if (meaning === "tags") for (const tag of cell.split(/[,;]/)) item.tag(tag);
-    else if (meaning === "website" && kind === "login") for (const url of websitesIn(cell)) item.add("website", url);
-    else if (meaning === "notes") item.add("notes", cell);
-    else if (meaning === "fields") addFields(item, cell);
-    else if (meaning === "text" || meaning === "secret") item.addOther(name, typeFor(cell, meaning), cell);
-    else if (meaning === "username" || meaning === "password" || meaning === "one_time_code") {
-      if (kind === "login") item.add(meaning, cell);
-      else item.addOther(name, meaning === "username" ? "text" : "secret", cell);
-    } else if (meaning === "website") item.addOther(name, "url", cell);
-  });
-  return item.build(where);
-}
-
-/** A text with line breaks is shown as such. */
-function typeFor(cell: string, meaning: "text" | "secret") {
-  return meaning === "text" && /[\r\n]/.test(cell) ? "note" : meaning;
-}
-
-/** Returns the addresses in a cell: Bitwarden puts commas between them. */
-function websitesIn(cell: string): readonly string[] {
-  return cell.split(/,(?=\s*(?:[a-z][a-z0-9+.-]*:\/\/))/i).map((url) => url.trim());
-}
-
-/** Adds the fields in a cell of Bitwarden: `name: value` on each line. */
-function addFields(item: ReturnType<typeof createItemBuilder>, cell: string): void {
-  for (const line of cell.split(/\r\n|\r|\n/)) {
-    const at = line.indexOf(": ");
-    // The table does not say which of them were hidden.
-    if (at < 0) item.addOther("", "secret", line);
-    else item.addOther(line.slice(0, at), "secret", line.slice(at + 2));
-  }
+  if (is("archived", /^(?!(?:0|false|no)?$)/i))
+    return "The item is archived. Take it out of the archive, and export it again.";
+  const hasMore = cells.some(
+    ({ meaning, text }) => !/title|kind|folder|none|favourite/.test(meaning) && text.trim() !== "",
+  );
+  if (is("kind", /^folder$/i) && !hasMore) return "The row is a folder. Its items have the folder as a tag.";
+  return undefined;
 }

@@ -1,7 +1,14 @@
 import { type ContentField, contentProblem, type FieldType, type ItemContent } from "@platform-rpc/items/item-content";
-import { fieldsOfKind } from "@platform-rpc/items/kind-fields";
+import { fieldsOfKind, websiteIn } from "@platform-rpc/items/kind-fields";
 import { nameOfKind } from "@platform-rpc/items/kinds";
+import { cut, fitContent } from "./fit-content.js";
 import type { ImportedItem, Skipped } from "./format.js";
+import { typeOfValue } from "./type-of-value.js";
+
+/** An item, and what does not fit into it. `sortBuilt` lists it. */
+interface BuiltItem extends ImportedItem {
+  readonly rest?: readonly (ImportedItem | Skipped)[];
+}
 
 /** Collects what a file contains about one item. Empty values are left out. */
 export interface ItemBuilder {
@@ -15,8 +22,12 @@ export interface ItemBuilder {
   addOther(label: string, type: FieldType, value: string): void;
   /** Adds a file, in base64url. */
   addFile(fileName: string, value: string): void;
-  /** Returns the item, or why it cannot be stored. @param where where in the file it is, if it has no title */
-  build(where: string): ImportedItem | Skipped;
+  /**
+   * Returns the item, or why it cannot be stored. What is too large for an item becomes further items, which are listed.
+   *
+   * @param where where in the file it is, if it has no title
+   */
+  build(where: string): BuiltItem | Skipped;
 }
 
 export function createItemBuilder(kind: string): ItemBuilder {
@@ -34,11 +45,13 @@ export function createItemBuilder(kind: string): ItemBuilder {
       if (value !== "") fields.push({ name, type, value });
     },
     addOther(label, type, value) {
-      if (value !== "") fields.push({ name: label.trim() || "Field", type, value });
+      if (value !== "") fields.push({ name: label.trim() || "Field", type: typeOfValue(type, value), value });
     },
     addFile: (fileName, value) => void fields.push({ name: "file", type: "file", value, fileName }),
     build(where) {
-      const title = this.title.trim() || titleFrom(fields) || nameOfKind(kind);
+      const username = fields.find(({ name }) => name === "username")?.value;
+      // Some programs store no titles.
+      const title = this.title.trim() || websiteIn(fields) || username || nameOfKind(kind);
       const order = ({ name }: ContentField) => {
         const index = defined.findIndex((field) => field.name === name);
         return index < 0 ? defined.length : index;
@@ -49,40 +62,40 @@ export function createItemBuilder(kind: string): ItemBuilder {
         ...(tags.size > 0 && { tags: [...tags] }),
         fields: fields.toSorted((one, other) => order(one) - order(other)),
       };
-      const why = contentProblem(content);
-      return why === undefined ? { kind, content } : { where: this.title.trim() ? quoted(title) : where, why };
+      if (contentProblem(content) === undefined) return { kind, content };
+      const { contents, changes } = fitContent(content);
+      const [first = content, ...others] = contents;
+      const name = this.title.trim() ? quoted(title) : where;
+      const why = contents.map(contentProblem).find((problem) => problem !== undefined);
+      if (why !== undefined) return { where: name, why };
+      const rest = others.map((each) => ({ kind: "secure_note", content: each }));
+      return { kind, content: first, rest: [...rest, ...changes.map((change) => partly(name, change))] };
     },
   };
 }
 
-/** Returns a title in quotation marks, cut after 80 characters. */
+/** Returns a title in quotation marks, with at most 80 characters. */
 export function quoted(title: string): string {
-  const start = [...title].slice(0, 80).join("");
-  return `“${start}${start.length < title.length ? "…" : ""}”`;
+  return `“${cut(title, 80)}”`;
 }
 
-/** Some programs store no titles: the website is one. */
-function titleFrom(fields: readonly ContentField[]): string | undefined {
-  const firstOf = (name: string) => fields.find((field) => field.name === name)?.value;
-  const website = firstOf("website");
-  const host = website && (URL.parse(website) ?? URL.parse(`https://${website}`))?.hostname;
-  return host || website || firstOf("username");
+/** Lists what is different in an item that is imported. */
+export function partly(where: string, why: string): Skipped {
+  return { where, why, isPart: true };
 }
 
 /** Sorts what was built into items and what is skipped. */
-export function sortBuilt(built: readonly (ImportedItem | Skipped)[]) {
+export function sortBuilt(built: readonly (BuiltItem | Skipped)[]) {
   const items: ImportedItem[] = [];
   const skipped: Skipped[] = [];
   for (const each of built) {
     if ("why" in each) skipped.push(each);
-    else items.push(each);
+    else {
+      const { rest = [], ...item } = each;
+      const others = sortBuilt(rest);
+      items.push(item, ...others.items);
+      skipped.push(...others.skipped);
+    }
   }
   return { items, skipped };
-}
-
-/** Returns a month as it is stored, and undefined if it is none. */
-export function monthOf(year: string, month: string): string | undefined {
-  const full = /^\d{2}$/.test(year) ? `20${year}` : year;
-  const isMonth = /^\d{1,2}$/.test(month) && Number(month) >= 1 && Number(month) <= 12;
-  return /^\d{4}$/.test(full) && isMonth ? `${full}-${month.padStart(2, "0")}` : undefined;
 }

@@ -22,13 +22,19 @@ export function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
+/** Returns any value as text, a list or an object as its JSON. */
+export function anyTextOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return textOf(value);
+  return Object.keys(value).length > 0 ? JSON.stringify(value) : "";
+}
+
 /** Parses the text of a file. @throws ImportError with the line in which it is broken */
-export function parseJson(text: string, program: string): Json {
+export function parseJson(text: string): Json {
   try {
     return objectOf(JSON.parse(text));
   } catch (error) {
     throw new ImportError(
-      `The file is no complete JSON${brokenAt(text, error)}. Export it from ${program} again, and choose the new file.`,
+      `The file is not complete JSON${brokenAt(text, error)}. Export it again, and choose the new file.`,
     );
   }
 }

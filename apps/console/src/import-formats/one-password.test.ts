@@ -141,9 +141,9 @@ describe("the archive of 1Password", () => {
       ["secure_note Passport Personal", "number (text) P1"],
     ]);
     expect(result.skipped).toEqual([
+      { where: "“Mail”", why: expect.stringContaining("“film.mp4” is too large"), isPart: true },
       { where: "“Old”", why: expect.stringContaining("archived") },
       { where: "Item 8", why: expect.stringContaining("not known") },
-      { where: "“Mail”", why: expect.stringContaining("“film.mp4” is too large") },
     ]);
   });
 
@@ -165,7 +165,7 @@ describe("the archive of 1Password", () => {
 
   it.each([
     [archiveOf([]), "has no items"],
-    [zipSync({ "other.txt": strToU8("x") }), "no export.data"],
+    [zipSync({ "other.txt": strToU8("x") }), "no export of 1Password, Bitwarden or Proton Pass"],
     [archiveOf([]).slice(0, 200), "is not complete"],
   ])("that is broken is rejected", async (bytes, words) => {
     expect(await read(bytes)).toMatchObject({ outcome: "failed", message: expect.stringContaining(words) });

@@ -1,82 +1,30 @@
-import { encodeBase64url } from "@platform-rpc/accounts/keys/bytes";
-import { limits } from "@platform-rpc/items/item-content";
-import { strFromU8, type UnzipFileFilter, unzipSync } from "fflate";
-import { type Format, ImportError, type ImportedItem, type ReadItems, type Skipped } from "./format.js";
-import { createItemBuilder, type ItemBuilder, monthOf, quoted, sortBuilt } from "./item-builder.js";
-import { isObject, type Json, objectOf, objectsOf, parseJson, textOf, wordsOf } from "./json.js";
-
-/** In bytes. A zip file can claim to contain much more than it has bytes: nothing larger is decompressed. */
-const most = {
-  data: 64 * 1024 * 1024,
-  file: Math.floor((limits.bytes * 3) / 4),
-  files: 64 * 1024 * 1024,
-  entries: 20_000,
-};
+import { readMonth } from "@platform-rpc/items/month";
+import { attachFile } from "./archive.js";
+import { type Archive, type Format, type ImportedItem, type Skipped, whyPutAway } from "./format.js";
+import { createItemBuilder, type ItemBuilder, sortBuilt } from "./item-builder.js";
+import { isObject, type Json, objectOf, objectsOf, textOf, wordsOf } from "./json.js";
+import { addOldPassword, addressOf, whereOf } from "./members.js";
 
 /** The archive of 1Password 8: a zip file with `export.data`, and attachments in `files`. */
 export const onePassword: Format = {
   name: "1Password 1PUX",
-  recognises: ({ bytes }) => bytes[0] === 0x50 && bytes[1] === 0x4b,
-  read({ bytes }) {
-    const { data, files } = unzip(bytes);
-    const { accounts } = parseJson(data, "1Password");
-    const skipped: Skipped[] = [];
+  recognises: ({ archive }) => archive?.dataName === "export.data",
+  read({ archive, json }) {
+    const files = new Map([...(archive?.files ?? [])].map(([name, content]) => [documentIdOf(name), content]));
+    const { accounts } = objectOf(json);
     const built = objectsOf(accounts)
       .flatMap(({ vaults }) => objectsOf(vaults))
       .flatMap(({ attrs, items }) => listOf(items).map((item) => ({ item, vault: nameIn(attrs) })))
-      .map(({ item, vault }, index) => {
-        if (!isObject(item)) return { where: `Item ${index + 1}`, why: "It has a form that is not known here." };
-        return itemOf({ item: itemIn(item), vault, index, files }, skipped);
+      .flatMap(({ item, vault }, index) => {
+        if (!isObject(item)) return [{ where: whereOf("", index), why: "It has a form that is not known here." }];
+        return itemOf({ item: itemIn(item), vault, index, files });
       });
-    const sorted = sortBuilt(built);
-    return { ...sorted, skipped: [...sorted.skipped, ...skipped] } satisfies ReadItems;
+    return sortBuilt(built);
   },
 };
 
-/** The attachments by the ids of their documents. Undefined: too large for an item. */
-type Files = ReadonlyMap<string, Uint8Array | undefined>;
-
-function unzip(bytes: Uint8Array): { readonly data: string; readonly files: Files } {
-  const files = new Map<string, Uint8Array | undefined>();
-  let entries = 0;
-  let total = 0;
-  let tooLarge = false;
-  const wanted = ({ name, originalSize }: { readonly name: string; readonly originalSize: number }) => {
-    entries += 1;
-    if (entries > most.entries) return false;
-    if (name === "export.data") {
-      tooLarge = originalSize > most.data;
-      return !tooLarge;
-    }
-    if (!name.startsWith("files/")) return false;
-    total += originalSize;
-    const fits = originalSize <= most.file && total <= most.files;
-    if (!fits) files.set(documentIdOf(name), undefined);
-    return fits;
-  };
-  const unzipped = unzipOrThrow(bytes, wanted);
-  if (tooLarge || entries > most.entries) {
-    throw new ImportError("The file contains more than a browser can read at once. Export your vaults one by one.");
-  }
-  const data = unzipped["export.data"];
-  if (data === undefined) {
-    throw new ImportError(
-      "The file is a zip file, but no export of 1Password: it has no export.data. Choose the file that ends in .1pux.",
-    );
-  }
-  for (const [name, content] of Object.entries(unzipped)) {
-    if (name.startsWith("files/")) files.set(documentIdOf(name), content);
-  }
-  return { data: strFromU8(data), files };
-}
-
-function unzipOrThrow(bytes: Uint8Array, filter: UnzipFileFilter) {
-  try {
-    return unzipSync(bytes, { filter });
-  } catch {
-    throw new ImportError("The file is not complete, or no zip file. Export it from 1Password again, as 1PUX.");
-  }
-}
+/** The attachments by the ids of their documents. */
+type Files = Archive["files"];
 
 /** Files are called `files/<id>__<name>`. */
 function documentIdOf(name: string): string {
@@ -137,18 +85,16 @@ interface ItemInFile {
   readonly files: Files;
 }
 
-function itemOf({ item, vault, index, files }: ItemInFile, skipped: Skipped[]): ImportedItem | Skipped {
+function itemOf({ item, vault, index, files }: ItemInFile): readonly (ImportedItem | Skipped)[] {
   const { trashed, state, categoryUuid, favIndex } = item;
   const { overview: overviewIn, details } = item;
   const overview = objectOf(overviewIn);
   const { title: titleIn, tags } = overview;
   const { loginFields, password, notesPlain, documentAttributes, sections, passwordHistory } = objectOf(details);
   const title = textOf(titleIn);
-  const where = title === "" ? `Item ${index + 1}` : quoted(title);
-  if (trashed === true || state === "trashed") return { where, why: "The item is deleted in 1Password." };
-  if (state === "archived") {
-    return { where, why: "The item is archived. Take it out of the archive, and export it again." };
-  }
+  const where = whereOf(title, index);
+  if (trashed === true || state === "trashed") return [{ where, why: whyPutAway.deleted }];
+  if (state === "archived") return [{ where, why: whyPutAway.archived }];
   const kind = kinds.get(textOf(categoryUuid)) ?? "secure_note";
   const builder = createItemBuilder(kind);
   builder.title = title;
@@ -157,13 +103,7 @@ function itemOf({ item, vault, index, files }: ItemInFile, skipped: Skipped[]): 
   for (const tag of Array.isArray(tags) ? tags : []) builder.tag(textOf(tag));
   const attached: Skipped[] = [];
   const attach = ({ fileName: named, documentId }: Json) => {
-    const [fileName, content] = [textOf(named), files.get(textOf(documentId))];
-    if (content !== undefined) builder.addFile(fileName, encodeBase64url(content));
-    else
-      attached.push({
-        where,
-        why: `Its file ${quoted(fileName)} is too large for an item, or not in the archive. The rest was read.`,
-      });
+    attached.push(...attachFile(builder, files.get(textOf(documentId)), { where, fileName: textOf(named) }));
   };
   addWebsites(builder, overview, kind);
   for (const field of objectsOf(loginFields)) addLoginField(builder, field, kind);
@@ -176,11 +116,9 @@ function itemOf({ item, vault, index, files }: ItemInFile, skipped: Skipped[]): 
     }
   }
   for (const { value, time } of objectsOf(passwordHistory)) {
-    builder.addOther(`Password until ${dayOf(Number(time)) ?? "before"}`, "secret", textOf(value));
+    addOldPassword(builder, textOf(value), dayOf(Number(time)) ?? "");
   }
-  const built = builder.build(where);
-  if ("kind" in built) skipped.push(...attached);
-  return built;
+  return [builder.build(where), ...attached];
 }
 
 function addWebsites(builder: ItemBuilder, { url: first, urls }: Json, kind: string): void {
@@ -234,6 +172,8 @@ function addSectionField(builder: ItemBuilder, field: Json, { kind, section, att
   } else builder.addOther(label, fieldType, text);
 }
 
+const addressLines = [["street"], ["zip", "city"], ["state"], ["country"]];
+
 function readValue(type: string, content: unknown) {
   const text = textOf(content);
   if (type === "concealed" || type === "creditCardNumber") return { text, fieldType: "secret" } as const;
@@ -245,21 +185,16 @@ function readValue(type: string, content: unknown) {
   }
   if (type === "date") return { text: dayOf(Number(content)) ?? "", fieldType: "date" } as const;
   if (type === "monthYear") {
-    const month = monthOf(text.slice(0, 4), text.slice(4));
+    const month = readMonth(text);
     return month === undefined
       ? ({ text, fieldType: "text" } as const)
       : ({ text: month, fieldType: "month" } as const);
   }
-  if (type === "address") return { text: addressOf(objectOf(content)), fieldType: "note" } as const;
+  if (type === "address") return { text: addressOf(objectOf(content), addressLines), fieldType: "note" } as const;
   if (isObject(content) || Array.isArray(content)) {
     return { text: JSON.stringify(content), fieldType: "secret" } as const;
   }
-  return { text, fieldType: /[\r\n]/.test(text) ? "note" : "text" } as const;
-}
-
-function addressOf({ street, zip, city, state, country }: Json): string {
-  const place = [textOf(zip), textOf(city)].filter(Boolean).join(" ");
-  return [textOf(street), place, textOf(state), textOf(country)].filter(Boolean).join("\n");
+  return { text, fieldType: "text" } as const;
 }
 
 /** Returns the day of a time in seconds, as it is stored. */

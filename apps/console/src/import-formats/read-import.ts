@@ -1,12 +1,24 @@
+import { parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
+import { isArchive, openArchive } from "./archive.js";
 import { bitwarden } from "./bitwarden.js";
 import { csv } from "./csv.js";
-import type { Format, ImportFile, ReadItems, ReadOptions } from "./format.js";
+import { badBytes, decodeText } from "./decode-text.js";
+import { enpass } from "./enpass.js";
+import type { Format, ImportedItem, ImportFile, ReadItems, ReadOptions, Skipped } from "./format.js";
 import { ImportError } from "./format.js";
+import { quoted } from "./item-builder.js";
+import { parseJson } from "./json.js";
+import { keePass } from "./keepass.js";
 import { onePassword } from "./one-password.js";
+import { otherPrograms } from "./other-programs.js";
+import { protonPass } from "./proton-pass.js";
 import { vaultFile } from "./vault-file.js";
 
 /** The first format that recognises a file reads it. */
-const formats: readonly Format[] = [onePassword, vaultFile, bitwarden, csv];
+const formats: readonly Format[] = [
+  ...[onePassword, vaultFile, protonPass, enpass, keePass],
+  ...[otherPrograms, bitwarden, csv],
+];
 
 /** What became of a file. */
 export type ReadImport =
@@ -16,7 +28,10 @@ export type ReadImport =
 /** Reads a file of another program. Never rejects. */
 export async function readImport(bytes: Uint8Array<ArrayBuffer>, options: ReadOptions = {}): Promise<ReadImport> {
   try {
-    const file: ImportFile = { bytes, text: textIn(bytes) };
+    const archive = isArchive(bytes) ? openArchive(bytes) : undefined;
+    const text = archive?.data ?? textIn(bytes);
+    const json = text !== undefined && /^\s*\{/.test(text) ? parseJson(text) : undefined;
+    const file: ImportFile = { bytes, text, json, archive };
     const format = formats.find((each) => each.recognises(file));
     if (format === undefined) {
       throw new ImportError(
@@ -27,7 +42,8 @@ export async function readImport(bytes: Uint8Array<ArrayBuffer>, options: ReadOp
     if (read.items.length === 0 && read.skipped.length === 0) {
       throw new ImportError("The file has no items. Export it again, and choose the new file.");
     }
-    return { outcome: "read", format: format.name, ...read };
+    const skipped = [...read.skipped, ...read.items.flatMap(withoutCode)];
+    return { outcome: "read", format: format.name, ...read, skipped };
   } catch (error) {
     const [message, needsPassword] =
       error instanceof ImportError
@@ -37,19 +53,21 @@ export async function readImport(bytes: Uint8Array<ArrayBuffer>, options: ReadOp
   }
 }
 
-/** Programs of Windows write UTF-16, with a mark at the start. */
-function textIn(bytes: Uint8Array): string | undefined {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  try {
-    const text = new TextDecoder(isUtf16 ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes);
-    return text.includes("\0") ? undefined : text;
-  } catch {
-    return undefined;
-  }
+/** Lists an item whose one-time code cannot be computed. */
+function withoutCode({ content: { title, fields } }: ImportedItem): readonly Skipped[] {
+  const isUnknown = fields.some(({ type, value }) => type === "totp" && parseOneTimeSecret(value) === undefined);
+  if (!isUnknown) return [];
+  const why = "No code can be computed from its one-time secret. It was read as a text that you can show and copy.";
+  return [{ where: quoted(title), isPart: true, why }];
 }
 
-/** Says in which line the first byte is that is no UTF-8. */
+function textIn(bytes: Uint8Array): string | undefined {
+  const { text } = decodeText(bytes);
+  return text.includes(badBytes) || text.includes("\0") ? undefined : text;
+}
+
+/** Returns the line of the first invalid byte. */
 function brokenLine(bytes: Uint8Array): string {
-  const start = new TextDecoder().decode(bytes.subarray(0, 1024 * 1024)).split("\uFFFD")[0] ?? "";
+  const start = decodeText(bytes).text.split(badBytes)[0] ?? "";
   return `: line ${start.split("\n").length} has other characters`;
 }

@@ -1,7 +1,8 @@
 import { writeContent } from "@platform-rpc/items/item-content";
+import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import { mostInCall } from "../bulk/divide.js";
-import type { WrittenItem } from "../editing/seal-written.js";
 import type { ImportedItem } from "../import-formats/format.js";
+import { additionKey, type Change, contentOf } from "./duplicates.js";
 
 /** What one call of PutItems can have besides that number of items: 1 MiB. */
 const mostBytes = 1_000_000;
@@ -18,6 +19,17 @@ export function writtenItems(items: readonly ImportedItem[]): readonly WrittenIt
     title: content.title,
     text: writeContent(content),
   }));
+}
+
+/** Returns the changes of stored items, without the fields that the person leaves out, as they are written. */
+export function writtenChanges(changes: readonly Change[], leftOut: ReadonlySet<string>): readonly WrittenItem[] {
+  return changes
+    .filter((change) => change.added.some((field) => !leftOut.has(additionKey(change, field))))
+    .map((change) => {
+      const { itemId, version: baseVersion, kind } = change.row.item;
+      const content = contentOf(change, leftOut);
+      return { itemId, baseVersion, kind, title: content.title, text: writeContent(content) };
+    });
 }
 
 /** Divides items into as few calls as their number and their sizes allow. */

@@ -17,7 +17,7 @@ const record = {
   vaultId: "v",
   itemIds: ["i-1", "i-2"],
   startedAt: "2026-01-02T03:04:05.000Z",
-  list: { titles: ["Mail", "Bank"], skipped: [{ where: "“Large”", why: "The item is too large." }] },
+  list: { titles: ["Mail", "Bank"], skipped: [{ where: "“Large”", why: "The item is too large." }], changed: ["Shop"] },
 };
 
 it("an import is kept with what was skipped, and nothing of the file is in plaintext", async () => {
@@ -49,11 +49,8 @@ it("without its key, or for another import, the ids can be read, and the list ca
 });
 
 it("a browser that stores nothing has no import, and none can be started in it", async () => {
-  const failing: ImportStore = {
-    get: () => Promise.reject(new Error("not allowed")),
-    put: () => Promise.reject(new Error("not allowed")),
-    remove: () => Promise.reject(new Error("not allowed")),
-  };
+  const fail = () => Promise.reject(new Error("not allowed"));
+  const failing: ImportStore = { get: fail, put: fail, remove: fail };
   const journal = createImportJournal("ada", failing);
   expect(await journal.read(await newKey())).toBeUndefined();
   await expect(journal.keep(await newKey(), record)).rejects.toThrow("not allowed");

@@ -5,7 +5,7 @@ import type { Skipped } from "../import-formats/format.js";
 /** The import of a person that is running, or that they have not closed yet. It survives a reload, so that they can undo it. */
 export interface ImportRecord {
   readonly vaultId: string;
-  /** The ids of all items that were to be imported. Some may not be stored. */
+  /** The ids of all new items that were to be imported. Some may not be stored. */
   readonly itemIds: readonly string[];
   /** ISO 8601. */
   readonly startedAt: string;
@@ -19,6 +19,8 @@ interface ImportList {
   readonly titles: readonly string[];
   /** What was skipped before anything was sent. */
   readonly skipped: readonly Skipped[];
+  /** The titles of stored items to which something was to be added. To undo the import does not change them. */
+  readonly changed: readonly string[];
 }
 
 /** A record as the browser keeps it. Only ids and the time are not encrypted. */
@@ -47,7 +49,11 @@ export function createImportJournal(principalId: string, store: ImportStore = br
     ["platform vault: import", 1, principalId, vaultId, startedAt] as const;
   return {
     async keep(key, { list, ...record }) {
-      const sealedList = await sealText(key, labelOf(record), JSON.stringify([list.titles, list.skipped]));
+      const sealedList = await sealText(
+        key,
+        labelOf(record),
+        JSON.stringify([list.titles, list.skipped, list.changed]),
+      );
       await store.put(principalId, { ...record, sealedList });
     },
     async read(key) {
@@ -62,8 +68,9 @@ export function createImportJournal(principalId: string, store: ImportStore = br
 }
 
 function readList(text: string): ImportList {
-  const [titles, skipped]: [readonly string[], readonly Skipped[]] = JSON.parse(text);
-  return { titles, skipped };
+  const [titles, skipped, changed = []]: [readonly string[], readonly Skipped[], (readonly string[])?] =
+    JSON.parse(text);
+  return { titles, skipped, changed };
 }
 
 const stored = createBrowserStore("platform-vault-imports", "imports");

@@ -1,11 +1,9 @@
 import "./importing.css";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTitle } from "../elements/use-title.js";
-import type { Meaning } from "../import-formats/csv-columns.js";
 import type { ReadOptions } from "../import-formats/format.js";
 import type { ReadImport } from "../import-formats/read-import.js";
-import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
 import { readFile, stopReading } from "./import-worker.js";
@@ -19,22 +17,21 @@ const largestFile = 100 * 1024 * 1024;
 /** Imports the items of another program. The file never leaves the browser. */
 export function ImportPage() {
   useTitle("Import items");
-  const { active, isLoaded, start, cancel, undo, close } = useImport();
-  const { session } = useConsole();
+  const { active, isLoaded, isIdle, start, cancel, undo, close } = useImport();
   const { vaults } = useLibrary();
-  const writable = vaults?.filter((vault) => !vault.deleted && canWrite(vault, session));
+  const writable = vaults?.filter((vault) => !vault.deleted && canWrite(vault));
   return (
     <div className="importing">
       <h1>Import items</h1>
-      {active !== undefined ? (
-        <Started active={active} onCancel={cancel} onUndo={undo} onClose={() => void close()} />
-      ) : writable === undefined || !isLoaded ? (
-        <p role="status">Loading…</p>
-      ) : writable.length === 0 ? (
-        <p className="notice">There is no vault in which you can write. Create one, or unlock your keys again.</p>
-      ) : (
-        <NewImport vaults={writable} onStart={start} />
-      )}
+      {active !== undefined && <Started active={active} onCancel={cancel} onUndo={undo} onClose={() => void close()} />}
+      {isIdle &&
+        (writable === undefined || !isLoaded ? (
+          <p role="status">Loading…</p>
+        ) : writable.length === 0 ? (
+          <p className="notice">You cannot write in any of your vaults. Create a vault to import items.</p>
+        ) : (
+          <NewImport vaults={writable} onStart={start} />
+        ))}
     </div>
   );
 }
@@ -49,9 +46,16 @@ function NewImport({ vaults, onStart }: NewImportProps) {
   const [reading, setReading] = useState(false);
   const [read, setRead] = useState<ReadImport>();
   const [password, setPassword] = useState("");
+  const [options, setOptions] = useState<ReadOptions>({});
+  const isReading = useRef(false);
+  // Who leaves the page, and comes back with another file, does not wait for this one.
+  useEffect(() => () => (isReading.current ? stopReading() : undefined), []);
   const readAgain = async (wanted: File, options: ReadOptions) => {
+    setOptions(options);
     setReading(true);
+    isReading.current = true;
     setRead(await readFile(wanted, options));
+    isReading.current = false;
     setReading(false);
   };
   const choose = (chosen: File | undefined) => {
@@ -70,15 +74,15 @@ function NewImport({ vaults, onStart }: NewImportProps) {
   return (
     <>
       <p>
-        Choose a file that Bitwarden (JSON or CSV), 1Password (1PUX or CSV), Chrome, Firefox or Safari exported, or a
-        table of another program as CSV. It is read in this browser, and stored encrypted: nobody else sees what is in
-        it.
+        Choose a file that Bitwarden (JSON, ZIP or CSV), 1Password (1PUX or CSV), Proton Pass (JSON or ZIP), KeePass
+        (XML), Enpass (JSON), Chrome, Firefox or Safari exported, or a table of another program as CSV. It is read in
+        this browser, and stored encrypted: nobody else sees what is in it.
       </p>
       <label htmlFor="import-file">File</label>
       <input
         id="import-file"
         type="file"
-        accept=".csv,.json,.1pux,text/csv,application/json"
+        accept=".csv,.json,.1pux,.zip,.xml,text/csv,application/json"
         onChange={({ target }) => choose(target.files?.[0])}
       />
       <p className="hint">Delete the file afterwards: whoever finds it can read your passwords.</p>
@@ -121,7 +125,7 @@ function NewImport({ vaults, onStart }: NewImportProps) {
           read={read}
           reading={reading}
           vaults={vaults}
-          onMeanings={(meanings: readonly Meaning[]) => void readAgain(file, { meanings })}
+          onChange={(changed: ReadOptions) => void readAgain(file, { ...options, ...changed })}
           onStart={onStart}
         />
       )}

@@ -1,9 +1,9 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
+import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { type BulkRun, type CallResult, startBulkRun } from "../bulk/bulk-run.js";
 import { divide } from "../bulk/divide.js";
-import type { Sealer, WrittenItem } from "../editing/seal-written.js";
 import type { Skipped } from "../import-formats/format.js";
 import { quoted } from "../import-formats/item-builder.js";
 import { batchesOf } from "./batches.js";
@@ -31,20 +31,20 @@ export interface ImportRun extends BulkRun<unknown, ItemResult> {
 
 interface ImportOptions {
   readonly member: Transport;
-  readonly sealer: Sealer;
+  readonly vaultId: string;
   readonly items: readonly WrittenItem[];
   /** Encrypts and signs items. */
-  seal(sealer: Sealer, items: readonly WrittenItem[]): Promise<readonly SealedItem[]>;
+  seal(items: readonly WrittenItem[]): Promise<readonly SealedItem[]>;
 }
 
 /** Encrypts items, and stores them. */
-export function startImport({ member, sealer, items, seal }: ImportOptions): ImportRun {
+export function startImport({ member, vaultId, items, seal }: ImportOptions): ImportRun {
   const members = createClient(MemberVaultService, member);
   // The same ciphertext is sent again after a lost response: another one would be another content of the item.
   const sealed = new Map<WrittenItem, SealedItem>();
   const sealOnce = async (batch: readonly WrittenItem[]) => {
     const missing = batch.filter((item) => !sealed.has(item));
-    const made = missing.length === 0 ? [] : await seal(sealer, missing);
+    const made = missing.length === 0 ? [] : await seal(missing);
     for (const [index, item] of missing.entries()) {
       const one = made[index];
       if (one !== undefined) sealed.set(item, one);
@@ -60,12 +60,17 @@ export function startImport({ member, sealer, items, seal }: ImportOptions): Imp
       failed: "The server did not say that it stored it.",
     },
     async call(batch) {
-      const { outcomes } = await members.putItems({ vaultId: sealer.vaultId, items: await sealOnce(batch) });
+      const { outcomes } = await members.putItems({ vaultId, items: await sealOnce(batch) });
       return batch.map((item, index) => {
         sealed.delete(item);
         const reason = outcomes[index]?.reason ?? "UNKNOWN";
-        // Nobody else knows the id.
-        if (reason === "" || reason === "VERSION_CONFLICT") return { done: true };
+        // Nobody else knows the id of a new item.
+        const isNew = item.baseVersion === 0;
+        if (reason === "" || (reason === "VERSION_CONFLICT" && isNew)) return { done: true };
+        if (reason === "VERSION_CONFLICT") {
+          const why = "It was changed in the meantime. Choose the file again to see what it still lacks.";
+          return { done: false, rejected: { where: quoted(item.title), why } };
+        }
         const why = `The server did not store the item (${reason}). Import it again.`;
         return { done: false, rejected: { where: quoted(item.title), why } };
       });

@@ -1,4 +1,5 @@
-import { type Sealer, sealWritten, type WrittenItem } from "../editing/seal-written.js";
+import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
+import { type Sealer, sealWritten } from "../editing/seal-written.js";
 import type { ReadOptions } from "../import-formats/format.js";
 import { type ReadImport, readImport } from "../import-formats/read-import.js";
 

@@ -1,4 +1,5 @@
-import type { Sealer, WrittenItem } from "../editing/seal-written.js";
+import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
+import type { Sealer } from "../editing/seal-written.js";
 import type { ReadOptions } from "../import-formats/format.js";
 import type { ReadImport } from "../import-formats/read-import.js";
 import workerUrl from "./import.worker.ts?worker&url";

@@ -4,11 +4,27 @@ import type { Skipped } from "../import-formats/format.js";
 /** How many entries are listed. The file has all. */
 const shown = 20;
 
-/** Lists what was not imported, and saves the whole list. */
-export function SkippedList({ skipped, title }: { readonly skipped: readonly Skipped[]; readonly title: string }) {
+interface SkippedListProps {
+  readonly skipped: readonly Skipped[];
+  readonly title: string;
+}
+
+/** Lists what is not imported, and, apart from it, what is different in the items that are. */
+export function SkippedList({ skipped, title }: SkippedListProps) {
+  const { parts = [], whole = [] } = Object.groupBy(skipped, ({ isPart }) => (isPart ? "parts" : "whole"));
+  return (
+    <>
+      <List skipped={whole} title={title} fileName="not-imported.txt" />
+      <List skipped={parts} title="Imported with differences" fileName="imported-with-differences.txt" />
+    </>
+  );
+}
+
+/** Lists entries, and saves the whole list. */
+function List({ skipped, title, fileName }: SkippedListProps & { readonly fileName: string }) {
   if (skipped.length === 0) return null;
   const save = () => {
-    saveText("not-imported.txt", skipped.map(({ where, why }) => `${where}: ${why}\n`).join(""));
+    saveText(fileName, skipped.map(({ where, why }) => `${where}: ${why}\n`).join(""));
   };
   return (
     <details className="skipped" open>

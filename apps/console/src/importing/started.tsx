@@ -2,9 +2,11 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Moment } from "../elements/moment.js";
+import type { Skipped } from "../import-formats/format.js";
 import { quoted } from "../import-formats/item-builder.js";
 import { countOf } from "../items/count-of.js";
 import { useLibrary, useVault } from "../vaults/library.js";
+import type { ImportRecord } from "./import-journal.js";
 import { type ImportRun, totalsOf } from "./import-run.js";
 import { SkippedList } from "./skipped-list.js";
 import { type ActiveImport, useRun } from "./use-import.js";
@@ -19,7 +21,8 @@ interface StartedProps {
 /** Shows an import that was started: how far it is, how it ended, or what is known after a reload. */
 export function Started(props: StartedProps) {
   const { run, undo } = props.active;
-  if (undo !== undefined) return <Undoing undo={undo} onClose={props.onClose} />;
+  const { list } = props.active.record;
+  if (undo !== undefined) return <Undoing undo={undo} changed={list?.changed ?? []} onClose={props.onClose} />;
   if (run !== undefined) return <Importing {...props} run={run} />;
   return <Interrupted {...props} />;
 }
@@ -43,6 +46,7 @@ function Importing({ active, run, onCancel, onUndo, onClose }: StartedProps & { 
     );
   }
   const left = run.left();
+  const changed = record.list?.changed.length ?? 0;
   return (
     <section aria-labelledby="import-state">
       <Heading
@@ -52,6 +56,7 @@ function Importing({ active, run, onCancel, onUndo, onClose }: StartedProps & { 
             : `Imported ${countOf({ length: done })}`
         }
       />
+      {changed > 0 && <p>Fields were added to {countOf({ length: changed })} that the vault had already.</p>}
       <ErrorMessage error={error} />
       <SkippedList skipped={[...rejected, ...(record.list?.skipped ?? []), ...left]} title="Not imported" />
       <div className="actions">
@@ -60,9 +65,7 @@ function Importing({ active, run, onCancel, onUndo, onClose }: StartedProps & { 
             Continue
           </button>
         )}
-        <button type="button" onClick={onUndo}>
-          Undo import
-        </button>
+        <UndoButton record={record} onUndo={onUndo} />
         <button type="button" className="quiet" onClick={onClose}>
           {left.length > 0 && !cancelled ? `Cancel, and keep ${countOf({ length: done })}` : "Done"}
         </button>
@@ -72,7 +75,14 @@ function Importing({ active, run, onCancel, onUndo, onClose }: StartedProps & { 
   );
 }
 
-function Undoing({ undo, onClose }: { readonly undo: ImportRun; readonly onClose: () => void }) {
+interface UndoingProps {
+  readonly undo: ImportRun;
+  /** The titles of the items to which something was added. */
+  readonly changed: readonly string[];
+  readonly onClose: () => void;
+}
+
+function Undoing({ undo, changed, onClose }: UndoingProps) {
   const { snapshot } = useRun(undo);
   const { done, rejected, error } = totalsOf(snapshot);
   if (snapshot.state !== "ended") return <Progress run={undo} doing="Undoing the import of" />;
@@ -81,7 +91,7 @@ function Undoing({ undo, onClose }: { readonly undo: ImportRun; readonly onClose
     <section aria-labelledby="import-state">
       <Heading words={isWhole ? `Deleted ${countOf({ length: done })} again` : "The import is not undone yet"} />
       <ErrorMessage error={error} />
-      <SkippedList skipped={[...rejected, ...undo.left()]} title="Still there" />
+      <SkippedList skipped={[...rejected, ...undo.left(), ...changed.map(stays)]} title="Still there" />
       <div className="actions">
         {!isWhole && (
           <button type="button" className="primary" onClick={undo.again}>
@@ -94,6 +104,24 @@ function Undoing({ undo, onClose }: { readonly undo: ImportRun; readonly onClose
       </div>
     </section>
   );
+}
+
+/** What was only added to stored items stays. */
+function UndoButton({ record, onUndo }: { readonly record: ImportRecord; readonly onUndo: () => void }) {
+  return (
+    record.itemIds.length > 0 && (
+      <button type="button" onClick={onUndo}>
+        Undo import
+      </button>
+    )
+  );
+}
+
+function stays(title: string): Skipped {
+  return {
+    where: quoted(title),
+    why: "It was in the vault before. What was added to it stays: remove it in the item.",
+  };
 }
 
 /** What is left of an import after a reload: the page has no file any more. */
@@ -117,7 +145,7 @@ function Interrupted({ active, onUndo, onClose }: StartedProps) {
       <p>
         It began <Moment at={startedAt} />, and this page was left before you closed it.{" "}
         {!isLoading &&
-          missing.length > 0 &&
+          missing.length + (list?.changed.length ?? 0) > 0 &&
           "To import the rest, keep these, and choose the same file again: what the vault has already is skipped."}
       </p>
       <details>
@@ -134,9 +162,7 @@ function Interrupted({ active, onUndo, onClose }: StartedProps) {
       {list === undefined && <p className="hint">Unlock your keys to see what was not imported, and why.</p>}
       <SkippedList skipped={[...(list?.skipped ?? []), ...(isLoading ? [] : missing)]} title="Not imported" />
       <div className="actions">
-        <button type="button" onClick={onUndo}>
-          Undo import
-        </button>
+        <UndoButton record={active.record} onUndo={onUndo} />
         <button type="button" className="primary" onClick={onClose}>
           Keep the items
         </button>

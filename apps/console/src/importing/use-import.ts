@@ -1,3 +1,4 @@
+import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { ImportedItem, Skipped } from "../import-formats/format.js";
 import { useConsole } from "../session/console-context.js";
@@ -16,6 +17,15 @@ export interface ActiveImport {
   readonly cancelled: boolean;
   /** Undefined until the person undoes the import. */
   readonly undo: ImportRun | undefined;
+}
+
+/** What the person wants to import. */
+export interface WantedImport {
+  readonly items: readonly ImportedItem[];
+  /** New versions of stored items. */
+  readonly changes: readonly WrittenItem[];
+  /** What they do not import, with the reasons. */
+  readonly skipped: readonly Skipped[];
 }
 
 /** Outlives the page of the import: other pages can be used while it runs. */
@@ -40,7 +50,9 @@ export function useImport() {
   const active = useSyncExternalStore(subscribe, () => current);
   const [isLoaded, setIsLoaded] = useState(false);
   const journal = useMemo(() => createImportJournal(principalId), [principalId]);
-  const listKey = keys?.member?.draftsKey;
+  const listKey = keys.member.draftsKey;
+  const latest = active?.undo ?? active?.run;
+  const state = useSyncExternalStore(latest?.subscribe ?? subscribe, () => latest?.snapshot().state ?? "ended");
   useEffect(() => {
     loaded ??= journal.read(listKey).then((record) => {
       if (record !== undefined) setCurrent({ record, run: undefined, cancelled: false, undo: undefined });
@@ -50,16 +62,20 @@ export function useImport() {
   return {
     active,
     isLoaded,
-    /** Stores items. @throws Error if the keys are locked, or the browser cannot keep the ids of the items */
-    async start({ vaultId, key }: OwnVault, items: readonly ImportedItem[], skipped: readonly Skipped[]) {
-      if (listKey === undefined) throw new Error("Unlock your keys first.");
-      const written = writtenItems(items);
-      const itemIds = written.map(({ itemId }) => itemId);
-      const list = { titles: written.map(({ title }) => title), skipped };
+    /** Whether another import can start: one that has ended, or that was interrupted, does not hold it up. */
+    isIdle: state === "ended",
+    /** Stores and changes items. @throws Error if the browser cannot keep the ids of the items */
+    async start({ vaultId, key }: OwnVault, { items, changes, skipped }: WantedImport) {
+      const fresh = writtenItems(items);
+      const written = [...fresh, ...changes];
+      const itemIds = fresh.map(({ itemId }) => itemId);
+      const titlesOf = (some: readonly WrittenItem[]) => some.map(({ title }) => title);
+      const list = { titles: titlesOf(fresh), skipped, changed: titlesOf(changes) };
       const record = { vaultId, itemIds, startedAt: new Date().toISOString(), list };
       await journal.keep(listKey, record);
       const sealer = { tenantId, principalId, keys, vaultId, key };
-      const run = startImport({ member: calls.member, sealer, items: written, seal: sealItems });
+      const seal = (some: readonly WrittenItem[]) => sealItems(sealer, some);
+      const run = startImport({ member: calls.member, vaultId, items: written, seal });
       setCurrent({ record, run, cancelled: false, undo: undefined });
     },
     /** Ends the import. What was stored stays until the person undoes it. */

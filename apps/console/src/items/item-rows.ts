@@ -1,7 +1,10 @@
 import type { FieldType } from "@platform-rpc/items/item-content";
+import { titleOf } from "@platform-rpc/items/kind-fields";
 import { nameOfKind } from "@platform-rpc/items/kinds";
 import type { Item } from "@platform-rpc/types";
 import type { Content } from "../opening/open-content.js";
+import { fold, wordsOf } from "./fold.js";
+import { stateOf } from "./item-state.js";
 
 /** An item of one of the person's vaults. */
 export interface ItemRow {
@@ -17,7 +20,7 @@ export interface ItemRow {
 
 /** What the person wants to see. */
 export interface Wanted {
-  /** Text that the title, the kind, a user name, a website or a tag contains, whatever its case. */
+  /** Words that the title, the kind, a user name, a website, a tag and the notes contain together, whatever their case and accents. */
   readonly search: string;
   readonly deleted: boolean;
   /** Undefined: all vaults. */
@@ -26,8 +29,12 @@ export interface Wanted {
 
 /** Returns a row of the list. */
 export function rowOf(vaultId: string, item: Item, content: Content | undefined): ItemRow {
-  const title = content === undefined ? "Decrypting…" : (content.title ?? "Item that cannot be opened");
+  const title = content === undefined ? "Decrypting…" : nameOf(item, content);
   return { vaultId, key: `${vaultId}/${item.itemId}`, item, content, title };
+}
+
+function nameOf({ kind }: Item, content: Content): string {
+  return content.closed === undefined ? titleOf(kind, content) : "Item that cannot be opened";
 }
 
 /** Returns a function that makes rows: the same one again for the same item and content, so that it is not rendered again. */
@@ -61,20 +68,31 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "bas
 
 /** Returns the rows that the person wants to see. */
 export function wantedRows(rows: readonly ItemRow[], { search, deleted, vaultId }: Wanted): readonly ItemRow[] {
-  const text = search.trim().toLocaleLowerCase();
+  const words = wordsOf(search);
   return rows.filter((row) => {
-    const { item, title } = row;
+    const { item } = row;
     if (item.deleted !== deleted || (vaultId !== undefined && row.vaultId !== vaultId)) return false;
-    return text === "" || `${title}\n${nameOfKind(item.kind)}\n${searchedIn(row)}`.toLocaleLowerCase().includes(text);
+    // Nothing of it is left that the person could see or restore.
+    if (stateOf(item, undefined).state === "shredded") return false;
+    return words.every((word) => searchedIn(row).includes(word));
   });
 }
 
-/** The types of fields that are searched: no secrets and no long texts. */
-const searchedTypes: readonly FieldType[] = ["text", "url", "email"];
+/** The types of fields that are searched: no secrets. */
+const searchedTypes: readonly FieldType[] = ["text", "url", "email", "note"];
 
+/** Rows stay the same objects while the person types. */
+const folded = new WeakMap<ItemRow, string>();
+
+/** Returns what of an item is searched, folded. */
 function searchedIn(row: ItemRow): string {
+  const known = folded.get(row);
+  if (known !== undefined) return known;
   const fields = row.content?.fields?.filter(({ type }) => searchedTypes.includes(type)) ?? [];
-  return [lineOf(row), ...fields.map(({ value }) => value), ...(row.content?.tags ?? [])].join("\n");
+  const texts = [row.title, nameOfKind(row.item.kind), lineOf(row), ...fields.map(({ value }) => value)];
+  const text = fold([...texts, ...(row.content?.tags ?? [])].join("\n"));
+  folded.set(row, text);
+  return text;
 }
 
 /** How a list is sorted. Favourites come first. */

@@ -11,7 +11,7 @@ export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
         {Object.entries(shortcuts).map(([key, does]) => (
           <div key={key}>
             <dt>
-              <kbd>{key}</kbd>
+              <kbd>{/^[A-Z]$/.test(key) ? `Shift ${key}` : key}</kbd>
             </dt>
             <dd>{does}</dd>
           </div>

@@ -3,6 +3,10 @@ import { useEffect } from "react";
 /** The keys of the page, and what each does. */
 export const shortcuts = {
   "/": "Search",
+  n: "Add an item",
+  e: "Edit the open item",
+  c: "Copy its user name",
+  C: "Copy its password",
   j: "Go to the next item",
   k: "Go to the item before",
   Delete: "Delete the item",
@@ -73,6 +77,11 @@ export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => vo
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [actions]);
+}
+
+/** Presses the button or follows the link that has the shortcut, if it is shown. */
+export function pressShortcut(shortcut: "n" | "e" | "c" | "Shift+C"): void {
+  document.querySelector<HTMLElement>(`[aria-keyshortcuts="${shortcut}"]`)?.click();
 }
 
 function isText(target: EventTarget | null): boolean {

@@ -1,10 +1,20 @@
-import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useRef } from "react";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import type { Selection } from "../bulk/selection.js";
+import { Icon } from "../elements/icon.js";
+import { Ago } from "../elements/moment.js";
 import { moveFocus } from "../elements/row-focus.js";
-import type { ItemRow } from "../items/item-rows.js";
-import { ListRow } from "./list-row.js";
-
-import { rowHeight, useVisibleRows } from "./use-visible-rows.js";
+import { type ItemRow, lineOf } from "../items/item-rows.js";
+import { iconOfKind } from "../items/kind-icon.js";
 
 export interface ItemListProps {
   readonly rows: readonly ItemRow[];
@@ -34,6 +44,9 @@ export function ItemList({ rows, openKey, selection, canSelect, onOpen, onSelect
     if (key === undefined) return;
     event.preventDefault();
     onOpen(key);
+    // Followed with Enter: the focus goes to the heading of the item, if it is not there yet as soon as it is.
+    if (event.detail === 0 && event.target instanceof HTMLElement) event.target.blur();
+    if (event.detail === 0 && key === openKey) document.getElementById("item")?.focus();
   };
   return (
     <div className="items" ref={scrolled}>
@@ -63,4 +76,96 @@ function followedKey({ target, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent)
 function onArrow(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   if (moveFocus(event.key === "ArrowDown" ? 1 : -1)) event.preventDefault();
+}
+
+interface ListRowProps {
+  readonly row: ItemRow;
+  /** Its place in the list, from 1. */
+  readonly position: number;
+  /** The length of the list. */
+  readonly count: number;
+  readonly open: boolean;
+  readonly selected: boolean;
+  /** Undefined: it cannot be selected. */
+  readonly onSelect: ((row: ItemRow, shift: boolean) => void) | undefined;
+}
+
+/** An item of the list. */
+const ListRow = memo(function ListRow(props: ListRowProps) {
+  const { row, position, count, open, selected, onSelect } = props;
+  return (
+    <li
+      className="item"
+      aria-posinset={position}
+      aria-setsize={count}
+      data-item={row.key}
+      data-open={open}
+      data-selected={selected}
+    >
+      <span className="kind">
+        <Icon name={iconOfKind(row.item.kind)} />
+        {onSelect && (
+          <input
+            type="checkbox"
+            aria-label={`Select ${row.title}`}
+            checked={selected}
+            // Not onChange: it does not report the Shift key.
+            onClick={(event) => onSelect(row, event.shiftKey)}
+            readOnly
+          />
+        )}
+      </span>
+      {/* The list handles its clicks: links of the router would take most of the time in which the list is rendered. */}
+      <a href={`?${new URLSearchParams({ item: row.key })}`} aria-current={open || undefined} dir="auto">
+        {row.content?.favourite && <Icon name="star" />}
+        {row.title}
+        {row.content?.favourite && <span className="unseen">Favourite</span>}
+      </a>
+      <span className="line" dir="auto">
+        {lineOf(row)}
+      </span>
+      {row.item.updatedAt && <Ago brief at={timestampDate(row.item.updatedAt)} />}
+    </li>
+  );
+});
+
+/** The height of a row in CSS pixels: `.item` in list.css. */
+export const rowHeight = 56;
+
+/** How many rows are elements above and below the visible ones: the focus can move to them. */
+const around = 10;
+
+/** Some of the rows of a list: from `first` to before `end`. */
+interface RowRange {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Returns the rows that are elements. It moves by several rows at once, so that not every pixel of scrolling renders. */
+export function rangeAt({ top, height }: { readonly top: number; readonly height: number }): RowRange {
+  const first = Math.floor(Math.max(0, top) / rowHeight / around) * around - around;
+  const visible = Math.ceil(height / rowHeight);
+  return { first: Math.max(0, first), end: first + visible + 3 * around };
+}
+
+/** Returns the rows near the visible ones of a list that scrolls, whatever it contains. */
+function useVisibleRows(scrolled: RefObject<HTMLElement | null>): RowRange {
+  // Before the first layout, only the rows that are visible then.
+  const [range, setRange] = useState(() => ({ first: 0, end: Math.ceil(window.innerHeight / rowHeight) }));
+  useEffect(() => {
+    const element = scrolled.current;
+    if (element === null) return;
+    const update = () => {
+      const next = rangeAt({ top: element.scrollTop, height: element.clientHeight });
+      setRange((last) => (last.first === next.first && last.end === next.end ? last : next));
+    };
+    const sizes = new ResizeObserver(update);
+    sizes.observe(element);
+    element.addEventListener("scroll", update, { passive: true });
+    return () => {
+      sizes.disconnect();
+      element.removeEventListener("scroll", update);
+    };
+  }, [scrolled]);
+  return range;
 }

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type ComponentProps, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { useSelection } from "../bulk/selection.js";
+import { isSelectable, useSelection } from "../bulk/selection.js";
 import { useBulk } from "../bulk/use-bulk.js";
 import { NewItemMenu } from "../editing/new-item-menu.js";
 import { ErrorMessage } from "../elements/error-message.js";
@@ -9,20 +9,20 @@ import { useTitle } from "../elements/use-title.js";
 import { countOf } from "../items/count-of.js";
 import { type ItemRow, sortRows, wantedRows } from "../items/item-rows.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary } from "../vaults/library.js";
-import { ManageVault } from "../vaults/manage-vault.js";
 import { canWrite, type OwnVault } from "../vaults/own-vault.js";
+import { ManageVault } from "../vaults/vault-buttons.js";
 import { DetailPane } from "./detail-pane.js";
 import { ItemList } from "./item-list.js";
+import { useSearch } from "./use-search.js";
 import { useSorting } from "./use-sorting.js";
 import "./list.css";
 import { focusedKey, moveFocus } from "../elements/row-focus.js";
 
 // Loaded when they are first shown: the library of accessible dialogs is as large as React.
 const NoItems = lazyPart(async () => (await import("./no-items.js")).NoItems);
-const CannotOpen = lazyPart(async () => (await import("./cannot-open.js")).CannotOpen);
+const DeleteForEver = lazyPart(async () => (await import("../detail/delete-for-ever.js")).DeleteForEver);
 const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confirmation.js")).BulkConfirmation);
 const SelectionBar = lazyPart(async () => (await import("../bulk/selection-bar.js")).SelectionBar);
 const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
@@ -33,16 +33,15 @@ interface ItemsPageProps {
   /** Whether the deleted items are listed instead. */
   readonly deleted?: boolean;
   /** The key of the item that is open. */
-  readonly item?: string;
+  readonly item?: string | undefined;
   /** Whether it is edited. */
-  readonly edit?: true;
+  readonly edit?: true | undefined;
   /** The kind of a new item that is written. */
-  readonly new?: string;
+  readonly new?: string | undefined;
 }
 
 /** A list of items, and the one that is open. */
 export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: newKind }: ItemsPageProps) {
-  const { session } = useConsole();
   const { vaults, rows, feeds, error, again } = useLibrary();
   const vault = vaults?.find((each) => each.vaultId === vaultId);
   const missing = vaultId !== undefined && vaults !== undefined && vault === undefined;
@@ -51,7 +50,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
   const navigate = useNavigate();
   const changes = useItemChanges();
   const bulk = useBulk();
-  const [search, setSearch] = useState("");
+  const [search, setSearch] = useSearch(deleted ? "deleted" : (vaultId ?? ""));
   const [asking, setAsking] = useState<readonly ItemRow[]>();
   const [conflict, setConflict] = useState<ItemRow>();
   const searchField = useRef<HTMLInputElement>(null);
@@ -65,11 +64,16 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
   const pending = useMemo(() => listed.filter(({ content }) => content === undefined).length, [listed]);
   const { selection, select, selectFocused, selectAll } = useSelection(wanted);
 
-  const canAdd =
-    !deleted && vaults?.some((each) => each.vaultId === (vaultId ?? each.vaultId) && canWrite(each, session));
+  const canAdd = !deleted && vaults?.some((each) => each.vaultId === (vaultId ?? each.vaultId) && canWrite(each));
   const vaultOf = (row: ItemRow) => vaults?.find((vault) => vault.vaultId === row.vaultId);
   const canChange = (row: ItemRow) => (vaultOf(row)?.role ?? "viewer") !== "viewer";
   const canDelete = (row: ItemRow) => !row.item.deleted && canChange(row);
+  const isOwned = (row: ItemRow) => ["owner", "admin"].includes(vaultOf(row)?.role ?? "");
+  const destroyable = (selection.size > 0 ? [...selection.values()] : listed).filter(isOwned);
+  const restoreSelected = () => {
+    bulk.restore([...selection.values()]);
+    selectAll(false);
+  };
   const retentionOf = (all: readonly ItemRow[]) => Math.min(...all.map((row) => vaultOf(row)?.retentionDays ?? 0));
   const show = (item: string | undefined) => void navigate({ to: ".", search: item === undefined ? {} : { item } });
   const open = (item: string) =>
@@ -124,7 +128,14 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
               {name}
             </h1>
             {vault?.isManaged && <ManageVault vault={vault} />}
-            {canAdd && listed.length > 0 && newKind === undefined && !edit && <NewItemMenu />}
+            {deleted && selection.size === 0 && destroyable.length > 0 && (
+              <PartBoundary>
+                <Suspense>
+                  <DeleteForEver rows={destroyable} words="Empty" />
+                </Suspense>
+              </PartBoundary>
+            )}
+            {canAdd && newKind === undefined && !edit && <NewItemMenu />}
           </div>
           {!missing && (
             <input
@@ -159,12 +170,10 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
             </div>
           )}
         </div>
-        {(session.keys === undefined || vault?.key?.wrappedKey === "") && (
-          <PartBoundary>
-            <Suspense>
-              <CannotOpen locked={session.keys === undefined} />
-            </Suspense>
-          </PartBoundary>
+        {vault?.key?.wrappedKey === "" && (
+          <p className="notice">
+            Nobody has shared the key of this vault with you yet, so that its items cannot be opened. Ask its owner.
+          </p>
         )}
         {error != null && vaults === undefined && (
           <div className="list-error">
@@ -183,9 +192,14 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
                 selection={selection}
                 rows={wanted}
                 busy={bulk.busy}
-                onDelete={() => setAsking([...selection.values()])}
+                onDelete={deleted ? undefined : () => setAsking([...selection.values()])}
+                onRestore={deleted ? restoreSelected : undefined}
                 onSelectAll={selectAll}
-              />
+              >
+                {deleted && destroyable.length === selection.size && (
+                  <DeleteForEver rows={destroyable} words="Delete for ever" onDone={() => selectAll(false)} />
+                )}
+              </SelectionBar>
             )}
             {bulk.run && (
               <BulkPanel
@@ -219,7 +233,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
             rows={wanted}
             openKey={openKey}
             selection={selection}
-            canSelect={canDelete}
+            canSelect={(row) => isSelectable(row) && canChange(row)}
             onOpen={open}
             onSelect={select}
           />

@@ -23,8 +23,7 @@ interface NoItemsProps {
 
 /** What is shown instead of an empty list. */
 export function NoItems({ vaultId, deleted, missing, adding, failed, search }: NoItemsProps) {
-  const { session } = useConsole();
-  const { principalId } = session;
+  const { principalId } = useConsole().session;
   const { vaults, rows } = useLibrary();
   const home = <Link to="/">See all your items</Link>;
   if (missing)
@@ -34,7 +33,7 @@ export function NoItems({ vaultId, deleted, missing, adding, failed, search }: N
     return (
       <Empty
         icon="items"
-        words={`Nothing here contains “${search}” in its title, kind, user name, websites or tags.`}
+        words={`Nothing here contains “${search}” in its title, kind, user name, websites, tags or notes.`}
       />
     );
   }
@@ -44,8 +43,7 @@ export function NoItems({ vaultId, deleted, missing, adding, failed, search }: N
     return <Empty icon="vault" words="You have no vault yet: ask the owner of a vault to share it with you." />;
   }
   if (adding) return <Empty icon="items" words="No items are here yet." />;
-  const canAdd =
-    vaults?.some((vault) => vault.vaultId === (vaultId ?? vault.vaultId) && canWrite(vault, session)) === true;
+  const canAdd = vaults?.some((vault) => vault.vaultId === (vaultId ?? vault.vaultId) && canWrite(vault)) === true;
   const isFirst = rows.length === 0 && vaults?.some((vault) => vault.vaultId === principalId) === true;
   return (
     <div className="empty">

@@ -1,7 +1,7 @@
-import { openKeyOf, type VaultKeyReader } from "@platform-rpc/accounts/keys/vault-keys";
-import { openItem, type TrustedWriter, unwrapItemKey } from "@platform-rpc/client/crypto";
-import { type ItemContent, readContent } from "@platform-rpc/items/item-content";
-import type { Item } from "@platform-rpc/types";
+import type { MemberKeys } from "@platform-rpc/accounts/keys/user-keys";
+import type { TrustedWriter } from "@platform-rpc/client/crypto";
+import type { ItemContent } from "@platform-rpc/items/item-content";
+import { type ClosedReason, type ItemReader, openItem, type SealedItem } from "@platform-rpc/items/vault/open-item";
 
 /** The content of an item: open, or why it cannot be opened. */
 export type Content = OpenContent | ClosedContent;
@@ -31,18 +31,12 @@ export interface OpenContent extends ItemContent {
   readonly closed?: never;
 }
 
-/** What of an item is needed to open it. */
-export type SealedItem = Pick<Item, "itemId" | "version" | "kind" | "titleHash" | "encryptedPayload" | "wrappedKeys">;
-
 /** Who opens the items of a vault, and with what. Everything in it can be sent to a worker. */
-export interface VaultReader extends VaultKeyReader {
-  readonly tenantId: string;
-  /** The vault that was requested. A server can misreport it. */
-  readonly vaultId: string;
+export interface VaultReader extends Pick<ItemReader, "tenantId" | "vaultId" | "key"> {
   /** The person, for whom the keys of items are wrapped in a vault without a key. */
   readonly principalId: string;
-  /** Undefined if the keys are locked in this browser. */
-  readonly decryptionKey: CryptoKey | undefined;
+  readonly decryptionKey: CryptoKey;
+  readonly member: MemberKeys;
   /** Whether an item that the person has not signed is marked: in a vault with a key. */
   readonly verifies: boolean;
   /** Whether a content has its text, too: for an export, which loses nothing. Default: false. */
@@ -51,54 +45,27 @@ export interface VaultReader extends VaultKeyReader {
   readonly programs: readonly TrustedWriter[];
 }
 
-const altered =
-  "The content cannot be decrypted: it was altered, or sealed for another place or key. Restore it from a backup of your own.";
-const notShared = "The item was not shared with you: its key is not wrapped for you.";
-const keyNotShared = "Nobody has shared the key of this vault with you yet. Ask its owner.";
+const words: Readonly<Record<ClosedReason, string>> = {
+  shredded: "The content was deleted for ever when the retention of the vault ended.",
+  locked: "Your keys are locked in this browser. Unlock them with your passkey or your recovery code.",
+  "key not shared": "Nobody has shared the key of this vault with you yet. Ask its owner.",
+  "not shared": "The item was not shared with you: its key is not wrapped for you.",
+  altered:
+    "The content cannot be decrypted: it was altered, or sealed for another place or key. Restore it from a backup of your own.",
+  "unknown form": "The content has a form that your vault does not know. Use the program that wrote it.",
+};
 
 export async function openContent(item: SealedItem, reader: VaultReader): Promise<Content> {
-  const { itemId, version, kind, titleHash, encryptedPayload, wrappedKeys } = item;
-  const { tenantId, vaultId, principalId, decryptionKey, member, key, verifies, programs } = reader;
-  if (encryptedPayload === undefined || encryptedPayload.ciphertext === "") {
-    return { closed: "The content was deleted for ever when the retention of the vault ended." };
-  }
-  if (decryptionKey === undefined) {
-    return { closed: "Your keys are locked in this browser. Unlock them with your passkey or your recovery code." };
-  }
-  const forVault = wrappedKeys.find(({ recipientId }) => recipientId === key?.keyId);
-  const wrapped = forVault ?? wrappedKeys.find(({ recipientId }) => recipientId === principalId);
-  if (wrapped === undefined) return { closed: key?.wrappedKey === "" ? keyNotShared : notShared };
-  if (forVault !== undefined && key?.wrappedKey === "") return { closed: keyNotShared };
-  try {
-    const { recipientId } = wrapped;
-    const holder = forVault
-      ? { recipientId, vaultKey: await openKeyOf(reader) }
-      : { recipientId, privateKey: decryptionKey };
-    const itemKey = await unwrapItemKey(wrapped, holder);
-    const sealed = { place: { tenantId, vaultId, itemId, version }, kind, titleHash, encryptedPayload, itemKey };
-    const writers =
-      verifies && member ? [{ writerId: principalId, publicKey: member.verificationKey }, ...programs] : undefined;
-    // An item that the person has not signed is opened, and marked.
-    const opened = await openItem({ ...sealed, writers }).catch((error) =>
-      writers ? openItem(sealed) : Promise.reject(error),
-    );
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(opened.plaintext);
-    const read = contentOf(text, opened.version);
-    const content = reader.keepsText && read.closed === undefined ? { ...read, text } : read;
-    const unverified = verifies && opened.writerId === undefined && content.closed === undefined;
-    return unverified ? { ...content, isUnverified: true } : content;
-  } catch {
-    return { closed: altered };
-  }
-}
-
-/** Reads the text of a content. */
-export function contentOf(text: string, sealedVersion: number): Content {
-  const content = readContent(text);
-  if (content === undefined) {
-    return { closed: "The content has a form that your vault does not know. Use the program that wrote it." };
-  }
-  return { ...content, sealedVersion };
+  const { tenantId, vaultId, key, principalId, decryptionKey, member, verifies, programs, keepsText } = reader;
+  const opened = await openItem(item, {
+    ...{ tenantId, vaultId, key, boundTo: principalId, wrappingKey: member.wrappingKey },
+    recipient: { recipientId: principalId, privateKey: decryptionKey },
+    writers: verifies ? [{ writerId: principalId, publicKey: member.verificationKey }, ...programs] : undefined,
+  });
+  if (opened.closed !== undefined) return { closed: words[opened.closed] };
+  const { content, text, sealedVersion, isVerified } = opened;
+  const unverified = verifies && !isVerified;
+  return { ...content, sealedVersion, ...(keepsText && { text }), ...(unverified && { isUnverified: true }) };
 }
 
 /** Returns what an open item contains, to be written again. */

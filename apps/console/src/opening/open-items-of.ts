@@ -1,15 +1,13 @@
+import { hasHadKey } from "@platform-rpc/accounts/browser/seen-vault-keys";
 import type { Item } from "@platform-rpc/types";
 import type { VaultReader } from "./open-content.js";
 import { type OpenItems, openInWorkers } from "./opener.js";
-import { hasHadKey } from "./seen-keys.js";
 import { browserVersionStore, createSeenVersions } from "./seen-versions.js";
 
 /** Returns a function that opens the items of a vault, and marks what is older than this browser has seen. */
 export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">): OpenItems {
-  const { principalId, vaultId, key } = reader;
-  const name = `${principalId}/${vaultId}`;
-  const had = hasHadKey(name, key?.keyId);
-  const seen = createSeenVersions(name, browserVersionStore);
+  const had = hasHadKey(reader);
+  const seen = createSeenVersions(`${reader.principalId}/${reader.vaultId}`, browserVersionStore);
   const ids = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
   let programs: VaultReader["programs"] = [];
   const open: OpenItems = async (items) => {

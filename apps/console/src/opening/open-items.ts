@@ -1,4 +1,5 @@
-import { type Content, openContent, type SealedItem, type VaultReader } from "./open-content.js";
+import type { SealedItem } from "@platform-rpc/items/vault/open-item";
+import { type Content, openContent, type VaultReader } from "./open-content.js";
 
 /** A message to a worker. Everything in it can be sent: keys are handles, which cannot be exported. */
 export interface ItemsToOpen {

@@ -1,5 +1,6 @@
+import type { SealedItem } from "@platform-rpc/items/vault/open-item";
 import type { Item } from "@platform-rpc/types";
-import type { Content, SealedItem, VaultReader } from "./open-content.js";
+import type { Content, VaultReader } from "./open-content.js";
 import type { ItemsToOpen, OpenedItems } from "./open-items.js";
 import workerUrl from "./opener.worker.ts?worker&url";
 import { threads } from "./threads.js";

@@ -36,18 +36,3 @@ it("contents are shown although the browser stores nothing", async () => {
   const closed = { closed: "The content was altered." };
   expect(await seen.mark(["one", "two"], [content(2), closed])).toEqual([content(2, { olderThan: 3 }), closed]);
 });
-
-it("few versions are written nearly at once, and many after a second", async () => {
-  const waits: number[] = [];
-  const seen = createSeenVersions("vault", inMemory(), (write, ms) => {
-    waits.push(ms);
-    write();
-  });
-  await seen.mark(["one"], [content(1)]);
-  const many = Array.from({ length: 5_000 }, (_, index) => `item-${index}`);
-  const contents = many.map(() => content(1));
-  await seen.mark(many, contents);
-  await seen.mark(["one"], [content(2)]);
-  expect(waits.at(0)).toBe(1);
-  expect(waits.at(-1)).toBe(1_000);
-});

@@ -1,3 +1,4 @@
+import { forgetPasskeys } from "@platform-rpc/accounts/browser/passkeys";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
@@ -6,8 +7,8 @@ import { Sheet } from "../elements/sheet.js";
 import { isTooOld } from "../elements/sign-in-again.js";
 import { TextField } from "../elements/text-field.js";
 import { IdentityProof } from "../security/prove-dialog.js";
+import { requestAccount, signInOrReject } from "../session/call-account.js";
 import { useConsole } from "../session/console-context.js";
-import { deleteAccount } from "./deletion.js";
 
 /** The end of the account. */
 export function DeleteAccount() {
@@ -84,7 +85,7 @@ function Question({ busy, error, onConfirm, onCancel }: QuestionProps) {
         />
         <ErrorMessage error={error} />
         <p role="status">{busy ? "Deleting your account…" : ""}</p>
-        <div className="dialog-actions">
+        <div className="actions">
           <Button className="quiet" isDisabled={busy} onPress={onCancel}>
             Cancel
           </Button>
@@ -95,4 +96,26 @@ function Question({ busy, error, onConfirm, onCancel }: QuestionProps) {
       </form>
     </>
   );
+}
+
+/**
+ * Deletes the account of the person. If a request fails, the next deletion continues.
+ *
+ * The script of the accounts origin leaves the page when the account is deleted. It gets the promise, because other calls of the page may
+ * notice first that the session has ended.
+ *
+ * @throws AccountError (as a rejection)
+ */
+function deleteAccount(accountId: string): Promise<void> {
+  const deletion = requestDeletion(accountId);
+  dispatchEvent(new CustomEvent("platform-account-deletion", { detail: deletion }));
+  return deletion.catch(signInOrReject);
+}
+
+async function requestDeletion(accountId: string): Promise<void> {
+  // Each request deletes some of the items.
+  for (let deleted = false; !deleted; ) {
+    ({ deleted } = await requestAccount<{ readonly deleted: boolean }>("person/delete", { accountId }));
+  }
+  await forgetPasskeys(accountId);
 }

@@ -1,14 +1,7 @@
-import { ApiError, callApi } from "@platform-rpc/accounts/browser/api";
-import {
-  forgetUnfinishedPasskey,
-  type MadePasskey,
-  newPasskeyFor,
-  sendPasskey,
-} from "@platform-rpc/accounts/browser/new-passkey";
+import { createPasskeyAdder, forgetUnfinishedPasskey } from "@platform-rpc/accounts/browser/new-passkey";
 import { nameProblem } from "@platform-rpc/accounts/people/personal-name";
 import { browserName } from "@platform-rpc/accounts/sessions/browser-name";
-import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/browser";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Sheet } from "../elements/sheet.js";
@@ -54,26 +47,16 @@ function AddPasskeyDialog({ onAdded, onClose }: DialogProps) {
   const [proving, setProving] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  // What the server did not store because it was not available is sent again: no passkey is created twice.
-  const unfinished = useRef<MadePasskey>(undefined);
+  const [adder] = useState(() => createPasskeyAdder(accountId));
 
-  const create = async (keys: Uint8Array<ArrayBuffer>) => {
-    const { passkey: options } = await callApi<{ readonly passkey: PublicKeyCredentialCreationOptionsJSON }>(
-      "passkeys/begin",
-      {},
-    );
-    return newPasskeyFor({ accountId, options, name, keys });
-  };
   const add = async (keys?: Uint8Array<ArrayBuffer>) => {
     setProving(false);
     setBusy(true);
     setError(undefined);
     try {
-      if (keys !== undefined) unfinished.current = await create(keys);
-      await sendPasskey(() => callApi("passkeys/finish", { ...unfinished.current, name }));
+      await adder.add(name, keys);
       onAdded(name.trim());
     } catch (thrown) {
-      if (thrown instanceof ApiError && thrown.isFinal) unfinished.current = undefined;
       setError(thrown);
       setBusy(false);
     }
@@ -82,8 +65,8 @@ function AddPasskeyDialog({ onAdded, onClose }: DialogProps) {
     const found = nameProblem(name);
     setProblem(found);
     if (found !== undefined) return;
-    if (unfinished.current === undefined) setProving(true);
-    else void add();
+    if (adder.isMade()) void add();
+    else setProving(true);
   };
   if (proving) {
     return <ProveDialog title="Add a passkey" onProven={(keys) => void add(keys)} onClose={() => setProving(false)} />;

@@ -76,7 +76,9 @@ export function Passkeys({ passkeys, recoveryCode, onRename, onAdded, refusedNam
           )}
         </Suspense>
       </PartBoundary>
-      <AddPasskey stored={ids} onAdded={onAdded} />
+      <div className="actions">
+        <AddPasskey stored={ids} onAdded={onAdded} />
+      </div>
     </section>
   );
 }

@@ -2,6 +2,7 @@ import {
   type ProvenIdentity,
   proveWithPasskey,
   proveWithRecoveryCode,
+  unlockedKeys,
 } from "@platform-rpc/accounts/browser/prove-identity";
 import { type FormEvent, useState } from "react";
 import { Button } from "react-aria-components/Button";
@@ -19,10 +20,7 @@ interface ProveDialogProps {
 
 /** Asks the person to prove again who they are, with something that unlocks their keys. */
 export function ProveDialog({ title, onProven, onClose }: ProveDialogProps) {
-  const proven = ({ keys }: ProvenIdentity) => {
-    if (keys === undefined) throw new Error("This passkey cannot unlock your items. Use your recovery code instead.");
-    onProven(keys);
-  };
+  const proven = (identity: ProvenIdentity) => onProven(unlockedKeys(identity));
   return (
     <Sheet title={title} onClose={onClose}>
       <p>Confirm that it is you. This needs your keys, which only a passkey or your recovery code unlocks.</p>
@@ -32,8 +30,8 @@ export function ProveDialog({ title, onProven, onClose }: ProveDialogProps) {
 }
 
 interface IdentityProofProps {
-  /** If it throws, the message is shown. */
-  readonly onProven: (identity: ProvenIdentity) => void;
+  /** If it throws or rejects, the message is shown, and the person can try again. */
+  readonly onProven: (identity: ProvenIdentity) => void | Promise<void>;
   readonly onCancel: () => void;
 }
 
@@ -51,7 +49,7 @@ export function IdentityProof({ onProven, onCancel }: IdentityProofProps) {
     try {
       const identity = await how();
       if (identity.accountId !== principalId) throw new Error("This belongs to another account. Use yours.");
-      onProven(identity);
+      await onProven(identity);
     } catch (thrown) {
       setError(thrown instanceof Error ? thrown.message : "The page failed. Reload it, and try again.");
       setBusy(false);

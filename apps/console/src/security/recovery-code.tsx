@@ -1,6 +1,6 @@
 import { callApi } from "@platform-rpc/accounts/browser/api";
-import { newRecoveryCode } from "@platform-rpc/accounts/browser/new-recovery-code";
-import { saveText } from "@platform-rpc/accounts/browser/save-text";
+import { copySecret } from "@platform-rpc/accounts/browser/clipboard";
+import { newRecoveryCode, recoveryCodeNote, saveRecoveryCode } from "@platform-rpc/accounts/browser/new-recovery-code";
 import { isLastGroup } from "@platform-rpc/accounts/keys/recovery-code";
 import { type FormEvent, useEffect, useState } from "react";
 import { Button } from "react-aria-components/Button";
@@ -54,6 +54,7 @@ export function RecoveryCode({ stored, onStored }: RecoveryCodeProps) {
       {printed !== undefined && (
         <ShownCode
           printed={printed}
+          stored={stored}
           onStored={() => {
             setPrinted(undefined);
             onStored();
@@ -65,18 +66,20 @@ export function RecoveryCode({ stored, onStored }: RecoveryCodeProps) {
   );
 }
 
-interface ShownCodeProps {
+interface ShownCodeProps extends Pick<RecoveryCodeProps, "stored"> {
   readonly printed: string;
   readonly onStored: () => void;
   readonly onClose: () => void;
 }
 
-/** Shows a new code until the person has stored it: then they type its last group. */
-function ShownCode({ printed, onStored, onClose }: ShownCodeProps) {
+/** Shows a new code until the person has stored it: then they type its last group. Closing it before first says what is lost. */
+function ShownCode({ printed, stored, onStored, onClose }: ShownCodeProps) {
+  const [leaving, setLeaving] = useState(false);
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<string>();
   const [error, setError] = useState<unknown>();
-  const [copied, setCopied] = useState(false);
+  const [copying, setCopying] = useState("Copy");
+  const note = recoveryCodeNote(useConsole().session.displayName);
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", warn);
@@ -97,12 +100,31 @@ function ShownCode({ printed, onStored, onClose }: ShownCodeProps) {
       setError(thrown);
     }
   };
-  const copy = async () => {
-    await navigator.clipboard.writeText(printed);
-    setCopied(true);
-  };
+  const copy = () =>
+    copySecret(printed).then(
+      () => setCopying("Copied"),
+      () => setCopying("Not copied: the browser does not allow it"),
+    );
+  if (leaving) {
+    return (
+      <Sheet title="Leave without this code?" onClose={() => setLeaving(false)}>
+        <p>
+          It will not work, even if you wrote it down.{" "}
+          {stored ? "The code that you stored before still works." : "If you lose your passkey, you lose your items."}
+        </p>
+        <div className="dialog-actions">
+          <Button className="quiet" onPress={() => setLeaving(false)}>
+            Back to the code
+          </Button>
+          <Button className="danger primary" onPress={onClose}>
+            Leave
+          </Button>
+        </div>
+      </Sheet>
+    );
+  }
   return (
-    <Sheet title="Your recovery code" onClose={onClose}>
+    <Sheet title="Your recovery code" onClose={() => setLeaving(true)}>
       <p>
         Keep it in a safe place. It is shown only now. Nobody can give it to you again, and anyone who has it can read
         your items.
@@ -110,9 +132,10 @@ function ShownCode({ printed, onStored, onClose }: ShownCodeProps) {
       <p className="shown-code" translate="no">
         {printed}
       </p>
+      <p className="hint code-note">{note}</p>
       <div className="actions">
-        <Button onPress={() => void copy()}>{copied ? "Copied" : "Copy"}</Button>
-        <Button onPress={() => saveText("recovery-code.txt", `${printed}\n`)}>Download</Button>
+        <Button onPress={() => void copy()}>{copying}</Button>
+        <Button onPress={() => saveRecoveryCode(printed, note)}>Download</Button>
         <Button onPress={() => print()}>Print</Button>
       </div>
       <form onSubmit={(event) => void confirm(event)}>
@@ -129,7 +152,7 @@ function ShownCode({ printed, onStored, onClose }: ShownCodeProps) {
         />
         <ErrorMessage error={error} />
         <div className="actions">
-          <Button className="quiet" onPress={onClose}>
+          <Button className="quiet" onPress={() => setLeaving(true)}>
             Not now
           </Button>
           <Button className="primary" type="submit">

@@ -1,11 +1,13 @@
 import "./security.css";
+import { type LockAfter, lockAfter, lockChoices, setLockAfter } from "@platform-rpc/accounts/browser/lock-time";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { isTooOld, SignInAgain, takeFocusId } from "../elements/sign-in-again.js";
 import { useTitle } from "../elements/use-title.js";
 import { AccountError } from "../session/account-error.js";
-import { LockSetting } from "./lock-setting.js";
+import { codeStored } from "../session/console-context.js";
+import { lockNow } from "../session/session.js";
 import { Passkeys } from "./passkeys.js";
 import { RecoveryCode } from "./recovery-code.js";
 import { endButtonId, Sessions } from "./sessions.js";
@@ -56,7 +58,7 @@ export function SecurityPage() {
         What signs you in and unlocks your items. Remove what you do not know. What acts for you is on the page{" "}
         <Link to="/agents">Agents &amp; apps</Link>.
       </p>
-      <p role="status" className={done === "" ? "" : "notice"}>
+      <p role="status" className={done === "" ? "" : "notice good"}>
         {done}
       </p>
       <ErrorMessage
@@ -78,9 +80,12 @@ export function SecurityPage() {
           <RecoveryCode
             stored={listed.data.recoveryCode}
             onStored={() => {
-              // Every page reminds a person who has none.
-              if (listed.data?.recoveryCode === false) location.reload();
-              else said("Your new recovery code is valid. The old one no longer works.");
+              dispatchEvent(new Event(codeStored));
+              said(
+                listed.data?.recoveryCode === false
+                  ? "Your recovery code is valid."
+                  : "Your new recovery code is valid. The old one no longer works.",
+              );
             }}
           />
           <Sessions sessions={listed.data.sessions} {...parts} />
@@ -98,4 +103,44 @@ function isShownElsewhere(error: unknown): boolean {
 
 function isReason(error: unknown, reason: string): error is AccountError {
   return error instanceof AccountError && error.reason === reason;
+}
+
+const words: Readonly<Record<LockAfter, string>> = {
+  1: "After 1 minute without use",
+  5: "After 5 minutes without use",
+  15: "After 15 minutes without use",
+  60: "After an hour without use",
+  never: "Never: keep my keys in this browser until I sign out",
+};
+
+/** When this browser locks by itself: the setting of the person, in this browser. */
+function LockSetting() {
+  const [after, setAfter] = useState(() => lockAfter(localStorage));
+  const choose = (chosen: string) => {
+    const found = lockChoices.find((choice) => choice === chosen);
+    if (found === undefined) return;
+    setLockAfter(localStorage, found);
+    setAfter(found);
+  };
+  return (
+    <section aria-labelledby="lock">
+      <h2 id="lock">Lock</h2>
+      <p>A locked browser has no key of yours: nobody who uses it can read your items. Your passkey unlocks it.</p>
+      <p>
+        <label htmlFor="lock-after">Lock this browser by itself</label>
+      </p>
+      <select id="lock-after" value={after} onChange={({ target }) => choose(target.value)}>
+        {lockChoices.map((choice) => (
+          <option key={choice} value={choice}>
+            {words[choice]}
+          </option>
+        ))}
+      </select>
+      <div className="actions">
+        <button type="button" onClick={lockNow}>
+          Lock now
+        </button>
+      </div>
+    </section>
+  );
 }

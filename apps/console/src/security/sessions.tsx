@@ -1,5 +1,6 @@
 import { Moment } from "../elements/moment.js";
 import type { EndedAccess, ListedSession } from "./sign-ins.js";
+import { SignOutEverywhere } from "./sign-out-everywhere.js";
 
 /** What every section of the page can do. */
 export interface SectionProps {
@@ -56,13 +57,7 @@ export function Sessions({ sessions, ...section }: SectionProps & { readonly ses
           </li>
         ))}
       </ul>
-      <div className="actions">
-        <form method="post" action="/account/sessions/end-all">
-          <button type="submit" className="danger">
-            Sign out everywhere
-          </button>
-        </form>
-      </div>
+      <SignOutEverywhere />
     </section>
   );
 }

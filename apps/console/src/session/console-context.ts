@@ -1,32 +1,35 @@
 import type { Transport } from "@connectrpc/connect";
 import { createPlatformTransport, type PlatformClientOptions, type TokenProvider } from "@platform-rpc/client";
 import { createContext, useContext } from "react";
-import { type CallRecorder, createCallRecorder } from "./call-recorder.js";
-import { type ConsoleSession, checkSession, fetchToken } from "./session.js";
+import { type ConsoleSession, checkSession, fetchAnswer, fetchToken } from "./session.js";
 
 export interface Calls {
   /** The member API, on the accounts origin. */
   readonly member: Transport;
   /** The public API. */
   readonly api: Transport;
-  /** Records the calls of both. */
-  readonly recorder: CallRecorder;
 }
+
+/** What the page reads by itself. If all connections are used, what the person does goes first. */
+const isRead = /\/(ListChanges|WatchVaults)$/;
 
 /** Creates the transports. Their tokens stay in memory. */
 export function createCalls(apiUrl: string): Calls {
   const token: TokenProvider = ({ signal }) => fetchToken(signal);
-  const recorder = createCallRecorder(async (url, init) => {
-    const response = await fetch(url, init);
-    if (response.status === 401) checkSession();
-    return response;
-  });
-  // The console shows errors itself.
-  const options: PlatformClientOptions = { token, fetch: recorder.fetch, logLevel: "off" };
+  const options: PlatformClientOptions = {
+    token,
+    async fetch(url, init) {
+      const priority = isRead.test(url) ? "low" : "auto";
+      const response = await fetchAnswer(url, { ...init, priority });
+      if (response.status === 401) checkSession();
+      return response;
+    },
+    // The console shows errors itself.
+    logLevel: "off",
+  };
   return {
     member: createPlatformTransport({ baseUrl: location.origin, ...options }),
     api: createPlatformTransport({ baseUrl: apiUrl, ...options }),
-    recorder,
   };
 }
 
@@ -37,6 +40,9 @@ interface ConsoleParts {
 }
 
 export const ConsoleContext = createContext<ConsoleParts | undefined>(undefined);
+
+/** The event of the page that the person has stored their recovery code. */
+export const codeStored = "vault-recovery-code-stored";
 
 /** Returns the session and the calls. @throws TypeError outside of the context */
 export function useConsole(): ConsoleParts {

@@ -1,6 +1,7 @@
-import { keptUserKeys } from "@platform-rpc/accounts/browser/kept-keys";
-import type { UserKeys } from "@platform-rpc/accounts/keys/user-keys";
-import type { AccessToken } from "@platform-rpc/client";
+import { isUnlocked, keptUserKeys } from "@platform-rpc/accounts/browser/kept-keys";
+import { withSession } from "@platform-rpc/accounts/browser/session-channel";
+import type { UnlockedKeys } from "@platform-rpc/accounts/keys/user-keys";
+import { type AccessToken, isPlatformError } from "@platform-rpc/client";
 import { accountErrorOf, noAnswerError } from "./account-error.js";
 import { watchPerson } from "./person-active.js";
 
@@ -14,16 +15,27 @@ export interface ConsoleSession {
   readonly displayName: string;
   /** The URL of the API, which deletes items. */
   readonly apiUrl: string;
+  /** The address of the hosted MCP server. Undefined if the platform has none. */
+  readonly mcpUrl?: string;
   /** Whether the person has not stored a recovery code yet: every page reminds them. */
   readonly recoveryCodeMissing: boolean;
-  /** Undefined if the keys are locked in this browser: no item can be opened then. */
-  readonly keys: UserKeys | undefined;
+  readonly keys: UnlockedKeys;
 }
 
-/** Returns the session of the browser. If there is none, the sign-in page opens. */
+/**
+ * Returns the session of the browser. Without a session, it opens the sign-in page. In a locked browser, it makes no call and opens the page
+ * that unlocks it. Never resolves in these cases.
+ */
 export async function openSession(): Promise<ConsoleSession> {
+  if (!(await isUnlocked())) return locked();
   const described: Omit<ConsoleSession, "keys"> = await callAccounts("console", { method: "GET" });
-  return { ...described, keys: await keptUserKeys(described.principalId) };
+  const keys = await keptUserKeys(described.principalId);
+  return keys === undefined ? locked() : { ...described, keys };
+}
+
+function locked(): Promise<never> {
+  lockNow();
+  return new Promise(() => {});
 }
 
 /** Gets an access token. It is never stored: the session of the browser gets another one. */
@@ -57,7 +69,23 @@ export function checkSession(): void {
 export function fetchAccount(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   if (!isPersonActive()) headers.set("X-Person-Active", "no");
-  return fetch(`/account/api/${path}`, { ...init, headers });
+  return withSession(() => fetchAnswer(`/account/api/${path}`, { ...init, headers }));
+}
+
+/** The event that says that the server did not answer a request. */
+export const noAnswer = "platform-no-answer";
+
+/** Calls `fetch`, and notifies the page if the server does not answer, unless the caller has aborted the request. */
+export async function fetchAnswer(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const { signal } = init;
+    if (signal?.aborted !== true || isPlatformError(signal.reason, "DEADLINE_EXCEEDED")) {
+      dispatchEvent(new Event(noAnswer));
+    }
+    throw error;
+  }
 }
 
 async function callAccounts<Result>(path: string, init: RequestInit): Promise<Result> {

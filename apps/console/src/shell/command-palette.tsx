@@ -103,9 +103,8 @@ function useEntries(): readonly PaletteEntry[] {
       page("/activity", "activity", "Activity"),
       page("/security", "security", "Security"),
       page("/passwords", "warning", "Weak or reused passwords"),
-      page("/import", "plus", "Import items"),
+      page("/import", "import", "Import items"),
       page("/export", "file", "Export"),
-      page("/developer", "other", "Developer"),
       ...newKinds.map((kind) => ({
         id: `new ${kind}`,
         icon: iconOfKind(kind),

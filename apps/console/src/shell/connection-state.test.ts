@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FeedSnapshot } from "../feed/vault-feed.js";
-import { connectionOf } from "./connection-state.js";
+import { offlineOf } from "./connection-state.js";
 
 function feedsOf(...states: (readonly [FeedSnapshot["state"], loadedAt?: number])[]) {
   const copy = { items: new Map(), sequence: 0 };
@@ -9,25 +9,19 @@ function feedsOf(...states: (readonly [FeedSnapshot["state"], loadedAt?: number]
   );
 }
 
+const live = { state: "live", offlineSince: undefined } as const;
+const away = { state: "offline", offlineSince: 9 } as const;
+
 it.each([
-  ["live once every vault is", feedsOf(["live", 1], ["live", 2]), { state: "live" }],
-  ["loading while one vault is", feedsOf(["live", 1], ["loading"]), { state: "loading" }],
-  ["paused if one vault is", feedsOf(["live", 1], ["paused", 2]), { state: "paused" }],
-  [
-    "as old as its oldest vault while it is offline",
-    feedsOf(["offline", 2], ["offline", 1]),
-    { state: "offline", loadedAt: 1 },
-  ],
-  [
-    "without a time if a vault was never loaded",
-    feedsOf(["offline", 2], ["offline"]),
-    { state: "offline", loadedAt: undefined },
-  ],
-  ["live without the vaults that are lost", feedsOf(["live", 1], ["lost"]), { state: "live" }],
-])("what the page shows is %s", (_, feeds, connection) => {
-  expect(connectionOf({ vaults: [], error: null, feeds })).toEqual(connection);
+  ["nothing while the server answers", feedsOf(["live", 1], ["loading"], ["lost"]), live, undefined],
+  ["as old as the last answer", feedsOf(["live", 1], ["live", 2]), away, { loadedAt: 9 }],
+  ["as old as the vault that cannot be read", feedsOf(["live", 1], ["offline", 2]), live, { loadedAt: 2 }],
+  ["as old as the oldest of them", feedsOf(["offline", 2], ["offline", 1]), away, { loadedAt: 1 }],
+  ["not complete if a vault was not loaded", feedsOf(["live", 1], ["loading"]), away, { loadedAt: undefined }],
+])("what the page shows is %s", (_, feeds, watch, offline) => {
+  expect(offlineOf({ vaults: [], feeds }, watch)).toEqual(offline);
 });
 
-it("what the page shows is not loaded if the vaults could not be listed", () => {
-  expect(connectionOf({ vaults: undefined, error: new Error("lost"), feeds: feedsOf() })).toEqual({ state: "failed" });
+it("what the page shows is not complete if the vaults could not be listed", () => {
+  expect(offlineOf({ vaults: undefined, feeds: feedsOf() }, away)).toEqual({ loadedAt: undefined });
 });

@@ -1,23 +1,21 @@
+import type { WatchSnapshot } from "../feed/vault-watch.js";
 import type { Library } from "../vaults/library.js";
 
-/** How current what the page shows is. */
-type Connection =
-  | { readonly state: "live" | "loading" | "paused" }
-  /** The vaults could not be listed: the list says why. */
-  | { readonly state: "failed" }
-  /** `loadedAt`: when the least current vault was loaded; undefined if one was not. */
-  | { readonly state: "offline"; readonly loadedAt: number | undefined };
+/** What the page shows while the server does not answer. */
+interface Offline {
+  /** How old what it shows is, in milliseconds since the epoch. Undefined if not everything was loaded. */
+  readonly loadedAt: number | undefined;
+}
 
-/** Returns how current a library is: as its least current vault. */
-export function connectionOf({ vaults, error, feeds }: Pick<Library, "vaults" | "error" | "feeds">): Connection {
+/** Returns how old a library is if the server does not answer, and undefined if it does. */
+export function offlineOf(
+  { vaults, feeds }: Pick<Library, "vaults" | "feeds">,
+  { state, offlineSince }: Pick<WatchSnapshot, "state" | "offlineSince">,
+): Offline | undefined {
   const all = [...feeds.values()].filter(({ state }) => state !== "lost");
-  const offline = all.filter(({ state }) => state === "offline");
-  if (offline.length > 0) {
-    const times = offline.map(({ loadedAt }) => loadedAt ?? Number.NaN);
-    const oldest = Math.min(...times);
-    return { state: "offline", loadedAt: Number.isNaN(oldest) ? undefined : oldest };
-  }
-  if (error != null && vaults === undefined) return { state: "failed" };
-  if (all.some(({ state }) => state === "paused")) return { state: "paused" };
-  return { state: vaults === undefined || all.some(({ state }) => state === "loading") ? "loading" : "live" };
+  const failed = all.filter(({ state }) => state === "offline");
+  if (state !== "offline" && failed.length === 0) return undefined;
+  const isComplete = vaults !== undefined && all.every(({ loadedAt }) => loadedAt !== undefined);
+  const times = [offlineSince, ...failed.map(({ loadedAt }) => loadedAt)].filter((time) => time !== undefined);
+  return { loadedAt: isComplete ? Math.min(...times) : undefined };
 }

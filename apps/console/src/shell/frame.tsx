@@ -1,18 +1,16 @@
+import "./shell.css";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { Suspense } from "react";
-import { PartBoundary } from "../elements/part-boundary.js";
-import { useConsole } from "../session/console-context.js";
-import { ItemChangesProvider } from "../vaults/item-changes.js";
+import { Suspense, useEffect, useState } from "react";
+import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
+import { pressShortcut, useShortcuts } from "../keyboard/shortcuts.js";
+import { codeStored, useConsole } from "../session/console-context.js";
+import { ItemChangesProvider, useItemChanges } from "../vaults/item-changes.js";
 import { LibraryProvider } from "../vaults/library.js";
 import { ConnectionBanner } from "./connection.js";
-import { Keys } from "./keys.js";
-import "./shell.css";
 import { Sidebar } from "./sidebar.js";
-import { UndoToast } from "./undo-toast.js";
 
 /** What every page of the vault has: the way to everything, what is to be done, and the page. index.html contains the same frame. */
 export function Frame() {
-  const { recoveryCodeMissing } = useConsole().session;
   const { pathname } = useLocation();
   return (
     <LibraryProvider>
@@ -24,14 +22,7 @@ export function Frame() {
         <Sidebar />
         <div className="content">
           <ConnectionBanner />
-          {recoveryCodeMissing && (
-            <aside className="banner" aria-label="Reminder">
-              You have not stored a recovery code. If you lose your passkey, you lose your items.{" "}
-              <Link to="/security" hash="recovery">
-                Store a recovery code
-              </Link>
-            </aside>
-          )}
+          <RecoveryCodeReminder />
           <main id="main" tabIndex={-1}>
             <PartBoundary key={pathname} heading="This page cannot be shown">
               <Suspense fallback={<p role="status">Loading…</p>}>
@@ -47,6 +38,27 @@ export function Frame() {
   );
 }
 
+/** Reminds a person who has no recovery code, until they have stored one on this page. */
+function RecoveryCodeReminder() {
+  const { recoveryCodeMissing } = useConsole().session;
+  const [missing, setMissing] = useState(recoveryCodeMissing);
+  useEffect(() => {
+    const stored = () => setMissing(false);
+    addEventListener(codeStored, stored);
+    return () => removeEventListener(codeStored, stored);
+  }, []);
+  return (
+    missing && (
+      <aside className="banner" aria-label="Reminder">
+        You have not stored a recovery code. If you lose your passkey, you lose your items.{" "}
+        <Link to="/security" hash="recovery">
+          Store a recovery code
+        </Link>
+      </aside>
+    )
+  );
+}
+
 /** What an unknown address shows. */
 export function NotFound() {
   return (
@@ -56,5 +68,53 @@ export function NotFound() {
         Check the address, or <Link to="/">see all your items</Link>.
       </p>
     </>
+  );
+}
+
+const HelpSheet = lazyPart(async () => (await import("../keyboard/help-sheet.js")).HelpSheet);
+const CommandPalette = lazyPart(async () => (await import("./command-palette.js")).CommandPalette);
+
+/** The keys that work on every page: the help, and the palette of everything. */
+function Keys() {
+  const [open, setOpen] = useState<"help" | "palette">();
+  const close = () => setOpen(undefined);
+  useShortcuts({
+    "?": () => setOpen("help"),
+    n: () => pressShortcut("n"),
+    e: () => pressShortcut("e"),
+    c: () => pressShortcut("c"),
+    C: () => pressShortcut("Shift+C"),
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey || !(event.ctrlKey || event.metaKey))
+        return;
+      event.preventDefault();
+      if (document.querySelector("[role=dialog]") === null) setOpen("palette");
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <PartBoundary onClose={close}>
+      <Suspense>
+        {open === "help" && <HelpSheet onClose={close} />}
+        {open === "palette" && <CommandPalette onClose={close} />}
+      </Suspense>
+    </PartBoundary>
+  );
+}
+
+const Toast = lazyPart(async () => (await import("./toast.js")).Toast);
+
+/** Says what was deleted last, and offers to restore it. */
+function UndoToast() {
+  const { deleted, forget } = useItemChanges();
+  return (
+    <div role="status">
+      <PartBoundary onClose={forget}>
+        <Suspense>{deleted && <Toast key={`${deleted.key} ${deleted.item.version}`} row={deleted} />}</Suspense>
+      </PartBoundary>
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { IconName } from "../elements/icon.js";
+import { fold, wordsOf } from "../items/fold.js";
 import { type ItemRow, lineOf } from "../items/item-rows.js";
 import { iconOfKind } from "../items/kind-icon.js";
 
@@ -16,13 +17,12 @@ const mostShown = 20;
 
 /** Returns the entries whose words contain each searched word, those that begin with the text first. */
 export function findEntries(entries: readonly PaletteEntry[], search: string): readonly PaletteEntry[] {
-  const text = search.trim().toLocaleLowerCase();
-  const parts = text.split(/\s+/);
+  const searched = wordsOf(search);
   const found = entries.filter(({ words, hint }) => {
-    const all = `${words} ${hint}`.toLocaleLowerCase();
-    return parts.every((part) => all.includes(part));
+    const all = fold(`${words} ${hint}`);
+    return searched.every((word) => all.includes(word));
   });
-  const begins = (entry: PaletteEntry) => entry.words.toLocaleLowerCase().startsWith(text);
+  const begins = (entry: PaletteEntry) => fold(entry.words).startsWith(fold(search.trim()));
   return [...found.filter(begins), ...found.filter((entry) => !begins(entry))].slice(0, mostShown);
 }
 

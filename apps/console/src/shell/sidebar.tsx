@@ -2,10 +2,11 @@ import { brandName } from "@platform-rpc/accounts/pages/brand";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { Icon } from "../elements/icon.js";
+import { stateOf } from "../items/item-state.js";
+import { useConsole } from "../session/console-context.js";
+import { lockNow } from "../session/session.js";
 import { useLibrary } from "../vaults/library.js";
-import { NewVault } from "../vaults/new-vault.js";
-import { ConnectionBadge } from "./connection.js";
-import { PersonMenu } from "./person-menu.js";
+import { NewVault } from "../vaults/vault-buttons.js";
 
 /** The way to everything. On a phone it is a bar, which opens. */
 export function Sidebar() {
@@ -50,7 +51,6 @@ export function Sidebar() {
           </Link>
         </nav>
         <div className="side-foot">
-          <ConnectionBadge />
           <PersonMenu />
         </div>
       </div>
@@ -63,7 +63,7 @@ function Vaults() {
   const counts = useMemo(() => {
     const counts = { all: 0, deleted: 0, of: new Map<string, number>() };
     for (const { vaultId, item } of rows) {
-      if (item.deleted) counts.deleted += 1;
+      if (item.deleted) counts.deleted += stateOf(item, undefined).state === "deleted" ? 1 : 0;
       else {
         counts.all += 1;
         counts.of.set(vaultId, (counts.of.get(vaultId) ?? 0) + 1);
@@ -82,6 +82,14 @@ function Vaults() {
         <Icon name="trash" />
         Deleted
         <Count of={counts.deleted} />
+      </Link>
+      <Link to="/passwords">
+        <Icon name="login" />
+        Passwords
+      </Link>
+      <Link to="/import">
+        <Icon name="import" />
+        Import
       </Link>
       <div className="side-title">
         <h2>Vaults</h2>
@@ -108,4 +116,37 @@ function Count({ of }: { readonly of: number }) {
       {of > 0 && of}
     </span>
   );
+}
+
+/** The person, and what they can do with this browser. */
+function PersonMenu() {
+  const { displayName } = useConsole().session;
+  return (
+    <div className="person">
+      <button type="button" className="quiet" popoverTarget="person-menu">
+        <span dir="auto">{displayName}</span>
+        <Icon name="down" />
+      </button>
+      <div id="person-menu" className="menu" popover="auto">
+        <Link className="button quiet" to="/person" onClick={closeMenu}>
+          Your account
+        </Link>
+        <Link className="button quiet" to="/export" onClick={closeMenu}>
+          Export
+        </Link>
+        <button type="button" className="quiet" onClick={lockNow}>
+          Lock now
+        </button>
+        <form method="post" action="/sign-out">
+          <button type="submit" className="quiet">
+            Sign out
+          </button>
+        </form>
+      </div>
+    </div>
+  );
+}
+
+function closeMenu(): void {
+  document.getElementById("person-menu")?.hidePopover();
 }

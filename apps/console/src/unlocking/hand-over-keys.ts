@@ -1,6 +1,6 @@
-import { openKeyOf } from "@platform-rpc/accounts/keys/vault-keys";
-import { handOver } from "@platform-rpc/unlock/hand-over";
-import { canBeUnlockCode, isUnlockCode, type UnlockRequest, unlockCode } from "@platform-rpc/unlock/unlock-code";
+import { handOver } from "@platform-rpc/items/unlock/hand-over";
+import { canBeUnlockCode, isUnlockCode, type UnlockRequest, unlockCode } from "@platform-rpc/items/unlock/unlock-code";
+import { openKeyOf } from "@platform-rpc/items/vault/vault-key";
 import { callAccount } from "../session/call-account.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "../vaults/own-vault.js";
@@ -23,10 +23,9 @@ export async function handOverKeys(
   { principalId, keys }: ConsoleSession,
   vaults: readonly OwnVault[],
 ): Promise<void> {
-  const member = keys?.member;
-  if (member === undefined) throw new Error("Unlock your keys first.");
+  const { member } = keys;
   const opened = vaults.map(async ({ vaultId, key }) => {
-    const vaultKey = await openKeyOf({ vaultId, principalId, member, key });
+    const vaultKey = await openKeyOf({ vaultId, key, boundTo: principalId, wrappingKey: member.wrappingKey });
     return { vaultId, keyId: key?.keyId ?? "", epoch: key?.epoch ?? 0, vaultKey };
   });
   const handedOver = await handOver(request, { personKey: member.signingKey, vaults: await Promise.all(opened) });

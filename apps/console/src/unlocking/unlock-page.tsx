@@ -1,4 +1,4 @@
-import type { UnlockRequest } from "@platform-rpc/unlock/unlock-code";
+import type { UnlockRequest } from "@platform-rpc/items/unlock/unlock-code";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -38,10 +38,10 @@ export function UnlockPage() {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const member = session.keys?.member;
+  const { member } = session.keys;
   const handing = useMutation({
     async mutationFn(request: UnlockRequest) {
-      if (vaults === undefined || member === undefined) throw new Error("Your vaults are not loaded yet. Try again.");
+      if (vaults === undefined) throw new Error("Your vaults are not loaded yet. Try again.");
       const { fingerprintOf, handOverKeys } = await loadKeys();
       const handed = vaultsWithKey(vaults);
       await handOverKeys(request, session, handed);
@@ -92,6 +92,10 @@ export function UnlockPage() {
               .map(({ name }) => name)
               .join(", ")}
             . It gets their keys, and never your own.
+          </p>
+          <p>
+            Meanwhile, an assistant that uses <code>platform-mcp</code> on that computer sees titles, tags and websites
+            of items, and no secrets.
           </p>
           <TextField
             id="unlock-code"

@@ -1,7 +1,7 @@
 import { createClient, type Transport } from "@connectrpc/connect";
-import { openKeyOf } from "@platform-rpc/accounts/keys/vault-keys";
 import { isPlatformError } from "@platform-rpc/client";
 import { createVaultKey, sealVaultName, type VaultKey, wrapVaultKey } from "@platform-rpc/client/crypto";
+import { openKeyOf } from "@platform-rpc/items/vault/vault-key";
 import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "./own-vault.js";
@@ -12,10 +12,9 @@ const epoch = 1;
 /** Creates, names and deletes vaults of the person. Keys and names are made here: the server gets neither. */
 export function createVaultChanges({ tenantId, principalId, keys }: ConsoleSession, member: Transport) {
   const members = createClient(MemberVaultService, member);
-  const memberKeys = keys?.member;
+  const { member: memberKeys } = keys;
 
   async function newKey(vaultId: string): Promise<{ readonly vaultKey: VaultKey; readonly key: NewKey }> {
-    if (memberKeys === undefined) throw new Error("Unlock your keys first: lock the page, and unlock it again.");
     const vaultKey = await createVaultKey();
     const keyId = crypto.randomUUID();
     const place = { wrappingKey: memberKeys.wrappingKey, accountId: principalId, vaultId, keyId, epoch };
@@ -33,7 +32,7 @@ export function createVaultChanges({ tenantId, principalId, keys }: ConsoleSessi
     },
 
     async rename({ vaultId, key, revision }: OwnVault, name: string): Promise<void> {
-      const vaultKey = await openKeyOf({ vaultId, principalId, member: memberKeys, key });
+      const vaultKey = await openKeyOf({ vaultId, key, boundTo: principalId, wrappingKey: memberKeys?.wrappingKey });
       const place = { vaultKey, tenantId, vaultId, epoch: key?.epoch ?? epoch };
       await inWords(members.renameVault({ vaultId, revision, encryptedName: await sealVaultName(name, place) }));
     },
@@ -50,7 +49,7 @@ export function createVaultChanges({ tenantId, principalId, keys }: ConsoleSessi
      */
     async withPersonalKey(vaults: readonly MemberVault[]): Promise<readonly MemberVault[]> {
       const personal = vaults.find(({ vaultId }) => vaultId === principalId);
-      if (personal?.role !== "owner" || personal.key !== undefined || memberKeys === undefined) return vaults;
+      if (personal?.role !== "owner" || personal.key !== undefined) return vaults;
       try {
         const { key } = await members.createVaultKey({ key: (await newKey(principalId)).key });
         return vaults.map((vault) => (vault === personal ? { ...vault, key } : vault));

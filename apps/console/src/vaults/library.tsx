@@ -1,6 +1,16 @@
 import type { Item } from "@platform-rpc/types";
-import { createContext, type ReactNode, startTransition, useContext, useEffect, useMemo, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  startTransition,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { FeedSnapshot } from "../feed/vault-feed.js";
+import type { VaultWatch } from "../feed/vault-watch.js";
 import { createRowOrder, createRows, type ItemRow } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
 import type { OwnVault } from "./own-vault.js";
@@ -18,12 +28,12 @@ export interface Library {
   readonly rows: readonly ItemRow[];
   /** By the ids of the vaults. */
   readonly feeds: ReadonlyMap<string, FeedSnapshot>;
+  /** Knows whether the server answers. */
+  readonly watch: VaultWatch;
   /** Lists the vaults again. Resolves when that is done, or has failed. */
   readonly again: () => Promise<void>;
   /** Adds the items of responses. */
   add(vaultId: string, items: readonly Item[]): void;
-  /** Lets the vaults follow the server, or not. They do at first. */
-  readonly follow: (on: boolean) => void;
 }
 
 const LibraryContext = createContext<Library | undefined>(undefined);
@@ -42,18 +52,24 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
   const [opened] = useState(() => createVaultCopies(session, calls));
   const [order] = useState(createRowOrder);
   const [rowOf] = useState(createRows);
-  const [following, setFollowing] = useState(true);
   const wanted = useStable(vaults?.map(({ vaultId, key }) => ({ vaultId, key })) ?? []);
   const copies = useMemo(() => wanted.map(opened.open), [wanted, opened]);
   const joined = useMemo(() => joinCopies(copies), [copies]);
   const revisions = useRevisions(joined);
   useEffect(() => {
-    if (!following) return;
     for (const { feed } of copies) feed.resume();
     return () => {
       for (const { feed } of copies) feed.pause();
     };
-  }, [copies, following]);
+  }, [copies]);
+  const { watch } = opened;
+  useEffect(() => watch.start(), [watch]);
+  // Another tab or device has created a vault, or another person has shared or withdrawn one.
+  const there = useSyncExternalStore(watch.subscribe, () => idsOf(Object.keys(watch.snapshot().positions ?? {})));
+  const listed = vaults && idsOf(vaults.map(({ vaultId }) => vaultId));
+  useEffect(() => {
+    if (there !== noIds && listed !== undefined && there !== listed) void again();
+  }, [there, listed, again]);
   const lost = copies.some(({ feed }) => feed.snapshot().state === "lost");
   useEffect(() => {
     if (lost) void again();
@@ -72,13 +88,16 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
       error,
       rows: order(rows),
       feeds: new Map(copies.map(({ vaultId, feed }) => [vaultId, feed.snapshot()])),
+      watch,
       again,
       add: (vaultId, items) => opened.find(vaultId)?.feed.add(items),
-      follow: setFollowing,
     };
-  }, [copies, revisions, vaults, error, order, rowOf, again, opened]);
+  }, [copies, revisions, vaults, error, order, rowOf, watch, again, opened]);
   return <LibraryContext value={library}>{children}</LibraryContext>;
 }
+
+const idsOf = (vaultIds: readonly string[]) => JSON.stringify(vaultIds.toSorted());
+const noIds = idsOf([]);
 
 /** Returns the value of the render before if it has the same JSON. */
 function useStable<Value>(value: Value): Value {

@@ -1,4 +1,4 @@
-import { nameOfVault } from "@platform-rpc/accounts/keys/vault-keys";
+import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import type { Calls } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
@@ -16,8 +16,9 @@ export async function openVaults(
   const opened = await Promise.all(
     vaults.map(async (vault) => {
       const { vaultId, key, encryptedName } = vault;
-      const reader = { tenantId, vaultId, principalId, member: keys?.member, key };
-      return ownVault(vault, await nameOfVault(reader, encryptedName), session);
+      const reader = { vaultId, key, boundTo: principalId, wrappingKey: keys.member.wrappingKey };
+      const name = await nameOfVault(reader, { tenantId, encryptedName, personId: principalId });
+      return ownVault(vault, name, session);
     }),
   );
   const isPersonal = ({ vaultId }: OwnVault) => vaultId === principalId;

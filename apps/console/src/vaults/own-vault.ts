@@ -1,4 +1,4 @@
-import type { WrappedVaultKey } from "@platform-rpc/accounts/keys/vault-keys";
+import type { WrappedVaultKey } from "@platform-rpc/items/vault/vault-key";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import type { ConsoleSession } from "../session/session.js";
 
@@ -25,6 +25,6 @@ export function ownVault(
 }
 
 /** Returns whether the person can write items in a vault: with its key, which signs and seals what they write. */
-export function canWrite({ role, key }: OwnVault, { keys }: Pick<ConsoleSession, "keys">): boolean {
-  return role !== "viewer" && key !== undefined && key.wrappedKey !== "" && keys?.member !== undefined;
+export function canWrite({ role, key }: OwnVault): boolean {
+  return role !== "viewer" && key !== undefined && key.wrappedKey !== "";
 }

@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { type BrowserWatch, createBrowserWatch } from "../feed/browser-watch.js";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
 import { type Contents, createContents } from "../opening/contents.js";
 import type { OpenItems } from "../opening/opener.js";
@@ -11,14 +12,8 @@ import type { OwnVault } from "./own-vault.js";
 
 const pageSize = 500;
 
-/** Longer than the server waits for a change. */
-const timeoutMs = 40_000;
-
-/** How many vaults wait for their next change at the same time. A browser has 6 connections to an origin, and other calls need some. */
-const mostWaiting = 3;
-
-/** How often the other vaults ask for changes, in milliseconds. */
-const askEveryMs = 10_000;
+/** How many pages are read at the same time: a browser has 6 connections to an origin for all tabs, and the person needs one. */
+const mostReading = 2;
 
 /** A vault in this browser: its items, which follow the server, and their decrypted contents. */
 export interface VaultCopy {
@@ -29,6 +24,8 @@ export interface VaultCopy {
 
 /** The copies of the vaults of a person. */
 export interface VaultCopies {
+  /** Knows where the vaults are at the server. */
+  readonly watch: BrowserWatch;
   /** Opens a vault: once, or again if it was lost or has got a key. */
   open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy;
   /** Returns a vault that is open. */
@@ -38,27 +35,19 @@ export interface VaultCopies {
 export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultCopies {
   const members = createClient(MemberVaultService, calls.member);
   const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
-  let waiting = 0;
+  const watch = createBrowserWatch(session, calls);
+  const lanes = Array.from({ length: mostReading }, createLane);
 
   function create({ vaultId, key }: Pick<OwnVault, "vaultId" | "key">) {
+    const inTurn = lanes[copies.size % mostReading] ?? createLane();
     const feed = createVaultFeed({
-      async list(wanted, signal) {
-        const ask = (waitSeconds: number) =>
-          members.listChanges({ vaultId, limit: pageSize, ...wanted, waitSeconds }, { signal, timeoutMs });
-        if (wanted.waitSeconds === 0) return ask(0);
-        if (waiting >= mostWaiting) {
-          await sleep(askEveryMs);
-          return ask(0);
-        }
-        waiting += 1;
-        return ask(wanted.waitSeconds).finally(() => {
-          waiting -= 1;
-        });
-      },
+      list: (afterSequence, signal) =>
+        inTurn(() => members.listChanges({ vaultId, limit: pageSize, afterSequence }, { signal })),
+      changed: (sequence, signal) => watch.changed({ vaultId, sequence }, signal),
       sleep,
     });
     const { tenantId, principalId, keys } = session;
-    const reader = { tenantId, vaultId, principalId, decryptionKey: keys?.decryptionKey, member: keys?.member, key };
+    const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
     // The cryptography is no part of the first load. It arrives while the first items do.
     const loading = import("../opening/open-items-of.js");
     const opening = loading.then(({ openItemsOf }) => openItemsOf(reader), notOpened);
@@ -75,6 +64,7 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
     return copy;
   }
   return {
+    watch,
     open(vault) {
       const copy = copies.get(vault.vaultId);
       const usable = copy !== undefined && copy.feed.snapshot().state !== "lost" && copy.keyId === vault.key?.keyId;
@@ -82,6 +72,16 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
       return usable ? copy : create(vault);
     },
     find: (vaultId) => copies.get(vaultId),
+  };
+}
+
+/** Returns a function that makes calls one after another. */
+function createLane() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Result>(call: () => Promise<Result>): Promise<Result> => {
+    const calling = last.then(call, call);
+    last = calling;
+    return calling;
   };
 }
 

@@ -1,3 +1,4 @@
+import { isVisible } from "@platform-rpc/items/kind-fields";
 import { type FormEvent, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
@@ -21,7 +22,7 @@ export function VaultNameForm({ name, proposed = name, action, busy, error, onNa
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = typed.trim() === "" ? "Enter a name." : undefined;
+    const found = !isVisible(typed) ? "Enter a name." : undefined;
     setProblem(found);
     if (found === undefined) onName(typed.trim());
   };

@@ -8,7 +8,8 @@ export function useVaultNames(): (vaultId: string) => string {
   return useCallback((vaultId: string) => nameIn(vaults, vaultId), [vaults]);
 }
 
-/** Returns the name of a vault. One that is not listed is named by its id. */
+/** Returns the name of a vault, also of one that the person has lost. @param vaults undefined: they are loading */
 export function nameIn(vaults: readonly OwnVault[] | undefined, vaultId: string): string {
-  return vaults?.find((vault) => vault.vaultId === vaultId)?.name ?? vaultId;
+  if (vaults === undefined) return "…";
+  return vaults.find((vault) => vault.vaultId === vaultId)?.name ?? "Vault that you cannot open";
 }

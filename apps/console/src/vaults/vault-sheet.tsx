@@ -70,8 +70,9 @@ function DeleteVault({ vault, onClose }: VaultSheetProps) {
         <p>The vault is empty. It disappears from all your browsers.</p>
       ) : (
         <p>
-          Its {countOf(items)} move to <strong>Deleted</strong>, where you can restore them for {vault.retentionDays}{" "}
-          days. Whoever restores one has the vault back.
+          Its {countOf(items)} {items.length === 1 ? "moves" : "move"} to <strong>Deleted</strong>, where{" "}
+          {items.length === 1 ? "it" : "they"} can be restored for {vault.retentionDays}{" "}
+          {vault.retentionDays === 1 ? "day" : "days"}. Whoever restores one has the vault back.
         </p>
       )}
       <ErrorMessage error={removing.error} />

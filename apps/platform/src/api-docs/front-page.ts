@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import type { Document } from "@platform-rpc/server";
+import { type Document, jsonDocument } from "@platform-rpc/server";
 import server from "@platform-rpc/server/package.json" with { type: "json" };
+import { liveDocument } from "./app-document.js";
 
-export const apiName = "Platform API";
+const apiName = "Platform API";
 
 /** What the API is, in one sentence. */
-export const apiDescription =
-  "A zero-knowledge vault and agent-token API, defined in Protobuf and served over Connect.";
+const apiDescription = "A zero-knowledge vault and agent-token API, defined in Protobuf and served over Connect.";
 
-export const pageCacheControl = "public, max-age=300";
+const pageCacheControl = "public, max-age=300";
 
 const style = `
   body { max-width: 40rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; }
@@ -58,4 +58,45 @@ export function frontPage(basePath: string, openapiPaths: readonly string[]): Do
 </html>
 `,
   };
+}
+
+interface ApiSummaryOptions {
+  /** Returns the URL of the public listener as callers see it, with the base path. */
+  readonly publicUrl: () => string;
+  /** Returns the origin of the authorization server. Undefined: there is none, or its port is not known yet. */
+  readonly authorizationServer: () => string | undefined;
+  /** Returns whether the listener has a document at a path. */
+  readonly isServed: (path: string) => boolean;
+  /** The paths of the OpenAPI documents, such as `/openapi.json`. */
+  readonly openapiPaths: readonly string[];
+}
+
+/** Creates the document at the root of the public listener for programs: what the API is, and the URLs of what they read next. */
+export function apiSummary(options: ApiSummaryOptions): () => Document {
+  const { publicUrl, authorizationServer, isServed, openapiPaths } = options;
+  const own: readonly (readonly [name: string, path: string])[] = [
+    ["documentation", "/docs"],
+    ["documentationIndex", "/docs/llms.txt"],
+    ["documentationFull", "/docs/llms-full.txt"],
+    // "openapi" for /openapi.json, "openapi.v2" for /openapi.v2.json.
+    ...openapiPaths.map((path) => [path.replace(/^\/|\.json$/g, ""), path] as const),
+    ["jwks", "/.well-known/jwks.json"],
+    ["protectedResource", "/.well-known/oauth-protected-resource"],
+    ["securityContact", "/.well-known/security.txt"],
+  ];
+  const summary = () => {
+    const url = publicUrl();
+    const issuer = authorizationServer();
+    const served = own.filter(([, path]) => isServed(path)).map(([name, path]) => [name, url + path] as const);
+    const links = {
+      ...Object.fromEntries(served),
+      ...(issuer !== undefined && { authorizationServer: `${issuer}/.well-known/oauth-authorization-server` }),
+      health: `${url}/readyz`,
+    };
+    return { name: apiName, description: apiDescription, links };
+  };
+  return liveDocument(
+    () => `${publicUrl()} ${authorizationServer() ?? ""}`,
+    () => ({ ...jsonDocument(200, summary(), pageCacheControl), headers: { Vary: "Accept" } }),
+  );
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { publicScopes } from "../accounts/oauth/testing/oauth-app.js";
+import { publicScopes } from "../../test/accounts/oauth/testing/oauth-app.js";
 import { call } from "../testing/call.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
 
@@ -25,6 +25,20 @@ describe("RFC 9728: /.well-known/oauth-protected-resource", () => {
       });
     },
   );
+
+  it.each([
+    ["publicUrl", "/.well-known/oauth-protected-resource/base"],
+    ["accountsUrl", "/.well-known/oauth-authorization-server"],
+    ["accountsUrl", "/oauth/token"],
+    ["accountsUrl", "/sign-in"],
+    ["mcpUrl", "/.well-known/oauth-protected-resource/mcp"],
+    ["mcpUrl", "/mcp"],
+  ] as const)("at %s, %s is served with a slash more", async (listener, path) => {
+    const origin = app[listener] ?? "";
+    const [one, more] = await Promise.all([path, `${path}/`].map((each) => fetch(new URL(each, origin))));
+    expect(one?.status).not.toBe(404);
+    expect([more?.status, more?.redirected]).toEqual([one?.status, false]);
+  });
 
   it.each(["/.well-known/oauth-protected-resource", "/.well-known/jwks.json"])(
     "pages of any origin read %s, with any header",

@@ -1,6 +1,6 @@
 import { jsonDocument } from "@platform-rpc/server";
 import { publicOperations, type VaultDetail } from "@platform-rpc/server/host";
-import { type AppDocument, liveDocument } from "./live-document.js";
+import { type AppDocument, liveDocument } from "./app-document.js";
 
 const wellKnown = "/.well-known/oauth-protected-resource";
 
@@ -23,7 +23,8 @@ export interface ProtectedResourceOptions {
 
 /**
  * Creates the metadata of the API as a protected resource: clients find the authorization server with it. The well-known path
- * precedes the path of the API (RFC 9728 section 3.1). Pages of any origin may read it, because clients in browsers start with it.
+ * precedes the path of the API (RFC 9728 section 3.1), which people write with and without a slash at its end. Pages of any origin may
+ * read it, because clients in browsers start with it.
  */
 export function protectedResource(options: ProtectedResourceOptions): readonly (readonly [string, AppDocument])[] {
   const { basePath, publicUrl, authorizationServer } = options;
@@ -43,7 +44,8 @@ export function protectedResource(options: ProtectedResourceOptions): readonly (
       return { ...jsonDocument(200, metadata), anyOrigin: true };
     },
   );
-  return [...new Set([wellKnown, wellKnown + basePath])].map((path) => [path, document] as const);
+  const paths = [wellKnown, wellKnown + basePath].flatMap((path) => [path, `${path}/`]);
+  return [...new Set(paths)].map((path) => [path, document] as const);
 }
 
 /** Returns the URL of the metadata. Undefined until the origin of the authorization server is known. */

@@ -2,11 +2,9 @@ import { type Clock, type Document, jsonDocument } from "@platform-rpc/server";
 import type { DocumentRequest, KeyRing } from "@platform-rpc/server/host";
 import type { DemoFiles } from "../demo-data/demo-files.js";
 import { openapiDocuments } from "../gen/openapi-documents.js";
-import { apiSummary } from "./api-summary.js";
+import { type AppDocument, acceptsHtml, isRead, liveDocument } from "./app-document.js";
 import { createDemoExamples, type DemoExamples } from "./demo-examples.js";
-import { acceptsHtml, isRead } from "./document-requests.js";
-import { frontPage } from "./front-page.js";
-import { type AppDocument, liveDocument } from "./live-document.js";
+import { apiSummary, frontPage } from "./front-page.js";
 import { protectedResource } from "./protected-resource.js";
 import { createSiteDocuments, siteFolder } from "./site-documents.js";
 

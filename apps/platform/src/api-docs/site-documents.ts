@@ -3,8 +3,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Document } from "@platform-rpc/server";
 import type { DocumentRequest } from "@platform-rpc/server/host";
-import { acceptsHtml, isRead } from "./document-requests.js";
-import type { AppDocument } from "./live-document.js";
+import { type AppDocument, acceptsHtml, isRead } from "./app-document.js";
 
 /** The path of the documentation, which the client appends to the URL of the API. */
 const sitePath = "/docs";
@@ -29,9 +28,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".svg": "image/svg+xml",
   ".txt": "text/plain; charset=utf-8",
+  ".webp": "image/webp",
 };
 
-/** Allows what the files of the site contain, and nothing of other servers: the policy with which apps/handbook is tested. */
+/** Allows what the files of the site contain, and nothing of other servers. The tests of apps/handbook show the pages under it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -71,7 +71,6 @@ function pathBelowSite(path: string, basePath: string): string {
   return path.slice(prefix.length);
 }
 
-/** Returns the function that answers with the files of a folder. */
 function answerFrom(folder: string): (path: string, request: DocumentRequest) => Document {
   let files: ReadonlyMap<string, () => Document> | undefined;
   const notFound = notFoundDocument(folder);

@@ -7,7 +7,6 @@ import type { Settings } from "../settings/settings.js";
 import { CommandError, writeErrorOf } from "./command-output.js";
 import { type AuditEntry, type AuditPart, readAuditTrail } from "./read-audit-trail.js";
 
-/** Which records are exported. */
 export interface ExportAuditOptions {
   /** Only records of data of this tenant. */
   readonly tenant?: string;

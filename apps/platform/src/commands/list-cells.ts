@@ -1,7 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { platformTenant } from "@platform-rpc/accounts/http/own-call";
 import type { CellTenant } from "@platform-rpc/server/postgres";
+import type { Settings } from "../settings/settings.js";
 import { readCellsFile } from "./cells-file.js";
+import { CommandError } from "./command-output.js";
 
 /** The cells as lines to print, and what is wrong with them. */
 export interface ListedCells {
@@ -127,7 +129,6 @@ function rowOf(
   return [cell, tenantId, `${state}${where}`, since, ...[vaults, items, records].map(String)];
 }
 
-/** Aligns the columns of rows. */
 function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>(
     (known, row) => row.map((cell, index) => Math.max(known[index] ?? 0, cell.length)),
@@ -139,4 +140,31 @@ function columns(rows: readonly (readonly string[])[]): string[] {
       .join("  ")
       .trimEnd(),
   );
+}
+
+/**
+ * Assigns a tenant to the cell whose database DATABASE_URL names.
+ *
+ * @returns the lines to print.
+ * @throws CommandError
+ */
+export async function assignTenant(
+  { databaseUrl: url }: Pick<Settings, "databaseUrl">,
+  tenantId: string,
+): Promise<string[]> {
+  if (url === undefined) {
+    throw new CommandError("Set DATABASE_URL to the database of the cell, as the role that owns it.");
+  }
+  const { openPostgresCell } = await import("@platform-rpc/server/postgres");
+  const cell = await openPostgresCell({ url });
+  try {
+    if (await cell.assign(tenantId)) return [`The cell serves the tenant ${tenantId} from now on.`];
+    const tenant = (await cell.list()).find((each) => each.tenantId === tenantId);
+    if (tenant?.state === "serving") return [`The cell serves the tenant ${tenantId} already.`];
+    throw new CommandError(
+      `Nothing was changed: the tenant ${tenantId} was assigned to this cell before, and its state is "${tenant?.state}".`,
+    );
+  } finally {
+    await cell.close();
+  }
 }

@@ -20,7 +20,6 @@ export interface MoveTenantCommand {
   readonly map: string;
 }
 
-/** What a move uses of the program. */
 export interface MoveTenantContext {
   /** Reads the settings, of which only a move from SQLite needs any: the keys. */
   readonly readSettings: () => Settings;

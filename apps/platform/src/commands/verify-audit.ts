@@ -7,7 +7,6 @@ import {
 import type { Settings } from "../settings/settings.js";
 import { readAuditFile, readAuditTrail } from "./read-audit-trail.js";
 
-/** What is verified. */
 export interface VerifyAuditOptions {
   /** The path of an export. Default: the audit trail of the database. */
   readonly file?: string;
@@ -15,7 +14,6 @@ export interface VerifyAuditOptions {
   readonly head?: readonly string[];
 }
 
-/** The result of a verification. */
 export interface AuditReport {
   /** The lines to print. */
   readonly lines: readonly string[];

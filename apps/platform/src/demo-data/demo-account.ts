@@ -20,7 +20,6 @@ export async function setUpDemoAccount(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;
   readonly clock: Clock;
-  /** The serialized keys. */
   readonly keys: Uint8Array<ArrayBuffer>;
   readonly file: string;
 }): Promise<void> {

@@ -1,23 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { serializeUserKeys } from "@platform-rpc/accounts/keys/user-keys";
-import { sealItem, titleHash } from "@platform-rpc/client/crypto";
-import { type ItemContent as PlainContent, writeContent } from "@platform-rpc/items/item-content";
-import type { ItemContent, ItemRef } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { replacePrivateFile } from "../process/private-files.js";
-import { demoUser } from "./demo-files.js";
 
 const { subtle } = crypto;
-
-/** The keys that the demo user's software needs to write items. The server never sees them. */
-export interface DemoKeys {
-  /** Wraps item keys: RSA-OAEP-256. */
-  readonly wrappingKey: CryptoKey;
-  /** Hashes titles: HMAC-SHA-256. */
-  readonly titleKey: CryptoKey;
-  /** Both with their private halves, as `accounts/keys` wraps them. */
-  readonly serialized: Uint8Array<ArrayBuffer>;
-}
 
 const text = z.string();
 const keyFile = z.object({
@@ -39,15 +25,12 @@ const keyFile = z.object({
 const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
 const hmac: HmacKeyGenParams = { name: "HMAC", hash: "SHA-256" };
 
-/** Loads the keys from the demo user's key file. Creates a new file if it is missing or invalid. */
-export async function loadDemoKeys(path: string): Promise<DemoKeys> {
-  const { encryptionKey, titleKey } = (await readKeyFile(path)) ?? (await makeKeyFile(path));
-  const { kty, alg, n, e } = encryptionKey;
-  return {
-    wrappingKey: await subtle.importKey("jwk", { kty, alg, n, e }, rsa, false, ["wrapKey"]),
-    titleKey: await subtle.importKey("jwk", titleKey, hmac, false, ["sign"]),
-    serialized: serializeUserKeys({ encryptionKey, titleKey }),
-  };
+/**
+ * Loads the keys from the demo user's key file, as `accounts/keys` wraps them. Creates a new file if it is missing or invalid. The server
+ * never sees the keys.
+ */
+export async function loadDemoKeys(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  return serializeUserKeys((await readKeyFile(path)) ?? (await makeKeyFile(path)));
 }
 
 async function readKeyFile(path: string): Promise<z.infer<typeof keyFile> | undefined> {
@@ -69,20 +52,4 @@ async function makeKeyFile(path: string): Promise<z.infer<typeof keyFile>> {
   });
   await replacePrivateFile(path, `${JSON.stringify(made, undefined, 2)}\n`);
   return made;
-}
-
-/** Encrypts a new item for the demo user, as the software of a user does. */
-export async function sealForDemoUser(
-  keys: DemoKeys,
-  ref: ItemRef,
-  kind: string,
-  content: PlainContent,
-): Promise<ItemContent> {
-  return sealItem({
-    place: { ...ref, version: 1 },
-    kind,
-    titleHash: await titleHash(keys.titleKey, content.title),
-    plaintext: new TextEncoder().encode(writeContent(content)),
-    recipients: [{ recipientId: demoUser, publicKey: keys.wrappingKey }],
-  });
 }

@@ -1,10 +1,10 @@
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import type { ItemContent } from "@platform-rpc/items/item-content";
-import type { Platform } from "@platform-rpc/server";
+import type { Clock, Platform } from "@platform-rpc/server";
 import { publicOperations, type Secrets } from "@platform-rpc/server/host";
 import { demoTenant } from "../settings/settings.js";
 import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";
-import { type DemoKeys, sealForDemoUser } from "./demo-keys.js";
+import { type DemoSealer, openDemoVault } from "./demo-vault.js";
 
 /** The items in the demo's vault. */
 const contents: readonly (ItemContent & { readonly itemId: string; readonly kind: string })[] = [
@@ -43,14 +43,16 @@ const contents: readonly (ItemContent & { readonly itemId: string; readonly kind
 
 /**
  * Sets up the demo's tenant: a user with an empty personal vault, an agent that may call both public operations, and a vault with a few
- * items.
+ * items. Resolves with what seals the items of that vault.
  */
 export async function setUpDemoTenant(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;
-  readonly keys: DemoKeys;
-}): Promise<void> {
-  const { operations, secrets, keys } = deps;
+  readonly clock: Clock;
+  /** The serialized keys of the demo user. */
+  readonly keys: Uint8Array<ArrayBuffer>;
+}): Promise<DemoSealer> {
+  const { operations, secrets } = deps;
   const call = ownCall("demo", secrets);
   const tenantId = demoTenant;
   await operations.setPrincipal({ tenantId, principalId: demoUser, active: true }, call);
@@ -65,15 +67,17 @@ export async function setUpDemoTenant(deps: {
     },
     call,
   );
-  // A personal vault has the id of its person. Its key is made in the browser at the first sign-in. The vault of the items never gets one.
+  // A personal vault has the id of its person. Its key is made in the browser at the first sign-in.
   for (const vaultId of [demoUser, demoVault]) {
     await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, call);
     await operations.setVaultMember({ tenantId, vaultId, principalId: demoUser, role: "owner" }, call);
   }
+  const seal = await openDemoVault(deps);
   for (const { itemId, kind, ...content } of contents) {
     const ref = { access: "administrator", tenantId, vaultId: demoVault, itemId } as const;
     const known = await operations.getItem(ref, call);
     if (known.ok) continue;
-    await operations.putItem({ ...ref, baseVersion: 0, ...(await sealForDemoUser(keys, ref, kind, content)) }, call);
+    await operations.putItem({ ...ref, baseVersion: 0, ...(await seal(itemId, kind, content)) }, call);
   }
+  return seal;
 }

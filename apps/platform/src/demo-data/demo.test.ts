@@ -4,8 +4,6 @@ import { create } from "@bufbuild/protobuf";
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import { createAccountStore } from "@platform-rpc/accounts/people/account-store";
 import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
-import { OpenError, openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
-import { readContent } from "@platform-rpc/items/item-content";
 import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform-rpc/types";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -143,38 +141,5 @@ describe("the demo's user", () => {
     await createDemo(deps).refresh();
     expect(await accounts.find(demoUser, asDemoUser())).toBeDefined();
     expect(await vaults()).toEqual(both);
-  });
-});
-
-describe("the demo's items", () => {
-  it("can be decrypted with the demo user's key, and only under their own ids", async () => {
-    const { demo, operations, asDemoUser, body } = await setUp();
-    const jwk = { kty: z.string(), alg: z.string(), n: z.string(), e: z.string(), d: z.string() };
-    const halves = { p: z.string(), q: z.string(), dp: z.string(), dq: z.string(), qi: z.string() };
-    const { encryptionKey } = await body(
-      demo.files.userKey,
-      z.object({ encryptionKey: z.object({ ...jwk, ...halves }) }),
-    );
-    const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
-    const privateKey = await crypto.subtle.importKey("jwk", encryptionKey, rsa, false, ["unwrapKey"]);
-    const titles: string[] = [];
-    for (const itemId of ["demo-login", "demo-note", "demo-card", "demo-api-key"]) {
-      const found = await operations.getItem(
-        { access: "administrator", tenantId: demoTenant, vaultId: demoVault, itemId },
-        asDemoUser(),
-      );
-      if (!found.ok) throw new Error(found.reason);
-      const { kind, titleHash, encryptedPayload, wrappedKeys, version } = found.item;
-      const [wrapped] = wrappedKeys;
-      if (wrapped === undefined) throw new Error("nothing is wrapped for the demo user");
-      const itemKey = await unwrapItemKey(wrapped, { recipientId: demoUser, privateKey });
-      const place = { tenantId: demoTenant, vaultId: demoVault, itemId, version };
-      const sealed = { kind, titleHash, encryptedPayload, itemKey };
-      const { plaintext } = await openItem({ place, ...sealed });
-      titles.push(readContent(Buffer.from(plaintext).toString())?.title ?? "not a content");
-      const elsewhere = { ...place, itemId: "elsewhere" };
-      await expect(openItem({ place: elsewhere, ...sealed })).rejects.toThrow(OpenError);
-    }
-    expect(titles).toEqual(["Example mail", "Alarm code", "Example card", "Example API"]);
   });
 });

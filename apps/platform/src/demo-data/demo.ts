@@ -55,9 +55,9 @@ export function createDemo(deps: {
     await chmod(deps.folder, 0o700);
     await removeLeftovers(deps.folder);
     const keys = await loadDemoKeys(files.userKey);
-    await setUpDemoTenant({ ...deps, keys });
-    await setUpDemoAccount({ ...deps, keys: keys.serialized, file: files.recoveryCode });
-    return createThrowawayItem({ ...deps, keys, file: files.deleteItem });
+    const seal = await setUpDemoTenant({ ...deps, keys });
+    await setUpDemoAccount({ ...deps, keys, file: files.recoveryCode });
+    return createThrowawayItem({ ...deps, seal, file: files.deleteItem });
   };
 
   const refreshAll = async () => {

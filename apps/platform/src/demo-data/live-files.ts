@@ -6,7 +6,7 @@ import * as z from "zod";
 import { replacePrivateFile } from "../process/private-files.js";
 import { demoTenant } from "../settings/settings.js";
 import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";
-import { type DemoKeys, sealForDemoUser } from "./demo-keys.js";
+import type { DemoSealer } from "./demo-vault.js";
 
 const halfLifeMs = (longestTokenLife * 1000) / 2;
 
@@ -44,7 +44,6 @@ interface Codes {
   readonly userCode: string;
 }
 
-/** All scopes of the public operations. */
 export const demoScopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
 
 /** Maintains a device authorization in a given state. Replaces it once it is decided, consumed or about to expire. */
@@ -96,11 +95,11 @@ const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseV
 export function createThrowawayItem(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;
-  readonly keys: DemoKeys;
+  readonly seal: DemoSealer;
   /** The path of the file with the body of the request. */
   readonly file: string;
 }) {
-  const { operations, secrets, keys, file } = deps;
+  const { operations, secrets, seal, file } = deps;
   const call = () => ownCall("demo", secrets);
 
   async function isLiveAsInFile(): Promise<boolean> {
@@ -116,7 +115,7 @@ export function createThrowawayItem(deps: {
       const itemId = secrets.newId();
       const ref = { access: "administrator", tenantId: demoTenant, vaultId: demoVault, itemId } as const;
       const notes = { name: "notes", type: "note", value: "This item exists to be deleted." } as const;
-      const sealed = await sealForDemoUser(keys, ref, "secure_note", { title: "Delete me", fields: [notes] });
+      const sealed = await seal(itemId, "secure_note", { title: "Delete me", fields: [notes] });
       const put = await operations.putItem({ ...ref, baseVersion: 0, ...sealed }, call());
       if (!put.ok) throw new Error(`writing the demo's item failed: ${put.reason}`);
       const { vaultId, version } = put.item;

@@ -40,7 +40,6 @@ interface InternalListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly documents: Documents;
 }
 
-/** Creates the listener for the private operations. */
 export function createInternalListener(options: InternalListenerOptions): Listener {
   const { settings, platform, storage, logger, clock, clockWatch, verificationUri, stopping, afterCall } = options;
   const trustClock = async (call: Call): Promise<void> => {

@@ -8,7 +8,6 @@ import type { CallEnd } from "../metrics/call-figures.js";
 
 export interface InProcessOptions {
   readonly routes: readonly Routes[];
-  /** The gate of each call. */
   readonly admit: Admit;
   /** Called with an error of an operation that its caller sees as INTERNAL. */
   readonly onFailed: (thrown: unknown) => void;

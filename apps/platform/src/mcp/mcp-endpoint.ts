@@ -14,7 +14,6 @@ import { challenge, metadataUrl } from "./protected-resource.js";
 
 type McpContext = Context<AccountsEnvironment>;
 
-/** The MCP endpoint. */
 export interface McpEndpoint {
   /** Serves a request for the host of the endpoint. @throws RequestError, StorageError */
   handle(context: McpContext): Promise<Response>;
@@ -70,10 +69,12 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
 
   return {
     async handle(context) {
-      // A browser sends the origin of the page: no page is a client, and one with a rebound name has another origin.
-      const sentBy = context.req.header("Origin");
-      if (sentBy !== undefined && sentBy !== new URL(resource().url).origin) throw new RequestError("CROSS_ORIGIN");
       const token = tokenIn(context.req.header("Authorization"));
+      // A browser sends the origin of the page: none acts as a client, and one with a rebound name has another origin. Without a token, it
+      // gets the challenge like everybody.
+      const { origin: ownOrigin } = new URL(resource().url);
+      const sentBy = context.req.header("Origin") ?? ownOrigin;
+      if (token !== undefined && sentBy !== ownOrigin) throw new RequestError("CROSS_ORIGIN");
       const found = token === undefined ? undefined : await resource().authenticator.authenticate(token);
       if (token === undefined || found?.access.oauthClient?.enabled !== true) return challenge(context, parts, token);
       const { claims } = found;

@@ -1,17 +1,15 @@
 import type { LimitedRoutes } from "@platform-rpc/accounts/http/limit-routes";
+import { healthLimits } from "@platform-rpc/accounts/http/route-limits";
 import type { Rate } from "@platform-rpc/server/host";
 
 const document = { bodyBytes: 0, network: { perMinute: 6_000, burst: 1_000 }, withoutStorage: true } as const;
-/** Rejecting a probe costs as much as answering it. */
-const health = { ...document, network: { perMinute: 60_000, burst: 10_000 } };
 
 /** The limits of every route of the MCP listener. The operations that a tool calls have their own rates, which the API shares. */
 export const mcpRoutes = {
   listener: "mcp",
   file: "mcp/mcp-limits.ts",
   limits: {
-    "GET /healthz": health,
-    "GET /readyz": health,
+    ...healthLimits,
     "GET /.well-known/oauth-protected-resource": document,
     "GET /.well-known/oauth-protected-resource/mcp": document,
     // Hosted assistants share a few networks. Each request with a token counts for its person, too.

@@ -1,17 +1,18 @@
 import { getRequestListener } from "@hono/node-server";
 import type { AccountsEnvironment } from "@platform-rpc/accounts/http/environment";
+import { healthRoutes } from "@platform-rpc/accounts/http/health-routes";
 import { checkRouteLimits, limitRoutes } from "@platform-rpc/accounts/http/limit-routes";
 import { limitTime } from "@platform-rpc/accounts/http/limit-time";
 import { onceStarted } from "@platform-rpc/accounts/http/once-started";
-import { createUrlRejection } from "@platform-rpc/accounts/http/rejected-request";
+import { openToPages } from "@platform-rpc/accounts/http/open-to-pages";
+import { requestListenerOptions } from "@platform-rpc/accounts/http/rejected-request";
 import { RequestError } from "@platform-rpc/accounts/http/request-error";
 import { requestLog } from "@platform-rpc/accounts/http/request-log";
 import { knownHost } from "@platform-rpc/accounts/http/same-origin";
 import { createHandlerListener, type HandlerListener, type HandlerListenerOptions } from "@platform-rpc/front";
 import { errorFields } from "@platform-rpc/front/errors";
-import { type Document, StorageError } from "@platform-rpc/server";
+import { StorageError } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
-import { cors } from "hono/cors";
 import { mcpPath } from "../settings/mcp-url.js";
 import { jsonRpcError, jsonRpcFailure } from "./json-rpc.js";
 import { createMcpEndpoint, type McpEndpoint } from "./mcp-endpoint.js";
@@ -24,7 +25,6 @@ export interface McpListenerOptions
     Pick<HandlerListenerOptions, "limits" | "trustedProxies" | "unread"> {}
 
 export interface McpListener extends Pick<HandlerListener, "listen" | "leave" | "close"> {
-  /** Returns the number of open connections. */
   readonly connections: () => number;
 }
 
@@ -38,11 +38,7 @@ export function createMcpListener(options: McpListenerOptions): McpListener {
     ...options,
     // With the header, all connections come from the proxy.
     trustedProxies: addressHeader === undefined ? options.trustedProxies : "all",
-    handle: getRequestListener(createMcpApp(options, endpoint).fetch, {
-      overrideGlobalObjects: false,
-      autoCleanupIncoming: false,
-      errorHandler: createUrlRejection(logger, name),
-    }),
+    handle: getRequestListener(createMcpApp(options, endpoint).fetch, requestListenerOptions(logger, name)),
     jsonFor: ({ message }) => jsonRpcError(message),
     onRejected(rejected) {
       logger.info({ ...rejected, listener: name }, "request");
@@ -64,19 +60,19 @@ export function createMcpListener(options: McpListenerOptions): McpListener {
 
 function createMcpApp(parts: McpParts, endpoint: McpEndpoint): Hono<AccountsEnvironment> {
   const { logger, readiness, resource, onRequestEnd } = parts;
-  const app = new Hono<AccountsEnvironment>();
+  // One slash at the end of a path changes nothing: people and clients add it.
+  const app = new Hono<AccountsEnvironment>({ strict: false });
   app.use(requestLog(logger, { listener: name, onRequestEnd }));
   app.use(responseHeaders);
   app.use(limitTime());
   app.use(limitRoutes(parts, mcpRoutes));
-  app.get("/healthz", (context) => context.json({ status: "ok" }));
-  app.get("/readyz", () => responseOf(readiness()));
+  app.route("/", healthRoutes(readiness));
 
   app.use(onceStarted(parts));
   app.use(knownHost(() => new URL(resource().url).origin));
+  // Clients in browsers look for documents at many paths, with any header. They read the errors, too.
+  app.use(openToPages());
   for (const path of metadataPaths) {
-    // Clients in browsers start with it, and may send any header.
-    app.use(path, cors({ origin: "*", allowMethods: ["GET"], exposeHeaders: ["X-Request-Id"], maxAge: 600 }));
     app.get(path, (context) => context.json(resourceMetadata(parts), 200, { "Cache-Control": "public, max-age=600" }));
   }
   app.post(mcpPath, endpoint.handle);
@@ -102,8 +98,4 @@ async function responseHeaders(context: Context, next: () => Promise<void>): Pro
   await next();
   context.header("X-Content-Type-Options", "nosniff");
   if (!context.res.headers.has("Cache-Control")) context.header("Cache-Control", "no-store");
-}
-
-function responseOf({ status, contentType, body }: Document): Response {
-  return new Response(Buffer.from(body), { status, headers: { "Content-Type": contentType } });
 }

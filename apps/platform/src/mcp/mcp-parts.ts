@@ -4,7 +4,6 @@ import type { Logger, Platform } from "@platform-rpc/server";
 import type { CallEnd } from "../metrics/call-figures.js";
 import type { InProcessOptions } from "./in-process-transport.js";
 
-/** What the MCP endpoint needs. */
 export interface McpParts
   extends Pick<AccountsParts, "own" | "rateLimiter" | "addressHeader" | "clock" | "apiUrl" | "readiness">,
     Pick<OAuthParts, "started">,

@@ -27,7 +27,6 @@ export interface OpenMcpOptions
   readonly connections: number;
 }
 
-/** Creates the MCP listener. */
 export async function openMcp(settings: Settings, options: OpenMcpOptions): Promise<Mcp> {
   const { platform, routes, accounts, connections, ...parts } = options;
   const { trustedProxies, accountsAddressHeader: addressHeader } = settings;

@@ -29,18 +29,17 @@ export function resourceMetadata({
   };
 }
 
-/** Returns the URL of the metadata. */
 export function metadataUrl({ resource }: Pick<McpParts, "resource">): string {
   return new URL(metadataPaths[0], resource().url).href;
 }
 
 /**
- * Responds to a request without a valid token (RFC 6750 section 3, RFC 9728 section 5.1). It names the scope to read, so that a client
- * asks its person for no more until a tool needs it.
+ * Responds to a request without a valid token (RFC 6750 section 3, RFC 9728 section 5.1). It names the scopes of all tools: many clients
+ * never ask for a further one. The person decides which of them to allow.
  */
 export function challenge(context: Context, parts: Pick<McpParts, "resource">, token: string | undefined) {
   const error = token === undefined ? "" : 'error="invalid_token", ';
-  const parameters = `${error}resource_metadata="${metadataUrl(parts)}", scope="${readScope}"`;
+  const parameters = `${error}resource_metadata="${metadataUrl(parts)}", scope="${mcpScopes.join(" ")}"`;
   context.header("WWW-Authenticate", `Bearer ${parameters}`);
   const message =
     token === undefined

@@ -11,7 +11,6 @@ export interface Exemplar {
   readonly at: number;
 }
 
-/** The calls of one operation that ended with one reason. */
 export interface CallCount {
   readonly operation: string;
   /** `OK`, or the reason of the error. */
@@ -36,7 +35,6 @@ export interface CallFigures {
   record(end: CallEnd): void;
   /** Returns the numbers of calls, without the combinations that have not occurred. */
   calls(): CallCount[];
-  /** Returns the durations of the operations that were called. */
   durations(): CallDurations[];
 }
 

@@ -5,7 +5,6 @@ import type { LineWriterState } from "../process/line-writer.js";
 import type { Family, NumberFamily } from "./exposition.js";
 import type { JobFigures } from "./job-figures.js";
 
-/** What the parts of the platform report. */
 export interface PlatformState {
   readonly version: string;
   readonly cell: string | undefined;

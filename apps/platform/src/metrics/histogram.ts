@@ -1,6 +1,5 @@
 import type { Histogram } from "@platform-rpc/server/host";
 
-/** A histogram that grows. */
 export interface GrowingHistogram {
   /** Adds a value. Returns its bucket. */
   observe(value: number): number;

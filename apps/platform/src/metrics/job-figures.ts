@@ -1,6 +1,5 @@
 import type { JobRun } from "../process/jobs.js";
 
-/** What is known of the runs of one job. */
 export interface JobFigures {
   readonly job: string;
   succeeded: number;
@@ -10,7 +9,6 @@ export interface JobFigures {
   succeededAt: number;
 }
 
-/** Creates the counts of the runs of all jobs. */
 export function createJobFigures() {
   const jobs = new Map<string, JobFigures>();
   return {

@@ -8,6 +8,7 @@ import {
   type TokenLookup,
 } from "@platform-rpc/server/host";
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
+import { accepts } from "../api-docs/app-document.js";
 import type { JobRun } from "../process/jobs.js";
 import { privateOperations } from "../rpc/private-routes.js";
 import { type CallEnd, type CallFigures, createCallFigures } from "./call-figures.js";
@@ -24,17 +25,13 @@ interface MetricsSources {
   readonly read: () => Omit<PlatformState, "version" | "cell" | "storage" | "lookups" | "lag" | "jobs">;
 }
 
-/** The metrics of the process. */
 export interface Metrics {
-  /** For the public listener. */
   readonly onPublicRequestEnd: (end: RequestEnd) => void;
-  /** For the internal listener. */
   readonly onInternalRequestEnd: (end: RequestEnd) => void;
   /** For the operations of members, which the accounts listener serves. */
   readonly onMemberRequestEnd: (end: RequestEnd) => void;
   /** For the MCP listener: its requests, without an operation, and the operations that tools call. */
   readonly onMcpRequestEnd: (end: CallEnd) => void;
-  /** For the platform. */
   readonly onTokenLookup: (lookup: TokenLookup) => void;
   readonly onJobRun: (run: JobRun) => void;
   /** Records the lag of the event loop until the returned function is called. */
@@ -83,12 +80,10 @@ export function createMetrics(cell?: string): Metrics {
     },
     onJobRun: jobs.record,
     watchEventLoop: lag.watch,
-    document:
-      (sources) =>
-      ({ headers }) => {
-        const format = headers.accept?.includes("application/openmetrics-text") === true ? "openmetrics" : "text";
-        return { status: 200, contentType: contentTypes[format], body: expose(read(sources), format) };
-      },
+    document: (sources) => (request) => {
+      const format = accepts(request, "application/openmetrics-text") ? "openmetrics" : "text";
+      return { status: 200, contentType: contentTypes[format], body: expose(read(sources), format) };
+    },
   };
 }
 

@@ -21,7 +21,6 @@ interface OpenPlatformOptions extends Pick<PlatformOptions, "onTokenLookup" | "d
   readonly clocks: MachineClocks;
 }
 
-/** Creates the platform and its clock. */
 export async function openPlatform({ settings, storage, logger, clocks, ...hooks }: OpenPlatformOptions) {
   const clock = createSteadyClock(clocks);
   const lease = storage.lease?.("jobs");

@@ -9,7 +9,6 @@ export interface Job {
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** A run of a job that has ended. */
 export interface JobRun {
   readonly name: string;
   readonly succeeded: boolean;

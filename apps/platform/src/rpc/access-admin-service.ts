@@ -14,7 +14,7 @@ const callersOnly =
   "must name an operation of platform.v<n> or platform.accounts.v1, as <package>.<Service>/<Method> without a leading slash";
 
 const unregistrable =
-  "must be a loopback `http` URI, `https` with a host in lower case, or an app's scheme that contains a dot, followed by `:/`; without fragment and user information";
+  "must be a loopback `http` URI, an `https` URI, or an app's scheme that contains a dot, followed by `:/`; without fragment and user information";
 
 /** Implements AccessAdminService: converts between messages and operations. */
 export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceImpl<typeof AccessAdminService> {

@@ -14,7 +14,6 @@ export interface PlatformAddress {
   readonly adminToken: string;
 }
 
-/** Clients of the private operations. */
 export interface AdminClients {
   readonly vaults: Client<typeof VaultAdminService>;
   readonly authorizations: Client<typeof DeviceAuthorizationService>;

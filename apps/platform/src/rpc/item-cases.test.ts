@@ -2,17 +2,18 @@ import {
   changedItem,
   deleteItemCases,
   describeItemCases,
+  describeListCases,
   getItemCases,
   type ItemCall,
+  type ItemDriverScope,
   type ItemHost,
   listChangesCases,
   putItemCases,
   restoreItemCases,
-  runListCase,
 } from "@platform-rpc/server/testing";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
-import { type MemberApp, startMemberApp, tenantId } from "../accounts/members/testing/start-member-app.js";
+import { type MemberApp, startMemberApp, tenantId } from "../../test/accounts/members/testing/start-member-app.js";
 import { call } from "../testing/call.js";
 import { itemAnswer, reasonIn } from "../testing/item-answer.js";
 
@@ -70,7 +71,12 @@ const host: ItemHost = {
 };
 
 const reads = [...putItemCases, ...restoreItemCases, ...getItemCases];
-const scope = { roles: ["owner", "admin", "member", "viewer"], time: false, floors: false };
+const scope: ItemDriverScope = {
+  roles: ["owner", "admin", "member", "viewer"],
+  time: false,
+  floors: false,
+  outcomes: "one of each",
+};
 
 describeItemCases("the operations of members", [...deleteItemCases, ...reads], scope, () => ({
   host,
@@ -90,31 +96,20 @@ const listed = z.object({
   hasMore: z.boolean(),
 });
 
-describe.each(["member", "administrator"] as const)("ListChanges, as %s", (as) => {
-  it.each(listChangesCases.filter(({ given }) => as === "member" || given.role === undefined))(
-    "$title ($section)",
-    (each) =>
-      runListCase(
-        {
-          host,
-          caller,
-          async list(vaultId, request) {
-            const answered =
-              as === "member"
-                ? await app.member("ListChanges", { vaultId, ...request }, token)
-                : await call(
-                    app.internalUrl,
-                    `${service}/ListChanges`,
-                    { tenantId, vaultId, ...request },
-                    app.adminToken,
-                  );
-            if (answered.status !== 200) return { reason: reasonIn(answered) };
-            const { changes, cursor, hasMore } = listed.parse(answered.json);
-            const seen = changes.map(({ sequence, item: { itemId, deleted } }) => ({ itemId, sequence, deleted }));
-            return { changes: seen, cursor: cursor.sequence, hasMore };
-          },
-        },
-        each,
-      ),
-  );
-});
+for (const as of ["member", "administrator"] as const) {
+  const cases = listChangesCases.filter(({ given }) => as === "member" || given.role === undefined);
+  describeListCases(`the changes that the ${as} lists`, cases, () => ({
+    host,
+    caller,
+    async list(vaultId, request) {
+      const answered =
+        as === "member"
+          ? await app.member("ListChanges", { vaultId, ...request }, token)
+          : await call(app.internalUrl, `${service}/ListChanges`, { tenantId, vaultId, ...request }, app.adminToken);
+      if (answered.status !== 200) return { reason: reasonIn(answered) };
+      const { changes, cursor, hasMore } = listed.parse(answered.json);
+      const seen = changes.map(({ sequence, item: { itemId, deleted } }) => ({ itemId, sequence, deleted }));
+      return { changes: seen, cursor: cursor.sequence, hasMore };
+    },
+  }));
+}

@@ -18,7 +18,6 @@ export const privateServices = [VaultAdminService, DeviceAuthorizationService, A
 /** The private operations of administrators, by name. */
 export const privateOperations = readOperations(privateServices);
 
-/** Creates the routes of the internal listener. */
 export function createPrivateRoutes(deps: {
   readonly operations: Platform["operations"];
   readonly verificationUri: () => string;

@@ -28,6 +28,9 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
 }
 
+const { FUZZ_RUNS = 30 } = process.env;
+const numRuns = Number(FUZZ_RUNS);
+
 const ids = fc.stringMatching(/^[a-z][a-z0-9]{0,12}$/);
 const texts = fc.oneof(
   { weight: 40, arbitrary: ids },
@@ -45,9 +48,11 @@ const times = fc
 function valuesOf({ scalar, message, fieldKind }: DescField): fc.Arbitrary<unknown> {
   const scalars = scalar === ScalarType.BOOL ? fc.boolean() : scalar === ScalarType.STRING ? texts : numbers;
   const one: fc.Arbitrary<unknown> = message === undefined ? scalars : messagesOf(message);
+  // Empty messages, because a list that is too long may be in each element of another one.
+  const same = message === undefined ? one : fc.constant(create(message));
   const lists = fc.oneof(
     { weight: 20, arbitrary: fc.array(one, { minLength: 1, maxLength: 2 }) },
-    fc.array(one, { minLength: 257, maxLength: 257 }),
+    same.map((value) => Array.from({ length: 257 }, () => value)),
     fc.constant([]),
   );
   return fieldKind === "list" ? lists : one;
@@ -85,10 +90,12 @@ const oddities: readonly (readonly [from: RegExp, to: string])[] = [
   [/:/, " :\n"],
 ];
 
+// Shared, because a validator reads the rules of a message once.
+const oracle = createValidator();
+const validate = internalContract.createValidator(methods.map(([, { input }]) => input));
+
 describe.each(methods)("a request of %s", (operation, { input }) => {
   const constrained = internalContract.operations.get(operation)?.method.input ?? input;
-  const oracle = createValidator();
-  const validate = internalContract.createValidator([input]);
 
   it("is only accepted by the quick check if the validator accepts it, and most valid ones are", () => {
     let valid = 0;
@@ -102,9 +109,10 @@ describe.each(methods)("a request of %s", (operation, { input }) => {
         valid += Number(isValid);
         accepted += Number(isCertain);
       }),
-      { numRuns: 300 },
+      { numRuns: 2 * numRuns },
     );
-    expect(accepted).toBeGreaterThanOrEqual(valid / 2);
+    // Few runs have few valid messages, of which chance may choose odd ones.
+    expect(accepted).toBeGreaterThanOrEqual(valid / 2 - 5);
   });
 
   it("reaches its implementation as the message that protobuf-es decodes, or is rejected if it decodes none", async () => {
@@ -116,7 +124,7 @@ describe.each(methods)("a request of %s", (operation, { input }) => {
         ]);
         expect(decoded).toStrictEqual(expected);
       }),
-      { numRuns: 150 },
+      { numRuns },
     );
   });
 });

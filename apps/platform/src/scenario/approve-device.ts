@@ -3,7 +3,6 @@ import { isPlatformError, type PlatformClient } from "@platform-rpc/client";
 import type { AdminClients } from "../rpc/admin-clients.js";
 import { expectThat, type Reporter } from "./reporter.js";
 
-/** The tenant, the user and the OAuth client of the scenario. */
 export interface Fixture {
   readonly tenantId: string;
   readonly userId: string;

@@ -1,8 +1,8 @@
+import { isSameResource } from "@platform-rpc/server/host";
 import { mcpPath, mcpUrlAt } from "./mcp-url.js";
 import { defaults } from "./schema.js";
 import { host, isLoopback } from "./values.js";
 
-/** An invalid setting. */
 export interface SettingIssue {
   /** The name of the variable. */
   readonly setting: string;
@@ -42,7 +42,8 @@ export function conflicts(given: Readonly<Record<string, string | undefined>>): 
   if (mcp !== null && mcp.protocol !== "https:" && !isLoopback(mcp.hostname)) {
     issues.push({ setting: "MCP_URL", rule: "must begin with https: clients send their tokens there" });
   }
-  if (mcp !== null && [AUDIENCE, BROKER_AUDIENCE, PUBLIC_URL].includes(mcpUrlAt(mcp.origin))) {
+  const isMcp = (name = "") => mcp !== null && isSameResource(name, mcpUrlAt(mcp.origin));
+  if ([AUDIENCE, BROKER_AUDIENCE, PUBLIC_URL].some(isMcp)) {
     const rule = `with ${mcpPath} must differ from PUBLIC_URL, AUDIENCE and BROKER_AUDIENCE: tokens for MCP are valid only there`;
     issues.push({ setting: "MCP_URL", rule });
   }
@@ -60,7 +61,7 @@ export function conflicts(given: Readonly<Record<string, string | undefined>>): 
     const rule = "must be a loopback address such as 127.0.0.1, unless INTERNAL_EXPOSE is yes";
     issues.push({ setting: "INTERNAL_HOST", rule });
   }
-  if (AUDIENCE === BROKER_AUDIENCE) {
+  if (isSameResource(AUDIENCE, BROKER_AUDIENCE)) {
     issues.push({
       setting: "BROKER_AUDIENCE",
       rule: "must differ from AUDIENCE: broker tokens are not valid for this API",

@@ -41,7 +41,6 @@ export const defaults = {
   brokerAudience: "https://platform.example/broker",
 } as const;
 
-/** The settings as variables of the environment. */
 export const settingsSchema = z.object({
   HOST: host.default(defaults.host),
   PORT: port.default(defaults.port),

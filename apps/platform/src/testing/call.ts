@@ -13,7 +13,6 @@ export interface Answered {
   readonly status: number;
   /** The body as it was sent. */
   readonly text: string;
-  /** The body as JSON. */
   readonly json: unknown;
   readonly headers: Headers;
 }

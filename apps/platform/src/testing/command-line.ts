@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expect, vi } from "vitest";
 import * as z from "zod";
 import { demoUser } from "../demo-data/demo-files.js";
 import { demoTenant } from "../settings/settings.js";
@@ -14,11 +17,12 @@ const program = fileURLToPath(new URL("../../../../packages/cli/dist/main.js", i
 const { NODE_COMPILE_CACHE } = process.env;
 
 /** The built program `platform`, as its user starts it. Its files are in a temporary folder. */
-export async function newCommandLine(app: TestApp) {
+export async function newCommandLine(app: Pick<TestApp, "internalUrl" | "adminToken">) {
   const home = await newTemporaryFolder();
+  const [browser, opened] = [join(home.path, "browser"), join(home.path, "opened.txt")];
+  await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > '${opened}'\n`, { mode: 0o700 });
   const inNode = [process.execPath, program];
 
-  /** Starts a command. */
   function start(words: readonly string[], environment: NodeJS.ProcessEnv = { NO_COLOR: "1" }) {
     const [command = "", ...rest] = words;
     const child: ChildProcess = spawn(command, rest, {
@@ -52,13 +56,21 @@ export async function newCommandLine(app: TestApp) {
     home: home.path,
     remove: home.remove,
     start,
-    /** Starts the program. */
     startProgram: (words: readonly string[], environment?: NodeJS.ProcessEnv) =>
       start([...inNode, ...words], environment),
-    /** Starts the program in a pseudo-terminal. */
     startInTerminal(words: readonly string[], environment?: NodeJS.ProcessEnv) {
       const quoted = [...inNode, ...words].map((word) => `'${word}'`).join(" ");
       return start(["script", "-qec", quoted, "/dev/null"], environment);
+    },
+    /** Starts the program. Its browser writes down the page that it opens. */
+    async startWithBrowser(...words: string[]) {
+      await rm(opened, { force: true });
+      const program = start([...inNode, ...words], { BROWSER: browser });
+      const openedPage = async () => {
+        await vi.waitFor(async () => expect(await readFile(opened, "utf8")).toMatch(/^http.*\w$/), 60_000);
+        return readFile(opened, "utf8");
+      };
+      return { ...program, openedPage };
     },
     run: (...words: string[]) => start([...inNode, ...words]).ended,
     /** Approves what a program asks for, as the demo's user. */

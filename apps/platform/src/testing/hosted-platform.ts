@@ -18,9 +18,7 @@ export async function hostPlatform() {
   await operations.setPrincipal({ ...subject, active: true }, own());
   const allowedOperations = [...publicOperations.keys()];
   await operations.setOauthClient({ ...subject, name: "Agent", allowedOperations, enabled: true }, own());
-  const issueTo = async (caller: typeof subject) =>
-    (await operations.issueAccessToken({ ...caller, scopes, lifeSeconds: 0 }, own())).accessToken;
-  const issue = () => issueTo(subject);
+  const issued = await operations.issueAccessToken({ ...subject, scopes, lifeSeconds: 0 }, own());
 
   const listener = createListener(platform, { logger: silent });
   const { port: listenerPort } = await listener.listen(0, "127.0.0.1");
@@ -30,14 +28,7 @@ export async function hostPlatform() {
   });
 
   return {
-    token: await issue(),
-    operations,
-    /** Issues a new token for the subject. */
-    issue,
-    issueTo,
-    subject,
-    storage: platform.storage,
-    clock: { now: platform.clock.now, advance: platform.pass, step: platform.pass },
+    token: issued.accessToken,
     baseUrls: { listener: `http://127.0.0.1:${listenerPort}`, stock: `http://127.0.0.1:${stockPort}` },
     /** Creates an item at version 1 in a new vault. */
     async newItem() {

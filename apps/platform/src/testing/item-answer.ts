@@ -48,7 +48,6 @@ export function itemAnswer(answered: Answered): ItemAnswer {
   return rejection(reason, details[1]?.debug);
 }
 
-/** Reads the JSON of a response with an item. */
 export function answerOf(json: unknown): ItemAnswer {
   const { item, cursor: position } = response.parse(json);
   const { updatedAt, ...rest } = item;

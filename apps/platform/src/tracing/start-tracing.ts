@@ -16,7 +16,6 @@ import type { Tracing } from "@platform-rpc/server/host";
 import { openTelemetry } from "@platform-rpc/server/otel";
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
 
-/** The tracing of the process. */
 export interface OpenTracing {
   /** Undefined: calls are not traced. */
   readonly tracing: Tracing | undefined;

@@ -109,6 +109,14 @@ it("a witness that cannot be written is logged once, and the process remembers",
   expect(await watch.look()).toMatchObject({ comparison: "older" });
 });
 
+it("a failover that has lost nothing is logged, and the database is served", async () => {
+  const { watch, see, messages } = await watched(join(await temporaryFolder(), "witness.json"));
+  await watch.look();
+  see(reading(2, { knownRow: "row-1", timeline: "00000002" }));
+  expect(await watch.look()).toBe("served");
+  expect(messages).toContain("PostgreSQL failed over, and lost nothing");
+});
+
 it("a damaged witness counts as none", async () => {
   const file = join(await temporaryFolder(), "witness.json");
   await writeFile(file, '{"version":1,');

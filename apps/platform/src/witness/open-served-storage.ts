@@ -16,7 +16,6 @@ export interface ServedStorageOptions {
   readonly serveHealth: (replaced: ReplacedDatabase) => Promise<{ close(): Promise<void> }>;
 }
 
-/** An open storage, and the watch of its database. */
 export interface ServedStorage {
   readonly storage: AppStorage;
   readonly watch: Pick<DatabaseWatch, "check">;

@@ -6,7 +6,6 @@ describe("the URL that a caller requested", () => {
     ["the origin", "https://broker.example", "/run?page=2", "https://broker.example/run?page=2"],
     ["a slash at the end", "https://broker.example/", "/run", "https://broker.example/run"],
     ["a prefix that a proxy removes", "https://broker.example/api/", "/run", "https://broker.example/api/run"],
-    ["a port", "http://localhost:3000", "/", "http://localhost:3000/"],
     ["a URL object", new URL("https://broker.example"), "/run", "https://broker.example/run"],
     [
       "an absolute target, whose host is ignored",
@@ -20,7 +19,6 @@ describe("the URL that a caller requested", () => {
       "//evil.example/run",
       "https://broker.example//evil.example/run",
     ],
-    ["a target that is not a path", "https://broker.example", "*", "https://broker.example/"],
     ["a target that would extend the host", "https://broker.example", ".evil.example/run", "https://broker.example/"],
     ["a target with an opaque path", "https://broker.example", "mailto:x", "https://broker.example/"],
   ])("%s", (_, publicUrl, target, expected) => {
@@ -29,8 +27,6 @@ describe("the URL that a caller requested", () => {
 
   it.each([
     "",
-    "broker.example",
-    "/api",
     "ftp://broker.example",
     "https://broker.example?x",
     "https://broker.example#x",

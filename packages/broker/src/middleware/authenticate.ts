@@ -1,4 +1,5 @@
 import { type BrokerTokenError, isBrokerTokenError } from "../broker-token-error.js";
+import { notify } from "../notify.js";
 import type { BrokerTokenClaims } from "../token.js";
 import type { BrokerRequest, BrokerTokenVerifier } from "../verifier.js";
 
@@ -53,17 +54,6 @@ export function createAuthenticate(options: BrokerAuthOptions): Authenticate {
   };
 }
 
-/** Calls a hook. Ignores an error that it throws, or a promise that rejects: the request is rejected whatever the hook does. */
-function notify(hook: (error: BrokerTokenError) => unknown, error: BrokerTokenError): void {
-  try {
-    const returned = hook(error);
-    if (returned instanceof Promise) returned.catch(() => {});
-  } catch {
-    // Ignored: see above.
-  }
-}
-
-/** Returns the claims of a request that was verified. */
 export function claimsOf(context: object): BrokerTokenClaims {
   const claims = verified.get(context);
   if (claims === undefined)

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { ProgramError } from "@platform-rpc/signed-in";
 import * as z from "zod";
-import { isSecret, usableValue } from "../items/field-values.js";
-import { findContent, findField } from "../items/open-items.js";
+import { getField } from "../items/field-names.js";
+import { findContent, isSecret, usableValue } from "../items/open-items.js";
 import { clearClipboard, copySequence, findClipboard, readClipboard, writeClipboard } from "../terminal/clipboard.js";
 import { printLine, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess } from "../vaults/find-vault.js";
@@ -24,7 +24,7 @@ export async function copyItem(
   const access = await openAccess(terminal, ["vault.items:read"]);
   const opened = await findContent(access, { vaultId: await findVault(access, vault), wanted });
   if (!opened.isVerified) warnUnverified(terminal, json);
-  const field = findField(opened, name ?? mainField(opened.content));
+  const field = getField(opened, name ?? mainField(opened.content));
   if (field.type === "file")
     throw new ProgramError(`"${field.name}" is a file. Write it: platform items get … --field ${field.name} > file`);
   const value = Buffer.from(await usableValue(field)).toString();
@@ -106,7 +106,7 @@ async function clearLater<By extends Clears>(
  */
 export async function clearClipboardLater(terminal: Terminal): Promise<void> {
   const { environment } = terminal;
-  const ordered = order.parse(JSON.parse(await terminal.readInput()));
+  const ordered = order.parse(JSON.parse(Buffer.from(await terminal.readInput()).toString()));
   await terminal.sleep(clearAfterMs);
   if (!("key" in ordered)) return terminal.outBytes(Buffer.from(copySequence("")));
   const { key, hash } = ordered;

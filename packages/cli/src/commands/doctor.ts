@@ -1,5 +1,5 @@
-import { acceptedUrl, findIssuer, ProgramError, parseUrl, request } from "@platform-rpc/signed-in";
-import { allScopes, connect, folderOf, readTokenClaims } from "../session/connect.js";
+import { acceptedUrl, findIssuer, ProgramError, parseUrl, readTokenClaims, request } from "@platform-rpc/signed-in";
+import { allScopes, connect, folderOf } from "../session/connect.js";
 import { readSettings } from "../session/settings-file.js";
 import { explain } from "../terminal/explain.js";
 import { printStyled } from "../terminal/styled.js";

@@ -1,17 +1,19 @@
 import type { ContentField } from "@platform-rpc/items/item-content";
 import { fieldsOfKind, labelOf } from "@platform-rpc/items/kind-fields";
 import { nameOfKind } from "@platform-rpc/items/kinds";
+import { parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
 import { restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
-import { isSecret, usableValue } from "../items/field-values.js";
+import { getField, specifierOf } from "../items/field-names.js";
 import {
   fieldValue,
   findContent,
-  findField,
   findItem,
+  isSecret,
   listOpened,
   type OpenedItem,
   subtitleOf,
+  usableValue,
 } from "../items/open-items.js";
 import { formatReference } from "../running/reference.js";
 import { type Cell, head, printStyled, printTable, timeIn } from "../terminal/styled.js";
@@ -74,19 +76,21 @@ export async function getItem(
     json = false,
     field: name,
     reveal = false,
-  }: VaultOptions & { readonly field?: string; readonly reveal?: boolean },
+    newline = true,
+  }: VaultOptions & { readonly field?: string; readonly reveal?: boolean; readonly newline?: boolean },
 ): Promise<void> {
   const access = await openAccess(terminal, [read]);
   const vaultId = await findVault(access, vault);
   const opened = await findContent(access, { vaultId, wanted });
   if (!opened.isVerified) warnUnverified(terminal, json);
-  if (name !== undefined) return printField(terminal, opened, name, json);
+  if (name !== undefined) return printField(terminal, opened, name, { json, newline });
   const shown = reveal || (json && !terminal.isOutTerminal);
   if (json) {
     const { fields } = opened.content;
+    const place = { vault: vaultId, item: opened.item.itemId };
     const values = fields.map((field) => {
       const { name, type, fileName, value } = field;
-      const reference = formatReference({ vault: vaultId, item: opened.item.itemId, field: name });
+      const reference = formatReference({ ...place, field: specifierOf(fields, field) });
       return { name, type, fileName, value: isHidden(field) && !shown ? masked : value, reference };
     });
     return printLine(terminal, JSON.stringify({ ...describe(opened), fields: values }));
@@ -99,7 +103,7 @@ export async function getItem(
     ...(await Promise.all(
       fields
         .filter(({ value }) => value !== "")
-        .map(async (field) => [labelOf(field.name), await shownValue(field, shown)] as const),
+        .map(async (field) => [labelIn(fields, field), await shownValue(field, shown)] as const),
     )),
     ...(tags.length > 0 ? [["Tags", tags.join(", ")] as const] : []),
     ["Kind", nameOfKind(item.kind)],
@@ -161,7 +165,6 @@ export async function restoreItem(
   report(terminal, json, item, `Restored ${itemId}, version ${item.version}.`);
 }
 
-/** Prints what happened to an item. */
 export function report(terminal: Terminal, json: boolean, item: Item, sentence: string): void {
   printLine(terminal, json ? JSON.stringify(summaryOf(item)) : sentence);
 }
@@ -174,18 +177,16 @@ export const notVerified = "Not verified: neither you nor a program that you hav
 
 /** Says that a member of the vault whom this machine does not know wrote what is shown. */
 export function warnUnverified(terminal: Terminal, json: boolean): void {
-  printNotice(terminal, "Not verified: neither you nor a program that you have certified has signed this item.", {
-    json,
-  });
+  printNotice(terminal, notVerified, { json });
 }
 
 async function printField(
   terminal: Terminal,
-  opened: Parameters<typeof findField>[0],
+  opened: Parameters<typeof getField>[0],
   name: string,
-  json: boolean,
+  { json, newline }: { readonly json: boolean; readonly newline: boolean },
 ): Promise<void> {
-  const field = findField(opened, name);
+  const field = getField(opened, name);
   const value = await usableValue(field);
   const text = Buffer.from(value).toString();
   if (json)
@@ -194,10 +195,15 @@ async function printField(
       JSON.stringify({ name: field.name, type: field.type, value: field.type === "file" ? field.value : text }),
     );
   if (field.type === "file") return terminal.outBytes(value);
-  const line = text.endsWith("\n") ? text : `${text}\n`;
+  const line = text.endsWith("\n") || !newline ? text : `${text}\n`;
   // A terminal would obey control characters; a program needs the value as it is.
   if (terminal.isOutTerminal) terminal.out(line);
   else terminal.outBytes(Buffer.from(line));
+}
+
+/** Returns the label of a field, with its place if several fields have the name. */
+function labelIn(fields: readonly ContentField[], field: ContentField): string {
+  return labelOf(field.name) + specifierOf(fields, field).slice(field.name.length);
 }
 
 const masked = "••••••••";
@@ -210,11 +216,10 @@ async function shownValue(field: ContentField, shown: boolean): Promise<Cell> {
   const { type, value, fileName } = field;
   if (type === "file")
     return `${fileName ?? "file"} (${Buffer.from(value, "base64url").byteLength.toLocaleString("en")} bytes)`;
-  if (type === "totp") {
-    const code = await usableValue(field).catch(() => Buffer.from("(no valid secret)"));
-    return Buffer.from(code).toString();
+  if (type === "totp" && parseOneTimeSecret(value) !== undefined) {
+    return Buffer.from(await usableValue(field)).toString();
   }
-  return isSecret(field) && !shown ? { text: masked, style: "dim" } : value;
+  return isHidden(field) && !shown ? { text: masked, style: "dim" } : value;
 }
 
 function indent(cell: Cell, columns: number): Cell {

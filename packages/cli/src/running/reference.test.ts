@@ -11,18 +11,18 @@ it("every reference that is written is read as the same one", () => {
   );
 });
 
-it.each(["", "value", "pvault:/a/b/c", " pvault://a/b/c", "PVAULT://a/b/c"])("%j is no reference", (value) => {
+it.each(["", "value", "pvault:/a/b/c", "see pvault://a/b/c"])("%j is no reference", (value) => {
   expect(parseReference(value, "NAME")).toBeUndefined();
 });
 
-it.each(["pvault://", "pvault://a/b", "pvault://a//c", "pvault://a/b/c/d", "pvault://a/b/%"])(
-  "%j is reported, with the name of the variable and without the value",
-  (value) => {
-    const parse = () => parseReference(value, "DB_PASSWORD");
-    expect(parse).toThrow("DB_PASSWORD is not a valid reference.");
-    expect(parse).not.toThrow(value === "pvault://" ? "pvault://)" : value);
-  },
-);
+it.each([
+  ...["pvault://", "pvault://a/b", "pvault://a//c", "pvault://a/b/c/d", "pvault://a/b/%", " pvault://a/b/c"],
+  ...["PVAULT://a/b/c", '"pvault://a/b/c"', "postgres://u:pvault://a/b/c@h", "user=u password=pvault://a/b/c"],
+])("%j is reported, with the name of the variable and without the value", (value) => {
+  const parse = () => parseReference(value, "DB_PASSWORD");
+  expect(parse).toThrow("DB_PASSWORD is not a valid reference.");
+  expect(parse).not.toThrow(value === "pvault://" ? "pvault://)" : value);
+});
 
 it("spaces and other characters may be written as they are", () => {
   expect(parseReference("pvault://My vault/Example mail/password", "NAME")).toEqual({

@@ -17,19 +17,19 @@ const scheme = "pvault://";
  * @throws ProgramError if it starts like a reference, but is none. The message does not contain the value.
  */
 export function parseReference(value: string, variable: string): Reference | undefined {
-  if (!value.startsWith(scheme)) return undefined;
-  const parts = value.slice(scheme.length).split("/").map(decode);
+  // As a word between others, it is only mentioned.
+  if (!/(?:^\W*|\S)pvault:\/\//i.test(value)) return undefined;
+  const parts = value.startsWith(scheme) ? value.slice(scheme.length).split("/").map(decode) : [];
   const [vault, item, field, ...others] = parts;
   if (!vault || !item || !field || others.length > 0) {
     throw new ProgramError(
-      `${variable} is not a valid reference. It must be ${scheme}vault/item/field, with "/" and "%" inside of names as %2F and %25.`,
+      `${variable} is not a valid reference. It must be ${scheme}vault/item/field and nothing else, with "/" and "%" inside of names as %2F and %25.`,
       "usage",
     );
   }
   return { vault, item, field };
 }
 
-/** Returns the text of a reference. */
 export function formatReference({ vault, item, field }: Reference): string {
   return scheme + [vault, item, field].map(encodeURIComponent).join("/");
 }

@@ -11,7 +11,6 @@ import {
   type ProgramClients,
   ProgramError,
 } from "@platform-rpc/signed-in";
-import * as z from "zod";
 import type { Terminal } from "../terminal/terminal.js";
 import { readSettings, type Settings, type SignedInAt } from "./settings-file.js";
 
@@ -76,20 +75,21 @@ export async function connect(terminal: Terminal, needed: readonly Scope[] = [])
   return { ...at, session, ...createClients(at, session) };
 }
 
-const text = z.string().transform(printable);
-const claims = z.object({
-  sub: text,
-  tenant_id: text,
-  client_id: text,
-  scope: text,
-  exp: z.number(),
-});
+/** A name is not worth more waiting. */
+const longestMs = 3000;
 
-/** What an access token says about its bearer. Not verified: only for display. */
-export function readTokenClaims(token: string): z.infer<typeof claims> | undefined {
+const needed: Scope = "vault.items:read";
+
+/** Returns what the signed-in person is called. Undefined if the server does not say so, or the program may not ask. */
+export async function personName(
+  { person }: Pick<ProgramClients, "person">,
+  scopes: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!scopes.includes(needed)) return undefined;
   try {
-    const [, payload = ""] = token.split(".");
-    return claims.parse(JSON.parse(Buffer.from(payload, "base64url").toString()));
+    const { displayName } = await person.getPerson({}, { signal, timeoutMs: longestMs });
+    return printable(displayName) || undefined;
   } catch {
     return undefined;
   }

@@ -6,9 +6,7 @@ import * as z from "zod";
 const url = z.string().refine((text) => parseUrl(text) === text);
 const settings = z.object({ apiUrl: url, issuer: url, vault: z.string().min(1).max(128).optional() });
 
-/** Where the person has signed in. */
 export interface SignedInAt {
-  /** The URL of the API. */
   readonly apiUrl: string;
   /** The URL of the accounts origin. */
   readonly issuer: string;

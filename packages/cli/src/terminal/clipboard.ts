@@ -51,7 +51,6 @@ export async function writeClipboard(
   await pipe(write, value, env);
 }
 
-/** Clears the clipboard. */
 export async function clearClipboard({ clear }: Pick<Clipboard, "clear">, env: Terminal["environment"]): Promise<void> {
   await pipe(clear, "", env);
 }
@@ -66,7 +65,6 @@ async function pipe(words: readonly string[], value: string, env: Terminal["envi
   if (code !== 0) throw new Error(`${program} ended with ${code}.`);
 }
 
-/** Reads the text of the clipboard. */
 export async function readClipboard({ read }: Pick<Clipboard, "read">, env: Terminal["environment"]): Promise<string> {
   const [program = "", ...rest] = read;
   const child = spawn(program, rest, { env, stdio: ["ignore", "pipe", "ignore"] });

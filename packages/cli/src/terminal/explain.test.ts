@@ -5,16 +5,6 @@ import { exitCode, explain } from "./explain.js";
 
 const base = { message: "It failed.", requestId: "r-1", retryable: false } as const;
 
-it.each([
-  ["usage", exitCode.usage],
-  ["unreachable", exitCode.unreachable],
-  ["not signed in", exitCode.notSignedIn],
-  ["locked", exitCode.locked],
-  ["failed", exitCode.failed],
-] as const)("an error of the kind %j ends with %d", (kind, code) => {
-  expect(explain(new ProgramError("It failed.", kind))).toEqual({ message: "It failed.", code });
-});
-
 it("a session that has ended names the command that signs in again", () => {
   const error = new PlatformError({ ...base, reason: "UNAUTHENTICATED", code: "unauthenticated", detail: undefined });
   expect(explain(error)).toEqual({
@@ -42,21 +32,6 @@ it("a call without a token because of the session's file reports the file", () =
   const cause = new ProgramError("The session cannot be saved in session.json: ENOSPC");
   const error = new PlatformError({ ...base, reason: "TOKEN_UNAVAILABLE", code: "internal", detail: undefined, cause });
   expect(explain(error)).toEqual({ message: cause.message, code: exitCode.failed });
-});
-
-it("a conflict names the version to repeat the command with", () => {
-  const detail = {
-    itemId: "i-1",
-    baseVersion: 3,
-    currentVersion: 4,
-    deleted: false,
-    cursor: { vaultId: "v-1", sequence: 7 },
-  };
-  const error = new PlatformError({ ...base, reason: "VERSION_CONFLICT", code: "aborted", detail });
-  expect(explain(error)).toMatchObject({
-    message: "It failed.\nThe current version is 4. Look at the item, then repeat with --version 4.",
-    code: exitCode.conflict,
-  });
 });
 
 const page = "https://accounts.example/console/agents";

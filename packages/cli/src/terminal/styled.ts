@@ -51,7 +51,6 @@ export function printTable(terminal: Screen, rows: readonly (readonly Cell[])[])
   }
 }
 
-/** Returns the head of a table. */
 export function head(...names: readonly string[]): readonly Cell[] {
   return names.map((text) => ({ text, style: "dim" }));
 }

@@ -16,7 +16,7 @@ export interface Terminal {
   readonly main: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Reads standard input to its end. */
-  readInput(): Promise<string>;
+  readInput(): Promise<Uint8Array>;
   /** Asks for a secret, and does not show what is typed. Undefined without a terminal. */
   readonly readHidden: ((question: string) => Promise<string>) | undefined;
   /** Aborted by Ctrl+C. */

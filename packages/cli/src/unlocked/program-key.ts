@@ -1,10 +1,15 @@
 import { join } from "node:path";
 import { createWriterKeys } from "@platform-rpc/client/crypto";
-import { readSecretFile, removeSecretFile, writeSecretFile } from "@platform-rpc/signed-in";
+import {
+  readSecretFile,
+  removeSecretFile,
+  type SigningKey,
+  signingKey,
+  writeSecretFile,
+} from "@platform-rpc/signed-in";
 import * as z from "zod";
 import { folderOf } from "../session/connect.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { type SigningKey, signingKey } from "./unlocked-file.js";
 
 const keyFile = z.object({ issuer: z.string(), accountId: z.string(), key: signingKey });
 

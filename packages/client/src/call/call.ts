@@ -65,7 +65,7 @@ export type Answered<Answer> = Answer & {
 
 /** Records the parts of a response that errors and hooks contain, and its request id. */
 export function noteResponse(call: Call, headers: ResponseHeaders, status?: number): void {
-  call.response = { status, headers: safeHeaders(headers, call.redact) };
+  call.response = { status, headers: safeHeaders(headers, call.redact, `${call.baseUrl}/${call.info.operation}`) };
   call.info.requestId = call.response.headers["x-request-id"] ?? call.info.requestId;
 }
 

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
-import { entries } from "../fixtures/entries.js";
 import { rejection } from "../fixtures/rejection.js";
 import type { Hooks } from "../index.js";
+import { createPlatformClient } from "../json/index.js";
 import { createFakePlatform } from "../testing/index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 
 afterEach(() => void vi.restoreAllMocks());
 
-describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
+describe("hooks", () => {
   it("report each event in order, and no secret", async () => {
     const events: [string, unknown][] = [];
     const note =
@@ -56,31 +56,19 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     expect(events).toEqual(["onResponse CANCELED", "onEnd CANCELED"]);
   });
 
-  it("that throw are ignored", async () => {
-    const broken = () => {
-      throw new RangeError("a bug in the hook");
-    };
-    const hooks: Hooks = {
-      onStart: broken,
-      onRequest: broken,
-      onResponse: broken,
-      onEnd: broken,
-      onTokenRefresh: broken,
-    };
-    const platform = createFakePlatform();
-    platform.putItem(request);
-    const client = createPlatformClient({ ...platform.options, hooks });
-    expect((await client.vault.deleteItem(request)).item.deleted).toBe(true);
-  });
-
-  it("that reject are ignored: no call fails and no rejection is unhandled", async () => {
+  it.each([
+    {
+      what: "throw",
+      broken: () => {
+        throw new RangeError("a bug in the hook");
+      },
+    },
+    { what: "reject", broken: () => Promise.reject(new RangeError("a bug in the hook")) },
+  ])("that $what are ignored: no call fails and no rejection is unhandled", async ({ broken }) => {
     const unhandled: unknown[] = [];
     const note = (thrown: unknown) => unhandled.push(thrown);
     process.on("unhandledRejection", note);
     onTestFinished(() => void process.off("unhandledRejection", note));
-    const broken = async () => {
-      throw new RangeError("a bug in the hook");
-    };
     const platform = createFakePlatform();
     platform.putItem(request);
     const client = createPlatformClient({ ...platform.options, hooks: { onStart: broken, onEnd: broken } });
@@ -121,21 +109,6 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     const { item, requestId } = await client.vault.deleteItem(request);
     expect([item.deleted, requestId]).toEqual([true, platform.calls[0]?.requestId]);
     expect([...(sent[0] ?? [])].filter(([, value]) => value === "hooked")).toEqual([["traceparent", "hooked"]]);
-  });
-
-  it("userAgent is sent; a value that is not valid in HTTP is rejected", async () => {
-    const platform = createFakePlatform();
-    const sent: (string | null)[] = [];
-    const fetch: typeof globalThis.fetch = (input, init) => {
-      sent.push(new Headers(init?.headers).get("User-Agent"));
-      return platform.options.fetch(input, init);
-    };
-    await rejection(
-      createPlatformClient({ ...platform.options, fetch, userAgent: "tidy/1.0" }).vault.deleteItem(request),
-    );
-    expect(sent).toEqual(["tidy/1.0"]);
-    const create = () => createPlatformClient({ ...platform.options, userAgent: "a\nb" });
-    expect(create).toThrow("userAgent must be a string of printable ASCII.");
   });
 
   it("an attempt that hangs is abandoned and repeated, within the time of the call", async () => {

@@ -4,18 +4,30 @@ import { createFakeClock } from "../testing/fake-clock.js";
 import { createTokenSource, type TokenSource } from "./token-source.js";
 
 const timeoutMs = 15_000;
+const call = { info: { requestId: "request-1" } };
 
 /** A provider that waits for the test to answer each of its requests. */
 function controlledProvider() {
   const requests: (TokenRequest & { give(token: string | AccessToken): void; fail(thrown: unknown): void })[] = [];
   const clock = createFakeClock();
   const provider: TokenProvider = (request) => new Promise((give, fail) => requests.push({ ...request, give, fail }));
-  const { get: getToken, reject, accept } = createTokenSource(provider, { timeoutMs, clock, notify: () => undefined });
-  const source = { reject, accept };
+  const { get: getToken, ...source } = createTokenSource(provider, { timeoutMs, clock, notify: () => undefined });
+  const get = () => getToken(call);
+  /** Gets a token. The provider must be asked for it, and answers. */
+  async function obtain(answer: string | AccessToken | Error): Promise<string> {
+    const before = requests.length;
+    const token = get();
+    await settle();
+    const request = requests[before] ?? expect.unreachable("the provider was not called");
+    if (answer instanceof Error) request.fail(answer);
+    else request.give(answer);
+    return token;
+  }
   return {
     requests,
     source,
-    get: () => getToken({ info: { requestId: "request-1" } }),
+    get,
+    obtain,
     /** A token that expires so many seconds from now. */
     lasting: (accessToken: string, seconds: number) => ({
       accessToken,
@@ -28,42 +40,32 @@ function controlledProvider() {
 /** Runs everything that is ready to run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("a fixed token", () => {
-  it("is used also after a rejection", async () => {
-    const { get, reject } = createTokenSource(() => "token-1", {
-      timeoutMs,
-      clock: createFakeClock(),
-      notify: () => undefined,
-    });
-    expect(await get({ info: { requestId: "request-1" } })).toBe("token-1");
-    reject("token-1");
-    expect(await get({ info: { requestId: "request-1" } })).toBe("token-1");
-  });
+const no = new RangeError("no");
+const unavailable = { reason: "TOKEN_UNAVAILABLE", cause: { name: "RangeError" } };
+
+it("a fixed token is used also after a rejection", async () => {
+  const options = { timeoutMs, clock: createFakeClock(), notify: () => undefined };
+  const { get, reject } = createTokenSource(() => "token-1", options);
+  expect(await get(call)).toBe("token-1");
+  reject("token-1");
+  expect(await get(call)).toBe("token-1");
 });
 
 describe("a token provider", () => {
   it("is called when a token is first needed, not before", async () => {
-    const { requests, get } = controlledProvider();
+    const { requests, obtain } = controlledProvider();
     await settle();
     expect(requests).toEqual([]);
-    const token = get();
-    await settle();
+    expect(await obtain("token-1")).toBe("token-1");
     expect(requests).toMatchObject([{ reason: "first" }]);
-    await settle();
-    requests[0]?.give("token-1");
-    expect(await token).toBe("token-1");
   });
 
   it("is called once for concurrent calls", async () => {
-    const { requests, get } = controlledProvider();
-    const tokens = Array.from({ length: 50 }, () => get());
-    await settle();
-    expect(requests).toHaveLength(1);
-    await settle();
-    requests[0]?.give("token-1");
-    expect(new Set(await Promise.all(tokens))).toEqual(new Set(["token-1"]));
+    const { requests, get, obtain } = controlledProvider();
+    const first = obtain("token-1");
+    const others = Array.from({ length: 50 }, () => get());
+    expect(new Set(await Promise.all([first, ...others]))).toEqual(new Set(["token-1"]));
     expect(await get()).toBe("token-1");
-    await settle();
     expect(requests).toHaveLength(1);
   });
 
@@ -73,98 +75,67 @@ describe("a token provider", () => {
   ])(
     "a token of $lifetime s is used for $usedFor s and renewed after $renewedAfter s",
     async ({ lifetime, usedFor, renewedAfter }) => {
-      const { requests, get, lasting, pass } = controlledProvider();
-      const first = get();
-      await settle();
-      requests[0]?.give(lasting("token-1", lifetime));
-      await first;
+      const { requests, get, obtain, lasting, pass } = controlledProvider();
+      await obtain(lasting("token-1", lifetime));
       pass(usedFor);
       expect(await get()).toBe("token-1");
       pass(renewedAfter - usedFor);
-      const second = get();
-      await settle();
+      expect(await obtain("token-2")).toBe("token-2");
       expect(requests).toMatchObject([{ reason: "first" }, { reason: "expired" }]);
-      await settle();
-      requests[1]?.give("token-2");
-      expect(await second).toBe("token-2");
     },
   );
 
   it("a token that is expired when it arrives is used until the server rejects it: the clock may be wrong", async () => {
-    const { requests, get, lasting, source } = controlledProvider();
-    const waiting = get();
-    await settle();
-    requests[0]?.give(lasting("token-1", -1));
-    expect(await waiting).toBe("token-1");
+    const { requests, get, obtain, lasting, source } = controlledProvider();
+    expect(await obtain(lasting("token-1", -1))).toBe("token-1");
     expect(await get()).toBe("token-1");
     source.reject("token-1");
-    void get();
-    await settle();
+    await obtain("token-2");
     expect(requests).toMatchObject([{ reason: "first" }, { reason: "rejected" }]);
   });
 
-  it("a token without expiry is used until the server rejects it", async () => {
-    const { requests, get, pass, source } = controlledProvider();
-    const first = get();
-    await settle();
-    requests[0]?.give("token-1");
-    await first;
-    pass(1_000_000);
-    expect(await get()).toBe("token-1");
-    source.reject("token-1");
-    const others = [get(), get()];
-    source.reject("token-1");
-    others.push(get());
-    await settle();
-    expect(requests).toMatchObject([{ reason: "first" }, { reason: "rejected" }]);
-    await settle();
-    requests[1]?.give("token-2");
-    expect(await Promise.all(others)).toEqual(["token-2", "token-2", "token-2"]);
-  });
+  it.each([{ given: "token-1" }, { given: { accessToken: "token-1", expiresAt: JSON.parse("null") } }])(
+    "$given, without expiry, is used until the server rejects it",
+    async ({ given }) => {
+      const { requests, get, obtain, pass, source } = controlledProvider();
+      await obtain(given);
+      pass(1_000_000);
+      expect(await get()).toBe("token-1");
+      source.reject("token-1");
+      const others = [obtain("token-2"), get()];
+      source.reject("token-1");
+      others.push(get());
+      expect(await Promise.all(others)).toEqual(["token-2", "token-2", "token-2"]);
+      expect(requests).toMatchObject([{ reason: "first" }, { reason: "rejected" }]);
+    },
+  );
 
   it("is not called when the rejected token is replaced already", async () => {
-    const { requests, get, source } = controlledProvider();
-    const first = get();
-    await settle();
-    requests[0]?.give("token-2");
-    await first;
+    const { requests, get, obtain, source } = controlledProvider();
+    await obtain("token-2");
     source.reject("token-1");
     expect(await get()).toBe("token-2");
-    await settle();
     expect(requests).toHaveLength(1);
   });
 
   it("its error reaches every waiting call; it is called again after one second, then after two", async () => {
-    const { requests, get, pass } = controlledProvider();
-    const waiting = [get(), get()];
-    const settled = Promise.allSettled(waiting);
-    await settle();
-    requests[0]?.fail(new RangeError("no"));
-    expect(await settled).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
+    const { requests, get, obtain, pass } = controlledProvider();
+    const settled = await Promise.allSettled([obtain(no), get()]);
+    expect(settled).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
     pass(0.9);
-    await expect(get()).rejects.toMatchObject({ reason: "TOKEN_UNAVAILABLE", cause: { name: "RangeError" } });
-    await settle();
+    await expect(get()).rejects.toMatchObject(unavailable);
     expect(requests).toHaveLength(1);
     pass(0.1);
-    const again = get();
-    await settle();
-    requests[1]?.fail(new RangeError("still no"));
-    await expect(again).rejects.toMatchObject({ reason: "TOKEN_UNAVAILABLE", cause: { name: "RangeError" } });
+    await expect(obtain(no)).rejects.toMatchObject(unavailable);
     pass(1.9);
-    await expect(get()).rejects.toMatchObject({ reason: "TOKEN_UNAVAILABLE", cause: { name: "RangeError" } });
+    await expect(get()).rejects.toMatchObject(unavailable);
     pass(0.1);
-    const next = get();
-    await settle();
-    requests[2]?.give("token-1");
-    expect(await next).toBe("token-1");
+    expect(await obtain("token-1")).toBe("token-1");
   });
 
   it("is called in the background from 120 s before expiry on; calls use the cached token", async () => {
-    const { requests, get, lasting, pass } = controlledProvider();
-    const first = get();
-    await settle();
-    requests[0]?.give(lasting("token-1", 900));
-    await first;
+    const { requests, get, obtain, lasting, pass } = controlledProvider();
+    await obtain(lasting("token-1", 900));
     pass(779);
     expect(await get()).toBe("token-1");
     await settle();
@@ -173,48 +144,33 @@ describe("a token provider", () => {
     expect(await Promise.all([get(), get()])).toEqual(["token-1", "token-1"]);
     await settle();
     expect(requests).toMatchObject([{ reason: "first" }, { reason: "expired" }]);
-    await settle();
     requests[1]?.give(lasting("token-2", 900));
-    await new Promise((resolve) => setImmediate(resolve));
+    await settle();
     expect(await get()).toBe("token-2");
   });
 
   it("that fails shortly before expiry leaves calls the cached token until it expires", async () => {
-    const { requests, get, lasting, pass } = controlledProvider();
-    const first = get();
-    await settle();
-    requests[0]?.give(lasting("token-1", 900));
-    await first;
+    const { get, obtain, lasting, pass } = controlledProvider();
+    await obtain(lasting("token-1", 900));
     pass(880);
-    const waiting = get();
-    await settle();
-    requests[1]?.fail(new RangeError("no"));
-    expect(await waiting).toBe("token-1");
+    expect(await obtain(no)).toBe("token-1");
     expect(await get()).toBe("token-1");
     pass(20);
-    const late = get();
-    await settle();
-    requests[2]?.fail(new RangeError("no"));
-    await expect(late).rejects.toMatchObject({ reason: "TOKEN_UNAVAILABLE", cause: { name: "RangeError" } });
+    await expect(obtain(no)).rejects.toMatchObject(unavailable);
   });
 
   it.each(["", "to ken", "a\nb", "Bearer a", "ключ"])(
     "%j is not a bearer token (RFC 6750 section 2.1)",
     async (token) => {
-      const { requests, get } = controlledProvider();
-      const waiting = get();
-      await settle();
-      requests[0]?.give(token);
-      await expect(waiting).rejects.toMatchObject({ reason: "TOKEN_UNAVAILABLE", code: "unauthenticated" });
+      const { obtain } = controlledProvider();
+      await expect(obtain(token)).rejects.toMatchObject({ reason: "TOKEN_UNAVAILABLE", code: "unauthenticated" });
     },
   );
 
   it("is aborted after timeoutMs and called again after the back-off", async () => {
-    const { requests, get, pass } = controlledProvider();
-    const waiting = expect(get()).rejects.toMatchObject({
-      code: "unavailable",
-      cause: { reason: "DEADLINE_EXCEEDED" },
-    });
+    const { requests, get, obtain, pass } = controlledProvider();
+    const late = { code: "unavailable", cause: { reason: "DEADLINE_EXCEEDED" } };
+    const waiting = expect(get()).rejects.toMatchObject(late);
     await settle();
     pass(14.999);
     expect(requests[0]?.signal.aborted).toBe(false);
@@ -222,43 +178,9 @@ describe("a token provider", () => {
     await waiting;
     expect(requests[0]?.signal.aborted).toBe(true);
     pass(1);
-    const later = get();
-    await settle();
-    requests[1]?.give("token-2");
+    expect(await obtain("token-2")).toBe("token-2");
     requests[0]?.give("token-1");
-    expect(await later).toBe("token-2");
     expect(await get()).toBe("token-2");
-  });
-
-  it("that hangs during a renewal in the background is aborted, too", async () => {
-    const { requests, get, lasting, pass } = controlledProvider();
-    const first = get();
-    await settle();
-    requests[0]?.give(lasting("token-1", 900));
-    await first;
-    pass(800);
-    expect(await get()).toBe("token-1");
-    pass(15);
-    await settle();
-    pass(85);
-    const late = get();
-    await settle();
-    expect(requests).toMatchObject([{}, { reason: "expired", signal: { aborted: true } }, { reason: "expired" }]);
-    requests[2]?.give("token-2");
-    expect(await late).toBe("token-2");
-  });
-
-  it("may return a token again that was rejected once", async () => {
-    const { requests, get, lasting, pass, source } = controlledProvider();
-    for (const [turn, token] of ["token-1", "token-2", "token-1"].entries()) {
-      const given = get();
-      await settle();
-      expect(requests).toHaveLength(turn + 1);
-      requests[turn]?.give(lasting(token, 900));
-      expect(await given).toBe(token);
-      if (turn === 0) source.reject(token);
-      else pass(900);
-    }
   });
 
   it("is not called for every call when the server rejects every token", async () => {
@@ -281,16 +203,12 @@ describe("a token provider", () => {
   });
 
   it("is called at once when the server rejects a token that it had accepted", async () => {
-    const { requests, get, source } = controlledProvider();
+    const { obtain, source } = controlledProvider();
     for (let number = 0; number < 5; number += 1) {
-      const token = get();
-      await settle();
-      requests[number]?.give(`token-${number}`);
-      await token;
+      const token = await obtain(`token-${number}`);
       source.accept();
-      source.reject(await token);
+      source.reject(token);
     }
-    expect(requests).toHaveLength(5);
   });
 
   it("fails after timeoutMs if it waits for a token of the same client", async () => {
@@ -299,10 +217,10 @@ describe("a token provider", () => {
     const provider: TokenProvider = async () => {
       requests += 1;
       await undefined;
-      return await get({ info: { requestId: "request-1" } });
+      return await get(call);
     };
     const { get }: TokenSource = createTokenSource(provider, { timeoutMs, clock, notify: () => undefined });
-    const failed = expect(get({ info: { requestId: "request-1" } })).rejects.toMatchObject({
+    const failed = expect(get(call)).rejects.toMatchObject({
       code: "unavailable",
       cause: { reason: "DEADLINE_EXCEEDED" },
     });
@@ -313,56 +231,30 @@ describe("a token provider", () => {
   });
 
   it("is called again without a longer back-off when the clock is set back", async () => {
-    const { requests, get, pass } = controlledProvider();
-    const failed = expect(get()).rejects.toMatchObject({ reason: "TOKEN_UNAVAILABLE", cause: { name: "RangeError" } });
-    await settle();
-    requests[0]?.fail(new RangeError("no"));
-    await failed;
+    const { obtain, pass } = controlledProvider();
+    await expect(obtain(no)).rejects.toMatchObject(unavailable);
     pass(-3_600);
-    const again = get();
-    await settle();
-    requests[1]?.give("token-1");
-    expect(await again).toBe("token-1");
+    expect(await obtain("token-1")).toBe("token-1");
   });
 
   it("may return the expiry of a token as a string", async () => {
-    const { requests, get, lasting, pass } = controlledProvider();
-    const first = get();
-    await settle();
-    requests[0]?.give({ accessToken: "token-1", expiresAt: lasting("", 60).expiresAt.toJSON() });
-    await first;
+    const { get, obtain, lasting, pass } = controlledProvider();
+    await obtain({ accessToken: "token-1", expiresAt: lasting("", 60).expiresAt.toJSON() });
     pass(29);
     expect(await get()).toBe("token-1");
     pass(1);
-    void get();
-    await settle();
-    expect(requests).toHaveLength(2);
+    expect(await obtain("token-2")).toBe("token-2");
   });
 
   it.each([
     { what: "an invalid date", expiresAt: new Date(Number.NaN) },
-    { what: "text that is not a date", expiresAt: "settle" },
     { what: "seconds instead of milliseconds", expiresAt: new Date(1_900_000_000) },
-    { what: "a number of seconds", expiresAt: JSON.parse("1900000000") },
     { what: "seconds as text", expiresAt: "1900000000" },
   ])("rejects an expiry that is $what", async ({ expiresAt }) => {
-    const { requests, get } = controlledProvider();
-    const first = get();
-    await settle();
-    requests[0]?.give({ accessToken: "token-1", expiresAt });
-    await expect(first).rejects.toMatchObject({
+    const { obtain } = controlledProvider();
+    await expect(obtain({ accessToken: "token-1", expiresAt })).rejects.toMatchObject({
       reason: "TOKEN_UNAVAILABLE",
       cause: new RangeError("expiresAt must be a Date or an ISO 8601 string, not seconds."),
     });
-  });
-
-  it("uses a token whose expiry is null until the server rejects it", async () => {
-    const { requests, get, pass } = controlledProvider();
-    const first = get();
-    await settle();
-    requests[0]?.give({ accessToken: "token-1", expiresAt: JSON.parse("null") });
-    await first;
-    pass(1_000_000);
-    expect(await get()).toBe("token-1");
   });
 });

@@ -1,4 +1,5 @@
 import { create, toJson } from "@bufbuild/protobuf";
+import { base64Encode } from "@bufbuild/protobuf/wire";
 import { ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "@platform-rpc/types";
 import { type Call, noteResponse } from "../call/call.js";
@@ -42,11 +43,11 @@ export function toPlatformError(thrown: unknown, call: Call): PlatformError {
 /** Reads the error of a caller's transport as if it had arrived over HTTP. */
 function errorOfTransport(call: Call, thrown: ConnectError): PlatformError {
   const code = errorCodes[thrown.code - 1] ?? "unknown";
-  // The contract has the JSON of each detail in `debug`. Errors that did not come over the wire contain the messages.
+  // Errors that did not come over the wire contain the messages.
   const details = thrown.details.map((detail) =>
     "desc" in detail
       ? { type: detail.desc.typeName, debug: toJson(detail.desc, create(detail.desc, detail.value)) }
-      : { type: detail.type, debug: detail.debug },
+      : { type: detail.type, value: base64Encode(detail.value), debug: detail.debug },
   );
   noteResponse(call, thrown.metadata);
   return errorOfAnswer(call, JSON.stringify({ code, message: thrown.rawMessage, details }), code);

@@ -19,14 +19,6 @@ function deletion() {
 }
 
 describe("connect-query over createPlatformTransport", () => {
-  it("mutates with the client's token and retries", async () => {
-    const { platform, mutation } = deletion();
-    platform.failNext("unavailable", { retryAfter: 2 });
-    await mutation.mutate(request);
-    expect(mutation.getCurrentResult().data?.item).toMatchObject({ version: 2, deleted: true });
-    expect(platform.calls).toHaveLength(2);
-  });
-
   it("fails with a ConnectError whose cause isPlatformError narrows", async () => {
     const { platform, mutation } = deletion();
     platform.conflictNext();

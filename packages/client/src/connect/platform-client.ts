@@ -14,7 +14,7 @@ import type { UnaryTransport } from "./unary-attempt.js";
 export interface TransportOptions {
   /**
    * A transport of Connect, used instead of HTTP: for tests, or for your own protocol. The client reads the reason of an error
-   * from the `debug` field of its details, as in the Connect protocol.
+   * from the `debug` or the `value` of its details, as in the Connect protocol.
    */
   readonly transport: Transport;
 }

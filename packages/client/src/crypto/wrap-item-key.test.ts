@@ -33,12 +33,6 @@ describe.each(algorithms)("an item key wrapped by %s", (wrapAlg) => {
     expect(await exportItemKey(bobs)).toEqual(await exportItemKey(itemKey));
   });
 
-  it("has different bytes each time", async () => {
-    const recipient = { recipientId, publicKey };
-    const [one, two] = [await wrapItemKey(itemKey, recipient), await wrapItemKey(itemKey, recipient)];
-    expect(one.wrappedKey).not.toBe(two.wrappedKey);
-  });
-
   it("rejects another recipient and any alteration with the same error", async () => {
     const wrapped = await wrapItemKey(itemKey, { recipientId, publicKey });
     const { wrappedKey } = wrapped;
@@ -81,7 +75,6 @@ it.each([
   { form: "hybrid, even y", first: 6 },
   { form: "hybrid, odd y", first: 7 },
   { form: "compressed", first: 2 },
-  { form: "none", first: 0 },
 ])("SEC 1 section 2.3.3: rejects an ephemeral point whose form is $form", async ({ first }) => {
   const [{ publicKey, privateKey }] = keys["ECDH-ES+A256KW"];
   const recipient = { recipientId, publicKey };

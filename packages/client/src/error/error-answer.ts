@@ -1,6 +1,8 @@
+import { readHttpDate } from "../wire/http-date.js";
 import { attempt, boolean, list, message, number, type Reader, string } from "../wire/read-json.js";
 import { isErrorCode, isReasonName, type PlatformErrorCode } from "./code-and-reason.js";
 import { createError, type ServerCall } from "./create-error.js";
+import { decodeDetail } from "./decode-detail.js";
 import type {
   DelegationExhaustedDetail,
   FieldViolation,
@@ -8,7 +10,7 @@ import type {
   PlatformErrorDetails,
   VersionConflictDetail,
 } from "./platform-error.js";
-import { parseJson } from "./redactor.js";
+import { parseJson, type ResponseSummary } from "./redactor.js";
 
 /** A test compares its fields with the descriptor of the contract. */
 export const readVersionConflict: Reader<VersionConflictDetail> = message({
@@ -20,9 +22,8 @@ export const readVersionConflict: Reader<VersionConflictDetail> = message({
 });
 
 /** Reads a number from the metadata of an ErrorInfo, whose values are texts. */
-const count: Reader<number> = (value) => number(JSON.parse(string(value)));
+const count: Reader<number> = (value) => number(string(value));
 
-/** How the detail of a reason is read. */
 const detailReaders: { readonly [reason: string]: Reader<PlatformErrorDetails[keyof PlatformErrorDetails]> } = {
   VERSION_CONFLICT: readVersionConflict,
   DELEGATION_EXHAUSTED: message<DelegationExhaustedDetail>({ allowed: count, used: count, page: string }),
@@ -34,7 +35,7 @@ const shownCharacters = 200;
 /** The fields that are read from untrusted JSON, whatever they contain. */
 type Fields = { readonly [Name in BodyField | DetailField]?: unknown };
 type BodyField = "code" | "message" | "details";
-type DetailField = "type" | "debug" | "reason" | "domain" | "metadata" | "retryDelay" | "fieldViolations";
+type DetailField = "type" | "value" | "debug" | "reason" | "domain" | "metadata" | "retryDelay" | "fieldViolations";
 
 /** Returns the fields of a value; none when it is not an object. */
 const fieldsOf = (value: unknown): Fields => Object(value);
@@ -49,24 +50,29 @@ export function errorOfAnswer(call: ServerCall, text: string, codeOfTransport?: 
   const fallback = codeOfTransport ?? codeOfStatus(status);
   const ok = status >= 200 && status < 300;
   const body = fieldsOf(ok ? undefined : parseJson(text, call.redact));
-  const details = [body.details].flat().map(fieldsOf);
+  const details = [body.details].flat().map((one) => {
+    const { type, value, debug } = fieldsOf(one);
+    // A server may leave out `debug` (Connect protocol, "Error End-Of-Stream").
+    return { type, fields: fieldsOf({ ...decodeDetail(`${type}`, value, call.redact), ...Object(debug) }) };
+  });
   const detail = (type: string, domain?: string) =>
-    fieldsOf(details.find((one) => one.type === type && fieldsOf(one.debug).domain === domain)?.debug);
+    fieldsOf(details.find((one) => one.type === type && one.fields.domain === domain)?.fields);
   // A proxy may add an ErrorInfo with its own domain.
   const { reason, metadata } = detail("google.rpc.ErrorInfo", "platform.v1");
-  const retryAfterMs = toMs(detail("google.rpc.RetryInfo").retryDelay) ?? toMs(headers["retry-after"]);
+  const retryAfterMs = durationMs(detail("google.rpc.RetryInfo").retryDelay) ?? retryAfterOf(headers);
   const code = isErrorCode(body.code) ? body.code : undefined;
   const known = isReasonName(reason) ? reason : undefined;
   const read = known && detailReaders[known];
   const found = read && attempt(() => read({ ...Object(metadata), ...detail("platform.v1.VersionConflict") }));
   if (!(known ?? code) || (read && !found)) {
-    // A success may contain tokens, unless it is a page.
-    const excerpt = ok && !text.startsWith("<") ? "" : call.redact(text.trim()).slice(0, shownCharacters);
+    // A success may contain tokens, unless it is a page. The body of a redirect repeats the target, with its query.
+    const isSecret = isRedirect(status) || (ok && !text.startsWith("<"));
+    const excerpt = isSecret ? "" : call.redact(text.trim()).slice(0, shownCharacters);
     return createError(
       call,
       "MALFORMED_RESPONSE",
       fallback,
-      `Unexpected response from ${call.host}${status ? `: ${status}` : ""}${excerpt && ` "${excerpt}"`}. Check baseUrl and proxies.`,
+      `Unexpected response from ${call.host}${status ? `: ${status}` : ""}${excerpt && ` "${excerpt}"`}.${explain(call.response)} Check baseUrl and proxies.`,
       { retryAfterMs },
     );
   }
@@ -85,27 +91,57 @@ export function errorOfAnswer(call: ServerCall, text: string, codeOfTransport?: 
   );
 }
 
-/** A google.protobuf.Duration in JSON, such as "1.5s", or the seconds of a Retry-After header. */
-function toMs(delay: unknown): number | undefined {
-  const ms = typeof delay === "string" ? Number.parseFloat(delay) * 1000 : Number.NaN;
-  return ms >= 0 ? ms : undefined;
+type HeaderValues = Readonly<Record<string, string>>;
+
+/** Returns the milliseconds of a google.protobuf.Duration in JSON, such as "1.5s". */
+function durationMs(delay: unknown): number | undefined {
+  const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(`${delay}`) ?? [];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
+}
+
+/** Returns the milliseconds of Retry-After: seconds, or a date by the clock of the server (RFC 9110 section 10.2.3). */
+function retryAfterOf({ "retry-after": value = "", date = "" }: HeaderValues): number | undefined {
+  const now = readHttpDate(date, Date.now()) || Date.now();
+  const ms = durationMs(`${value}s`) ?? readHttpDate(value, now) - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** Returns a sentence about a response without an error body, with a space in front; "" if there is nothing to say. */
+function explain({ status = -1, headers = {} }: Partial<ResponseSummary> = {}): string {
+  const { location, "content-type": type = "", "accept-post": named = type } = headers;
+  const redirects = isRedirect(status) && location;
+  if (redirects || status === 0)
+    return ` It redirects to ${redirects || "an address that the browser hides"}. The client sends no token there.`;
+  if (status === 415 || /\/(?:proto|grpc)/.test(type))
+    return ` The server does not take JSON, which this client sends${named && `, but ${named}`}. Allow application/json there, or pass a transport with the binary format.`;
+  const text = statuses[status]?.[1] ?? (status > 519 ? "A CDN cannot reach the server" : "");
+  return text && ` ${text}.`;
 }
 
 /**
- * Returns the code of a response without an error body (Connect protocol, "HTTP to Error Code"). The statuses above 505 are not in the
- * protocol: those of CDNs say that the server cannot be reached.
+ * Returns the code of a response without an error body (Connect protocol, "HTTP to Error Code"). The protocol has no code for 408, 421
+ * and 425, after which a request may be sent again (RFC 9110, RFC 8470), nor for statuses above 505: those of CDNs say that the server
+ * cannot be reached.
  */
 export function codeOfStatus(status: number): PlatformErrorCode {
-  return codes[status] ?? (status > 505 ? "unavailable" : "unknown");
+  return statuses[status]?.[0] ?? (status > 505 ? "unavailable" : "unknown");
 }
 
-const codes: Readonly<Record<number, PlatformErrorCode>> = {
-  400: "internal",
-  401: "unauthenticated",
-  403: "permission_denied",
-  404: "unimplemented",
-  429: "unavailable",
-  502: "unavailable",
-  503: "unavailable",
-  504: "unavailable",
+/** The code of a status, and what it says. */
+const statuses: Readonly<Record<number, readonly [PlatformErrorCode, string?]>> = {
+  400: ["internal"],
+  401: ["unauthenticated"],
+  403: ["permission_denied"],
+  404: ["unimplemented"],
+  408: ["deadline_exceeded", "The request took too long to arrive"],
+  421: ["unavailable", "The request reached a server of another host"],
+  425: ["unavailable", "The request came too early in the connection"],
+  429: ["unavailable", "Too many requests were sent"],
+  502: ["unavailable", "A proxy got no valid response from the server"],
+  503: ["unavailable", "The server or a proxy is overloaded or down"],
+  504: ["unavailable", "A proxy got no response from the server in time"],
 };

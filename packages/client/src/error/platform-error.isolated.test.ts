@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { inspect } from "node:util";
 import { createRouterTransport } from "@connectrpc/connect";
-import { ErrorReasonSchema } from "@platform-rpc/types";
 import { describe, expect, it, vi } from "vitest";
 import { rejection } from "../fixtures/rejection.js";
 import { createPlatformClient } from "../index.js";
@@ -54,7 +53,7 @@ describe("PlatformError", () => {
   );
 });
 
-describe("docsUrl leads to an existing page", () => {
+describe("docsUrl", () => {
   const docs = new URL("../../../../docs/", import.meta.url);
   const own: Readonly<Record<ClientErrorReason, true>> = {
     NETWORK_ERROR: true,
@@ -65,17 +64,7 @@ describe("docsUrl leads to an existing page", () => {
     EXPIRED_TOKEN: true,
   };
 
-  const reasons = ErrorReasonSchema.values.filter(({ number }) => number !== 0).map(({ localName }) => localName);
-
-  it.each(reasons)("%s: a generated page", (reason) => {
-    expect(readFileSync(new URL(`errors/${reason}.md`, docs), "utf8")).toContain(`# ${reason}`);
-  });
-
-  it.each(Object.keys(own))("%s: a page of the client", (reason) => {
-    expect(readFileSync(new URL(`client-errors/${reason}.md`, docs), "utf8")).toContain(`# ${reason}`);
-  });
-
-  it("every page belongs to a reason", () => {
+  it("leads to a page for each reason of the client, and no page is left over", () => {
     const pages = readdirSync(new URL("client-errors/", docs)).filter((page) => page !== "README.md");
     expect(pages.sort()).toEqual(
       Object.keys(own)

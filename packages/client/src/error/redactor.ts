@@ -32,14 +32,23 @@ export interface ResponseSummary {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const safe = ["content-type", "deprecation", "retry-after", "sunset", "www-authenticate", "x-request-id"];
+/** The headers that may be logged. */
+const safe =
+  "accept-post content-type date deprecation location retry-after sunset www-authenticate x-request-id".split(" ");
 
-/** Returns the headers of a response that may be logged. */
-export function safeHeaders(headers: ResponseHeaders, redact: Redact): ResponseSummary["headers"] {
+/** Returns the headers of a response that may be logged; of a redirect from a URL, the target without what may be secret. */
+export function safeHeaders(headers: ResponseHeaders, redact: Redact, from: string): ResponseSummary["headers"] {
   const found: Record<string, string> = {};
   for (const name of safe) {
     const value = headers.get(name);
-    if (value !== null) found[name] = redact(value);
+    const shown = name === "location" ? targetOf(value, from) : value;
+    if (typeof shown === "string") found[name] = redact(shown);
   }
   return found;
+}
+
+/** Returns the target of a redirect, without credentials, query and fragment. */
+export function targetOf(location: string | null, from: string): string | undefined {
+  const url = location === null ? undefined : attempt(() => new URL(location, from));
+  return url && /^https?:$/.test(url.protocol) ? (url.origin + url.pathname).slice(0, 200) : undefined;
 }

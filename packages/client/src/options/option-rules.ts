@@ -98,7 +98,7 @@ export const commonRules: OptionRules = {
 /** The options of a client over HTTP. No message contains the URL, because it may contain a password. */
 export const httpRules: OptionRules = {
   baseUrl: (value) =>
-    (typeof value === "string" && /^https?:\/\/[^/?#@\s][^?#@\s]*$/.test(value)) ||
+    (typeof value === "string" && /^https?:\/\/[^/?#@\s][^?#@\s]*$/i.test(value)) ||
     (value === undefined ? missing("PLATFORM_URL") : "must be an http(s) URL without credentials, query or fragment"),
   fetch: ofType("function"),
   ...commonRules,

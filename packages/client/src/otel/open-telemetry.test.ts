@@ -1,12 +1,12 @@
 import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { describe, expect, it } from "vitest";
-import { entries } from "../fixtures/entries.js";
 import { rejection } from "../fixtures/rejection.js";
 import { recordTelemetry } from "../fixtures/telemetry.js";
+import { createPlatformClient } from "../json/index.js";
 import { createFakePlatform } from "../testing/index.js";
 import { openTelemetry } from "./index.js";
 
-describe.each(entries)("OpenTelemetry with $entry", ({ createPlatformClient }) => {
+describe("OpenTelemetry", () => {
   const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
   const name = "platform.v1.VaultService/DeleteItem";
   const rpc = {
@@ -70,10 +70,8 @@ describe("without an SDK", () => {
   it("calls succeed", async () => {
     const platform = createFakePlatform();
     platform.putItem({ vaultId: "vault-1", itemId: "item-1" });
-    for (const { createPlatformClient } of entries) {
-      const client = createPlatformClient({ ...platform.options, hooks: openTelemetry() });
-      await client.vault.deleteItem({ vaultId: "vault-1", itemId: "item-1", baseVersion: 1 });
-    }
-    expect(platform.calls).toHaveLength(entries.length);
+    const client = createPlatformClient({ ...platform.options, hooks: openTelemetry() });
+    await client.vault.deleteItem({ vaultId: "vault-1", itemId: "item-1", baseVersion: 1 });
+    expect(platform.calls).toHaveLength(1);
   });
 });

@@ -70,7 +70,7 @@ describe("the file of a session", () => {
     expect(await store.load()).toBeUndefined();
   });
 
-  it.each(["", "{", "{}", "null", '{"refreshToken":1}'])(
+  it.each(["{", "null", '{"refreshToken":1}'])(
     "with the content %j is reported without its content",
     async (content) => {
       const { store, path, session } = await setUp();
@@ -90,19 +90,16 @@ describe("the file of a session", () => {
     }
   });
 
-  it.each([0o604, 0o640, 0o620, 0o601, 0o660])(
-    "with the mode %o is refused with the command that repairs it",
-    async (mode) => {
-      const { store, path, session } = await setUp();
-      await store.save(session);
-      await chmod(path, mode);
-      await expect(store.load()).rejects.toThrow(
-        `${path} can be used by other users (mode 0${mode.toString(8)}), who may have copied it. Log in again after: chmod 600 ${path}`,
-      );
-      await chmod(path, 0o600);
-      expect(await store.load()).toMatchObject({ refreshToken: "refresh-1" });
-    },
-  );
+  it.each([0o604, 0o640])("with the mode %o is refused with the command that repairs it", async (mode) => {
+    const { store, path, session } = await setUp();
+    await store.save(session);
+    await chmod(path, mode);
+    await expect(store.load()).rejects.toThrow(
+      `${path} can be used by other users (mode 0${mode.toString(8)}), who may have copied it. Log in again after: chmod 600 ${path}`,
+    );
+    await chmod(path, 0o600);
+    expect(await store.load()).toMatchObject({ refreshToken: "refresh-1" });
+  });
 
   it("of another user is refused, also one that only that user can read", async () => {
     const { store, path, session } = await setUp();

@@ -2,6 +2,7 @@ import type * as Oauth from "oauth4webapi";
 import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { type CallRef, createError } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
+import type { Logger } from "../options/logger.js";
 import { attempt } from "../wire/read-json.js";
 
 /** The tokens of an approved login, or of a renewal. */
@@ -27,6 +28,11 @@ export interface AuthorizationServerOptions {
   readonly clientId: string;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * Where the session warns, once, that the clock of this machine is off. It then signs its proofs with the time of the authorization
+   * server. Default: `console`.
+   */
+  readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 
 /** The key that tokens are bound to, and the signal that ends a request. */
@@ -58,13 +64,12 @@ export interface AuthorizationServer {
   readonly host: string;
   /** The API that the tokens are for. */
   readonly resource: string;
-  /** Returns the options of a request. */
   http(signal: AbortSignal | undefined): Oauth.HttpRequestOptions<"POST", URLSearchParams>;
   /** Makes a request. @throws PlatformError, or the error of OAuth of an answer whose error is in `expected`. */
   attempt<Result>(make: () => Promise<Result>, expected?: readonly string[]): Promise<Result>;
   /** Returns whether a request failed with one of these errors of OAuth. */
   isAnswer(thrown: unknown, ...errors: readonly string[]): thrown is OauthError;
-  /** Makes a request with a proof of the key, and once more if the server asks for a nonce. */
+  /** Makes a request with a proof of the key, and again if the server asks for a nonce or rejects the time of the proof. */
   withProof<Result>(keyPair: WebCryptoKeyPair, make: (proof: Oauth.DPoPHandle) => Promise<Result>): Promise<Result>;
   /** Makes a request for tokens for the API, with a proof of the key. @throws as `attempt` does. */
   requestTokens(

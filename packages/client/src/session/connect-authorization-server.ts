@@ -3,7 +3,9 @@ import { newId } from "../call/new-id.js";
 import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { causeOf, createError, describe } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
+import { targetOf } from "../error/redactor.js";
 import { readText } from "../wire/http.js";
+import { readHttpDate } from "../wire/http-date.js";
 import { printable } from "../wire/read-json.js";
 import {
   type AuthorizationServer,
@@ -18,9 +20,12 @@ import {
 /** How long a request may take. */
 const timeoutMs = 30_000;
 
+/** In seconds. Servers accept proofs from a clock that is a minute off. The header Date has whole seconds, and takes time to arrive. */
+const usualSkew = 30;
+
 /** Connects to an authorization server: reads its metadata (RFC 8414). @throws PlatformError */
 export async function connectAuthorizationServer(options: AuthorizationServerOptions): Promise<AuthorizationServer> {
-  const { issuer, resource, clientId, fetch = globalThis.fetch } = options;
+  const { issuer, resource, clientId, fetch = globalThis.fetch, logger = console } = options;
   // Imported here, so that CommonJS can load it, too: it is an ES module.
   const oauth = await import("oauth4webapi");
   const url = new URL(issuer);
@@ -29,13 +34,30 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
   const target = { additionalParameters: { resource } };
   const http = (signal?: AbortSignal) => ({
     [oauth.allowInsecureRequests]: url.protocol === "http:",
-    [oauth.customFetch]: async (to: string, init: object) => {
+    [oauth.customFetch]: async (to: string, init: Pick<RequestInit, "method">) => {
       const response = await fetch(to, init);
+      // A response to GET may come from a cache, with the date of an earlier one.
+      if (init.method === "POST") learnSkew(response);
       // At most 1 MiB of it: the server is not trusted yet.
       return new Response((await readText(response)) || null, response);
     },
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
   });
+
+  let skew = 0;
+  let warned = false;
+
+  /** Learns how many seconds this machine's clock is behind the server's. Ignores more than a day: a server accepts no proof of then. */
+  function learnSkew({ headers }: Response): void {
+    const seconds = Math.round((readHttpDate(headers.get("Date") ?? "", Date.now()) - Date.now()) / 1000);
+    const off = Math.abs(seconds);
+    if (!(off <= longestTime)) return;
+    skew = off > usualSkew ? seconds : 0;
+    if (skew === 0 || warned) return;
+    warned = true;
+    const text = `This machine's clock is ${off} s ${skew > 0 ? "behind" : "ahead of"} that of ${url.host}. Proofs of the session's key are signed with the server's time. Set the clock.`;
+    logger.warn(text);
+  }
 
   const isOauthError = (thrown: unknown): thrown is OauthError =>
     thrown instanceof oauth.ResponseBodyError || thrown instanceof oauth.AuthorizationResponseError;
@@ -63,20 +85,33 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
       return createError(ref, "MALFORMED_RESPONSE", "internal", text);
     }
     const { cause }: { readonly cause?: unknown } = Object(thrown);
+    const response = cause instanceof Response ? cause : undefined;
+    const target = targetOf(response?.headers.get("Location") ?? null, issuer);
     // RFC 9110 section 15.5.20: the server has another name.
-    const misdirected = cause instanceof Response && cause.status === 421;
-    const text = misdirected
-      ? `${url.host} is not the name of the authorization server (status 421). Use the issuer exactly as the server names it, such as localhost instead of 127.0.0.1.`
-      : `No tokens from ${url.host} (${describe(thrown)}). Check the issuer, the server and the network.`;
+    const text =
+      response?.status === 421
+        ? `${url.host} is not the name of the authorization server (status 421). Use the issuer exactly as the server names it, such as localhost instead of 127.0.0.1.`
+        : target
+          ? `No tokens from ${url.host}: it redirects to ${target}, and the session does not follow. Check the issuer.`
+          : `No tokens from ${url.host} (${describe(thrown)}). Check the issuer, the server and the network.`;
     return createError(ref, "NETWORK_ERROR", "unavailable", text, { cause: causeOf(thrown) });
   }
 
   function withProof<Result>(keyPair: WebCryptoKeyPair, make: (proof: Oauth.DPoPHandle) => Promise<Result>) {
-    const proof = oauth.DPoP(client, keyPair);
-    return make(proof).catch((thrown: unknown) => {
-      if (oauth.isDPoPNonceError(thrown)) return make(proof);
-      throw thrown;
-    });
+    const modifyAssertion: Oauth.ModifyAssertionFunction = (_, claims) => {
+      Object.assign(claims, { iat: Math.floor(Date.now() / 1000) + skew });
+    };
+    const proof = oauth.DPoP(client, keyPair, { [oauth.modifyAssertion]: modifyAssertion });
+    const attempt = async (retries: number): Promise<Result> => {
+      const signedWith = skew;
+      return make(proof).catch((thrown: unknown) => {
+        // The answer to a proof with a wrong time says what the right one is.
+        const isLate = skew !== signedWith && isAnswer(thrown, "invalid_dpop_proof");
+        if (retries > 0 && (isLate || oauth.isDPoPNonceError(thrown))) return attempt(retries - 1);
+        throw thrown;
+      });
+    };
+    return attempt(2);
   }
 
   const requestTokens: AuthorizationServer["requestTokens"] = ({ keyPair, signal }, make, expected) =>

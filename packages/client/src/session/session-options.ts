@@ -40,7 +40,7 @@ export interface SessionOptions extends AuthorizationServerOptions {
 }
 
 const isEndpoint = (value: unknown) =>
-  (typeof value === "string" && /^https?:\/\/[^?#\s]+$/.test(value) && secureUrl(value) !== undefined) ||
+  (typeof value === "string" && /^https?:\/\/[^?#\s]+$/i.test(value) && secureUrl(value) !== undefined) ||
   "must be an https URL without credentials, query or fragment. Plain http is only for this machine";
 
 const rules: OptionRules = {
@@ -56,6 +56,7 @@ const rules: OptionRules = {
   onEvent: ofType("function"),
   clock: withFunctions("now", "sleep", "after"),
   fetch: ofType("function"),
+  logger: withFunctions("warn"),
 };
 
 /** Checks the options of a session. @throws TypeError that names each invalid option and what is expected. */

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rejection } from "../fixtures/rejection.js";
 import { createPlatformClient, type StartedDeviceAuthorization, waitForDeviceAuthorization } from "../index.js";
-import { createPlatformClient as createJsonClient } from "../json/index.js";
 import { createFakePlatform } from "./create-fake-platform.js";
 import { codes, type FailureReason } from "./fake-failures.js";
 
@@ -19,15 +18,6 @@ describe("the fake platform", () => {
     return { platform, client, wait };
   }
 
-  it("returns a planned failure instead of the error of a mistyped body", async () => {
-    const { platform } = connected();
-    platform.failNext("INSUFFICIENT_SCOPE");
-    const { deleteItem } = createJsonClient(platform.options).vault;
-    const error = await rejection(Reflect.apply(deleteItem, undefined, [{ ...item, vaultId: 5 }]));
-    expect(error).toMatchObject({ reason: "INSUFFICIENT_SCOPE", status: 403 });
-    expect(error.requestId).toBe(platform.calls.at(-1)?.requestId);
-  });
-
   const proto = readFileSync(new URL("../../../../proto/platform/v1/error.proto", import.meta.url), "utf8");
   const reasons = [...proto.matchAll(/ERROR_REASON_(\w+) = [1-9]\d* [\s\S]*?code: CODE_(\w+)/g)];
 
@@ -40,12 +30,6 @@ describe("the fake platform", () => {
       expect(await rejection(client.vault.deleteItem(item))).toMatchObject({ reason, code: code.toLowerCase() });
     },
   );
-
-  it("includes the missing scope in the message, as the platform does", async () => {
-    const { platform, client } = connected();
-    platform.failNext("INSUFFICIENT_SCOPE");
-    expect((await rejection(client.vault.deleteItem(item))).message).toContain('scope="vault.items:delete"');
-  });
 
   it("limitDeletions: counts deletions as the platform does, until more are allowed", async () => {
     const { platform, client } = connected();
@@ -87,26 +71,6 @@ describe("the fake platform", () => {
     expect((await rejection(stranger.vault.deleteItem(item))).reason).toBe("UNAUTHENTICATED");
   });
 
-  it("expireToken also rejects the tokens of devices", async () => {
-    const { platform, wait } = connected();
-    const { deviceCode } = platform.startDevice();
-    platform.approveDevice();
-    const { token } = await wait(deviceCode);
-    platform.expireToken();
-    const agent = createPlatformClient({ ...platform.options, token });
-    expect((await rejection(agent.vault.deleteItem(item))).reason).toBe("UNAUTHENTICATED");
-  });
-
-  it("every device authorization has its own tokens", async () => {
-    const { platform, wait } = connected();
-    const [first, second] = [platform.startDevice(), platform.startDevice()];
-    platform.approveDevice(first.deviceCode);
-    platform.approveDevice(second.deviceCode);
-    const sessions = [await wait(first), await wait(second)];
-    expect(new Set(sessions.map(({ token }) => token.reveal())).size).toBe(2);
-    expect(new Set(sessions.map(({ brokerToken }) => brokerToken.tokenId)).size).toBe(2);
-  });
-
   it("the same answer to a device authorization has no effect, and another one throws", async () => {
     const { platform, wait } = connected();
     const already = (state: string) => `This device authorization is already ${state}. Start another`;
@@ -125,34 +89,5 @@ describe("the fake platform", () => {
     platform.clock.pass(600_000);
     expect(() => platform.approveDevice()).toThrow(already("expired"));
     expect(() => platform.approveDevice("pdc_none")).toThrow(RangeError);
-  });
-
-  it("without autoAdvance, a wait continues only when the test advances the clock", async () => {
-    const platform = createFakePlatform({ autoAdvance: false });
-    const client = createPlatformClient(platform.options);
-    const waiting = waitForDeviceAuthorization(client, platform.startDevice());
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(platform.calls).toEqual([]);
-    platform.approveDevice();
-    platform.clock.pass(5_250);
-    expect((await waiting).brokerToken.role).toBe("agent");
-  });
-});
-
-const operationPath = "/platform.v1.VaultService/DeleteItem";
-
-it("the fake platform says in one sentence that it does not know an operation", async () => {
-  const { options } = createFakePlatform();
-  const init = { method: "POST", body: "{}", headers: { "X-Request-Id": "request-1" } };
-  const answer = await options.fetch("https://platform.test/platform.internal.v1.ItemService/GetItem", init);
-  expect(answer.status).toBe(404);
-  expect(await answer.json()).toMatchObject({
-    code: "unimplemented",
-    message: expect.stringMatching(
-      new RegExp(
-        `^The fake platform has no operation at /platform.internal.v1.ItemService/GetItem, only .*${operationPath}.* and .*\\.$`,
-      ),
-    ),
-    details: [{ debug: { reason: "OPERATION_UNKNOWN", domain: "platform.v1" } }],
   });
 });

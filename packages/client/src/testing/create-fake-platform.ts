@@ -8,10 +8,9 @@ import type { StartedDeviceAuthorization } from "../device/device-session.js";
 import { ofType, requireOptions } from "../options/option-rules.js";
 import { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.js";
 import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js";
-import { codes, type Failure, reasonOf } from "./fake-failures.js";
+import { codes, type Failure, reasonOf, refuse, refuseInvalid } from "./fake-failures.js";
 import { createFakeVaults, type FakeItem } from "./fake-vaults.js";
-import { refuse, refuseInvalid } from "./refuse.js";
-import { createMemoryStorage, type RuleStorage } from "./server-rules.js";
+import { createMemoryStorage } from "./server-rules.js";
 import { keyViolations, mistypedFields, violationsOf } from "./validate.js";
 
 const tokenLifeMs = 900_000;
@@ -84,12 +83,8 @@ export interface FakePlatform {
  * ```
  */
 export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform {
-  return createFakePlatformOn(createMemoryStorage(), options);
-}
-
-/** Creates a fake platform whose data is in a storage. */
-export function createFakePlatformOn(storage: RuleStorage, options: FakeClockOptions = {}): FakePlatform {
   requireOptions(options, { autoAdvance: ofType("boolean") });
+  const storage = createMemoryStorage();
   const clock = createFakeClock(options);
   const vaults = createFakeVaults(storage, clock);
   const devices = createFakeDeviceAuthorizations(storage, clock);

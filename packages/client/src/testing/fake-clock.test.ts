@@ -16,29 +16,6 @@ it("concurrent sleeps overlap", async () => {
   expect(clock.slept).toEqual([2_000, 500, 2_000, 1_000, 500]);
 });
 
-it("an aborted sleep does not advance the clock", async () => {
-  const clock = createFakeClock();
-  const startedAt = clock.now();
-  const leaving = new AbortController();
-  void clock.sleep(9_000, leaving.signal);
-  leaving.abort();
-  await clock.sleep(1_000, signal);
-  expect(clock.now() - startedAt).toBe(1_000);
-});
-
-it("a timer runs when the test advances the clock, or during a longer sleep", async () => {
-  const clock = createFakeClock();
-  const startedAt = clock.now();
-  const ran: number[] = [];
-  clock.after(300, () => ran.push(clock.now() - startedAt));
-  const stop = clock.after(300, () => ran.push(-1));
-  stop();
-  clock.pass(299);
-  expect(ran).toEqual([]);
-  await clock.sleep(1, signal);
-  expect(ran).toEqual([300]);
-});
-
 it("without autoAdvance, only the test advances the clock", async () => {
   const clock = createFakeClock({ autoAdvance: false });
   const woken: number[] = [];

@@ -2,7 +2,7 @@ import { type ExchangeMcpOauthDeviceAuthorizationResponse, VaultService } from "
 import type { StartedDeviceAuthorization } from "../device/device-session.js";
 import type { Clock } from "../options/clock.js";
 import { ofType, requireOptions } from "../options/option-rules.js";
-import { refuse } from "./refuse.js";
+import { refuse } from "./fake-failures.js";
 import {
   answerDeviceAuthorization,
   caller,

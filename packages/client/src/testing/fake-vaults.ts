@@ -1,7 +1,7 @@
 import type { DeleteItemRequest, DeleteItemResponse } from "@platform-rpc/types";
 import type { Clock } from "../options/clock.js";
 import { ofType, requireOptions } from "../options/option-rules.js";
-import { agentsPage, refuse } from "./refuse.js";
+import { agentsPage, refuse } from "./fake-failures.js";
 import {
   caller,
   cursorMessage,

@@ -27,14 +27,27 @@ describe("a message", () => {
     });
   });
 
+  it.each(["2", "2.0", "2e0", "20E-1"])("ProtoJSON: is read with the number %j in a string", (currentVersion) => {
+    expect(readVersionConflict({ ...conflict, cursor, currentVersion })).toEqual({ ...conflict, cursor });
+  });
+
+  it("ProtoJSON: is read with the names of proto, and a name of JSON comes first", () => {
+    const value = { item_id: "item-1", base_version: 1, current_version: 2, deleted: true, cursor };
+    expect(readVersionConflict(value)).toEqual({ ...conflict, cursor });
+    expect(readVersionConflict({ ...value, itemId: "item-2" })).toMatchObject({ itemId: "item-2" });
+  });
+
   it.each([
     { name: "a message without its message", value: conflict },
     { name: "a number for a string", value: { ...conflict, cursor, itemId: 1 } },
     { name: "a string for a boolean", value: { ...conflict, cursor, deleted: "true" } },
-    { name: "a string for a number", value: { ...conflict, cursor, currentVersion: "2" } },
+    { name: "a hexadecimal string for a number", value: { ...conflict, cursor, currentVersion: "0x2" } },
+    { name: "an empty string for a number", value: { ...conflict, cursor, currentVersion: "" } },
+    { name: "a string with a space for a number", value: { ...conflict, cursor, currentVersion: " 2" } },
+    { name: "a string with a leading zero for a number", value: { ...conflict, cursor, currentVersion: "02" } },
+    { name: "Infinity for a number", value: { ...conflict, cursor, currentVersion: "Infinity" } },
     { name: "a list for a message", value: { ...conflict, cursor: [] } },
     { name: "null", value: null },
-    { name: "a string", value: "conflict" },
   ])("is not read from $name", ({ value }) => {
     expect(() => readVersionConflict(value)).toThrow(TypeError);
   });
@@ -73,7 +86,7 @@ describe("a field", () => {
   });
 
   it.each([
-    { name: "a map with an element of another type", given: { counts: { a: "1" } } },
+    { name: "a map with an element of another type", given: { counts: { a: "one" } } },
     { name: "a list in place of a map", given: { counts: [1] } },
     { name: "optional, with another type", given: { next: "t" } },
     { name: "a list with an element of another type", given: { names: [1] } },

@@ -4,7 +4,6 @@
  */
 export type Reader<T> = (value: unknown) => T;
 
-/** The fields of a message, each with its reader. */
 type Readers<T> = { readonly [Field in keyof Required<T>]: Reader<T[Field]> };
 
 /** Control characters, line separators and the marks that change the direction of text. */
@@ -40,7 +39,12 @@ const text: Reader<string> = scalar("");
 
 /** Reads a text, and escapes the characters that could forge lines in a log or a terminal. */
 export const string: Reader<string> = (value) => printable(text(value));
-export const number: Reader<number> = scalar(0);
+
+/** A number of JSON in a string, which ProtoJSON allows. */
+const quotedNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+const plainNumber: Reader<number> = scalar(0);
+export const number: Reader<number> = (value) =>
+  plainNumber(typeof value === "string" && quotedNumber.test(value) ? Number(value) : value);
 export const boolean: Reader<boolean> = scalar(false);
 
 /** Reads any JSON, with texts as `string` reads them. */
@@ -66,14 +70,19 @@ export function map<T>(read: Reader<T>): Reader<{ readonly [key: string]: T }> {
   return (value = {}) => Object.fromEntries(Object.entries(objectOf(value)).map(([key, each]) => [key, read(each)]));
 }
 
-/** Reads the fields of a message and drops unknown members, because the sender chose their names. */
+/**
+ * Reads the fields of a message, by their names in JSON or in proto (`vaultId`, `vault_id`), and drops unknown members, because the
+ * sender chose their names.
+ */
 export function message<T>(fields: Readers<T>): Reader<T>;
 export function message(fields: Readonly<Record<string, Reader<unknown>>>): Reader<unknown> {
-  const readers = Object.entries(fields);
+  const readers = Object.entries(fields).map(
+    ([name, read]) => [name, name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`), read] as const,
+  );
   return (value) => {
     const given = objectOf(value);
     const result: Record<string, unknown> = {};
-    for (const [name, read] of readers) result[name] = read(given[name] ?? undefined);
+    for (const [name, protoName, read] of readers) result[name] = read(given[name] ?? given[protoName] ?? undefined);
     return result;
   };
 }

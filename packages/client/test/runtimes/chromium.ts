@@ -1,4 +1,5 @@
-import { installedChromium, startChromium } from "@platform-rpc/testbed/chromium";
+import { startChromium } from "@platform-rpc/testbed/chromium";
+import { installedChromium } from "@platform-rpc/testbed/files";
 import type { Order, SuiteName } from "./run-suite.js";
 import { bundle, installed, orderOf, type Runtime } from "./runtimes.js";
 import type { Results } from "./test-runner.js";
@@ -6,18 +7,14 @@ import type { Results } from "./test-runner.js";
 /** The global of the page's script. */
 declare const suites: { runSuite(order: Order): Promise<Results> };
 
-/** A host name of this machine. Its pages are not a secure context, unlike those of 127.0.0.1. */
-const insecureHost = "insecure.test";
-
 /** Chromium, with pages whose origins differ from that of the platform. */
 export const chromium: Runtime = {
   ...installed("Chromium", installedChromium.path, "install it or set CHROMIUM_PATH"),
-  suites: ["everywhere", "allowedPage", "reloadedPage", "foreignPage", "insecurePage"],
+  suites: ["everywhere", "foreignPage"],
   async run(environment) {
     const runSuite = 'export { runSuite } from "./run-suite.js"';
     const { script } = await bundle(runSuite, { format: "iife", globalName: "suites", platform: "browser" });
-    const args = ["--disable-quic", `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`];
-    await using running = await startChromium({ args });
+    await using running = await startChromium({ args: ["--disable-quic"] });
     const context = await running.browser.newContext();
     const shown: unknown[] = [];
     const urls: string[] = [];
@@ -43,12 +40,9 @@ export const chromium: Runtime = {
       return Object.assign({}, ...results);
     }
 
-    const { port } = new URL(environment.testUrl);
     const results = await Promise.all([
       run(environment.testUrl, "everywhere"),
-      run(environment.testUrl, "allowedPage", "reloadedPage"),
       run(environment.foreignOrigin, "foreignPage"),
-      run(`http://${insecureHost}:${port}`, "insecurePage"),
     ]);
     return { results: Object.assign({}, ...results), printed: JSON.stringify(shown), urls };
   },

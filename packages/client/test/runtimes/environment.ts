@@ -1,6 +1,5 @@
 /** What a test in a runtime can reach on this machine. */
 export interface Environment {
-  /** The URL of the platform. */
   readonly baseUrl: string;
   /** The URL of what prepares data and verifies results: see `ask`. */
   readonly testUrl: string;

@@ -1,5 +1,4 @@
 import { connect } from "node:net";
-import { createPlatformClient } from "@platform-rpc/client/json";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeRuntimes } from "./describe-runtimes.js";
 import type { User } from "./environment.js";
@@ -32,15 +31,6 @@ describe.skipIf(workerd.skip)(`@platform-rpc/server/fetch in ${workerd.title}`, 
     beforeAll(async () => {
       user = await ask("/new-user", {});
       slow = { ...user.item, itemId: "i-slow" };
-    });
-
-    it.each([
-      ["VERSION_CONFLICT", { baseVersion: 7 }],
-      ["VAULT_NOT_FOUND", { vaultId: "v-2" }],
-      ["INVALID_FIELD", { itemId: "i 1" }],
-    ])("answers %s with the Error body", async (reason, input) => {
-      const { vault } = createPlatformClient({ baseUrl: `${worker.url}/one-at-a-time`, token: user.token });
-      await expect(vault.deleteItem({ ...user.item, ...input })).rejects.toMatchObject({ reason });
     });
 
     it("answers DEADLINE_EXCEEDED while the storage does not answer", async () => {

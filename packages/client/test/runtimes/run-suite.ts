@@ -1,9 +1,8 @@
 import type { Environment } from "./environment.js";
-import { allowedPage, foreignPage, insecurePage, reloadedPage } from "./page-suites.js";
-import { everywhere } from "./suite.js";
+import { everywhere, foreignPage } from "./suite.js";
 import { type Results, runTests } from "./test-runner.js";
 
-export const suites = { everywhere, allowedPage, reloadedPage, foreignPage, insecurePage };
+export const suites = { everywhere, foreignPage };
 export type SuiteName = keyof typeof suites;
 
 /** What a runtime is told to run. */

@@ -71,7 +71,7 @@ export const nodes: readonly Runtime[] = [22, 24, 26].flatMap((version) => [
 /** `modules` names the format of the program. */
 export function node(version: number, modules: string, format: "esm" | "cjs"): Runtime {
   const own = process.versions.node.startsWith(`${version}.`);
-  const packaged = join(here, `../../../../tools/nodes/node_modules/node-${version}/bin/node`);
+  const packaged = join(here, `../../../../tools/testbed/nodes/node_modules/node-${version}/bin/node`);
   const executable = own ? process.execPath : packaged;
   return {
     ...installed(`Node ${version}, ${modules}`, executable, "its package is for Linux on x64"),

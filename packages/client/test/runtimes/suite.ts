@@ -1,22 +1,11 @@
 import * as connect from "@platform-rpc/client";
 import { isPlatformError, waitForDeviceAuthorization } from "@platform-rpc/client";
-import {
-  createRecipientKeys,
-  createWriterKeys,
-  exportItemKey,
-  importItemKey,
-  openItem,
-  sealItem,
-  titleHash,
-  unwrapItemKey,
-} from "@platform-rpc/client/crypto";
+import { createRecipientKeys, createWriterKeys, openItem, sealItem, unwrapItemKey } from "@platform-rpc/client/crypto";
 import * as json from "@platform-rpc/client/json";
 import { createProofKey, type ProofKey } from "@platform-rpc/client/pop";
-import vectors from "../../dist/crypto-test-vectors.json" with { type: "json" };
 import { ask, type Environment, newUser } from "./environment.js";
 import { expectMatch, type Suite } from "./test-runner.js";
 
-/** The entries that call the platform. */
 export const entries = {
   "@platform-rpc/client": connect.createPlatformClient,
   "@platform-rpc/client/json": json.createPlatformClient,
@@ -97,23 +86,6 @@ export const everywhere: Suite = (test) => {
       expectMatch(await agent.vault.deleteItem(otherItem), { item: { version: 2, deleted: true } });
     });
 
-    test(`${entry}: gets tokens after a lost response by retrying with the same Idempotency-Key`, async (environment) => {
-      const { token, approvedCode } = await newUser(environment);
-      const answers: string[] = [];
-      const { identityGateway } = createPlatformClient({
-        baseUrl: environment.baseUrl,
-        token,
-        fetch: async (input, init) => {
-          const response = await fetch(input, init);
-          if (answers.push(await response.clone().text()) === 1) throw new TypeError("the response is lost");
-          return response;
-        },
-      });
-      const exchanged = await identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: approvedCode });
-      expectMatch(exchanged, { status: "approved" });
-      expectMatch(answers, [answers[0], answers[0]]);
-    });
-
     test(`${entry}: follows no redirect, so that no other server receives the token`, async (environment) => {
       const { token, item } = await newUser(environment);
       const { vault } = createPlatformClient({ baseUrl: environment.redirectingUrl, token });
@@ -146,34 +118,13 @@ export const everywhere: Suite = (test) => {
     }
   });
 
-  test("@platform-rpc/client/crypto: opens the published test vectors", async () => {
-    const { items, keyAgreement, rsa, titles } = vectors;
-    for (const { writer, plaintext, itemKey, ...item } of items) {
-      const publicKey = writer && (await verificationKey(writer.privateKey));
-      const writers = writer && publicKey && [{ writerId: writer.writerId, publicKey }];
-      const opened = await openItem({ ...item, itemKey: await importItemKey(bytes(itemKey)), writers });
-      expectMatch(new TextDecoder().decode(opened.plaintext), plaintext);
-      expectMatch(opened, { format: item.encryptedPayload.version, writerId: writer?.writerId });
-    }
-    const ecdh = { name: "ECDH", namedCurve: "P-256" };
-    const rsaOaep = { name: "RSA-OAEP", hash: "SHA-256" };
-    const itemKey = [...bytes(items[0]?.itemKey ?? "")];
-    expectMatch(await unwrap(keyAgreement, ecdh, "deriveBits"), itemKey);
-    expectMatch(await unwrap(rsa, rsaOaep, "unwrapKey"), itemKey);
-    for (const { titleKey, title, titleHash: expected } of titles) {
-      const hmac = { name: "HMAC", hash: "SHA-256" };
-      const key = await crypto.subtle.importKey("raw", bytes(titleKey), hmac, false, ["sign"]);
-      expectMatch(await titleHash(key, title), expected);
-    }
-  });
-
   test("@platform-rpc/client/pop, RFC 9449: the broker accepts proofs for the token that is bound to their key", async (environment) => {
     await proveToBroker(environment, await createProofKey());
   });
 };
 
 /** Gets the broker token that is bound to a key, and lets the broker verify it with a proof. */
-export async function proveToBroker(environment: Environment, key: ProofKey): Promise<void> {
+async function proveToBroker(environment: Environment, key: ProofKey): Promise<void> {
   const { token, approvedCode } = await newUser(environment, JSON.stringify(key.publicJwk));
   const client = json.createPlatformClient({ baseUrl: environment.baseUrl, token });
   const { brokerToken } = await json.waitForDeviceAuthorization(client, approvedCode, { pollNow: true });
@@ -195,7 +146,7 @@ function takesRedirectError(): boolean {
 }
 
 /** Returns what a call rejects with, and prints it like a logger. */
-export async function errorOf(call: Promise<unknown>): Promise<PrintedError> {
+async function errorOf(call: Promise<unknown>): Promise<PrintedError> {
   const thrown: unknown = await call.then(
     () => new Error("the call succeeded"),
     (thrown: unknown) => thrown,
@@ -210,20 +161,15 @@ interface PrintedError {
   readonly retryAfterMs?: unknown;
 }
 
-function verificationKey({ kty, crv, x }: { readonly kty: string; readonly crv: string; readonly x: string }) {
-  return crypto.subtle.importKey("jwk", { kty, crv, x }, "Ed25519", false, ["verify"]);
-}
-
-async function unwrap(
-  { recipientPrivateKey, wrapped }: typeof vectors.keyAgreement | typeof vectors.rsa,
-  algorithm: { readonly name: string },
-  usage: "deriveBits" | "unwrapKey",
-): Promise<readonly number[]> {
-  const privateKey = await crypto.subtle.importKey("jwk", recipientPrivateKey, algorithm, false, [usage]);
-  const itemKey = await unwrapItemKey(wrapped, { recipientId: wrapped.recipientId, privateKey });
-  return [...(await exportItemKey(itemKey))];
-}
-
-function bytes(base64url: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64url.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
-}
+/** On a page of an origin that may not call the platform. */
+export const foreignPage: Suite = (test) => {
+  for (const [entry, createPlatformClient] of Object.entries(entries)) {
+    test(`a page with ${entry} of an origin that is not allowed gets no response, and the call has no effect`, async (environment) => {
+      const { token, item } = await newUser(environment);
+      const { vault } = createPlatformClient({ baseUrl: environment.baseUrl, token, retry: false });
+      expectMatch(await errorOf(vault.deleteItem(item)), { reason: "NETWORK_ERROR" });
+      const { vaultId, itemId } = item;
+      expectMatch(await ask(environment, "/version", { vaultId, itemId }), 1);
+    });
+  }
+};

@@ -13,7 +13,7 @@ export const issuer = "https://id.example";
 export const brokerAudience = "https://broker.example";
 
 /** Creates the platform that the suite calls, and a function for what a test asks of it. Runs in Node and in workerd. */
-export async function createTestPlatform(options: Pick<PlatformOptions, "storage" | "rates">) {
+export async function createTestPlatform(options: Pick<PlatformOptions, "storage">) {
   const keys = createMemoryKeyStore();
   const platform = await createPlatform({ keys, issuer, audience: "https://api.example", brokerAudience, ...options });
   const { own } = platform;

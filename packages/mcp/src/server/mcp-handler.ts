@@ -4,6 +4,7 @@ import { createPlatformClient, createPlatformTransport } from "@platform-rpc/cli
 import { createMemberClient } from "@platform-rpc/signed-in";
 import { type Caller, createMcpServerFactory } from "../tools/create-mcp-server.js";
 import type { ConsentPage } from "../tools/tool-call.js";
+import { inAcceptedForm, readAccept } from "./accept.js";
 
 /** The person and the OAuth client of an access token that you have verified. */
 export interface TokenCaller {
@@ -94,16 +95,34 @@ export function createMcpHandler({ stateKey, resourceMetadataUrl, onBug }: McpHa
   });
   return {
     async fetch(request, caller) {
+      const accepted = readAccept(request.headers.get("Accept"));
+      if (!accepted.json && !accepted.stream) return notAcceptable();
       const read = request.method === "POST" ? await readMessage(request) : {};
       if (read.rejected !== undefined) return read.rejected;
       const { id: clientId, scopes } = caller;
       // The SDK passes it to the tools, which need no token.
       const authInfo = { token: "", clientId, scopes: [...scopes], resourceMetadataUrl: resourceMetadataUrl() };
       callers.set(authInfo, createTokenCaller(caller));
-      return fetch(request, { authInfo, parsedBody: read.message });
+      const response = await fetch(acceptingBoth(request), { authInfo, parsedBody: read.message });
+      return (await inAcceptedForm(response, accepted)) ?? notAcceptable();
     },
     close,
   };
+}
+
+/** The SDK compares the header with the names of both types. The body was read. */
+function acceptingBoth({ url, method, headers, signal }: Request): Request {
+  const accepting = new Headers(headers);
+  accepting.set("Accept", "application/json, text/event-stream");
+  return new Request(url, { method, headers: accepting, signal });
+}
+
+function notAcceptable(): Response {
+  return rejection(
+    406,
+    -32_000,
+    "There is no answer in a type of the Accept header. Send: application/json, text/event-stream",
+  );
 }
 
 /** Reads the message of a request, once for everything that looks at it. */
@@ -129,9 +148,13 @@ function rejection(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
 }
 
+const withoutTitles =
+  "Titles are encrypted, and this server has no keys: it knows items by their ids only. The vault in the browser shows titles, and so does platform-mcp on a computer where platform unlock was run.";
+
 function createTokenCaller({ token, scopes, obtainableScopes, transport, consentPage }: TokenCaller): Caller {
   return {
     consentPage,
+    withoutTitles,
     async connect() {
       const options = { token, transport };
       const member = createMemberClient(createPlatformTransport(options));

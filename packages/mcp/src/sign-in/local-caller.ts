@@ -10,11 +10,12 @@ export interface LocalCallerOptions extends Pick<LocalCall, "approvalWait"> {
 /** Creates the caller that is the person on this machine, who signs in when a tool needs it. */
 export function createLocalCaller({ connect, approvalWait }: LocalCallerOptions): Caller {
   return {
+    withoutTitles: "Titles are encrypted. To see them, run on this computer: platform unlock",
     async connect(request) {
       const platform = await connect();
       const answer = await requireSession({ ...request, platform, approvalWait });
       // The clients of the session: a login replaces them.
-      return answer === undefined ? { clients: platform.clients } : { answer };
+      return answer === undefined ? { clients: platform.clients, unlocked: await platform.unlocked() } : { answer };
     },
   };
 }

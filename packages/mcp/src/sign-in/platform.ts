@@ -1,6 +1,16 @@
 import { join } from "node:path";
 import type { RenewableSession } from "@platform-rpc/client/session";
-import { type Clients, createClients, findIssuer, logIn, openSession } from "@platform-rpc/signed-in";
+import {
+  type Clients,
+  createClients,
+  findIssuer,
+  logIn,
+  type OpenSessionOptions,
+  openSession,
+  openSessionStore,
+  readUnlocked,
+  type UnlockedVaults,
+} from "@platform-rpc/signed-in";
 import { createLogin, type Login } from "./login.js";
 
 /** The OAuth client of this program, which the platform registers itself. */
@@ -13,9 +23,11 @@ export interface Platform {
   readonly session: Pick<RenewableSession, "scopes">;
   readonly login: Login;
   readonly clients: Clients;
+  /** Returns the vaults that the person has unlocked on this machine, until they expire or are locked. */
+  unlocked(): Promise<UnlockedVaults | undefined>;
 }
 
-export interface PlatformOptions {
+export interface PlatformOptions extends Pick<OpenSessionOptions, "clock"> {
   /** The URL of the API. */
   readonly apiUrl: string;
   /** The folder of the program's files. */
@@ -27,11 +39,12 @@ export interface PlatformOptions {
 }
 
 /** Returns a function that connects to the platform on its first call. A failed attempt is not kept. */
-export function createPlatform({ apiUrl, folder, notify, signal }: PlatformOptions): () => Promise<Platform> {
+export function createPlatform({ apiUrl, folder, notify, signal, clock }: PlatformOptions): () => Promise<Platform> {
   let connected: Promise<Platform> | undefined;
   const connect = async (): Promise<Platform> => {
     const issuer = await findIssuer(apiUrl);
-    const sessionOptions = { issuer, resource: apiUrl, clientId, path: join(folder, "mcp-session.json") };
+    const sessionOptions = { issuer, resource: apiUrl, clientId, path: join(folder, "mcp-session.json"), clock };
+    const store = openSessionStore(sessionOptions.path);
     const open = () => {
       const session = openSession(sessionOptions);
       return { session, clients: createClients({ apiUrl, issuer }, session) };
@@ -48,6 +61,7 @@ export function createPlatform({ apiUrl, folder, notify, signal }: PlatformOptio
     return {
       apiUrl,
       login,
+      unlocked: async () => readUnlocked(folder, await store.load()),
       get session() {
         return opened.session;
       },

@@ -19,19 +19,6 @@ describe.each(revisions)("the first use, with revision %s of the protocol", (rev
     ]);
   });
 
-  it("asks for the consent of a deletion after the login", async () => {
-    const { vault, person, answer, call } = await startServer({ revision, signedIn: false });
-    vault.put("i-1", { version: 3 });
-    answer(() => {
-      person.approve();
-      return { action: "accept" };
-    });
-    answer(() => ({ action: "accept", content: { delete: true } }));
-    expect(await call("delete_item", { item: "i-1", version: 3 })).toMatchObject({
-      structuredContent: { outcome: "deleted" },
-    });
-  });
-
   it("returns the address and the code if the client cannot open URLs, and then waits", async () => {
     const { person, asked, call } = await startServer({ revision, signedIn: false, elicitation: { form: {} } });
     const { isError, text } = await call("list_items", {});

@@ -1,11 +1,11 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { Client, type ClientOptions, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { ProgramLoginOptions } from "@platform-rpc/signed-in";
+import type { ProgramLoginOptions, UnlockedVaults } from "@platform-rpc/signed-in";
 import { onTestFinished } from "vitest";
 import { createLocalCaller } from "../sign-in/local-caller.js";
 import { createLogin } from "../sign-in/login.js";
-import { createMcpServerFactory } from "../tools/create-mcp-server.js";
+import { type Caller, createMcpServerFactory } from "../tools/create-mcp-server.js";
 import { createFakeVault } from "./fake-vault.js";
 
 type Capability = NonNullable<NonNullable<ClientOptions["capabilities"]>["elicitation"]>;
@@ -20,21 +20,36 @@ export interface StartOptions {
   readonly elicitation?: Capability | undefined;
   readonly signedIn?: boolean;
   readonly vault?: ReturnType<typeof createFakeVault>;
+  /** What the person has unlocked. Default: nothing. */
+  readonly unlocked?: UnlockedVaults;
 }
 
-/** Connects a scripted MCP client with a server in memory. */
+/** Starts a server for a person with a vault, both in memory, and connects a scripted MCP client with it. */
 export async function startServer(options: StartOptions = {}) {
-  const { revision = "2026-07-28", signedIn = true, vault = createFakeVault() } = options;
-  const elicitation = "elicitation" in options ? options.elicitation : { form: {}, url: {} };
+  const { signedIn = true, vault = createFakeVault(), unlocked } = options;
   const person = createFakePerson(signedIn);
   const platform = {
     apiUrl: "https://api.example",
     session: person,
     login: createLogin(person.logIn),
     clients: vault.clients,
+    unlocked: async () => unlocked,
   };
   const wait = createDeferred();
   const caller = createLocalCaller({ connect: async () => platform, approvalWait: () => wait.promise });
+  return {
+    ...(await connectClient(caller, options)),
+    vault,
+    person,
+    /** Ends the time that a call waits for an approval. */
+    endWait: () => wait.resolve(),
+  };
+}
+
+/** Connects a scripted MCP client with a server of this caller. */
+export async function connectClient(caller: Caller, options: Pick<StartOptions, "revision" | "elicitation"> = {}) {
+  const { revision = "2026-07-28" } = options;
+  const elicitation = "elicitation" in options ? options.elicitation : { form: {}, url: {} };
   const factory = createMcpServerFactory({ callerOf: () => caller, stateKey: new Uint8Array(32) });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const server = serveStdio(factory, { transport: serverSide });
@@ -61,12 +76,8 @@ export async function startServer(options: StartOptions = {}) {
 
   return {
     client,
-    vault,
-    person,
     /** What the person was asked. */
     asked,
-    /** Ends the time that a call waits for an approval. */
-    endWait: () => wait.resolve(),
     /** Answers the next question. */
     answer: (next: (params: ElicitRequest["params"]) => ElicitResult | Promise<ElicitResult>) =>
       void answers.push(next),
@@ -110,7 +121,7 @@ function createFakePerson(signedIn: boolean) {
   };
 }
 
-function createDeferred() {
+export function createDeferred() {
   let resolve = () => {};
   let reject = (_: Error) => {};
   const promise = new Promise<void>((fulfil, fail) => {

@@ -1,9 +1,10 @@
 import { acceptedContent, inputRequired, inputResponse, type RequestStateCodec } from "@modelcontextprotocol/server";
 import type { PlatformErrorCode } from "@platform-rpc/client";
-import { chooseVault, currentItem, listVaults, platformErrorOf, summaryOf } from "@platform-rpc/signed-in";
+import { chooseVault, currentItem, listVaults, platformErrorOf } from "@platform-rpc/signed-in";
 import * as z from "zod";
 import { convertedOnce } from "./converted-once.js";
 import { fields } from "./fields.js";
+import { type KnownItem, knownItem, whyUntitled } from "./known-item.js";
 import { askConsent, askDecision, consent, decision } from "./questions.js";
 import {
   type ConsentPage,
@@ -48,6 +49,7 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
         outcome: z.enum(["deleted", "already deleted", "not deleted"]),
         itemId: z.string(),
         vaultId: z.string(),
+        title: z.string().optional().describe("Only while the vault is unlocked"),
         version: z.number().optional().describe("The current version"),
         decision: z.string().optional().describe("What the person decided"),
       }),
@@ -59,30 +61,30 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
     elicitation.form || consentPage !== undefined ? undefined : refusal(withoutForms),
 
   async run({ item: itemId, vault, version }: z.infer<typeof input>, call: ToolCall): Promise<ToolAnswer> {
-    const { clients } = call;
+    const { clients, unlocked } = call;
     const { signal, inputResponses, requestState } = call.context.mcpReq;
-    const vaultId = await chooseVault(clients, vault, signal);
+    const vaultId = await chooseVault(clients, vault, { signal, unlocked });
     const place = { itemId, vaultId };
 
     async function ask(): Promise<ToolAnswer> {
-      const current = summaryOf(await currentItem(clients, place, signal));
+      const current = await knownItem(await currentItem(clients, place, signal), place, unlocked);
       const shown = current.version;
-      if (current.deleted) return resultOf({ outcome: "already deleted", ...place, version: shown });
+      if (current.deleted) return outcomeOf("already deleted", current);
       const kind = shown === version ? "consent" : "conflict";
-      const form =
-        kind === "consent" ? askConsent(current, await retentionDays(vaultId)) : askDecision(version, current);
+      const listed = (await listVaults(clients, signal)).find((one) => one.vaultId === vaultId);
+      const about = {
+        ...{ item: current, hint: whyUntitled(call, vaultId), retentionDays: listed?.retentionDays },
+        vaultName: listed && unlocked?.has(vaultId) ? await unlocked.nameOf(listed) : undefined,
+      };
+      const form = kind === "consent" ? askConsent(about) : askDecision(version, about);
       const requestState = await codec.mint({ kind, ...place, yours: version, shown }, call.context);
       return inputRequired({ inputRequests: { [kind]: form }, requestState });
-    }
-
-    async function retentionDays(id: string): Promise<number | undefined> {
-      return (await listVaults(clients, signal)).find((one) => one.vaultId === id)?.retentionDays;
     }
 
     async function deleteVersion(baseVersion: number): Promise<ToolAnswer> {
       try {
         const { item } = await clients.platform.vault.deleteItem({ ...place, baseVersion }, { signal });
-        return resultOf({ outcome: "deleted", ...place, version: item.version });
+        return outcomeOf("deleted", await knownItem(item, place, unlocked));
       } catch (thrown) {
         if (platformErrorOf(thrown)?.reason !== "VERSION_CONFLICT") throw thrown;
         return ask();
@@ -101,6 +103,10 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
     return resultOf({ outcome: "not deleted", ...place, decision: decided });
   },
 });
+
+function outcomeOf(outcome: "deleted" | "already deleted", { itemId, vaultId, version, title }: KnownItem): ToolAnswer {
+  return resultOf({ outcome, itemId, vaultId, version, ...(title !== undefined && { title }) });
+}
 
 const pageKey = "page";
 
@@ -122,7 +128,7 @@ async function deleteWithPage(
 ): Promise<ToolAnswer> {
   const { version, ...place } = deletion;
   const { signal } = mcpReq;
-  const current = summaryOf(await currentItem(clients, place, signal));
+  const current = await currentItem(clients, place, signal);
   if (current.deleted) return resultOf({ outcome: "already deleted", ...place, version: current.version });
   if (current.version !== version) {
     return refusal(

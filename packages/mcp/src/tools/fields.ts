@@ -16,7 +16,7 @@ export const fields = {
     .describe("The version of the item that you saw, from list_items or a previous result"),
 };
 
-/** What the server knows of an item. */
+/** What the server knows of an item, and while it is unlocked what it is called. */
 export const itemSummary = z.object({
   itemId: z.string(),
   vaultId: z.string(),
@@ -24,4 +24,11 @@ export const itemSummary = z.object({
   version: z.number(),
   deleted: z.boolean(),
   updatedAt: z.string().optional(),
+  title: z.string().optional().describe("Only while the vault is unlocked"),
+  tags: z.array(z.string()).optional(),
+  websites: z.array(z.string()).optional().describe("The hosts of its addresses"),
+  isVerified: z
+    .boolean()
+    .optional()
+    .describe("Whether the person, or a program that they have certified, has signed the content"),
 });

@@ -1,7 +1,9 @@
-import { chooseVault, itemsOf, summaryOf } from "@platform-rpc/signed-in";
+import { chooseVault, itemsOf } from "@platform-rpc/signed-in";
+import type { Item } from "@platform-rpc/types";
 import * as z from "zod";
 import { convertedOnce } from "./converted-once.js";
 import { fields, itemSummary } from "./fields.js";
+import { knownItem, whyUntitled } from "./known-item.js";
 import { resultOf, type ToolAnswer, type ToolCall } from "./tool-call.js";
 
 const input = z.object({
@@ -17,30 +19,42 @@ export const listItems = {
   config: {
     title: "List items",
     description:
-      "Lists the items of a vault: id, kind, version, and when it was updated. Titles and contents are encrypted: neither this tool nor the server can read them.",
+      "Lists the items of a vault: id, kind, version, when it was updated, and while the vault is unlocked title, tags and websites. Never contains a secret.",
     inputSchema: convertedOnce(input),
     outputSchema: convertedOnce(
       z.object({
         vaultId: z.string(),
         items: z.array(itemSummary),
         nextCursor: z.number().optional().describe("Present if there are more items"),
+        notice: z.string().optional().describe("Why the items have no titles"),
       }),
     ),
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
 
   async run({ vault, deleted, limit, cursor }: z.infer<typeof input>, call: ToolCall): Promise<ToolAnswer> {
-    const { clients } = call;
+    const { clients, unlocked } = call;
     const { signal } = call.context.mcpReq;
-    const vaultId = await chooseVault(clients, vault, signal);
-    const items = new Map<string, ReturnType<typeof summaryOf>>();
+    const vaultId = await chooseVault(clients, vault, { signal, unlocked });
+    const items = new Map<string, Item>();
     let last = cursor;
     for await (const { sequence, item } of itemsOf(clients, { vaultId, after: cursor }, signal)) {
-      if (items.size === limit) return resultOf({ vaultId, items: [...items.values()], nextCursor: last });
+      if (items.size === limit) return result(last);
       last = sequence;
-      if (item.deleted === deleted) items.set(item.itemId, summaryOf(item));
+      if (item.deleted === deleted) items.set(item.itemId, item);
       else items.delete(item.itemId);
     }
-    return resultOf({ vaultId, items: [...items.values()] });
+    return result();
+
+    async function result(nextCursor?: number): Promise<ToolAnswer> {
+      const listed = [...items.values()].map((item) => knownItem(item, { vaultId, itemId: item.itemId }, unlocked));
+      const notice = whyUntitled(call, vaultId);
+      return resultOf({
+        vaultId,
+        items: await Promise.all(listed),
+        ...(nextCursor && { nextCursor }),
+        ...(notice && { notice }),
+      });
+    }
   },
 };

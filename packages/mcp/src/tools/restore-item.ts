@@ -1,7 +1,8 @@
-import { chooseVault, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
+import { chooseVault, restoreItem as restore } from "@platform-rpc/signed-in";
 import * as z from "zod";
 import { convertedOnce } from "./converted-once.js";
 import { fields, itemSummary } from "./fields.js";
+import { knownItem } from "./known-item.js";
 import { resultOf, type ToolAnswer, type ToolCall } from "./tool-call.js";
 
 const input = z.object({ item: fields.item, vault: fields.vault, version: fields.version });
@@ -19,9 +20,11 @@ export const restoreItem = {
   },
 
   async run({ item: itemId, vault, version }: z.infer<typeof input>, call: ToolCall): Promise<ToolAnswer> {
-    const { clients } = call;
+    const { clients, unlocked } = call;
     const { signal } = call.context.mcpReq;
-    const vaultId = await chooseVault(clients, vault, signal);
-    return resultOf(summaryOf(await restore(clients, { vaultId, itemId, baseVersion: version }, signal)));
+    const vaultId = await chooseVault(clients, vault, { signal, unlocked });
+    const place = { vaultId, itemId };
+    const restored = await restore(clients, { ...place, baseVersion: version }, signal);
+    return resultOf(await knownItem(restored, place, unlocked));
   },
 };

@@ -6,7 +6,14 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isPlatformError, type PlatformError } from "@platform-rpc/client";
-import { type Clients, isSystemError, platformErrorOf, printableLines, programErrorOf } from "@platform-rpc/signed-in";
+import {
+  type Clients,
+  isSystemError,
+  platformErrorOf,
+  printableLines,
+  programErrorOf,
+  type UnlockedVaults,
+} from "@platform-rpc/signed-in";
 import * as z from "zod";
 
 /** A call of a tool, before it is known whether somebody is signed in. */
@@ -19,8 +26,16 @@ export interface ToolRequest {
   readonly context: ServerContext;
 }
 
-export interface ToolCall extends ToolRequest {
+export interface ToolCall extends ToolRequest, Connected {
+  /** See `Caller`. */
+  readonly withoutTitles: string;
+}
+
+/** What a tool uses of the person. */
+export interface Connected {
   readonly clients: Clients;
+  /** What names the items. Undefined while it is locked, and in a server without keys. */
+  readonly unlocked?: UnlockedVaults | undefined;
 }
 
 /** An item at a version. */
@@ -73,7 +88,7 @@ export function elicitationOf({ server }: Pick<McpServer, "server">, { mcpReq }:
 }
 
 /** Returns a result for the assistant, also as text for clients that read only that. */
-export function resultOf(content: Readonly<Record<string, unknown>>): CallToolResult {
+export function resultOf(content: object): CallToolResult {
   return {
     content: [{ type: "text", text: printableLines(JSON.stringify(content)) }],
     structuredContent: { ...content },

@@ -1,5 +1,5 @@
 import { type AuditRow, type AuditSeal, monthOf, noDigest } from "../domain/model/audit-seal.js";
-import { rowsDigest, trailDigest } from "./digest.js";
+import { rowsDigest, trailDigest } from "./seal-rows.js";
 
 /** A row, and the text of it that the digests cover. */
 export type AuditLine = Pick<AuditRow, "position" | "at" | "subjectTenantId"> & {

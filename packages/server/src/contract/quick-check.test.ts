@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createValidator } from "@bufbuild/protovalidate";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fuzzRuns } from "../wire/fuzz-runs.js";
+import { fuzzRuns } from "../../test/wire/fuzz-runs.js";
 import { publicContract } from "./contract.js";
 import { compileQuickCheck } from "./quick-check.js";
 

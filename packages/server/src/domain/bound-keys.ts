@@ -10,7 +10,6 @@ export const boundKeys = defineCollection<{ readonly keysId: string }>("keys", {
   keyOf: () => ({ tenantId: installation, key: installation }),
 });
 
-/** The keys of the key store. */
 export interface FoundKeys {
   /** Undefined when the store is empty. */
   readonly keysId: string | undefined;

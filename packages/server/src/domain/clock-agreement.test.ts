@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { caseCaller as actor } from "../testing/cases/storage-driver.js";
 import { storedRecords } from "../testing/stored-records.js";
 import {
   agreementPeriod,
@@ -17,14 +17,6 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
-const actor = {
-  tenantId: "platform",
-  principalId: "operator",
-  oauthClientId: "console",
-  tokenId: "jti-1",
-  operation: "platform.internal.v1.MaintenanceService/TrustClock",
-  requestId: "r-1",
-};
 
 /** Creates simulated clocks. Each reading is compared with the stored one before it. */
 function machine() {
@@ -141,32 +133,6 @@ describe("DECISIONS section 3: shredding requires the wall clock and a stored re
       }),
     );
     expect(pass(10 * second).trusted).toBe(true);
-  });
-
-  it("never trusts a time more than an hour away from the monotonic clock, unless the clocks agreed for a day", () => {
-    const interval = fc.record({
-      ms: fc.integer({ min: 0, max: 6 * hour }),
-      step: fc.oneof(fc.constant(0), fc.integer({ min: -3 * hour, max: 3 * hour }), fc.constant(31 * day)),
-    });
-    fc.assert(
-      fc.property(fc.array(interval, { maxLength: 40 }), (intervals) => {
-        const { pass } = machine();
-        let drift = 0;
-        let quietMs = 0;
-        let distrusted = false;
-        for (const { ms, step } of intervals) {
-          const { trusted } = pass(ms, step);
-          drift += step;
-          quietMs = Math.abs(step) > minute ? 0 : quietMs + ms;
-          if (distrusted && quietMs >= agreementPeriod) {
-            distrusted = false;
-            drift = 0;
-          } else distrusted ||= Math.abs(drift) > largestTrustedStep;
-          if (distrusted && Math.abs(step) > minute) quietMs = 0;
-          expect(trusted).toBe(!distrusted);
-        }
-      }),
-    );
   });
 });
 

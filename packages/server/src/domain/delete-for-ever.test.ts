@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { caseCaller as actor } from "../testing/cases/storage-driver.js";
 import { type DeleteForEverOutcome, deleteForEver } from "./delete-for-ever.js";
 import type { ItemSnapshot } from "./model/vault.js";
 
 const day = 24 * 60 * 60 * 1000;
-const actor = {
-  ...{ tenantId: "t-1", principalId: "p-1", oauthClientId: "", tokenId: "" },
-  ...{ operation: "accounts/delete-item-for-ever", requestId: "r-1" },
-};
 const vault = { tenantId: "t-1", vaultId: "v-1", retentionDays: 30, accessRevision: 1 };
 const status = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1", version: 2, updatedAt: 5 };
 const content = () => expect.unreachable("the content is not needed");

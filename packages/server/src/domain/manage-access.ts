@@ -125,7 +125,6 @@ export function decideSetPrincipal(
   return { outcome: undefined, writes: principalWrites(records, principal, actor, now) };
 }
 
-/** Returns the write of a principal and its audit record. */
 export function principalWrites(records: Records, principal: Principal, actor: Actor, now: number): readonly Write[] {
   return [
     principals.put(records, principal, now),

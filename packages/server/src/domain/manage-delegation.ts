@@ -1,11 +1,11 @@
 import type { Actor } from "./model/actor.js";
 import { audit } from "./model/audit.js";
 import { type Bounds, boundsOf, describeBounds, sameBounds } from "./model/bounds.js";
-import { type Decision, unchanged } from "./model/decision.js";
-import { type Delegation, delegations } from "./model/delegation.js";
-import { grants } from "./model/grant.js";
+import { type Decision, unchanged, type Write } from "./model/decision.js";
+import { type Delegation, delegations, newDelegation } from "./model/delegation.js";
+import { grants, revokeGrant } from "./model/grant.js";
 import type { Records } from "./model/record.js";
-import { findFamily } from "./model/refresh-family.js";
+import { findFamily, type RefreshFamily, refreshFamilies } from "./model/refresh-family.js";
 import { revocationOf, revocationWithFamily } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
@@ -25,7 +25,7 @@ export type ChangeDelegationOutcome =
 export type DelegationChange =
   | {
       readonly bounds: Bounds;
-      /** The bounds that the new ones replace. Undefined: whatever they are. */
+      /** The bounds that the new ones replace; none for an approval without bounds. Undefined: whatever they are. */
       readonly expected?: Bounds | undefined;
     }
   | { readonly maxDeletions: number };
@@ -34,7 +34,7 @@ export const changeDelegation = defineRule(decideChangeDelegation);
 
 /**
  * Changes the bounds of a delegation of the calling principal: they may be wider or narrower than before. What was used stays used. A
- * delegation whose time is over can be continued, one that was ended cannot.
+ * delegation whose time is over can be continued, one that was ended cannot. An approval without bounds gets some, if it can be renewed.
  */
 function decideChangeDelegation(
   records: Records,
@@ -43,8 +43,11 @@ function decideChangeDelegation(
   actor: Actor,
   now: number,
 ): Decision<ChangeDelegationOutcome> {
-  const delegation = findOwn(records, delegationId, actor);
-  if (delegation === undefined || delegation.endedAt !== undefined || now >= delegation.expiresAt) {
+  const { tenantId, principalId } = actor;
+  const stored = delegations.find(records, tenantId, delegationId);
+  const family = stored === undefined ? findFamily(records, tenantId, delegationId, now) : undefined;
+  const delegation = stored ?? (family && newDelegation({ ...family, delegationId, bounds: {} }, now));
+  if (delegation?.principalId !== principalId || delegation.endedAt !== undefined || now >= delegation.expiresAt) {
     return unchanged({ ok: false, reason: "DELEGATION_NOT_FOUND" });
   }
   const expected = "bounds" in change ? change.expected : undefined;
@@ -57,13 +60,29 @@ function decideChangeDelegation(
     outcome: { ok: true, delegation: changed },
     writes: [
       delegations.put(records, changed, now),
+      ...(family === undefined ? [] : boundFamily(records, family, changed, now)),
       audit(actor, now, {
-        subjectTenantId: delegation.tenantId,
+        subjectTenantId: tenantId,
         subject: `delegation:${delegationId}`,
         event: `changed: ${describeBounds(changed.bounds)}`,
       }),
     ],
   };
+}
+
+/** Returns the writes that give a family its first delegation. Its access tokens name none, so they end: its software renews them. */
+function boundFamily(
+  records: Records,
+  family: RefreshFamily,
+  { delegationId, bounds }: Delegation,
+  now: number,
+): readonly Write[] {
+  // A retry of the newest refresh gets other tokens, too.
+  const newestGrant = { ...family.newestGrant, delegation: { delegationId, bounds }, expiresAt: 0 };
+  return [
+    refreshFamilies.put(records, { ...family, newestGrant, liveGrants: [] }, now),
+    ...family.liveGrants.flatMap((grant) => revokeGrant(records, { ...family, ...grant }, now)),
+  ];
 }
 
 export const endDelegation = defineRule(decideEndDelegation);
@@ -96,9 +115,4 @@ function decideEndDelegation(
         : revocationWithFamily(records, grant, why, actor, now)),
     ],
   };
-}
-
-function findOwn(records: Records, delegationId: string, { tenantId, principalId }: Actor): Delegation | undefined {
-  const delegation = delegations.find(records, tenantId, delegationId);
-  return delegation?.principalId === principalId ? delegation : undefined;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { grantOf, oauthClientOf } from "../testing/access-values.js";
+import { caseCaller } from "../testing/cases/storage-driver.js";
 import { storedRecords } from "../testing/stored-records.js";
-import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import {
   decideIssueAccessToken,
   decideRegisterOauthClient,
@@ -10,17 +11,10 @@ import {
 } from "./manage-access.js";
 import { decideCreateVault, decideSetVaultMember } from "./manage-vault.js";
 import { oauthClients, principals, type RegisteredOauthClient } from "./model/access.js";
-import { type Grant, grantWrites, revocations } from "./model/grant.js";
+import { grantWrites, revocations } from "./model/grant.js";
 
 const now = 1_700_000_000_000;
-const actor = {
-  tenantId: "platform",
-  principalId: "admin",
-  oauthClientId: "console",
-  tokenId: "jti-1",
-  operation: "manage",
-  requestId: "r-1",
-};
+const actor = { ...caseCaller, tenantId: "platform", principalId: "admin" };
 const wanted = { tenantId: "t-1", vaultId: "v-1", retentionDays: 30 };
 const vault = { ...wanted, accessRevision: 3 };
 const audited = (subjectTenantId: string, subject: string, event: string) => ({
@@ -125,19 +119,7 @@ describe("SetVaultMember", () => {
   });
 });
 
-const grant: Grant = {
-  grantId: "g-1",
-  tenantId: "t-1",
-  principalId: "p-1",
-  oauthClientId: "c-1",
-  scopes: [],
-  keyId: "k-1",
-  issuedAt: 1,
-  expiresAt: 901,
-  accessTokenId: "jti-a",
-  brokerTokenId: "jti-b",
-  popKeyId: "",
-};
+const grant = grantOf();
 
 describe("RevokeToken (DECISIONS section 5: by jti, and by grant)", () => {
   const revoked = { tenantId: "t-1", subjectId: "g-1", principalId: "p-1", at: now, expiresAt: 901_000 };
@@ -160,15 +142,8 @@ describe("RevokeToken (DECISIONS section 5: by jti, and by grant)", () => {
 });
 
 describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the audit record", () => {
-  const oauthClient = {
-    tenantId: "t-1",
-    oauthClientId: "c-1",
-    name: "Agent",
-    allowedOperations: ["A/B", "A/C"],
-    ...withoutCodeGrant,
-    enabled: true,
-  };
-  const registered = { ...oauthClient, registeredAt: now, registeredBy: "admin" };
+  const registered = oauthClientOf({ allowedOperations: ["A/B", "A/C"], registeredAt: now, registeredBy: "admin" });
+  const { registeredAt: _, registeredBy: __, ...oauthClient } = registered;
   const principal = { tenantId: "t-1", principalId: "p-1", active: true };
 
   it.each([
@@ -209,5 +184,12 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the aud
     },
   ])("writes what it stores, and the audit record: %#", ({ decision, writes }) => {
     expect(decision.writes).toEqual(writes);
+  });
+
+  it("keeps when and by whom an OAuth client was created when it replaces it", () => {
+    const before = storedRecords(oauthClients.create({ ...registered, registeredAt: 5, registeredBy: "somebody" }, 5));
+    const { writes } = decideSetOauthClient(before, { ...oauthClient, name: "Renamed" }, actor, now);
+    const replaced = { ...oauthClient, name: "Renamed", registeredAt: 5, registeredBy: "somebody" };
+    expect(oauthClients.find(storedRecords(...writes), "t-1", "c-1")).toEqual(replaced);
   });
 });

@@ -10,10 +10,10 @@ import { clientScopes, type NewGrantInput } from "./model/grantable-scopes.js";
 import type { Records } from "./model/record.js";
 import { findFamily, refreshFamilyLife } from "./model/refresh-family.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
+import { isSameRedirectUri } from "./redirect-uri.js";
 import { revocationWithFamily } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
-/** The input of a redemption. */
 export interface RedeemCodeInput extends NewGrantInput {
   readonly codeHash: string;
   /** The id of the grant, which the code contains. */
@@ -136,7 +136,7 @@ function rejected(reason: Extract<RedeemCodeOutcome, { ok: false }>["reason"]): 
 /** Returns whether a token request belongs to the authorization request of a code. */
 function isFor(code: AuthorizationCode, input: RedeemCodeInput): boolean {
   const { redirectUri = code.redirectUri, codeChallenge } = input;
-  return redirectUri === code.redirectUri && codeChallenge === code.codeChallenge;
+  return isSameRedirectUri(redirectUri, code.redirectUri) && codeChallenge === code.codeChallenge;
 }
 
 /** Returns whether a request repeats a redemption whose answer may have been lost. */

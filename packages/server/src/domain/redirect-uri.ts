@@ -1,3 +1,5 @@
+import { normalizeUri } from "./identifiers.js";
+
 /** Where a redirect URI leads, as a person is told. */
 export type RedirectTarget =
   /** A website. The host has its port, unless it is 443. */
@@ -12,6 +14,8 @@ const longest = 2048;
 const characters = /^(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/;
 const web = /^(https?):\/\/([^/?]*)((?:[/?].*)?)$/;
 const privateUse = /^([a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):\/(?:\/([^/?]*))?/;
+/** The scheme and the host of a loopback redirect URI, and the port with its colon. */
+const authorityOf = /^(http:\/\/(?:\[::1\]|[^:/?]+))(?::[0-9]+)?/i;
 const loopback = /^(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9][0-9]{0,4}))?$/;
 /**
  * The hosts that a source of a Content-Security-Policy can name. The other characters that the URL parser takes for a host would end a
@@ -21,15 +25,22 @@ const host = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(?::[0-9]+)?$/;
 
 type Parts =
   | Exclude<RedirectTarget, { kind: "loopback" }>
-  /** The host without the port, and what follows the port. */
-  | { readonly kind: "loopback"; readonly host: string; readonly rest: string };
+  /** The host without the port, the port with its colon, and what follows the port. */
+  | { readonly kind: "loopback"; readonly host: string; readonly port: string; readonly rest: string };
+
+/** Where the response to a request goes. */
+export interface Redirection {
+  /** The registered redirect URI, with the port of the request if it is a loopback one. */
+  readonly redirectUri: string;
+  readonly registered: string;
+}
 
 /**
  * Returns whether a client may register a redirect URI:
  *
  * - `http://127.0.0.1`, `http://[::1]` and `http://localhost`, with any port (RFC 8252 section 7.3)
  * - schemes of apps, which contain a dot, followed by `:/` (RFC 8252 section 7.1)
- * - otherwise `https` with a host in lower case, without the port 443. Names of other scripts are written as A-labels (`xn--`).
+ * - otherwise `https`. Names of other scripts are written as A-labels (`xn--`).
  *
  * It has at most 2048 characters, no fragment and no user information.
  */
@@ -38,14 +49,24 @@ export function isRedirectUri(uri: string): boolean {
 }
 
 /**
- * Returns whether the redirect URI of a request is one of a client's registered ones: the same string. Only the port of a loopback
- * redirect URI may differ (RFC 8252 section 7.3), because a program takes a port that is free.
+ * Finds the registered redirect URI of a client that a request names: the one with the same normal form. The response goes to the
+ * registered spelling. Only the port of a loopback redirect URI may differ (RFC 8252 section 7.3), because a program takes a port that is
+ * free.
  */
-export function redirectUriMatches(registered: readonly string[], sent: string): boolean {
+export function findRedirection(registered: readonly string[], sent: string): Redirection | undefined {
   const parts = split(sent);
-  if (parts === undefined) return false;
-  if (registered.includes(sent)) return true;
-  return parts.kind === "loopback" && registered.some((uri) => isSameButPort(split(uri), parts));
+  if (parts === undefined) return undefined;
+  const same = registered.includes(sent) ? sent : registered.find((uri) => isSameRedirectUri(uri, sent));
+  if (same !== undefined) return { redirectUri: same, registered: same };
+  if (parts.kind !== "loopback") return undefined;
+  const onAnyPort = registered.find((uri) => isSameButPort(split(uri), parts));
+  if (onAnyPort === undefined) return undefined;
+  return { redirectUri: onAnyPort.replace(authorityOf, (_, before) => before + parts.port), registered: onAnyPort };
+}
+
+/** Returns whether two redirect URIs are the same one: they have the same normal form. */
+export function isSameRedirectUri(one: string, other: string): boolean {
+  return normalizeUri(one) === normalizeUri(other);
 }
 
 function isSameButPort(one: Parts | undefined, other: Parts & { readonly kind: "loopback" }): boolean {
@@ -65,15 +86,17 @@ export function redirectTarget(uri: string): RedirectTarget {
 }
 
 /**
- * Returns the parts of a redirect URI, or undefined if no client may register it. The string itself is split. The URL parser, which
- * would also repair what it reads, may only object.
+ * Returns the parts of a redirect URI, in their normal form, or undefined if no client may register it. The text itself is split. The URL
+ * parser, which would also repair what it reads, may only object.
  */
-function split(uri: string): Parts | undefined {
-  if (uri.length > longest || !characters.test(uri) || !URL.canParse(uri)) return undefined;
+function split(sent: string): Parts | undefined {
+  if (sent.length > longest || !characters.test(sent) || !URL.canParse(sent)) return undefined;
+  const uri = normalizeUri(sent);
   const [, scheme, authority = "", rest = ""] = web.exec(uri) ?? [];
   if (scheme === "http") {
-    const [, name, port = "80"] = loopback.exec(authority) ?? [];
-    return name === undefined || Number(port) > 65535 ? undefined : { kind: "loopback", host: name, rest };
+    const [, name, port] = loopback.exec(authority) ?? [];
+    if (name === undefined || Number(port ?? 80) > 65535) return undefined;
+    return { kind: "loopback", host: name, port: port === undefined ? "" : `:${port}`, rest };
   }
   if (scheme === "https") {
     const canonical = host.test(authority) && new URL(uri).host === authority;

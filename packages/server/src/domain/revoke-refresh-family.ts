@@ -15,7 +15,7 @@ export type RevokedBy = "its OAuth client" | "its principal";
  * Revokes a refresh family with all of its access tokens, unless it belongs to another OAuth client or person. Revoking one that does
  * not exist succeeds (RFC 7009 section 2.2).
  */
-export function decideRevokeRefreshFamily(
+function decideRevokeRefreshFamily(
   records: Records,
   familyId: string,
   by: RevokedBy,

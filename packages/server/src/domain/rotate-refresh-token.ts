@@ -10,23 +10,31 @@ import {
   type GrantedDelegation,
   grantExpiry,
   grantWrites,
+  isRevoked,
   normalizeScopes,
   revokeGrant,
 } from "./model/grant.js";
 import { clientScopes, type NewGrantInput } from "./model/grantable-scopes.js";
 import type { Records } from "./model/record.js";
-import { addGrant, findFamily, grantIdOf, type RefreshFamily, refreshFamilies } from "./model/refresh-family.js";
+import {
+  addGrant,
+  findFamily,
+  grantIdOf,
+  isReplacedJustNow,
+  type RefreshFamily,
+  refreshFamilies,
+  replaceGeneration,
+} from "./model/refresh-family.js";
 import { revocationOf } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
-/** The input of a refresh. */
 export interface RotateInput extends NewGrantInput {
   /** The RFC 7638 thumbprint of the key that the caller has proved to have; empty without a proof. */
   readonly proofKeyId: string;
   readonly familyId: string;
   /** The generation of the refresh token, which this server issued. */
   readonly generation: number;
-  /** The scopes of the new access token. Undefined: all that may be granted. */
+  /** The scopes wanted for the new access token. Those that may not be granted are left out. Undefined: all that may be granted. */
   readonly scopes: readonly string[] | undefined;
   /** The resource that the tokens are wanted for. Undefined: the one that was approved. */
   readonly resource?: string | undefined;
@@ -41,10 +49,11 @@ export type RotateOutcome =
       readonly ok: false;
       /**
        * - `REFRESH_TOKEN_INVALID`: its family does not exist, has expired, or was revoked, or its delegation has ended.
-       * - `REFRESH_TOKEN_REUSED`: its successor is in use, or it belongs to another OAuth client. Its family is revoked.
+       * - `REFRESH_TOKEN_REUSED`: its successor is in use, and was not issued just now, or it belongs to another OAuth client. Its
+       *   family is revoked.
        * - `RESOURCE_NOT_APPROVED`: its family is for another resource than the tokens that are wanted.
        * - `PROOF_KEY_REQUIRED`: its family is bound to a key, of which the caller has no proof.
-       * - `SCOPES_NOT_GRANTED`: a scope was not approved, or none may be granted now.
+       * - `SCOPES_NOT_GRANTED`: none of the scopes was approved and may be granted now.
        */
       readonly reason:
         | "REFRESH_TOKEN_INVALID"
@@ -81,7 +90,8 @@ export function decideRotation(
   const keyProved = family.popKeyId === "" || family.popKeyId === proofKeyId;
   // A later generation than the stored one exists if the storage has lost its last commits. It is as good as the current one.
   const replaced = generation < family.generation;
-  if (replaced && !(keyProved && repeatable(family, generation))) return reused("replaced refresh token used again");
+  if (replaced && !(keyProved && repeatable(family, generation, now)))
+    return reused("replaced refresh token used again");
   if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
   const { resource } = family;
   const named = resource !== undefined || input.resourceByName === true;
@@ -95,18 +105,20 @@ export function decideRotation(
 
   const { scopes: wanted = family.scopes } = input;
   const open = clientScopes(oauthClient, input.requiredScopes);
-  const scopes = normalizeScopes(wanted.filter((scope) => open.includes(scope)));
-  const approved = wanted.every((scope) => family.scopes.includes(scope));
-  if (!approved || scopes.length === 0) return rejected("SCOPES_NOT_GRANTED");
+  const scopes = normalizeScopes(wanted.filter((scope) => family.scopes.includes(scope) && open.includes(scope)));
+  if (scopes.length === 0) return rejected("SCOPES_NOT_GRANTED");
 
-  const current = replaced ? family : { ...family, generation: generation + 1, rotatedAt: now, usedAt: undefined };
+  const current = replaced ? family : replaceGeneration(family, generation, now);
   const grant = grantOf(current, input, { scopes, delegation }, now);
-  if (replaced && sameGrant(family.newestGrant, grant) && accepted(family.newestGrant, now)) {
-    return unchanged({ ok: true, grant: family.newestGrant, generation: family.generation, resource });
+  const successor = generation + 1;
+  const { newestGrant } = family;
+  const stillValid = accepted(newestGrant, now) && !isRevoked(records, family.tenantId, newestGrant.grantId);
+  if (replaced && stillValid && sameGrant(newestGrant, grant)) {
+    return unchanged({ ok: true, grant: newestGrant, generation: successor, resource });
   }
   const { family: next, surplus } = addGrant(current, grant, now);
   return {
-    outcome: { ok: true, grant, generation: next.generation, resource },
+    outcome: { ok: true, grant, generation: successor, resource },
     writes: [
       refreshFamilies.put(records, next, now),
       ...grantWrites(grant, now),
@@ -129,9 +141,10 @@ function rejected(reason: Extract<RotateOutcome, { ok: false }>["reason"]): Deci
 /**
  * Returns whether the answer to a replaced token may be repeated: its successor, and the access tokens that were issued with it, have
  * not been used, so nobody is known to have received them. With the key of the family, only the successor counts: nobody else can
- * have received it.
+ * have received it. Without a key, another process of the program may have received it just now.
  */
-function repeatable(family: RefreshFamily, generation: number): boolean {
+function repeatable(family: RefreshFamily, generation: number, now: number): boolean {
+  if (isReplacedJustNow(family, generation, now)) return true;
   return generation === family.generation - 1 && (family.popKeyId !== "" || family.usedAt === undefined);
 }
 

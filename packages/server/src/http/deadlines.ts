@@ -1,14 +1,12 @@
 import { createSpread, longestTimerMs } from "@platform-rpc/front/portable";
 import { rpcError } from "../services/rpc-error.js";
 
-/** A call with a deadline. */
 export interface TimedCall {
   /** By the monotonic clock, in milliseconds. */
   readonly deadlineAt: number;
   fail(thrown: unknown): void;
 }
 
-/** Ends calls at their deadlines. */
 export interface Deadlines {
   /** Starts the deadline of a call, and returns a function that stops it. Call that function once, when the call has ended. */
   start(call: TimedCall): () => void;

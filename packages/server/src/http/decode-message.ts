@@ -4,7 +4,8 @@ import { rpcError } from "../services/rpc-error.js";
 import { readUsualJson } from "./read-usual-json.js";
 
 /**
- * Decodes a request message. Unknown fields are ignored. A number may be `3`, `3.0` or `"3"`; other strings are rejected.
+ * Decodes a request message. Unknown fields are ignored. A number may be a number of JSON, or a string that contains
+ * one, such as `"3"` or `"3e0"` (ProtoJSON). Other strings are rejected.
  *
  * @throws RpcError INVALID_FIELD when a value does not fit its field, MALFORMED_JSON for everything else. Neither repeats
  * the input, because it may contain a secret. (The decoder's own errors do repeat it.)
@@ -18,10 +19,10 @@ export function decodeAnyJson(schema: DescMessage, text: string): Message {
   const message = fromText(schema, text);
   const misspelt = findMisspeltNumbers(schema, text);
   if (misspelt.length === 0) return message;
-  throw rpcError("INVALID_FIELD", { violations: misspelt.map((field) => ({ field, description: digitsOnly })) });
+  throw rpcError("INVALID_FIELD", { violations: misspelt.map((field) => ({ field, description: numbersOnly })) });
 }
 
-const digitsOnly = "must be a number, or a string of its decimal digits";
+const numbersOnly = "must be a number, or a string that contains one as JSON spells it";
 
 function fromText(schema: DescMessage, text: string): Message {
   try {
@@ -62,11 +63,13 @@ const integers: ReadonlySet<ScalarType | undefined> = new Set([
   ScalarType.FIXED64,
   ScalarType.SFIXED64,
 ]);
-const plain = /^(?:0|-?[1-9][0-9]*)$/;
+/** A number of JSON (RFC 8259 section 6). */
+const number = "-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?";
+const wholeNumber = new RegExp(`^${number}$`);
 const patterns = new WeakMap<DescMessage, RegExp>();
 
 /**
- * Finds integers in strings that are not plain decimal digits, such as "0x1", "+1" or "1e2". The decoder reads them by the
+ * Finds integers in strings that are no numbers of JSON, such as "0x1", "+1" or " 1". The decoder reads them by the
  * rules of JavaScript, so another reader of the same request could read another number or fail.
  *
  * Tests the text with one pattern first, and parses it again only if the pattern matches, which is rare.
@@ -84,13 +87,13 @@ export function findMisspeltNumbers(schema: DescMessage, text: string): string[]
 }
 
 /**
- * Returns a pattern that matches an integer field whose value is a list, an object or a string that is not plain digits, and any
+ * Returns a pattern that matches an integer field whose value is a list, an object or a string that is no number of JSON, and any
  * `\u` escape, because it may be part of a field's name.
  */
 function patternOf(schema: DescMessage): RegExp {
   const names = [...new Set(integerNames(schema, new Set()))];
   if (names.length === 0) return /(?!)/;
-  return new RegExp(`"(?:${names.join("|")})"\\s*:\\s*(?:[[{]|"(?!(?:0|-?[1-9][0-9]*)"))|\\\\u`);
+  return new RegExp(`"(?:${names.join("|")})"\\s*:\\s*(?:[[{]|"(?!${number}"))|\\\\u`);
 }
 
 function* integerNames(schema: DescMessage, seen: Set<DescMessage>): Generator<string> {
@@ -108,7 +111,7 @@ function* misspeltIn(schema: DescMessage, json: unknown, prefix: string): Genera
     const name = Object.hasOwn(json, field.jsonName) ? field.jsonName : field.name;
     if (!Object.hasOwn(json, name)) continue;
     for (const [path, value] of valuesOf(field, json[name], prefix + field.jsonName)) {
-      if (integers.has(field.scalar) && typeof value === "string" && !plain.test(value)) yield path;
+      if (integers.has(field.scalar) && typeof value === "string" && !wholeNumber.test(value)) yield path;
       if (field.message !== undefined) yield* misspeltIn(field.message, value, `${path}.`);
     }
   }

@@ -24,7 +24,7 @@ export interface DocumentRequest {
 /**
  * Creates a function that returns the responses for documents: with a strong ETag, 304 when the caller has the current
  * version, and compressed when the caller accepts it (RFC 9110 sections 8.8.3, 13.1.2 and 12.5.3). Documents for any origin also
- * answer preflight requests.
+ * answer preflight requests. OPTIONS gets 204 for a document with 200, otherwise the document, such as 503 of a process that is not ready.
  */
 export function createDocumentReader() {
   const representationsOf = createRepresentations();
@@ -32,7 +32,7 @@ export function createDocumentReader() {
   /**
    * Returns the response for a document, or undefined when the document is not served to this request.
    *
-   * @throws RpcError METHOD_NOT_ALLOWED for any verb but GET and HEAD.
+   * @throws RpcError METHOD_NOT_ALLOWED for any verb but GET, HEAD and OPTIONS.
    */
   return function read(
     entry: Document | ((request: DocumentRequest) => Document),
@@ -43,9 +43,12 @@ export function createDocumentReader() {
     const { status, contentType, cacheControl = "no-store", onlyIfAccepted = false, anyOrigin = false } = document;
     const reads = verb === "GET" || verb === "HEAD";
     const mediaType = contentType.replace(/;.*$/s, "");
-    if (onlyIfAccepted && (!reads || quality(headers.accept, mediaType) === 0)) return undefined;
+    // Proxies ask like this whether a process is ready. A browser that asks for a page of another origin names a method.
+    const probes = verb === "OPTIONS" && headers["access-control-request-method"] === undefined;
     if (anyOrigin && verb === "OPTIONS") return { status: 204, headers: preflightHeaders, body: "", anyOrigin };
-    if (!reads)
+    if (probes && status === 200) return optionsAnswer;
+    if (onlyIfAccepted && (!reads || quality(headers.accept, mediaType) === 0)) return undefined;
+    if (!reads && !probes)
       throw rpcError("METHOD_NOT_ALLOWED", {
         message: "This path has a document. Read it with GET or HEAD.",
         headers: { Allow: "GET, HEAD" },
@@ -68,7 +71,6 @@ export function createDocumentReader() {
 
 export type DocumentReader = ReturnType<typeof createDocumentReader>;
 
-/** Finds the document of a path. */
 export type FindDocument = (path: string) => Document | ((request: DocumentRequest) => Document) | undefined;
 
 /** Creates the function that finds the document of a path, or the one for all paths below one of its folders. */
@@ -85,8 +87,11 @@ export function createFindDocument(documents: Documents): FindDocument {
   };
 }
 
+/** The answer to OPTIONS without a preflight request: the methods of every document (RFC 9110 section 9.3.7). */
+export const optionsAnswer: Answer = { status: 204, headers: ["Allow", "GET, HEAD, OPTIONS"], body: "" };
+
 /** The answer to a preflight request. The wildcard allows every header but Authorization (Fetch Standard). */
-const preflightHeaders = [
+export const preflightHeaders = [
   ...["Access-Control-Allow-Methods", "GET, HEAD"],
   ...["Access-Control-Allow-Headers", "*"],
   ...["Access-Control-Max-Age", "7200"],

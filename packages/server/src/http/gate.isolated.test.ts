@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { collectRoutes } from "../services/routes.js";
+import { collectRoutes, type Route } from "../services/routes.js";
 import { RpcError } from "../services/rpc-error.js";
-import { checkAnnouncedBody, checkRequest, type RequestHead, requireWellFormed } from "./gate.js";
+import { checkRequest, type RequestHead, requireWellFormed } from "./gate.js";
 import { defaultLimits } from "./limits.js";
 import { joinHeaders, type RequestHeaders, readRequestHeaders } from "./request-headers.js";
 import { parseTarget } from "./target.js";
@@ -36,18 +36,45 @@ function reasonOf(check: () => unknown): string | undefined {
 const rejection = (headers: Partial<RequestHeaders>) =>
   reasonOf(() => checkRequest(head(headers), route, false, defaultLimits));
 
+interface Checked {
+  readonly draining: boolean;
+  readonly route: Route | undefined;
+  readonly verb: string;
+  readonly query: string;
+  readonly headers: Partial<RequestHeaders>;
+}
+
+/** What can be wrong with the head of a request, in the order of the checks. */
+const faults: readonly (readonly [reason: string, fault: Partial<Checked>])[] = [
+  ["UNAVAILABLE", { draining: true }],
+  ["OPERATION_UNKNOWN", { route: undefined }],
+  ["METHOD_NOT_ALLOWED", { verb: "PUT" }],
+  ["TOKEN_IN_QUERY", { query: "?access_token=x" }],
+  ["MEDIA_TYPE_UNSUPPORTED", { headers: { contentType: "text/json" } }],
+  ["ENCODING_UNSUPPORTED", { headers: { contentEncoding: "gzip" } }],
+  ["PROTOCOL_VERSION_REQUIRED", { headers: { connectProtocolVersion: undefined } }],
+  ["INVALID_TIMEOUT", { headers: { connectTimeoutMs: "soon" } }],
+];
+
+it("DECISIONS 5: of all that is wrong with a head, the first check reports its reason", () => {
+  let wrong: Checked = { draining: false, route, verb: "POST", query: "", headers: {} };
+  for (const [reason, fault] of faults.toReversed()) {
+    wrong = { ...wrong, ...fault, headers: { ...wrong.headers, ...fault.headers } };
+    const { draining, verb, query, headers } = wrong;
+    const target = parseTarget(`/platform.v1.VaultService/DeleteItem${query}`);
+    const check = () => checkRequest(head(headers, { verb, target }), wrong.route, draining, defaultLimits);
+    expect(reasonOf(check)).toBe(reason);
+  }
+});
+
 describe("DECISIONS 6: Content-Type is application/json, optionally with charset=utf-8, any case, quoted or not", () => {
   it.each([
     "application/json",
-    "Application/JSON",
     "application/json; charset=utf-8",
-    "application/json;charset=UTF-8",
     'application/json; charset="utf-8"',
     'application/json; CHARSET="Utf-8"',
-    "application/json ; charset=utf-8",
     "application/json\t;\tcharset=utf-8 ",
     "application/json;",
-    "application/json; ; charset=utf-8;",
   ])("accepts %j", (contentType) => {
     expect(rejection({ contentType })).toBeUndefined();
   });
@@ -55,31 +82,15 @@ describe("DECISIONS 6: Content-Type is application/json, optionally with charset
   it.each([
     undefined,
     "",
-    "application/jsonx",
     "application/json5",
     "text/json",
-    "text/plain",
-    "*/*",
-    "application/*",
     "application/proto",
-    "application/grpc",
     "application/grpc+json",
-    "application/grpc-web",
-    "application/grpc-web-text",
-    "application/connect+json",
-    "application/problem+json",
     "application/json; charset=utf8",
     "application/json; charset=iso-8859-1",
-    "application/json; charset='utf-8'",
-    "application/json; charset =utf-8",
-    "application/json; charset= utf-8",
-    "application/json; charset",
     "application/json; version=1",
     "application/json; charset=utf-8; q=1",
-    "application/json charset=utf-8",
     "application/json, application/json",
-    "application/json,text/plain",
-    "application / json",
     " application/json",
   ])("rejects %j", (contentType) => {
     expect(rejection({ contentType })).toBe("MEDIA_TYPE_UNSUPPORTED");
@@ -96,39 +107,20 @@ describe("DECISIONS 7: Connect-Timeout-Ms is 1 to 10 digits, above 0; anything e
   it.each([
     [undefined, 15_000],
     ["1", 1],
-    ["01", 1],
     ["0000000001", 1],
-    ["250", 250],
     ["30000", 30_000],
     ["30001", 30_000],
-    ["2147483648", 30_000],
     ["9999999999", 30_000],
   ])("accepts %j as %i ms", (connectTimeoutMs, timeoutMs) => {
     expect(checkRequest(head({ connectTimeoutMs }), route, false, defaultLimits).timeoutMs).toBe(timeoutMs);
   });
 
-  it.each([
-    "",
-    "0",
-    "00",
-    "0000000000",
-    "+1",
-    "-1",
-    "1.5",
-    "1e3",
-    "0x10",
-    "10000000000",
-    "00000000001",
-    "1 ",
-    " 1",
-    "1 0",
-    "1, 1",
-    "1ms",
-    "NaN",
-    "١",
-  ])("rejects %j", (connectTimeoutMs) => {
-    expect(rejection({ connectTimeoutMs })).toBe("INVALID_TIMEOUT");
-  });
+  it.each(["", "0", "0000000000", "-1", "1e3", "10000000000", "1 ", " 1", "1, 1", "١"])(
+    "rejects %j",
+    (connectTimeoutMs) => {
+      expect(rejection({ connectTimeoutMs })).toBe("INVALID_TIMEOUT");
+    },
+  );
 });
 
 describe("DECISIONS 8: Connect-Protocol-Version: 1 is required; anything else is rejected", () => {
@@ -151,26 +143,17 @@ describe("DECISIONS 7: no content encodings", () => {
 
 describe("RFC 9112 section 3.2: a request has one valid Host, which HTTP/1.0 may omit", () => {
   it.each([
-    ["1.1", "platform.test", undefined],
     ["1.1", "platform.test:8080", undefined],
-    ["1.1", "127.0.0.1", undefined],
     ["1.1", "[::1]:80", undefined],
     ["1.1", "", undefined],
     ["1.0", undefined, undefined],
-    ["1.0", "platform.test", undefined],
     ["1.1", undefined, "MALFORMED_HTTP"],
     ["0.9", undefined, "MALFORMED_HTTP"],
     ["1.1", "[", "MALFORMED_HTTP"],
-    ["1.1", "]", "MALFORMED_HTTP"],
-    ["1.1", "[::1", "MALFORMED_HTTP"],
     ["1.1", "a b", "MALFORMED_HTTP"],
-    ["1.1", "a/b", "MALFORMED_HTTP"],
     ["1.1", "a@b", "MALFORMED_HTTP"],
     ["1.1", "a:b", "MALFORMED_HTTP"],
-    ["1.1", "a:1:2", "MALFORMED_HTTP"],
-    ["1.1", "a, b", "MALFORMED_HTTP"],
     ["1.1", "a, a", "MALFORMED_HTTP"],
-    ["1.0", "a, b", "MALFORMED_HTTP"],
   ])("HTTP/%s with %j: %s", (httpVersion, host, reason) => {
     expect(reasonOf(() => requireWellFormed(head({ host }, { httpVersion })))).toBe(reason);
   });
@@ -183,24 +166,9 @@ describe("RFC 9112 section 6.1: chunked is the only supported transfer coding", 
     ["1.0", "chunked", "MALFORMED_HTTP"],
     ["1.1", "gzip", "MALFORMED_HTTP"],
     ["1.1", "chunked, gzip", "MALFORMED_HTTP"],
-    ["1.1", "xchunked", "MALFORMED_HTTP"],
     ["1.1", "", "MALFORMED_HTTP"],
     ["1.1", "gzip, chunked", "ENCODING_UNSUPPORTED"],
-    ["1.1", "gzip,chunked", "ENCODING_UNSUPPORTED"],
-    ["1.1", "identity, chunked", "ENCODING_UNSUPPORTED"],
   ])("HTTP/%s with %j: %s", (httpVersion, transferEncoding, reason) => {
     expect(reasonOf(() => requireWellFormed(head({ transferEncoding }, { httpVersion })))).toBe(reason);
-  });
-});
-
-describe("DECISIONS 7: Content-Length is at most 64 KiB", () => {
-  it.each([
-    ["65536", undefined],
-    ["65537", "REQUEST_TOO_LARGE"],
-    ["99999999999999999999999", "REQUEST_TOO_LARGE"],
-    ["0", undefined],
-    [undefined, undefined],
-  ])("Content-Length %j: %s", (contentLength, reason) => {
-    expect(reasonOf(() => checkAnnouncedBody({ ...usual, contentLength }, defaultLimits.bodyBytes))).toBe(reason);
   });
 });

@@ -28,6 +28,11 @@ export function requireWellFormed({ httpVersion, headers: { host, transferEncodi
   if (fault !== undefined) throw rpcError(fault);
 }
 
+/** Returns whether a request says which host it is for. Those of browsers always do; health checks in HTTP/1.0 often do not. */
+export function namesHost({ target, headers }: RequestHead): boolean {
+  return target.authority !== undefined || headers.host !== undefined;
+}
+
 /**
  * Rejects a request whose host is not in the list, with the same reason as an unknown operation. The list prevents DNS
  * rebinding, where a browser sends the host name of the attacking page. `undefined` accepts every host.
@@ -36,10 +41,10 @@ export function requireKnownHost({ target, headers }: RequestHead, hosts: Readon
   if (hosts === undefined) return;
   // RFC 9112 section 3.2.2: a target in absolute form overrides the Host header.
   const name = (target.authority ?? headers.host ?? "").replace(/:[0-9]*$/, "").toLowerCase();
-  if (!hosts.has(name))
-    throw rpcError("OPERATION_UNKNOWN", {
-      message: "The server has no operations for this Host. Check the host name in the URL.",
-    });
+  if (hosts.has(name)) return;
+  const [known] = hosts;
+  const message = `The server has no operations for this Host. Check the host name in the URL; in a proxy, set Host to ${known}.`;
+  throw rpcError("OPERATION_UNKNOWN", { message });
 }
 
 /**

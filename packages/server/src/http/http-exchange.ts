@@ -6,8 +6,16 @@ import type { Route } from "../services/routes.js";
 import { type RpcError, rpcError, withReasons } from "../services/rpc-error.js";
 import { toRpcError } from "../services/to-rpc-error.js";
 import { anyOriginHeaders } from "./cors.js";
+import { optionsAnswer, preflightHeaders } from "./documents.js";
 import { errorBody } from "./error-body.js";
-import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, requireWellFormed } from "./gate.js";
+import {
+  checkAnnouncedBody,
+  checkRequest,
+  namesHost,
+  type RequestHead,
+  requireKnownHost,
+  requireWellFormed,
+} from "./gate.js";
 import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
 import { requestIdFrom } from "./request-headers.js";
@@ -39,6 +47,8 @@ export abstract class HttpExchange {
   #trace: CallTrace | undefined;
   #settledAt: number | undefined;
   #controller: AbortController | undefined;
+  /** Whether a client looks for metadata that is not here. Pages of any origin may read that it is not (RFC 8615). */
+  #isProbe = false;
 
   constructor(
     protected readonly service: HttpService,
@@ -64,19 +74,28 @@ export abstract class HttpExchange {
     const { service, head } = this;
     try {
       requireWellFormed(head);
-      requireKnownHost(head, service.hosts);
       const { path } = head.target;
-      this.#route = service.routes.get(path);
-      const document = this.#route === undefined ? service.findDocument(path) : undefined;
+      const route = service.routes.get(path);
+      const document = route === undefined ? service.findDocument(path) : undefined;
+      const asksServer = head.verb === "OPTIONS" && path === "*";
+      if (namesHost(head) || !(document !== undefined || asksServer)) requireKnownHost(head, service.hosts);
+      this.#route = route;
+      this.#isProbe = route === undefined && document === undefined && path.includes("/.well-known/");
       const answer =
         document === undefined
-          ? service.cors.preflight(head, this.#operation)
+          ? this.#preflight()
           : service.readDocument(document, { verb: head.verb, path, headers: this.documentHeaders });
-      if (answer === undefined) this.#check();
-      else this.answer(answer);
+      if (answer !== undefined) this.answer(answer);
+      else if (asksServer && !service.draining) this.answer(optionsAnswer);
+      else this.#check();
     } catch (thrown) {
       this.fail(thrown);
     }
+  }
+
+  #preflight(): Answer | undefined {
+    if (this.#isProbe && this.head.verb === "OPTIONS") return { status: 204, headers: preflightHeaders, body: "" };
+    return this.service.cors.preflight(this.head, this.#operation);
   }
 
   /** Checked: the deadline runs, and the gate authenticates the caller. */
@@ -146,7 +165,7 @@ export abstract class HttpExchange {
   }
 
   /** Answered: decides the response. Later calls are ignored. */
-  answer({ status, headers, body, anyOrigin = false }: Answer, error?: RpcError): void {
+  answer({ status, headers, body, anyOrigin = this.#isProbe }: Answer, error?: RpcError): void {
     if (!this.#settle(status, error)) return;
     const { service, head, requestId } = this;
     const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff"];

@@ -47,7 +47,6 @@ export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Lim
   return {
     enter,
     leave,
-    /** The number of counted calls. */
     get calls(): number {
       return all;
     },

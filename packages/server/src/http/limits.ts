@@ -7,7 +7,7 @@ import type { ContractLimits } from "../contract/limits.js";
 export interface Limits extends ContractLimits {
   /** A larger response is written in pieces of this size, so that a slow reader counts as making progress. */
   readonly pieceBytes: number;
-  /** How long a connection may be idle between requests. Must be finite. */
+  /** How long a connection may be idle between requests, as callers are told. It is closed 2 s later. Must be finite. */
   readonly keepAliveMs: number;
   /** How much of the body of a rejected request is read, so that the response is not lost. */
   readonly drainBytes: number;

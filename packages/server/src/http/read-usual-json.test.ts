@@ -2,8 +2,8 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { BadRequestSchema } from "@platform-rpc/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fuzzRuns } from "../../test/wire/fuzz-runs.js";
 import { publicContract } from "../contract/contract.js";
-import { fuzzRuns } from "../wire/fuzz-runs.js";
 import { decodeAnyJson, decodeMessage } from "./decode-message.js";
 import { readUsualJson } from "./read-usual-json.js";
 

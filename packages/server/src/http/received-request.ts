@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { nodeHttp } from "@platform-rpc/front";
+import { rpcError } from "../services/rpc-error.js";
 import { BodyConsumedError } from "./http-exchange.js";
 
 /** Receives each chunk of a body as it arrives, then null at the end. */
@@ -40,7 +42,7 @@ Object.defineProperty(ReceivedRequest.prototype, "readableEnded", {
  *
  * @throws BodyConsumedError
  */
-export function takeBody(request: IncomingMessage, take: TakeBody): void {
+function takeBody(request: IncomingMessage, take: TakeBody): void {
   if (request instanceof ReceivedRequest) request.takeBody(take);
   else if (request.readableEnded) throw new BodyConsumedError();
   else
@@ -48,4 +50,33 @@ export function takeBody(request: IncomingMessage, take: TakeBody): void {
       .removeAllListeners("data")
       .on("data", take)
       .on("end", () => take(null));
+}
+
+/** Receives a body, or the error for a body that cannot be read. */
+interface BodyReader {
+  received(text: string): void;
+  fail(thrown: unknown): void;
+}
+
+/**
+ * Reads a body as text. Checks the size while reading, because a body in chunks has no Content-Length.
+ *
+ * @throws BodyConsumedError
+ */
+export function readBody(request: IncomingMessage, limit: number, reader: BodyReader): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  takeBody(request, (chunk) => {
+    if (size > limit) return;
+    if (chunk === null) {
+      const [first] = chunks;
+      const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
+      if (isUtf8(body)) reader.received(body.toString("utf8"));
+      else reader.fail(rpcError("MALFORMED_JSON"));
+      return;
+    }
+    size += chunk.length;
+    if (size > limit) reader.fail(rpcError("REQUEST_TOO_LARGE"));
+    else chunks.push(chunk);
+  });
 }

@@ -59,7 +59,6 @@ export interface Representation {
   readonly coding: Coding | undefined;
 }
 
-/** The forms of one document. */
 export interface Representations {
   /** The Vary header, with that of the document; empty if every request gets the same form. */
   readonly vary: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
+import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { announcesBody, joinHeaders, readRequestHeaders } from "./request-headers.js";
+import { announcesBody, joinHeaders, readRequestHeaders, requestIdFrom } from "./request-headers.js";
 
 const read = (raw: string[]) => readRequestHeaders(joinHeaders(raw));
 
@@ -33,5 +34,27 @@ describe("RFC 9112 section 6.3: headers that announce a body", () => {
     [["Transfer-Encoding", "chunked"], true],
   ])("%j announces a body: %s", (raw, follows) => {
     expect(announcesBody(read(raw))).toBe(follows);
+  });
+});
+
+const jwt = await new SignJWT({ s: "p" }).setProtectedHeader({ alg: "HS256" }).sign(Buffer.alloc(32));
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe("DECISIONS 6: a valid request id of the caller is kept", () => {
+  it.each(["a", "0192f0c1-5a3e-7000", "trace:1.2_3", "A".repeat(128)])("keeps %j", (incoming) => {
+    expect(requestIdFrom(incoming)).toBe(incoming);
+  });
+});
+
+describe("any other request id is replaced", () => {
+  it.each([undefined, "", "-a", "a b", "a\nb", "a\u0000", "ä", "A".repeat(129), '<script>"', "pdc_secret", jwt])(
+    "replaces %j",
+    (incoming) => {
+      expect(requestIdFrom(incoming)).toMatch(uuid);
+    },
+  );
+
+  it("uses a different UUID each time", () => {
+    expect(requestIdFrom(undefined)).not.toBe(requestIdFrom(undefined));
   });
 });

@@ -1,4 +1,3 @@
-/** The path and query of a request target. */
 export interface Target {
   readonly path: string;
   /** Without the question mark; empty if the target has no query. */

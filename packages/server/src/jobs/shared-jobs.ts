@@ -1,10 +1,9 @@
-import { purgeableBefore } from "../domain/purge.js";
 import type { Clock } from "../ports/clock.js";
 import type { Lease } from "../ports/lease.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
 import type { ClockWatch } from "./clock-watch.js";
-import { createPurgeExpired } from "./purge-expired.js";
+import { createPurgeExpired, purgeableBefore } from "./purge-expired.js";
 import { type AuditTrailHead, createSealAudit } from "./seal-audit.js";
 import { createShredItems } from "./shred-items.js";
 
@@ -36,7 +35,6 @@ export interface JobLag {
   readonly seconds: number;
 }
 
-/** Jobs, and how late they are. */
 export interface SharedJobs {
   readonly jobs: readonly PlatformJob[];
   /** Returns how late each job was when it was last measured. Empty before the first measurement. */

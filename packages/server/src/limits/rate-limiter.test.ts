@@ -37,16 +37,6 @@ describe("the rate limiter (DECISIONS 7)", () => {
     expect(limiter.take("b", rate)).toBe(0);
   });
 
-  it("refills an unused bucket up to the burst, and no further", () => {
-    const clock = fakeClock();
-    const limiter = createRateLimiter({ clock });
-    takeAll(limiter, "a");
-    clock.advance(10_000);
-    expect(takeAll(limiter, "a")).toBe(100);
-    clock.advance(1e12);
-    expect(takeAll(limiter, "a")).toBe(100);
-  });
-
   it("allows no more calls in any window than the burst plus the refill of that window", () => {
     fc.assert(
       fc.property(rates, fc.array(fc.option(fc.integer({ min: 0, max: 5000 })), { maxLength: 150 }), (of, steps) => {
@@ -106,19 +96,5 @@ describe("the bounded memory of the rate limiter", () => {
       takeAll(limiter, `other-${n}`);
       expect(limiter.take("busy", rate)).toBe(100);
     }
-  });
-
-  it("keeps an unused bucket while fewer than half of maxKeys other keys are used", () => {
-    const limiter = createRateLimiter({ clock: fakeClock(), maxKeys: 10 });
-    takeAll(limiter, "unused");
-    for (let n = 0; n < 4; n += 1) limiter.take(`other-${n}`, rate);
-    expect(limiter.take("unused", rate)).toBe(100);
-  });
-
-  it("drops the least recently used buckets", () => {
-    const limiter = createRateLimiter({ clock: fakeClock(), maxKeys: 10 });
-    takeAll(limiter, "oldest");
-    for (let n = 0; n < 10; n += 1) limiter.take(`other-${n}`, rate);
-    expect(limiter.take("oldest", rate)).toBe(0);
   });
 });

@@ -5,12 +5,10 @@ import type { Authenticated, Authenticator } from "../ports/tokens.js";
 import type { Call } from "./call.js";
 import { type RpcError, rpcError } from "./rpc-error.js";
 
-/** The authenticator and the rates of the gate. */
 export interface AdmissionOptions extends CallRates {
   readonly authenticator: Authenticator;
 }
 
-/** The limiter of calls, and the rates. */
 export interface CallRates {
   /** Undefined: calls are not limited. */
   readonly rateLimiter: RateLimiter | undefined;
@@ -76,7 +74,6 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
   };
 }
 
-/** Returns the key of the calls of an operation by one principal. */
 function bucketOf({ operation }: { readonly operation: string }, { tenantId, principalId }: Principal): string {
   // With the length, no two callers share a key, even if the ids of another issuer contain spaces.
   return `${operation} ${tenantId.length} ${tenantId} ${principalId}`;

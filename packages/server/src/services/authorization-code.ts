@@ -69,7 +69,6 @@ export interface AuthorizationCodeOperations {
   redeemAuthorizationCode(input: RedeemAuthorizationCodeInput, call: Call): Promise<RedeemAuthorizationCodeResult>;
 }
 
-/** Creates the operations on authorization codes. */
 export function createAuthorizationCodeOperations(deps: AuthorizationCodeDeps): AuthorizationCodeOperations {
   const { storage, clock, secrets } = deps;
   return {

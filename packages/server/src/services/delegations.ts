@@ -46,7 +46,10 @@ export interface DelegationOperations {
     readonly principalId: string;
   }): Promise<readonly ListedDelegation[]>;
 
-  /** Changes the bounds of a delegation of the calling principal. What was used stays used. */
+  /**
+   * Changes the bounds of a delegation of the calling principal. What was used stays used. With the id of a refresh family without one, it
+   * opens one: the access tokens of the family end, and those that replace them have the bounds.
+   */
   changeDelegation(input: ChangeDelegationInput, call: Call): Promise<ChangeDelegationOutcome>;
 
   /**
@@ -56,7 +59,6 @@ export interface DelegationOperations {
   endDelegation(delegationId: string, call: Call): Promise<boolean>;
 }
 
-/** Creates the operations on delegations. */
 export function createDelegationOperations(deps: DelegationDeps): DelegationOperations {
   const { storage, clock, listRefreshFamilies, listGrants } = deps;
   return {
@@ -82,7 +84,8 @@ export function createDelegationOperations(deps: DelegationDeps): DelegationOper
     },
 
     async changeDelegation({ delegationId, ...change }, { actor, wanted }) {
-      const ref = refOf(delegations.key(actor.tenantId, delegationId));
+      const { tenantId } = actor;
+      const ref = refOf(...[delegations, refreshFamilies].map(({ key }) => key(tenantId, delegationId)));
       const rule = changeDelegation(delegationId, change, actor, clock.now());
       return (await storage.transact(ref, rule, { wanted })).outcome;
     },

@@ -41,7 +41,6 @@ export interface ExchangeOperations {
   exchangeDeviceCode(input: ExchangeInput, call: Call): Promise<ExchangeResult>;
 }
 
-/** Creates the exchange of device codes. */
 export function createExchangeOperations(deps: ExchangeDeps): ExchangeOperations {
   const { storage, clock, secrets, issuer, requiredScopes } = deps;
   return {

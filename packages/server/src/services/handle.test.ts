@@ -55,21 +55,20 @@ describe("the implementation of a checked method", () => {
     expect(handle).not.toHaveBeenCalled();
   });
 
-  it("rejects with the error of a validator that cannot be loaded", async () => {
-    const broken = new Error("no such module");
-    const method = checkedMethod(
-      () => Promise.reject(broken),
-      async () => ({}),
-    );
-    await expect(method(request, context)).rejects.toBe(broken);
-  });
-
   it("validates nothing for a call that no gate has admitted", () => {
     const validate = vi.fn(() => []);
     const method = checkedMethod(validate, async () => ({}));
     expect(() => method(request, contextOf(undefined))).toThrow(/unauthenticated/);
     expect(validate).not.toHaveBeenCalled();
   });
+});
+
+it("an operation fails with its own reasons and those of every call, and with no other", () => {
+  const error = rpcErrorOf("platform.v1.VaultService/DeleteItem");
+  expect(error("ITEM_NOT_FOUND").reason).toBe("ITEM_NOT_FOUND");
+  expect(error("INTERNAL").reason).toBe("INTERNAL");
+  // @ts-expect-error: the contract does not list the reason for this operation.
+  expect(error("DEVICE_CODE_INVALID").reason).toBe("DEVICE_CODE_INVALID");
 });
 
 describe("the handler of an operation", () => {

@@ -91,7 +91,6 @@ export interface ItemOperations {
   listChanges(input: ListChangesInput, call: Call): Promise<ListChangesResult>;
 }
 
-/** Creates the operations on items. */
 export function createItemOperations(deps: {
   readonly storage: Storage;
   readonly clock: Clock;

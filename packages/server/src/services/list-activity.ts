@@ -35,7 +35,6 @@ export interface ActivityOperations {
   listActivity(input: ListActivityInput, call: Call): Promise<ListActivityResult>;
 }
 
-/** Creates the operation that lists the audit trail. */
 export function createActivityOperations(deps: { readonly storage: Storage }): ActivityOperations {
   const { storage } = deps;
   return {

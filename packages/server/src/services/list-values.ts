@@ -1,7 +1,6 @@
 import type { Collection } from "../domain/model/collection.js";
 import type { Storage } from "../ports/storage.js";
 
-/** How many records are read at a time. */
 const pageSize = 500;
 
 /** Lists the records of a principal in a collection, also those that have expired and were not purged yet. */

@@ -29,13 +29,9 @@ function platform() {
     expiresAt: clock.now() + 1000,
   };
   return {
-    clock,
     session,
-    get: records.getRecord,
     put: records.putRecord,
     putAll: records.putRecords,
-    listVaults: storage.listVaults,
-    list: records.listRecords,
     async issue(grantId: string): Promise<void> {
       const subject = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1" };
       const grant = { ...subject, grantId, accessTokenId: `access-${grantId}`, brokerTokenId: "", scopes: [] };
@@ -50,38 +46,6 @@ function platform() {
 }
 
 describe("records of the application", () => {
-  it("are created, read, replaced, and absent once they expire", async () => {
-    const { clock, session, get, put } = platform();
-    const created = await put({ record: session, expectedRevision: 0 }, call);
-    expect(created).toEqual({ ok: true, record: { ...session, revision: 1 } });
-    expect(await get(session, call)).toEqual(created.record);
-    expect(await put({ record: session, expectedRevision: 0 }, call)).toEqual({ ok: false, record: created.record });
-    await put({ record: { ...session, value: "[]" }, expectedRevision: 1 }, call);
-    expect(await get(session, call)).toMatchObject({ value: "[]", revision: 2 });
-    clock.advance(1000);
-    expect(await get(session, call)).toBeUndefined();
-  });
-
-  it("are removed by a write with an expiry in the past", async () => {
-    const { clock, session, get, put, list } = platform();
-    await put({ record: session, expectedRevision: 0 }, call);
-    await put({ record: { ...session, expiresAt: clock.now() - 1 }, expectedRevision: 1 }, call);
-    expect(await get(session, call)).toBeUndefined();
-    const query = { collection: "session", tenantId: "t-1", principalId: "p-1", limit: 9 };
-    expect(await list(query)).toMatchObject([{ key: "hash-1", revision: 2 }]);
-  });
-
-  it("revoke grants in the same commit, and none if the record was changed", async () => {
-    const { session, put, issue, isRevoked } = platform();
-    await issue("g-1");
-    await issue("g-2");
-    const alsoRevoked = ["g-1", "g-2"];
-    await put({ record: session, expectedRevision: 1, alsoRevoked }, call);
-    expect([await isRevoked("g-1"), await isRevoked("g-2")]).toEqual([false, false]);
-    await put({ record: session, expectedRevision: 0, alsoRevoked }, call);
-    expect([await isRevoked("g-1"), await isRevoked("g-2")]).toEqual([true, true]);
-  });
-
   it("revoke grants and record events with several records, and nothing if one was changed", async () => {
     const { session, putAll, issue, isRevoked } = platform();
     await issue("g-1");
@@ -110,35 +74,5 @@ describe("records of the application", () => {
   it("must have a key", async () => {
     const { session, put } = platform();
     await expect(put({ record: { ...session, key: "" }, expectedRevision: 0 }, call)).rejects.toThrow(RangeError);
-  });
-
-  it("are written with a principal and a vault of 30 days, all of them or nothing", async () => {
-    const { clock, session, get, putAll, listVaults } = platform();
-    const person = { tenantId: "t-1", principalId: "p-1" };
-    const put = (key: string) => ({ record: { ...session, key, expiresAt: undefined }, expectedRevision: 0 });
-    const input = {
-      puts: [put("account"), put("locator")],
-      alsoPrincipal: { ...person, active: true },
-      alsoVault: { tenantId: "t-1", vaultId: "p-1", ownerId: "p-1" },
-    };
-    expect(
-      await putAll({ ...input, puts: [put("account"), { ...put("locator"), expectedRevision: 1 }] }, call),
-    ).toEqual({
-      ok: false,
-    });
-    expect(await get({ tenantId: "t-1", collection: "session", key: "account" }, call)).toBeUndefined();
-    expect(await listVaults({ ...person, limit: 9 })).toEqual([]);
-    clock.advance(1);
-    expect(await putAll(input, call)).toEqual({ ok: true });
-    expect(
-      await get({ tenantId: "t-1", collection: "session", key: "account", activeOwner: true }, call),
-    ).toMatchObject({
-      revision: 1,
-    });
-    expect(await listVaults({ ...person, limit: 9 })).toMatchObject([
-      { vaultId: "p-1", role: "owner", retentionDays: 30 },
-    ]);
-    const tooLarge = { record: { ...session, value: "x".repeat(65_537) }, expectedRevision: 0 };
-    await expect(putAll({ puts: [tooLarge] }, call)).rejects.toThrow(RangeError);
   });
 });

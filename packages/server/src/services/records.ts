@@ -120,7 +120,6 @@ function createPutRecords({ storage, clock }: RecordDeps) {
   };
 }
 
-/** Returns where the grants are, and their revocations. */
 function keysOfRevoked(tenantId: string, grantIds: readonly string[] = []): RecordKey[] {
   return grantIds.flatMap((id) => [grants.key(tenantId, id), revocations.key(tenantId, id)]);
 }

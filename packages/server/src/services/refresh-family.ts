@@ -24,7 +24,7 @@ export interface RefreshTokensInput {
   readonly refreshToken: string;
   /** The RFC 7638 thumbprint of the key that the caller has proved to have; empty without a proof. */
   readonly proofKeyId: string;
-  /** The scopes of the new access token. Undefined: all that were approved. */
+  /** The scopes wanted for the new access token. Those that were not approved are left out. Undefined: all that were approved. */
   readonly scopes: readonly string[] | undefined;
   /** Identifies the API for which the tokens are wanted. Undefined: the one that was approved. */
   readonly resource?: string | undefined;
@@ -63,7 +63,7 @@ export interface RefreshOperations {
 
   /**
    * Exchanges a refresh token for a new access token and the next refresh token (RFC 6749 section 6). A retry gets the same ones until
-   * one of them was used.
+   * one of them was used, and without a key for 30 s in any case.
    */
   refreshTokens(input: RefreshTokensInput, call: Call): Promise<RefreshTokensResult>;
 
@@ -86,7 +86,6 @@ export interface RefreshOperations {
   revokeRefreshFamily(familyId: string, call: Call): Promise<boolean>;
 }
 
-/** Creates the operations on refresh families. */
 export function createRefreshOperations(deps: RefreshFamilyDeps): RefreshOperations {
   const { storage, clock, secrets } = deps;
   return {

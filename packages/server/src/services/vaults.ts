@@ -66,7 +66,6 @@ export interface VaultOperations {
   listVaults(input: ListVaultsInput, call: Call): Promise<ListVaultsResult>;
 }
 
-/** Creates the operations on vaults. */
 export function createVaultOperations(deps: {
   readonly storage: Storage;
   readonly clock: Clock;

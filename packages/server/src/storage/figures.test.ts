@@ -1,8 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createFixture, itemRef } from "../testing/storage-suite/fixture.js";
 import { createStorageRecorder } from "./figures.js";
-import { storages } from "./sqlite/testing/storages.js";
 
 const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
@@ -28,22 +25,5 @@ describe("the figures of a storage", () => {
     expect(commitSeconds.sum).toBeCloseTo(0.0005);
     expect(checkpointSeconds.bounds[checkpointSeconds.counts.indexOf(1)]).toBe(0.05);
     expect(checkpointSeconds.sum).toBeCloseTo(0.03);
-  });
-
-  it.each(storages)("of SQLite $where contain every commit", async ({ openStorage }) => {
-    const storage = await openStorage({ path: ":memory:" });
-    const { createVault, put, find } = createFixture(storage);
-    await createVault();
-    await Promise.all(["a", "b", "c"].map((name) => put(itemRef(name), name, 0)));
-    await find(itemRef("a"));
-    // A batch is counted when its calls have been answered.
-    await setImmediate();
-    const { queued, batchCalls, commitSeconds, failedBatches, connections } = storage.figures();
-    expect(connections).toEqual({ used: 0, idle: 0, pending: 0 });
-    expect({ queued, failedBatches, calls: batchCalls.sum }).toEqual({ queued: 0, failedBatches: 0, calls: 5 });
-    // The three calls were made in one turn, so they share a batch.
-    expect(total(batchCalls.counts)).toBe(3);
-    expect(total(commitSeconds.counts)).toBe(2);
-    await storage.close();
   });
 });

@@ -32,7 +32,6 @@ export interface StorageFigures {
   readonly connections: ConnectionFigures;
 }
 
-/** The result of a batch. */
 export type BatchResult = "written" | "unchanged" | "failed";
 
 /** Counts what a storage does. A call costs a few nanoseconds. */

@@ -38,11 +38,6 @@ describe("the room on a disk whose free bytes are known", () => {
     expect(roomWith(...free)).toEqual([true, false, false, false, true, true, false]);
   });
 
-  it("changes once while the free space goes up and down around the limit", () => {
-    const free = Array.from({ length: 100 }, (_, index) => enough + (index % 2 === 0 ? 1 : -1) * (index + 1));
-    expect(roomWith(...free).filter(Boolean)).toHaveLength(1);
-  });
-
   it("is there at once when space was freed, although writes were refused", () => {
     let bytes = 0;
     const room = createRoom({ batchLimit: 256, freeBytes: () => bytes });

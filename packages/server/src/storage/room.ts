@@ -1,6 +1,5 @@
 import { StorageError } from "../ports/storage.js";
 
-/** Whether a disk has room for writes. */
 export interface Room {
   /** Records that a write was refused because the disk is full. */
   refused(): void;

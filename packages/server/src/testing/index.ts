@@ -32,12 +32,12 @@ export type { FamilyAnswer, FamilyCalls, FamilyDriver, Refresh, Revoke } from ".
 export { getItemCases } from "./cases/get-item.js";
 export type { ItemCall, ItemCase, ItemEvent, ItemGiven, ItemOutcome, ItemReason } from "./cases/item-case.js";
 export {
+  describeListCases,
   type ListAnswer,
   type ListCase,
   type ListDriver,
   type ListedChange,
   listChangesCases,
-  runListCase,
 } from "./cases/list-changes.js";
 export { putItemCases } from "./cases/put-item.js";
 export { redeemAuthorizationCodeCases } from "./cases/redeem-authorization-code.js";

@@ -103,18 +103,6 @@ export function describeKeyValueStore(name: string, createData: () => Promise<Op
       expect(await store.get(["a", "b", "c"])).toEqual(["1", "1", undefined]);
     });
 
-    it("commit writes if every key has the expected value", async () => {
-      const [store] = await openTwo();
-      await put(store, ["a", "1"], ["b", ""]);
-      const expected = new Map([
-        ["a", "1"],
-        ["b", ""],
-        ["c", undefined],
-      ]);
-      expect(await store.commit({ expected, changes: new Map([["c", "3"]]) })).toBe(true);
-      expect(await store.get(["a", "b", "c"])).toEqual(["1", "", "3"]);
-    });
-
     it("one of several commits that expect the same wins, also against another process", async () => {
       const stores = await openTwo();
       const increment = async (store: KeyValueStore, key: string): Promise<boolean> => {

@@ -1,11 +1,13 @@
 import { describe } from "vitest";
 import { describeAccess } from "./storage-suite/access.js";
 import { describeAudit } from "./storage-suite/audit.js";
-import { describeAuthorizationCodes } from "./storage-suite/authorization-codes.js";
 import { describeDecisions } from "./storage-suite/decisions.js";
-import { describeDelegations } from "./storage-suite/delegations.js";
-import { describeDeviceAuthorizations } from "./storage-suite/device-authorizations.js";
-import { describeDeviceCasesOn } from "./storage-suite/device-cases.js";
+import {
+  describeAuthorizationCodes,
+  describeDelegations,
+  describeDeviceCasesOn,
+  describeRefreshFamilies,
+} from "./storage-suite/grants.js";
 import { createHarness, type OpenStorage } from "./storage-suite/harness.js";
 import { describeHistory } from "./storage-suite/history.js";
 import { describeItemCasesOn } from "./storage-suite/item-cases.js";
@@ -13,9 +15,7 @@ import { describeItems } from "./storage-suite/items.js";
 import { describeLifecycle } from "./storage-suite/lifecycle.js";
 import { describeMemberVaults } from "./storage-suite/member-vaults.js";
 import { describePurge } from "./storage-suite/purge.js";
-import { describePurgeModel } from "./storage-suite/purge-model.js";
 import { describeRecords } from "./storage-suite/records.js";
-import { describeRefreshFamilies } from "./storage-suite/refresh-families.js";
 
 /**
  * Defines the contract of the `Storage` port as vitest tests that every adapter must pass.
@@ -44,7 +44,6 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeDecisions(harness);
     describeHistory(harness);
     describeItems(harness);
-    describeDeviceAuthorizations(harness);
     describeAccess(harness);
     describeRecords(harness);
     describeRefreshFamilies(harness);
@@ -56,6 +55,5 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeLifecycle(harness);
     describeItemCasesOn(harness);
     describeDeviceCasesOn(harness);
-    describePurgeModel(harness);
   });
 }

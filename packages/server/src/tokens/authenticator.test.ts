@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { AccessRef, AccessState, TokenClaims } from "../domain/model/access.js";
 import { StorageError } from "../ports/storage.js";
+import { withoutCodeGrant } from "../testing/access-values.js";
 import { fakeClock } from "../testing/fake-clock.js";
-import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { type AuthenticatorOptions, createAuthenticator } from "./authenticator.js";
 
 const start = Date.UTC(2026, 0, 1);
@@ -119,19 +119,6 @@ describe("a cached token", () => {
     await expect(authenticate("good-1")).rejects.toMatchObject({ reason: "unavailable" });
   });
 
-  it.each([
-    ["its key was removed", { acceptable: false }],
-    ["it was revoked", { access: revoked }],
-  ])("is rejected as soon as reading ahead finds that %s", async (_, change) => {
-    const { authenticate, fixture, clock } = createFixture();
-    await authenticate("good-1");
-    Object.assign(fixture, change);
-    clock.advance(500);
-    authenticate("good-1");
-    await setImmediate();
-    expect(await authenticate("good-1")).toBeUndefined();
-  });
-
   it("is verified once and read once for 1000 concurrent calls, and once more for the next 1000 a second later", async () => {
     const { authenticate, counts, clock } = createFixture();
     const call = () => Promise.all(Array.from({ length: 1000 }, () => authenticate("good-1")));
@@ -140,29 +127,6 @@ describe("a cached token", () => {
     clock.advance(1000);
     await call();
     expect(counts).toEqual({ verified: 2, read: 2 });
-  });
-
-  it("is dropped when cacheSize others were read after it", async () => {
-    const { authenticate, counts, clock } = createFixture({ cacheSize: 2 });
-    await authenticate("good-1");
-    clock.advance(501);
-    await authenticate("good-2");
-    clock.advance(499);
-    await authenticate("good-1");
-    expect(authenticate("good-2")).not.toBeInstanceOf(Promise);
-    await authenticate("good-3");
-    expect(counts.verified).toBe(4);
-    for (const token of ["good-1", "good-3"]) expect(authenticate(token)).not.toBeInstanceOf(Promise);
-    expect(authenticate("good-2")).toBeInstanceOf(Promise);
-  });
-
-  it("is rejected within a second after its key was removed", async () => {
-    const { authenticate, fixture, clock } = createFixture();
-    await authenticate("good-1");
-    fixture.acceptable = false;
-    clock.advance(1000);
-    expect(await authenticate("good-1")).toBeUndefined();
-    expect(await authenticate("good-1")).toBeUndefined();
   });
 });
 
@@ -194,42 +158,20 @@ describe("DECISIONS section 9: the first use of a token", () => {
     expect(await authenticate("good-1")).toBeDefined();
     expect(used).toEqual(["good-1"]);
   });
-
-  it("is reported again after others have displaced the token in the cache", async () => {
-    const { authenticate, used } = createReporting({ cacheSize: 1 });
-    for (const token of ["good-1", "good-2", "good-1"]) await authenticate(token);
-    expect(used).toEqual(["good-1", "good-2", "good-1"]);
-  });
 });
 
 describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)", () => {
   it.each([
-    ["revoked", revoked],
-    ["of a principal that was deactivated", inactive],
-  ])("rejects a token that is %s", async (_, access) => {
+    ["revoked", { access: revoked }],
+    ["of a principal that was deactivated", { access: inactive }],
+    ["signed with a key that was removed", { acceptable: false }],
+  ])("rejects a token that is %s", async (_, change) => {
     const { authenticate, fixture, clock } = createFixture();
     await authenticate("good-1");
-    fixture.access = access;
+    Object.assign(fixture, change);
     clock.advance(1000);
     expect(await authenticate("good-1")).toBeUndefined();
-    expect(authenticate("good-1")).toBeUndefined();
-  });
-
-  it("returns the new state of an OAuth client that was removed", async () => {
-    const { authenticate, fixture, clock } = createFixture();
-    await authenticate("good-1");
-    fixture.access = { ...validState, oauthClient: undefined };
-    clock.advance(1000);
-    expect((await authenticate("good-1"))?.access.oauthClient).toBeUndefined();
-  });
-
-  it("accepts a token again once its principal is activated", async () => {
-    const { authenticate, fixture, clock } = createFixture();
-    fixture.access = inactive;
     expect(await authenticate("good-1")).toBeUndefined();
-    fixture.access = validState;
-    clock.advance(1000);
-    expect(await authenticate("good-1")).toBeDefined();
   });
 
   it("counts the second from the start of the read, not from its end", async () => {
@@ -261,24 +203,6 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
     slow.end(validState);
     await Promise.all([stuck, joined]);
     expect(authenticate("good-1")).toBeUndefined();
-  });
-
-  it("joins the newest read when an older one has ended", async () => {
-    const { authenticate, fixture, clock, counts } = createFixture();
-    const [older, newer] = [slowRead(), slowRead()];
-    fixture.read = older.read;
-    const first = authenticate("good-1");
-    while (counts.read < 1) await Promise.resolve();
-    clock.advance(1000);
-    fixture.read = newer.read;
-    const second = authenticate("good-1");
-    while (counts.read < 2) await Promise.resolve();
-    older.end(validState);
-    await first;
-    const third = authenticate("good-1");
-    newer.end(validState);
-    expect(await third).toBe(await second);
-    expect(counts.read).toBe(2);
   });
 
   it("does not keep an entry longer when the clock steps back", async () => {
@@ -316,15 +240,6 @@ describe("expiry (no leeway)", () => {
 });
 
 describe("an invalid token", () => {
-  it.each(["good-1x", "good-", "xgood-1", "good-1 ", "GOOD-1"])(
-    "is rejected although it resembles a cached token: %s",
-    async (token) => {
-      const { authenticate } = createFixture();
-      await authenticate("good-1");
-      expect(await authenticate(token)).toBeUndefined();
-    },
-  );
-
   it("is not cached, causes no read, and evicts nothing", async () => {
     const { authenticate, counts } = createFixture({ cacheSize: 2 });
     await authenticate("good-1");
@@ -351,14 +266,11 @@ describe("an invalid token", () => {
     expect(both[1]).toBeUndefined();
   });
 
-  it.each(["a b", "a, Bearer b", "a,b", '"a"', "ä", "=a", "a=b", "a\n"])(
-    "is rejected without verification when it is malformed: %j",
-    (token) => {
-      const { authenticate, counts } = createFixture();
-      expect(authenticate(token)).toBeUndefined();
-      expect(counts.verified).toBe(0);
-    },
-  );
+  it.each(["a, Bearer b", "ä", "a=b"])("is rejected without verification when it is malformed: %j", (token) => {
+    const { authenticate, counts } = createFixture();
+    expect(authenticate(token)).toBeUndefined();
+    expect(counts.verified).toBe(0);
+  });
 
   it("is rejected without verification when it is longer than 8 KiB", async () => {
     const { authenticate, counts } = createFixture();

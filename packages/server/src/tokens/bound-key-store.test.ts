@@ -60,14 +60,6 @@ describe("DECISIONS section 5: the keys of a database", () => {
     await start(kept);
   });
 
-  it("are not replaced by those of another database", async () => {
-    const { start } = database();
-    await start(createMemoryKeyStore());
-    const foreign = createMemoryKeyStore();
-    await database().start(foreign);
-    expect((await errorOf(start(foreign))).message).toMatch(/contains other keys \(id [0-9a-f]{16}\)/);
-  });
-
   it("are replaced once when the operator passes their id", async () => {
     const { start } = database();
     const first = createMemoryKeyStore();

@@ -1,6 +1,4 @@
-import { generateKeyPairSync, hash } from "node:crypto";
 import { createBrokerTokenVerifier } from "@platform-rpc/broker";
-import { SignJWT } from "jose";
 import { expect, it } from "vitest";
 import type { Grant } from "../domain/model/grant.js";
 import { fakeClock } from "../testing/fake-clock.js";
@@ -50,27 +48,6 @@ it("@platform-rpc/broker accepts the issuer's broker token and returns the claim
     popKeyId: "",
     authorizationDetails: [{ type: "vault", vaults: ["v-1"], max_deletions: 10 }],
   });
-});
-
-it("@platform-rpc/broker accepts a key-bound token with a proof of that key", async () => {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const jwk = publicKey.export({ format: "jwk" });
-  const thumbprint = (await createProofKeys().thumbprint(JSON.stringify(jwk))) ?? "";
-  const { verifier, issuer, grant } = await createFixture(thumbprint);
-  const token = await issuer.signBrokerToken(grant);
-  const ath = hash("sha256", token, "base64url");
-  const dpop = await new SignJWT({ jti: "1", htm: request.method, htu: request.url, iat: start / 1000, ath })
-    .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk })
-    .sign(privateKey);
-  const claims = await verifier.verify({ ...request, authorization: `DPoP ${token}`, dpop });
-  expect(claims).toMatchObject({ popKeyId: thumbprint });
-});
-
-it("@platform-rpc/broker rejects the access token of the same grant", async () => {
-  const { verifier, issuer, grant } = await createFixture("");
-  const authorization = `Bearer ${await issuer.signAccessToken(grant)}`;
-  const verification = verifier.verify({ ...request, authorization, dpop: undefined });
-  await expect(verification).rejects.toMatchObject({ reason: "TOKEN_FOREIGN" });
 });
 
 it("a key that a broker would reject has no thumbprint", async () => {

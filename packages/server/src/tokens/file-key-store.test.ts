@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -29,10 +29,6 @@ const modeOf = async () => (await stat(path)).mode & 0o777;
 const put = (text: string) => writeFile(path, text, { mode: 0o600 });
 
 describe("the key file", () => {
-  it("loads as undefined before the first save", async () => {
-    expect(await createFileKeyStore(path).load()).toBeUndefined();
-  });
-
   it("loads what was saved, from a file that only its owner may use", async () => {
     const store = createFileKeyStore(path);
     await store.save(file, undefined);
@@ -40,18 +36,12 @@ describe("the key file", () => {
     expect(await modeOf()).toBe(0o600);
   });
 
-  it("is replaced atomically, without leaving a temporary file", async () => {
-    const store = createFileKeyStore(path);
-    await store.save({ ...file, keys: [] }, undefined);
-    expect(await store.save(file, { ...file, keys: [] })).toBe(true);
-    expect(await store.load()).toEqual(file);
-    expect(await readdir(directory)).toEqual(["keys.json"]);
-  });
-
   it("cannot be written where the file system rejects it, without leaving a temporary file", async () => {
     const tooLong = join(directory, "k".repeat(256));
-    const saving = createFileKeyStore(tooLong).save(file, undefined);
-    await expect(saving).rejects.toThrow(`The key file ${tooLong} cannot be written: E`);
+    await expect(createFileKeyStore(tooLong).save(file, undefined)).rejects.toMatchObject({
+      message: `The key file ${tooLong} cannot be written: ENAMETOOLONG`,
+      cause: { code: "ENAMETOOLONG" },
+    });
     expect(await readdir(directory)).toEqual([]);
   });
 
@@ -73,14 +63,6 @@ describe("the key file", () => {
         `The key file ${missing} cannot be written: its folder does not exist; run: mkdir -m 700 ${join(directory, "none")}`,
       ),
     );
-  });
-
-  it("keeps an error of the system as the cause", async () => {
-    const tooLong = join(directory, "k".repeat(256));
-    await expect(createFileKeyStore(tooLong).save(file, undefined)).rejects.toMatchObject({
-      message: `The key file ${tooLong} cannot be written: ENAMETOOLONG`,
-      cause: { code: "ENAMETOOLONG" },
-    });
   });
 
   it("counts as missing only if the file does not exist: any other error of the system is reported", async () => {
@@ -111,40 +93,15 @@ describe("the key file", () => {
     expect(await readdir(directory)).toEqual([temporary]);
   });
 
-  it.each([0o777, 0o770, 0o722, 0o702, 0o720])(
-    "is neither read nor written in a folder of mode %o, where others could replace it",
-    async (mode) => {
-      const store = createFileKeyStore(path);
-      await store.save(file, undefined);
-      await chmod(directory, mode);
-      const why = `others may replace files in its folder; run: chmod go-w ${directory}`;
-      await expect(createFileKeyStore(path).load()).rejects.toThrow(
-        new KeyFileError(`The key file ${path} cannot be read: ${why}`),
-      );
-      await expect(store.save(file, undefined)).rejects.toThrow(`The key file ${path} cannot be written: ${why}`);
-    },
-  );
-
-  it.each([0o700, 0o755, 0o750, 0o1777])("is read in a folder of mode %o", async (mode) => {
-    await createFileKeyStore(path).save(file, undefined);
-    await chmod(directory, mode);
-    expect(await createFileKeyStore(path).load()).toEqual(file);
-  });
-
-  // Only root can change the owner of a file.
-  it.skipIf(process.geteuid?.() !== 0)("is rejected when it or its folder belongs to another user", async () => {
+  it("is neither read nor written in a folder where others could replace it", async () => {
     const store = createFileKeyStore(path);
     await store.save(file, undefined);
-    await chown(path, 12_345, 12_345);
-    await expect(store.load()).rejects.toThrow(
-      new KeyFileError(
-        `The key file ${path} cannot be read: it belongs to user 12345, who may have read it; if it is yours, run: chown 0 ${path}`,
-      ),
+    await chmod(directory, 0o770);
+    const why = `others may replace files in its folder; run: chmod go-w ${directory}`;
+    await expect(createFileKeyStore(path).load()).rejects.toThrow(
+      new KeyFileError(`The key file ${path} cannot be read: ${why}`),
     );
-    await chown(path, 0, 0);
-    await chown(directory, 12_345, 12_345);
-    await expect(store.load()).rejects.toThrow(/its folder belongs to user 12345, .* run: chown 0 /);
-    await expect(store.save(file, undefined)).rejects.toThrow(/its folder belongs to user 12345/);
+    await expect(store.save(file, undefined)).rejects.toThrow(`The key file ${path} cannot be written: ${why}`);
   });
 
   it("is rejected when it is a folder or a device, without a command that changes its mode", async () => {
@@ -155,21 +112,15 @@ describe("the key file", () => {
     await expect(createFileKeyStore("/dev/null").load()).rejects.toThrow("/dev/null cannot be read: it is not a file");
   });
 
-  it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610])("is rejected with mode %o", async (mode) => {
+  it("is rejected when others may use it, and its mode stays", async () => {
     await createFileKeyStore(path).save(file, undefined);
-    await chmod(path, mode);
+    await chmod(path, 0o640);
     await expect(createFileKeyStore(path).load()).rejects.toThrow(
       new KeyFileError(
         `The key file ${path} cannot be read: users other than its owner may use it; run: chmod 600 ${path}`,
       ),
     );
-    expect(await modeOf()).toBe(mode);
-  });
-
-  it("can be loaded when it is read-only", async () => {
-    await createFileKeyStore(path).save(file, undefined);
-    await chmod(path, 0o400);
-    expect(await createFileKeyStore(path).load()).toEqual(file);
+    expect(await modeOf()).toBe(0o640);
   });
 
   it.each([
@@ -177,12 +128,9 @@ describe("the key file", () => {
     ["empty", "", "not JSON"],
     ["an array", "[]", "not a JSON object"],
     ["null", "null", "not a JSON object"],
-    ["a number", "1", "not a JSON object"],
-    ["a text", '"keys"', "not a JSON object"],
     ["another version", JSON.stringify({ ...file, version: 2 }), "version must be 1"],
     ["no HMAC key", JSON.stringify({ ...file, hmacKey: undefined }), "hmacKey must be 32 bytes in base64url"],
     ["a short HMAC key", JSON.stringify({ ...file, hmacKey: "c2hvcnQ" }), "hmacKey must be 32 bytes in base64url"],
-    ["base64", JSON.stringify({ ...file, hmacKey: `${"+".repeat(43)}=` }), "hmacKey must be 32 bytes in base64url"],
     ["no keys", JSON.stringify({ ...file, keys: undefined }), "keys must be an array"],
     ["a key that is not an object", JSON.stringify({ ...file, keys: [stored, 1] }), "keys[1] must be an object"],
     [
@@ -197,12 +145,9 @@ describe("the key file", () => {
     ],
     ...Object.entries({
       "no private key": null,
-      "a key in PEM": "-----BEGIN PRIVATE KEY-----",
-      "a list of keys": [jwk],
       "a public key": { ...jwk, d: undefined },
       "an X25519 key": generateKeyPairSync("x25519").privateKey.export({ format: "jwk" }),
       "a key with another key's public half": { ...jwk, x: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k" },
-      "a key that is too short": { ...jwk, d: jwk.d.slice(1) },
     }).map(([title, other]): [string, string, string] => [
       title,
       JSON.stringify({ ...file, keys: [{ ...stored, jwk: other }] }),

@@ -5,7 +5,6 @@ import type { Grant } from "../domain/model/grant.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { KeyRing } from "./key-ring.js";
 
-/** The signing keys, and the issuer and audiences of the tokens. */
 export interface TokenIssuerOptions {
   readonly keyRing: Pick<KeyRing, "currentKeyId" | "privateKey">;
   /** The `iss` of every token. */

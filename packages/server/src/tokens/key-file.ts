@@ -86,7 +86,6 @@ export function parseKeyFile(text: string): KeyFile {
   return { version: 1, hmacKey, keys: keys.map((key, index) => readStoredKey(key, `keys[${index}]`)) };
 }
 
-/** Imports a stored key for signing. */
 export function importPrivateKey({ kty, crv, x, d }: PrivateJwk): KeyObject {
   return createPrivateKey({ format: "jwk", key: { kty, crv, x, d } });
 }

@@ -31,20 +31,6 @@ describe("the key ring (DECISIONS 5)", () => {
     expect(ring.publicKey(ring.currentKeyId())?.type).toBe("public");
   });
 
-  it("returns undefined for an unknown key", async () => {
-    const { ring } = await firstStart();
-    expect(ring.privateKey("other")).toBeUndefined();
-    expect(ring.publicKey("other")).toBeUndefined();
-  });
-
-  it("has the same keys after a restart", async () => {
-    const { clock, store, ring } = await firstStart();
-    const again = await createKeyRing({ store, clock });
-    expect(again.jwks()).toEqual(ring.jwks());
-    expect(again.hmacKey).toEqual(ring.hmacKey);
-    expect(again.hmacKey).toHaveLength(32);
-  });
-
   it("publishes a key an hour ahead, signs with it on time without a tick, and removes the old key after its tokens expired", async () => {
     const { clock, store, ring } = await firstStart();
     const old = ring.currentKeyId();
@@ -91,40 +77,9 @@ describe("the key ring (DECISIONS 5)", () => {
     expect(kidsOf(first)).toHaveLength(1);
   });
 
-  it("loads keys that another process saved", async () => {
-    const { clock, store, ring } = await firstStart();
-    const other = await createKeyRing({ store, clock });
-    clock.advance(signingPeriod - publishedAhead);
-    await other.tick();
-    await ring.tick();
-    expect(ring.jwks()).toEqual(other.jwks());
-    expect(kidsOf(ring)).toHaveLength(2);
-  });
-
-  it("creates one next key when the ticks of several processes fall together", async () => {
-    const { clock, store, ring } = await firstStart();
-    const rings = [ring, ...(await Promise.all([1, 2, 3].map(() => createKeyRing({ store, clock }))))];
-    clock.advance(signingPeriod - publishedAhead);
-    await Promise.all(rings.map(({ tick }) => tick()));
-    expect(kidsOf(ring)).toHaveLength(2);
-    expect(rings.map(kidsOf)).toEqual(rings.map(() => kidsOf(ring)));
-  });
-
   it("fails when other processes change the keys again and again", async () => {
     const store = { ...createMemoryKeyStore(), save: async () => false };
     await expect(createKeyRing({ store, clock: fakeClock() })).rejects.toThrow("other processes changed them 5 times");
-  });
-
-  it("saves its keys again when the store has lost them", async () => {
-    let store = createMemoryKeyStore();
-    const ring = await createKeyRing({
-      clock: fakeClock(),
-      store: { load: () => store.load(), save: (...files) => store.save(...files) },
-    });
-    const before = await store.load();
-    store = createMemoryKeyStore();
-    await ring.tick();
-    expect(await store.load()).toEqual(before);
   });
 
   it("signs with a new key at once when an operator emptied the file", async () => {

@@ -84,20 +84,6 @@ describe("key rotation (DECISIONS 5)", () => {
     expect(seen.filter(({ published }) => published.length === 1).length).toBeGreaterThan(100 * 24 * 4);
   });
 
-  it("keeps signing with its key when tick is never called", () => {
-    const [, last] = run([{ wait: 400 * day, tick: false }]);
-    expect(last?.current).toBeDefined();
-  });
-
-  it.each([
-    ["just before the next is due", signingPeriod - publishedAhead - 1, undefined],
-    ["when the next is due", signingPeriod - publishedAhead, signingPeriod],
-    ["a minute late", signingPeriod - publishedAhead + minute, signingPeriod + minute],
-    ["a year late", 365 * day, 365 * day + publishedAhead],
-  ])("schedules the next key %s", (_, now, signsFrom) => {
-    expect(dueKey([{ createdAt: 0, signsFrom: 0 }], now)?.signsFrom).toBe(signsFrom);
-  });
-
   it("signs with the first key before its time, when the clock stepped back", () => {
     const keys = [
       { createdAt: 0, signsFrom: 100 },

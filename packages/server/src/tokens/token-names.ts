@@ -1,4 +1,3 @@
-/** The issuer and the audiences of tokens. */
 export interface TokenNames {
   readonly issuer: string;
   readonly audience: string;

@@ -3,12 +3,10 @@ import type { JWTHeaderParameters, JWTPayload } from "jose";
 import * as errors from "jose/errors";
 import { jwtVerify } from "jose/jwt/verify";
 import type { TokenClaims } from "../domain/model/access.js";
-import { largestClockSkew } from "../domain/model/clock-skew.js";
 import type { Clock } from "../ports/clock.js";
 import type { TokenVerifier } from "../ports/tokens.js";
 import type { KeyRing } from "./key-ring.js";
 
-/** The accepted keys, issuer and audience. */
 export interface TokenVerifierOptions {
   readonly keyRing: Pick<KeyRing, "publicKey">;
   /** The only accepted `iss`. */
@@ -17,6 +15,9 @@ export interface TokenVerifierOptions {
   readonly audience: string;
   readonly clock: Clock;
 }
+
+/** How far `nbf` and `iat` may be ahead, in seconds: the clocks of processes differ. */
+const clockTolerance = 30;
 
 const requiredClaims = ["sub", "exp", "iat", "jti", "client_id", "scope", "tenant_id", "grant_id"];
 
@@ -41,6 +42,7 @@ export function createTokenVerifier({ keyRing, issuer, audience, clock }: TokenV
           issuer,
           audience,
           requiredClaims,
+          clockTolerance,
           currentDate: new Date(now),
         });
         return readClaims(payload, now);
@@ -69,8 +71,10 @@ function readClaims(
 ): TokenClaims | undefined {
   const named = isName(sub) && isName(jti) && isName(client_id) && isName(tenant_id) && isName(grant_id);
   if (!named || typeof scope !== "string" || exp === undefined || iat === undefined) return undefined;
+  // The tolerance is for `nbf`. An expired token stays expired.
+  if (exp * 1000 <= now) return undefined;
   // Issued before the clock was set back: it would be valid for longer than intended.
-  if (iat * 1000 > now + largestClockSkew) return undefined;
+  if (iat > now / 1000 + clockTolerance) return undefined;
   return {
     tenantId: tenant_id,
     principalId: sub,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSqliteStorage } from "../../src/storage/sqlite/create-sqlite-storage.js";
-import { createMemoryFolder } from "../../src/storage/sqlite/testing/memory-folder.js";
+import { createMemoryFolder } from "../../src/storage/sqlite/testing/temporary-path.js";
 import { createFixture, itemRef } from "../../src/testing/storage-suite/fixture.js";
 import { type CrashState, createCrashStates } from "./crash-states.js";
 import { record, writeFiles } from "./record.js";

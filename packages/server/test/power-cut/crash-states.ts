@@ -4,7 +4,6 @@ import type { Files, Operation } from "./operation.js";
 /** The smallest unit that a disk writes, in bytes. A torn write can also end inside a sector. */
 const sector = 512;
 
-/** A power cut. */
 export interface PowerCut {
   /** The number of operations before it. */
   readonly after: number;
@@ -71,7 +70,6 @@ function durableAfter(operations: readonly Operation[]): ReadonlyMap<number, num
   return durable;
 }
 
-/** Bytes at a place in a file. */
 interface Placed {
   readonly offset: number;
   readonly bytes: Buffer;

@@ -1,14 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createAuditVerifier } from "../../src/audit/audit-verifier.js";
-import { auditLine } from "../../src/domain/model/audit-seal.js";
 import type { Item } from "../../src/domain/model/item.js";
 import type { Storage } from "../../src/ports/storage.js";
 import { createSqliteStorage } from "../../src/storage/sqlite/create-sqlite-storage.js";
 import { integer, type Row, text } from "../../src/storage/sqlite/database/columns.js";
-import { createMemoryFolder } from "../../src/storage/sqlite/testing/memory-folder.js";
+import { createMemoryFolder } from "../../src/storage/sqlite/testing/temporary-path.js";
 import { createFixture, itemRef, principalId, tenantId } from "../../src/testing/storage-suite/fixture.js";
+import { verifyTrail } from "../../src/testing/storage-suite/verify-trail.js";
 import type { CrashState } from "./crash-states.js";
 import { contradictions, type Expectation, expectationOf, type Mark, type Stored, type StoredChange } from "./model.js";
 import type { Files } from "./operation.js";
@@ -59,12 +58,8 @@ export async function inspect(
 /** Seals the rest of the audit trail, and lists where it differs from its seals. */
 async function auditDifferences(storage: Storage): Promise<string[]> {
   await storage.sealAudit(10_000);
-  const verifier = createAuditVerifier();
-  for (const entry of (await storage.readAudit(0, 10_000)).entries) {
-    if ("trail" in entry) verifier.seal(entry);
-    else verifier.row({ ...entry, line: auditLine(entry) });
-  }
-  return verifier.end().differences.map(({ kind, position }) => `the audit trail differs at ${position}: ${kind}`);
+  const { differences } = await verifyTrail(storage);
+  return differences.map(({ kind, position }) => `the audit trail differs at ${position}: ${kind}`);
 }
 
 /** Finds the content of items whose shredding was acknowledged. */

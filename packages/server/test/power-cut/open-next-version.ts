@@ -1,6 +1,6 @@
 import type { Storage } from "../../src/ports/storage.js";
 import { openDatabase } from "../../src/storage/sqlite/database/open-database.js";
-import { settleLog } from "../../src/storage/sqlite/database/settle-log.js";
+import { settleLog } from "../../src/storage/sqlite/database/write-ahead-log.js";
 import { createStorageOnDatabase } from "../../src/storage/sqlite/storage-on-database.js";
 
 /** Writes every item again. */

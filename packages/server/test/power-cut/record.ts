@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { constants, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleOf } from "../../src/storage/sqlite/testing/bundle.js";
-import { createMemoryFolder } from "../../src/storage/sqlite/testing/memory-folder.js";
+import { createMemoryFolder } from "../../src/storage/sqlite/testing/temporary-path.js";
 import { type Files, marksFile, type Operation } from "./operation.js";
-import { parseLog } from "./parse-log.js";
 import { compileShim } from "./shim.js";
 
 /** What a process did to the files of a folder. */
@@ -17,7 +16,6 @@ export interface Recording {
   readonly output: string;
 }
 
-/** What is recorded. */
 export interface RecordOptions {
   /** The TypeScript module that runs in each process: a path relative to this folder. Its first argument is the recorded folder. */
   readonly module: string;
@@ -68,4 +66,92 @@ export function readFiles(folder: string): Files {
 
 export function writeFiles(folder: string, files: Files): void {
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes, { mode: 0o600 });
+}
+
+/**
+ * Parses the log of the shim. The folder contained `before` when the process started: those files are durable.
+ *
+ * @throws Error when a record is not understood: no operation is ignored.
+ */
+function parseLog(log: Buffer, folder: string, before: Files): Operation[] {
+  const operations: Operation[] = [];
+  const names = new Map<string, number>();
+  const descriptors = new Map<number, number | "names" | "marks">();
+  let files = 0;
+
+  const name = (path: string): string => {
+    if (posix.dirname(path) !== folder)
+      throw new Error(`${path} is in a subfolder, which the recorder does not support`);
+    return posix.basename(path);
+  };
+  const rename = (...changes: readonly (readonly [string, number | undefined])[]) => {
+    operations.push({ kind: "names", names: new Map(changes) });
+    for (const [changed, file] of changes) {
+      if (file === undefined) names.delete(changed);
+      else names.set(changed, file);
+    }
+  };
+  const fileAt = (path: string): number => {
+    const file = names.get(name(path));
+    if (file === undefined) throw new Error(`${path} was not created under the recorder`);
+    return file;
+  };
+  const target = (descriptor: number): number | "names" | "marks" => {
+    const found = descriptors.get(descriptor);
+    if (found === undefined) throw new Error(`descriptor ${descriptor} was not opened under the recorder`);
+    return found;
+  };
+  const file = (descriptor: number): number => {
+    const found = target(descriptor);
+    if (typeof found === "string") throw new Error(`descriptor ${descriptor} is not one of a recorded file`);
+    return found;
+  };
+  const open = (path: string, flags: number): number | "names" | "marks" => {
+    if (path === folder) return "names";
+    if (name(path) === marksFile) return "marks";
+    if (!names.has(name(path))) {
+      rename([name(path), files]);
+      files += 1;
+    } else if ((flags & constants.O_TRUNC) !== 0) operations.push({ kind: "truncate", file: fileAt(path), size: 0 });
+    return fileAt(path);
+  };
+
+  for (const [existing, bytes] of before) {
+    operations.push({ kind: "write", file: files, offset: 0, bytes }, { kind: "flush", of: files, failed: false });
+    rename([existing, files]);
+    files += 1;
+  }
+  operations.push({ kind: "flush", of: "names", failed: false });
+
+  for (const { kind, first, second, payload } of records(log)) {
+    const [from = "", to = ""] = payload.toString().split("\0");
+    if (kind === "start") {
+      // The descriptors of an earlier process are gone.
+      descriptors.clear();
+      operations.push({ kind });
+    } else if (kind === "open") descriptors.set(first, open(from, second));
+    else if (kind === "close") descriptors.delete(first);
+    else if (kind === "truncate") operations.push({ kind, file: file(first), size: second });
+    else if (kind === "unlink") rename([name(from), undefined]);
+    else if (kind === "rename") rename([name(from), undefined], [name(to), fileAt(from)]);
+    else if (kind === "link") rename([name(to), fileAt(from)]);
+    else if (kind === "write" && target(first) === "marks") {
+      for (const text of from.trimEnd().split("\n")) operations.push({ kind: "mark", text });
+    } else if (kind === "write") operations.push({ kind, file: file(first), offset: second, bytes: payload });
+    else if (kind === "flush") {
+      const of = target(first);
+      if (of !== "marks") operations.push({ kind, of, failed: second === 0 });
+    } else throw new Error(`the recorder wrote an unknown record: ${kind}`);
+  }
+  return operations;
+}
+
+/** Splits a log into its records: a line "kind number number length", and a payload of that length. */
+function* records(log: Buffer) {
+  for (let at = 0; at < log.length; ) {
+    const end = log.indexOf("\n", at);
+    const [kind, first, second, length] = log.toString("latin1", at, end).split(" ");
+    at = end + 1 + Number(length);
+    yield { kind, first: Number(first), second: Number(second), payload: log.subarray(end + 1, at) };
+  }
 }

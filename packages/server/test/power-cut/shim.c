@@ -1,9 +1,8 @@
 /*
- * Records what a process does to the files of one folder, and can make its flushes slow or fail. Loaded with LD_PRELOAD.
+ * Records what a process does to the files of one folder, and can make its flushes fail. Loaded with LD_PRELOAD.
  *
  * POWER_CUT_FOLDER         the folder: absolute, without symbolic links, flat.
  * POWER_CUT_LOG            the file to which the operations are appended, outside of the folder. Default: not recorded.
- * POWER_CUT_FLUSH_DELAY    milliseconds that each flush takes. Default: 0.
  * POWER_CUT_FAILED_FLUSHES "3-5": the third to the fifth flush of a file fail with EIO. "3-5 name": of the file with this name. A
  *                          changed value starts the count again, so a process can set it while it runs.
  *
@@ -18,7 +17,6 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Opening and closing */
@@ -125,13 +123,6 @@ long syscall(long number, ...) {
 
 /* Flushes */
 
-static void delay(void) {
-  const char *text = getenv("POWER_CUT_FLUSH_DELAY");
-  long milliseconds = text == NULL ? 0 : atol(text);
-  struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-  nanosleep(&time, NULL);
-}
-
 static bool is_folder(int descriptor) {
   struct stat status;
   return fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
@@ -164,7 +155,6 @@ static bool fails(int descriptor) {
 }
 
 static int flush(int descriptor) {
-  delay();
   pthread_mutex_lock(&lock);
   bool failed = fails(descriptor);
   record("flush", descriptor, !failed, NULL, 0);

@@ -24,23 +24,11 @@ export const shimSupport: ShimSupport = findSupport();
 export interface ShimOptions {
   /** The folder whose files are recorded: absolute, without symbolic links, flat. */
   readonly folder: string;
-  /** The file to which the operations are appended. Default: not recorded. */
-  readonly log?: string;
-  /** The duration of each flush, in milliseconds. Default: 0. */
-  readonly flushDelay?: number;
-  /** "3-5": the third to the fifth flush of a file fail; "3-5 name": of the file with this name. Default: none. */
-  readonly failedFlushes?: string;
+  /** The file to which the operations are appended. */
+  readonly log: string;
 }
 
-/**
- * Compiles the shim into a folder. Returns the environment of a Node process that runs under it.
- *
- * @example
- * ```ts
- * const env = compileShim(temporaryFolder)({ folder: dirname(path), flushDelay: 200 });
- * spawn(process.execPath, [program, path], { env });
- * ```
- */
+/** Compiles the shim into a folder. Returns the environment of a Node process that runs under it. */
 export function compileShim(folder: string): (options: ShimOptions) => NodeJS.ProcessEnv {
   const library = join(folder, "shim.so");
   const source = fileURLToPath(new URL("./shim.c", import.meta.url));
@@ -51,8 +39,6 @@ export function compileShim(folder: string): (options: ShimOptions) => NodeJS.Pr
     // The shim does not see operations that libuv passes to io_uring.
     UV_USE_IO_URING: "0",
     POWER_CUT_FOLDER: options.folder,
-    ...(options.log !== undefined && { POWER_CUT_LOG: options.log }),
-    ...(options.flushDelay !== undefined && { POWER_CUT_FLUSH_DELAY: String(options.flushDelay) }),
-    ...(options.failedFlushes !== undefined && { POWER_CUT_FAILED_FLUSHES: options.failedFlushes }),
+    POWER_CUT_LOG: options.log,
   });
 }

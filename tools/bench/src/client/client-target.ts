@@ -18,7 +18,6 @@ async function measure(): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Checks that the client returns the item that the server sends. */
 async function requireItem(): Promise<void> {
   const { item } = JSON.parse(JSON.stringify(await call(), (_, value) => (typeof value === "bigint" ? 0 : value)));
   if (item?.encryptedPayload?.ciphertext?.length !== 384)

@@ -1,7 +1,6 @@
+import { interleave, type Measure } from "../load/rounds.ts";
 import { startTarget, type Target } from "../load/target.ts";
-import { interleave, type Measure } from "../measure/interleave.ts";
-import { withDigits, withSpread } from "../report/format.ts";
-import type { BenchResult, Effort } from "../report/result.ts";
+import { type BenchResult, type Effort, withDigits, withSpread } from "../report/format.ts";
 import { type ClientName, clientNames, clients } from "./clients.ts";
 
 /** Calls in one round, how many rounds each process makes, also before they count, and how many rounds count. */

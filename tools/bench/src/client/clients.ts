@@ -11,10 +11,8 @@ const token = "t".repeat(800);
 /** Makes a call and reads the item of the response. */
 export type Call = () => Promise<unknown>;
 
-/** A client, and how the report names it. */
 interface Client {
   readonly title: string;
-  /** Whether it is one of ours. */
   readonly own: boolean;
   readonly create: (baseUrl: string) => Call;
 }

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 
-/** Signs in on the accounts origin. */
 export async function signIn(page: Page, accountsUrl: string, recoveryCode: string): Promise<void> {
   await page.goto(`${accountsUrl}/sign-in`);
   await page.getByText("Use a recovery code instead").click();
   await page.getByLabel("Recovery code").fill(recoveryCode);
   await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Not now" }).click();
   await page.waitForURL("**/console**");
 }
 
@@ -63,18 +63,25 @@ export async function measureDecryption(page: Page, url: string, items: number):
   }, items);
 }
 
-/** Returns the compressed bytes of the scripts that the page names: those that are imported later are no part of its first load. */
-export function scriptBytes(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const named = new Set([
-      ...Array.from(document.scripts, ({ src }) => src),
-      ...Array.from(document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]"), ({ href }) => href),
-    ]);
-    return performance
-      .getEntriesByType("resource")
-      .filter((entry) => entry instanceof PerformanceResourceTiming && named.has(entry.name))
-      .reduce((sum, entry) => sum + (entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0), 0);
-  });
+/** A static import of a script, as bundlers write it. */
+const staticImport = /\b(?:import|export)\s*(?:[\w$*{},\s]+?from\s*)?["'](\.{0,2}\/[^"']+)["']/g;
+
+/**
+ * Returns the compressed bytes of the scripts that a page loads first: those that its HTML names, and their static imports. What it
+ * imports later, such as while it is idle, does not count.
+ */
+export async function scriptBytes(page: Page): Promise<number> {
+  const html = await page.request.get(page.url());
+  const named = (await html.text()).matchAll(/<(?:script|link rel="modulepreload")[^>]* (?:src|href)="([^"]+)"/g);
+  const scripts = new Set(Array.from(named, ([, path = ""]) => new URL(path, page.url()).href));
+  let bytes = 0;
+  // The loop also reaches the scripts that are added meanwhile.
+  for (const url of scripts) {
+    const script = await page.request.get(url);
+    bytes += Number(script.headers()["content-length"]);
+    for (const [, path = ""] of (await script.text()).matchAll(staticImport)) scripts.add(new URL(path, url).href);
+  }
+  return bytes;
 }
 
 /** Scrolls through the list from its first to its last row, and returns the time of each frame in milliseconds. */

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStorage } from "@platform-rpc/server";
 import { serveTarget } from "../load/serve-target.ts";
-import { createBenchPlatform, delegateDeletions } from "../platform/bench-platform.ts";
-import { seed } from "../platform/seed.ts";
+import { createBenchPlatform, delegateDeletions, seed } from "../platform/bench-platform.ts";
 import { startPlatform, startStockPlatform } from "../platform/start-servers.ts";
 import { createRestore } from "./deletions.ts";
 

@@ -1,11 +1,11 @@
+import { interleave } from "../load/rounds.ts";
 import { startTarget } from "../load/target.ts";
-import { interleave } from "../measure/interleave.ts";
-import { withDigits, withSpread } from "../report/format.ts";
-import type { BenchResult, Effort } from "../report/result.ts";
+import { type BenchResult, withDigits, withSpread } from "../report/format.ts";
 import { createDeletionRequests, vaults } from "./deletions.ts";
 
-/** Requests for the listener in one round, and how many rounds. */
-const efforts = { full: { rounds: 11, requests: 6000 }, short: { rounds: 9, requests: 1800 } } as const;
+const rounds = 11;
+/** Requests for the listener in one round. */
+const requests = 6000;
 /** The stock server gets a sixth of the requests, because the same number would take it many times as long. */
 const stockShare = 1 / 6;
 const connections = 64;
@@ -17,8 +17,7 @@ const hosts = {
 } as const;
 
 /** Runs `pnpm bench delete`: durable deletions over HTTP. */
-export async function benchDelete(effort: Effort): Promise<BenchResult> {
-  const { rounds, requests } = efforts[effort];
+export async function benchDelete(): Promise<BenchResult> {
   const ofStock = requests * stockShare;
   const items = (rounds + 1) * (requests + connections);
   await using stack = new AsyncDisposableStack();

@@ -1,7 +1,6 @@
 import type { Operations } from "@platform-rpc/server/host";
-import { deleteItemRequest } from "../load/request.ts";
-import { caller, seedCall } from "../platform/bench-platform.ts";
-import { inBatches, itemName, type Size, vaultName } from "../platform/seed.ts";
+import { deleteItemRequest } from "../load/connection.ts";
+import { caller, inBatches, itemName, type Size, seedCall, vaultName } from "../platform/bench-platform.ts";
 
 /** The number of vaults that contain the items. */
 export const vaults = 100;
@@ -9,7 +8,6 @@ export const vaults = 100;
 /** Coprime to the numbers of items: every item is deleted once before any is deleted again. Successive deletions are far apart. */
 const stride = 997;
 
-/** An item, and its version before it is deleted. */
 interface Deletion {
   readonly vaultId: string;
   readonly itemId: string;
@@ -17,7 +15,7 @@ interface Deletion {
 }
 
 /** Returns the deletion with an index. Each deleted item must be restored before it is deleted again. */
-export function deletionAt(index: number, items: number, inVaults = vaults): Deletion {
+function deletionAt(index: number, items: number, inVaults = vaults): Deletion {
   const item = (index * stride) % items;
   return {
     vaultId: vaultName(item % inVaults),

@@ -1,12 +1,11 @@
+import { interleave } from "../load/rounds.ts";
 import { startTarget } from "../load/target.ts";
-import { interleave } from "../measure/interleave.ts";
-import type { Size } from "../platform/seed.ts";
-import { withDigits, withSpread } from "../report/format.ts";
-import type { BenchResult } from "../report/result.ts";
+import type { Size } from "../platform/bench-platform.ts";
+import { type BenchResult, withDigits, withSpread } from "../report/format.ts";
 import { createDeletionRequests } from "./deletions.ts";
 
 /** The sizes of a small database, and of one with more items, then also with more vaults. */
-export const sizes = {
+const sizes = {
   small: { vaults: 100, items: 1_000 },
   items: { vaults: 100, items: 1_000_000 },
   large: { vaults: 100_000, items: 1_000_000 },

@@ -1,10 +1,10 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSqliteStorage } from "@platform-rpc/server";
-import type { Operations } from "@platform-rpc/server/host";
+import { createSqliteStorage, type Storage } from "@platform-rpc/server";
+import type { Decision, Operations, Ref, Rule, Snapshots } from "@platform-rpc/server/host";
 import { serveTarget } from "../load/serve-target.ts";
-import { createBenchPlatform, seedCall } from "../platform/bench-platform.ts";
-import { inBatches, itemName, seed, vaultName } from "../platform/seed.ts";
+import { createBenchPlatform, inBatches, itemName, seed, seedCall, vaultName } from "../platform/bench-platform.ts";
+import { fixtureItem } from "../platform/fixture.ts";
 import {
   startBare,
   startFastify,
@@ -14,7 +14,6 @@ import {
   startStock,
   startStockPlatform,
 } from "../platform/start-servers.ts";
-import { createFixtureStorage } from "./fixture-storage.ts";
 import { isServerName, type ServerName } from "./servers.ts";
 
 interface Started {
@@ -52,6 +51,30 @@ async function deleteItems(operations: Operations): Promise<void> {
   await inBatches(items, (item) =>
     operations.deleteItem({ vaultId, itemId: itemName(item), baseVersion: 1 }, seedCall),
   );
+}
+
+const { kind, titleHash, encryptedPayload, wrappedKeys, ...status } = fixtureItem;
+const content = { kind, titleHash, encryptedPayload, wrappedKeys };
+const vault = { tenantId: status.tenantId, vaultId: status.vaultId, retentionDays: 30, accessRevision: 0 };
+
+/**
+ * Creates a storage in which every item exists and is deleted. Items are in memory, so that the cost of everything except storage
+ * is measured. All other data, such as revocations, is in SQLite.
+ */
+function createFixtureStorage(): Storage {
+  const storage = createSqliteStorage({ path: ":memory:" });
+  return {
+    ...storage,
+    async transact<R extends Ref, Outcome>(ref: R, rule: Rule<Snapshots[R["kind"]], Outcome>) {
+      if (ref.kind !== "item") return storage.transact(ref, rule);
+      const { outcome }: Decision<Outcome> = Reflect.apply(rule, undefined, [snapshotOfItem(ref.itemId)]);
+      return { outcome, sequence: undefined };
+    },
+  };
+}
+
+function snapshotOfItem(itemId: string): Snapshots["item"] {
+  return { vault, role: "owner", item: { ...status, itemId, content: () => content }, floor: 0 };
 }
 
 const [name = ""] = process.argv.slice(2);

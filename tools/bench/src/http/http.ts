@@ -1,9 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Answered, requestOnce } from "../load/connection.ts";
+import { interleave } from "../load/rounds.ts";
 import { startTarget, type Target } from "../load/target.ts";
-import { interleave } from "../measure/interleave.ts";
-import { withDigits, withSpread } from "../report/format.ts";
-import type { BenchResult, Effort } from "../report/result.ts";
-import { type Candidate, requireLogLines, requireSameAnswers } from "./same-work.ts";
-import { requestsFor, serverNames, servers } from "./servers.ts";
+import { type BenchResult, type Effort, withDigits, withSpread } from "../report/format.ts";
+import { requestsFor, type ServerName, serverNames, servers } from "./servers.ts";
 
 const efforts = {
   full: { warmUp: 30_000, rounds: 25, requests: 6_000 },
@@ -11,15 +11,17 @@ const efforts = {
 } as const;
 const connections = 64;
 
-interface Started extends Candidate {
+interface Candidate {
+  readonly name: ServerName;
   readonly target: Target;
+  readonly requests: readonly Buffer[];
 }
 
 /** Runs `pnpm bench http`: compares our listener with its peers. */
 export async function benchHttp(effort: Effort): Promise<BenchResult> {
   const { warmUp, rounds, requests } = efforts[effort];
   await using stack = new AsyncDisposableStack();
-  const candidates: Started[] = [];
+  const candidates: Candidate[] = [];
   for (const name of serverNames) {
     const target = await startTarget(new URL("./http-target.ts", import.meta.url), [name]);
     stack.defer(target.stop);
@@ -60,7 +62,52 @@ export async function benchHttp(effort: Effort): Promise<BenchResult> {
   };
 }
 
-function measure({ target, requests: prepared }: Started, requests: number) {
+function measure({ target, requests: prepared }: Candidate, requests: number) {
   let sent = 0;
   return target.measure({ connections, requests, next: () => prepared[sent++ % prepared.length] ?? Buffer.alloc(0) });
+}
+
+/** The fields that differ in every real deletion: its time, and its position in the vault's history. */
+const ofDeletion = ["body.item.updatedAt", "body.cursor.sequence"];
+
+/** Checks that all servers answer with the same status, media type and JSON. @throws Error that names the difference. */
+async function requireSameAnswers(candidates: readonly Candidate[]): Promise<void> {
+  for (const at of [0, 1]) {
+    let first: Answered | undefined;
+    for (const { name, target, requests } of candidates) {
+      const answered = await requestOnce(target.port, requests[at] ?? Buffer.alloc(0));
+      first ??= answered;
+      const different = differences(first, answered, name === "retry" ? ofDeletion : []);
+      if (different.length === 0 && answered.status === 200) continue;
+      const where = different.length === 0 ? "with an error" : `differently in ${different.join(", ")}`;
+      throw new Error(`"${servers[name].title}" answers ${where}, so its speed cannot be compared.`);
+    }
+  }
+}
+
+/** Checks that each server that should log has logged each of `requests` requests. @throws Error */
+function requireLogLines(candidates: readonly Candidate[], requests: number): void {
+  for (const { name, target } of candidates) {
+    const { logs, title } = servers[name];
+    const lines = target.loggedLines();
+    if (logs ? lines < requests : lines > 0)
+      throw new Error(`"${title}" has logged ${lines} lines for ${requests} requests: the servers do different work.`);
+  }
+}
+
+/**
+ * Returns where a response differs from another, as paths such as `body.item.version`. Paths in `ignored` may differ, but must
+ * be present in both.
+ */
+function differences(expected: unknown, actual: unknown, ignored: readonly string[] = [], path = ""): string[] {
+  if (ignored.includes(path) && expected !== undefined && actual !== undefined) return [];
+  if (!isRecord(expected) || !isRecord(actual)) return isDeepStrictEqual(expected, actual) ? [] : [path];
+  const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
+  return [...keys].flatMap((key) =>
+    differences(expected[key], actual[key], ignored, path === "" ? key : `${path}.${key}`),
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

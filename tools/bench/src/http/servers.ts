@@ -1,14 +1,11 @@
-import { deleteItemRequest } from "../load/request.ts";
+import { deleteItemRequest } from "../load/connection.ts";
 import type { Target } from "../load/target.ts";
+import { itemName } from "../platform/bench-platform.ts";
 import { fixtureItem } from "../platform/fixture.ts";
-import { itemName } from "../platform/seed.ts";
 
-/** A server, as the report names it. */
 interface Server {
   readonly title: string;
-  /** Whether it is one of ours. */
   readonly own: boolean;
-  /** Whether it writes a log. */
   readonly logs: boolean;
 }
 
@@ -32,7 +29,6 @@ export function isServerName(name: string): name is ServerName {
   return Object.hasOwn(servers, name);
 }
 
-/** Returns a request for each of a thousand items. */
 export function requestsFor({ token }: Target): Buffer[] {
   // Servers that check no token get one of the same length.
   const sent = token === "" ? "t".repeat(800) : token;

@@ -1,6 +1,5 @@
 import { connect } from "node:net";
 
-/** A response of a server under load. */
 interface Answer {
   /** The status line and the headers, up to the empty line. */
   readonly head: string;
@@ -12,7 +11,7 @@ interface Answer {
 const longestHead = 2048;
 
 /** Reads the head of a response from the first bytes received. Returns undefined until the head is complete. */
-export function readAnswer(bytes: Buffer): Answer | undefined {
+function readAnswer(bytes: Buffer): Answer | undefined {
   const text = bytes.toString("latin1", 0, Math.min(bytes.length, longestHead));
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
@@ -22,7 +21,6 @@ export function readAnswer(bytes: Buffer): Answer | undefined {
   return { head, size: end + 4 + Number(length) };
 }
 
-/** One connection with one request in flight. */
 export interface Connection {
   /** Sends the bytes of a request. Calls `answered` with the bytes of the whole response. */
   send(request: Buffer, answered: (response: Buffer) => void): void;
@@ -62,7 +60,6 @@ export function openConnection(port: number, failed: (error: Error) => void): Pr
   });
 }
 
-/** What a caller reads from a response. */
 export interface Answered {
   readonly status: number;
   /** The media type, without parameters. */
@@ -70,7 +67,6 @@ export interface Answered {
   readonly body: unknown;
 }
 
-/** Sends one request on a new connection. */
 export async function requestOnce(port: number, request: Buffer): Promise<Answered> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const connection = await openConnection(port, reject);
@@ -82,4 +78,25 @@ export async function requestOnce(port: number, request: Buffer): Promise<Answer
     contentType: /\r\ncontent-type: ([^;\r]*)/i.exec(head)?.[1]?.trim() ?? "",
     body: JSON.parse(response.subarray(head.length + 4).toString("utf8")),
   };
+}
+
+export function deleteItemRequest(vaultId: string, itemId: string, token: string, baseVersion = 1): Buffer {
+  return requestOf("/platform.v1.VaultService/DeleteItem", { vaultId, itemId, baseVersion }, token);
+}
+
+export function requestOf(path: string, message: object, token: string): Buffer {
+  const body = JSON.stringify(message);
+  return Buffer.from(
+    [
+      `POST ${path} HTTP/1.1`,
+      "Host: 127.0.0.1",
+      "User-Agent: bench",
+      `Authorization: Bearer ${token}`,
+      "Content-Type: application/json",
+      "Connect-Protocol-Version: 1",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "",
+      body,
+    ].join("\r\n"),
+  );
 }

@@ -3,7 +3,6 @@ import { type Connection, openConnection } from "./connection.ts";
 /** Returns the bytes of the next request of a connection, which has received the response to its request before. */
 export type NextRequest = (previous: Buffer | undefined) => Buffer | Promise<Buffer>;
 
-/** A number of requests on a number of connections. */
 export interface Load {
   readonly connections: number;
   /** The number of measured requests, on all connections together. */

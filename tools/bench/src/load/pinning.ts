@@ -13,12 +13,10 @@ export const onFirstCore: readonly string[] = pinned ? ["taskset", "-c", "0"] : 
 /** The command that runs a program on all cores. */
 export const onAllCores: readonly string[] = pinned ? ["taskset", "-c", `0-${cores - 1}`] : [];
 
-/** Moves this process, which generates the load, to all cores but the first. */
 export function pinLoad(): void {
   if (pinned) execFileSync("taskset", ["-acp", `1-${cores - 1}`, String(process.pid)]);
 }
 
-/** Lets this process, and what it starts from now on, run on all cores. */
 export function unpinLoad(): void {
   if (pinned) execFileSync("taskset", ["-acp", `0-${cores - 1}`, String(process.pid)]);
 }

@@ -3,9 +3,9 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTemporaryFolder } from "@platform-rpc/testbed/files";
-import { quantile } from "../measure/statistics.ts";
 import { type Load, runLoad } from "./load.ts";
 import { onAllCores, onFirstCore } from "./pinning.ts";
+import { quantile } from "./rounds.ts";
 import type { FromTarget } from "./serve-target.ts";
 
 const flags = [
@@ -23,7 +23,6 @@ const sides = {
 /** The result of a load on a target. `cpu` is the CPU time of its process per request, in microseconds; latencies are in ms. */
 export type Measured = Readonly<Record<"rate" | "cpu" | "p50" | "p99", number>>;
 
-/** A measured server, running in a child process. */
 export interface Target {
   readonly port: number;
   /** An access token that the server accepts; empty when it requires none. */
@@ -37,17 +36,29 @@ export interface Target {
   stop(): Promise<void>;
 }
 
+/** Measures a load on a server. `cpuMicros` returns the CPU time that its process has used, in microseconds. */
+export async function measureLoad(port: number, load: Load, cpuMicros: () => Promise<number>): Promise<Measured> {
+  let before = 0;
+  const { seconds, latencies } = await runLoad(port, load, async () => {
+    before = await cpuMicros();
+  });
+  return {
+    rate: load.requests / seconds,
+    cpu: ((await cpuMicros()) - before) / load.requests,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+  };
+}
+
 /**
  * Starts `module` as a child process. Its standard output and standard error, to which servers log, go to a file.
  *
  * @param side "measured" runs alone on the first core, "load" on the other cores, "anywhere" on all of them. Default: "measured".
- * @param ownFlags further flags of its Node.
  */
 export async function startTarget(
   module: URL,
   args: readonly string[] = [],
   side: keyof typeof sides = "measured",
-  ownFlags: readonly string[] = [],
 ): Promise<Target> {
   const [command = process.execPath, ...commandArgs] = sides[side];
   const folder = createTemporaryFolder("bench");
@@ -55,7 +66,7 @@ export async function startTarget(
   const descriptor = openSync(log, "a");
   const child = fork(fileURLToPath(module), args, {
     execPath: command,
-    execArgv: [...commandArgs, ...flags, ...ownFlags],
+    execArgv: [...commandArgs, ...flags],
     env: { ...process.env, TMPDIR: folder.path },
     stdio: ["ignore", descriptor, descriptor, "ipc"],
   });
@@ -83,18 +94,7 @@ export async function startTarget(
     token,
     ask,
     cpuMicros,
-    async measure(load) {
-      let before = 0;
-      const { seconds, latencies } = await runLoad(port, load, async () => {
-        before = await cpuMicros();
-      });
-      return {
-        rate: load.requests / seconds,
-        cpu: ((await cpuMicros()) - before) / load.requests,
-        p50: quantile(latencies, 0.5),
-        p99: quantile(latencies, 0.99),
-      };
-    },
+    measure: (load) => measureLoad(port, load, cpuMicros),
     loggedLines: () => logged().split("\n").length - 1,
     stop: () =>
       new Promise((resolve) => {

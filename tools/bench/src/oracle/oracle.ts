@@ -1,9 +1,7 @@
-import { type Connection, openConnection } from "../load/connection.ts";
-import { deleteItemRequest } from "../load/request.ts";
+import { type Connection, deleteItemRequest, openConnection } from "../load/connection.ts";
+import { summarize } from "../load/rounds.ts";
 import { startTarget } from "../load/target.ts";
-import { areaUnderCurve, summarize } from "../measure/statistics.ts";
-import { withDigits, withSpread } from "../report/format.ts";
-import type { BenchResult } from "../report/result.ts";
+import { type BenchResult, withDigits, withSpread } from "../report/format.ts";
 
 /** Rejections of DeleteItem whose time must not reveal what exists. Every existing vault contains an item of 48 kB. */
 const rejections = [
@@ -43,7 +41,6 @@ export async function benchOracle(): Promise<BenchResult> {
   };
 }
 
-/** Returns the response times of each rejection, in microseconds. */
 async function timesOf(mode: "lazy" | "eager"): Promise<readonly (readonly number[])[]> {
   await using stack = new AsyncDisposableStack();
   const target = await startTarget(new URL("./oracle-target.ts", import.meta.url), [mode]);
@@ -76,4 +73,20 @@ function shuffled<T>(values: readonly T[]): T[] {
     .map((value) => ({ value, at: Math.random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ value }) => value);
+}
+
+/** Returns the probability that a value of `one` exceeds a value of `other` (Mann-Whitney). 0.5: no difference. */
+function areaUnderCurve(one: readonly number[], other: readonly number[]): number {
+  const all = [...one.map((value) => ({ value, own: true })), ...other.map((value) => ({ value, own: false }))];
+  all.sort((a, b) => a.value - b.value);
+  let ranks = 0;
+  for (let at = 0; at < all.length; ) {
+    let end = at;
+    while (end < all.length && all[end]?.value === all[at]?.value) end += 1;
+    // Equal values share the mean of their ranks.
+    const rank = (at + 1 + end) / 2;
+    ranks += rank * all.slice(at, end).filter(({ own }) => own).length;
+    at = end;
+  }
+  return (ranks - (one.length * (one.length + 1)) / 2) / (one.length * other.length);
 }

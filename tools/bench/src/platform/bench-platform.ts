@@ -1,8 +1,7 @@
 import { type Call, createMemoryKeyStore, createPlatform, type Platform, type Storage } from "@platform-rpc/server";
-import type { Contract } from "@platform-rpc/server/host";
+import type { Contract, Operations } from "@platform-rpc/server/host";
 import { fixtureItem } from "./fixture.ts";
 
-/** The caller in all benchmarks. */
 export const caller = { tenantId: fixtureItem.tenantId, principalId: "principal-1", oauthClientId: "client-1" };
 
 /** The call context in which a benchmark prepares its data. */
@@ -20,13 +19,11 @@ export interface Served {
 
 const deletions: Served = { operations: ["platform.v1.VaultService/DeleteItem"], scopes: ["vault.items:delete"] };
 
-/** A platform, and an access token of the caller. */
 export interface BenchPlatform {
   readonly platform: Platform;
   readonly token: string;
 }
 
-/** The issuer and audiences of the tokens. */
 const names = {
   issuer: "https://bench.example",
   audience: "https://bench.example/api",
@@ -69,4 +66,46 @@ export async function delegateDeletions({ operations, tokenIssuer }: Platform): 
   const redeemed = await operations.redeemDeviceCode(code, seedCall);
   if (!redeemed.ok || redeemed.status !== "approved") throw new Error("The device got no token.");
   return tokenIssuer.signAccessToken(redeemed.grant);
+}
+
+export function vaultName(index: number): string {
+  return `vault-${index}`;
+}
+
+export function itemName(index: number): string {
+  return `item-${index}`;
+}
+
+/** The number of vaults, and of the items that are spread over them. */
+export interface Size {
+  readonly vaults: number;
+  readonly items: number;
+}
+
+/** Creates vaults that the caller owns, and items with the content of the fixture, spread over the vaults. */
+export async function seed(operations: Operations, { vaults, items }: Size): Promise<void> {
+  const { tenantId, principalId } = caller;
+  await inBatches(vaults, async (vault) => {
+    const vaultId = vaultName(vault);
+    await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, seedCall);
+    await operations.setVaultMember({ tenantId, vaultId, principalId, role: "owner" }, seedCall);
+  });
+  await inBatches(items, (item) => putItem(operations, vaultName(item % vaults), itemName(item)));
+}
+
+async function putItem(operations: Operations, vaultId: string, itemId: string): Promise<void> {
+  const { tenantId, kind, titleHash, encryptedPayload, wrappedKeys } = fixtureItem;
+  const content = { kind, titleHash, encryptedPayload, wrappedKeys };
+  const result = await operations.putItem(
+    { access: "administrator", tenantId, vaultId, itemId, ...content, baseVersion: 0 },
+    seedCall,
+  );
+  if (!result.ok) throw new Error(`The item ${itemId} cannot be created: ${result.reason}.`);
+}
+
+/** Makes a call for each index below `count`. The calls of a batch share their commits. */
+export async function inBatches(count: number, call: (index: number) => Promise<unknown>, size = 1000): Promise<void> {
+  for (let at = 0; at < count; at += size) {
+    await Promise.all(Array.from({ length: Math.min(size, count - at) }, (_, index) => call(at + index)));
+  }
 }

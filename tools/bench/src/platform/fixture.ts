@@ -1,6 +1,5 @@
 import type { Item } from "@platform-rpc/server/host";
 
-/** The path of the operation that all servers serve. */
 export const path = "/platform.v1.VaultService/DeleteItem";
 
 /** A tombstone whose DeleteItem response is about 1.3 kB. The items of all benchmarks have its content. */

@@ -8,7 +8,6 @@ import { fixtureItem, fixtureResponse, path } from "./fixture.ts";
 
 // Packages that only one server needs are imported where it starts, so that each process loads only its own.
 
-/** The port that a server listens on. */
 export interface Listening {
   readonly port: number;
 }
@@ -86,7 +85,6 @@ export async function startHono(): Promise<Listening> {
   });
 }
 
-/** Starts stock Connect with the fixed response. */
 export async function startStock(): Promise<Listening> {
   const { connectNodeAdapter } = await import("@connectrpc/connect-node");
   return listen(connectNodeAdapter({ routes: fixtureRoutes, jsonOptions: { alwaysEmitImplicit: true } }));
@@ -117,7 +115,6 @@ export async function startListener(): Promise<Listening> {
   return listener.listen(0, "127.0.0.1");
 }
 
-/** Starts our listener with the services of a platform. It logs as the platform app does. */
 export async function startPlatform(platform: Platform): Promise<Listening> {
   const { createLog } = await import("@platform-rpc/platform/log");
   const listener = createListener(platform, { logger: createLog("info") });
@@ -135,7 +132,7 @@ function fixtureRoutes(router: ConnectRouter): void {
 }
 
 /** The claims of every caller, where tokens are not checked. */
-export const claims: TokenClaims = {
+const claims: TokenClaims = {
   tenantId: "tenant-1",
   principalId: "principal-1",
   oauthClientId: "client-1",
@@ -145,7 +142,6 @@ export const claims: TokenClaims = {
   expiresAt: Number.MAX_SAFE_INTEGER,
 };
 
-/** Serves requests with node:http, on a free port. */
 export function listen(listener: RequestListener): Promise<Listening> {
   const server = createServer(listener);
   return new Promise((resolve) => {
@@ -153,7 +149,7 @@ export function listen(listener: RequestListener): Promise<Listening> {
   });
 }
 
-export function addressOf(address: AddressInfo | string | null): Listening {
+function addressOf(address: AddressInfo | string | null): Listening {
   if (address === null || typeof address === "string") throw new Error("The server does not listen on a TCP port.");
   return address;
 }

@@ -1,53 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startPostgres } from "@platform-rpc/testbed/postgres";
+import pg from "pg";
 import { createDeletionRequests } from "../delete/deletions.ts";
+import { onAllCores } from "../load/pinning.ts";
+import { interleave } from "../load/rounds.ts";
 import { type Measured, startTarget, type Target } from "../load/target.ts";
-import { interleave } from "../measure/interleave.ts";
-import { withDigits, withSpread } from "../report/format.ts";
-import type { BenchResult, Effort } from "../report/result.ts";
-import { type MeasuredWithDatabase, startDatabases } from "./databases.ts";
+import { type BenchResult, type Effort, withDigits, withSpread } from "../report/format.ts";
 
-/** Requests for our listener in one round, and how many rounds. */
 const efforts = { full: { rounds: 11, requests: 4000 }, short: { rounds: 5, requests: 1000 } } as const;
-/** The stock server gets a quarter of the requests, because the same number would take it several times as long. */
-const stockShare = 1 / 4;
 const connections = 64;
 const processes = 4;
 
 const servers = {
   many: "our listener, 100 vaults",
-  stockMany: "stock Connect, one statement for each deletion, 100 vaults",
   hot: "our listener, one vault",
-  stockHot: "stock Connect, one statement for each deletion, one vault",
   fleet: `our listener in ${processes} processes, one vault`,
 } as const;
 
 /** Runs `pnpm bench postgres`: durable deletions over HTTP on PostgreSQL. */
 export async function benchPostgres(effort: Effort): Promise<BenchResult> {
   const { rounds, requests } = efforts[effort];
-  const ofStock = requests * stockShare;
   const items = (rounds + 1) * (requests + connections * processes);
   await using stack = new AsyncDisposableStack();
   const databases = await startDatabases();
   stack.defer(databases.stop);
 
-  const start = async (host: "listener" | "stock", url: string, vaults: number, seeds: boolean) => {
-    const args = [host, url, String(vaults), String(items), ...(seeds ? ["seed"] : [])];
+  const start = async (url: string, vaults: number, seeds: boolean) => {
+    const args = [url, String(vaults), String(items), ...(seeds ? ["seed"] : [])];
     const target = await startTarget(new URL("./postgres-target.ts", import.meta.url), args, "anywhere");
     stack.defer(target.stop);
     return target;
   };
-  const open = async (host: "listener" | "stock", database: string, vaults: number) => {
-    const target = await start(host, await databases.create(database), vaults, true);
-    const next = createDeletionRequests(items, target.token, { inVaults: vaults });
-    const count = host === "stock" ? ofStock : requests;
-    const load = { connections, requests: count, next, sleeps: true };
-    return () => databases.withCpu(count + connections, () => target.measure(load));
+  const open = async (database: string, vaults: number) => {
+    const target = await start(await databases.create(database), vaults, true);
+    const load = {
+      connections,
+      requests,
+      next: createDeletionRequests(items, target.token, { inVaults: vaults }),
+      sleeps: true,
+    };
+    return () => databases.withCpu(requests + connections, () => target.measure(load));
   };
 
   const candidates = [
-    ["many", await open("listener", "many", 100)],
-    ["stockMany", await open("stock", "stock_many", 100)],
-    ["hot", await open("listener", "hot", 1)],
-    ["stockHot", await open("stock", "stock_hot", 1)],
+    ["many", await open("many", 100)],
+    ["hot", await open("hot", 1)],
     ["fleet", await openFleet()],
   ] as const;
   await interleave(candidates, 1);
@@ -57,7 +55,7 @@ export async function benchPostgres(effort: Effort): Promise<BenchResult> {
   async function openFleet(): Promise<() => Promise<MeasuredWithDatabase>> {
     const url = await databases.create("fleet");
     const targets: Target[] = [];
-    for (let index = 0; index < processes; index += 1) targets.push(await start("listener", url, 1, index === 0));
+    for (let index = 0; index < processes; index += 1) targets.push(await start(url, 1, index === 0));
     const loads = targets.map(({ token }, first) => ({
       connections: connections / processes,
       requests: requests / processes,
@@ -84,7 +82,7 @@ export async function benchPostgres(effort: Effort): Promise<BenchResult> {
 
   return {
     title: "Durable deletions on PostgreSQL",
-    method: `Each response is sent after its deletion is on disk, in PostgreSQL 18 on the same machine, whose buffers hold the databases. Servers, PostgreSQL and the load share all cores, so the load sleeps while it waits. ${connections} connections, ${rounds} rounds after one to warm up. In each round, our listener deletes ${withDigits(requests, 0)} items, and the slower stock server ${withDigits(ofStock, 0)}. The stock server checks and logs as in the other benchmarks; its statement is prepared, and does in one step what a deletion does, including the history and the audit record. The CPU time of PostgreSQL is that of all its processes (Linux only). The rate of several processes is that of the slowest, times their number.`,
+    method: `Each response is sent after its deletion is on disk, in PostgreSQL 18 on the same machine, whose buffers hold the databases. Servers, PostgreSQL and the load share all cores, so the load sleeps while it waits. ${connections} connections, and ${rounds} rounds of ${withDigits(requests, 0)} deletions after one to warm up. The CPU time of PostgreSQL is that of all its processes (Linux only). The rate of several processes is that of the slowest, times their number.`,
     columns: ["server", "deletions/s", "CPU µs per deletion: server", "PostgreSQL", "p50 ms", "p99 ms"],
     rows: candidates.map(([name]) => [
       servers[name],
@@ -95,8 +93,6 @@ export async function benchPostgres(effort: Effort): Promise<BenchResult> {
       withSpread(measured.summary(name, "p99"), 1),
     ]),
     measured: [
-      ["postgresMany", measured.ratio("rate", "many", "stockMany")],
-      ["postgresHot", measured.ratio("rate", "hot", "stockHot")],
       ["postgresFleet", measured.ratio("rate", "fleet", "hot")],
       ["postgresP99", measured.summary("many", "p99")],
     ],
@@ -105,8 +101,68 @@ export async function benchPostgres(effort: Effort): Promise<BenchResult> {
       bars: candidates.map(([name]) => ({
         title: servers[name],
         value: measured.summary(name, "rate"),
-        own: !name.startsWith("stock"),
+        own: true,
       })),
     },
   };
+}
+
+/** What is measured. `database` is the CPU time of PostgreSQL per deletion, in microseconds. */
+type MeasuredWithDatabase = Measured & { readonly database: number };
+
+interface Databases {
+  create(name: string): Promise<string>;
+  withCpu(deletions: number, measure: () => Promise<Measured>): Promise<MeasuredWithDatabase>;
+  stop(): Promise<void>;
+}
+
+/** Starts PostgreSQL on all cores, which it shares with the servers and the load. Its buffers hold all databases of a benchmark. */
+async function startDatabases(): Promise<Databases> {
+  const postgres = await startPostgres({ under: onAllCores, settings: { shared_buffers: "2GB" } });
+  return {
+    async create(name) {
+      const client = new pg.Client({ connectionString: postgres.url });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return postgres.urlOf(name);
+    },
+    async withCpu(deletions, measure) {
+      const before = readServerCpu(postgres.folder);
+      const measured = await measure();
+      return { ...measured, database: (readServerCpu(postgres.folder) - before) / deletions };
+    },
+    stop: postgres.stop,
+  };
+}
+
+/** The times of /proc are in these, on every Linux that Node.js runs on. */
+const tickMicros = 10_000;
+
+/** Returns the CPU time that all processes of a PostgreSQL server have used, in microseconds. NaN where there is no /proc. */
+function readServerCpu(dataFolder: string): number {
+  if (!existsSync("/proc")) return Number.NaN;
+  const main = Number(readFileSync(join(dataFolder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
+  let ticks = 0;
+  for (const name of readdirSync("/proc")) {
+    const times = /^\d+$/.test(name) ? readTimes(Number(name)) : undefined;
+    if (times === undefined) continue;
+    if (times.parent === main) ticks += times.own;
+    // The processes that have ended are counted by their parent.
+    if (Number(name) === main) ticks += times.own + times.ofEndedChildren;
+  }
+  return ticks * tickMicros;
+}
+
+/** Reads the parent of a process, and its times in ticks. Returns undefined if the process has ended. */
+function readTimes(pid: number) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second field is the name in parentheses, which may contain spaces. These are the fields from the third on.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const sum = (first: number) => Number(fields[first]) + Number(fields[first + 1]);
+    return { parent: Number(fields[1]), own: sum(11), ofEndedChildren: sum(13) };
+  } catch {
+    return undefined;
+  }
 }

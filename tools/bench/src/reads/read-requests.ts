@@ -1,12 +1,11 @@
-import { deleteItemRequest, requestOf } from "../load/request.ts";
-import { itemName, vaultName } from "../platform/seed.ts";
+import { deleteItemRequest, requestOf } from "../load/connection.ts";
+import { itemName, vaultName } from "../platform/bench-platform.ts";
 
 /** The number of items in the vault that is read. */
 export const items = 1000;
 
 const members = "platform.accounts.v1.MemberVaultService";
 
-/** The operation of each measured read. */
 export const operationOf = {
   retry: "platform.v1.VaultService/DeleteItem",
   getItem: `${members}/GetItem`,

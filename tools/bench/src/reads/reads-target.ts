@@ -6,9 +6,8 @@ import { createLog } from "@platform-rpc/platform/log";
 import { createMemoryKeyStore, createSqliteStorage } from "@platform-rpc/server";
 import { defaultLimits } from "@platform-rpc/server/host";
 import { serveTarget } from "../load/serve-target.ts";
-import { createBenchPlatform } from "../platform/bench-platform.ts";
+import { createBenchPlatform, seed } from "../platform/bench-platform.ts";
 import { fixtureResponse } from "../platform/fixture.ts";
-import { seed } from "../platform/seed.ts";
 import { listen, startBare } from "../platform/start-servers.ts";
 import { items, operationOf } from "./read-requests.ts";
 

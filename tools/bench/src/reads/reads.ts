@@ -1,7 +1,6 @@
+import { interleave } from "../load/rounds.ts";
 import { startTarget, type Target } from "../load/target.ts";
-import { interleave } from "../measure/interleave.ts";
-import { withDigits, withSpread } from "../report/format.ts";
-import type { BenchResult, Effort } from "../report/result.ts";
+import { type BenchResult, withDigits, withSpread } from "../report/format.ts";
 import { type ReadName, requestsOf } from "./read-requests.ts";
 
 const connections = 64;
@@ -12,14 +11,13 @@ const reads = [
   ["listMany", "listMany", "ListChanges, 50 changes", 10],
 ] as const;
 
-const efforts = {
-  full: { warmUp: 20_000, rounds: 15, requests: 5_000 },
-  short: { warmUp: 5_000, rounds: 9, requests: 2_000 },
-} as const;
+const warmUp = 20_000;
+const rounds = 15;
+/** In one round. */
+const requests = 5_000;
 
 /** Runs `pnpm bench reads`: compares calls that write nothing with bare node:http, which sends the same JSON. */
-export async function benchReads(effort: Effort): Promise<BenchResult> {
-  const { warmUp, rounds, requests } = efforts[effort];
+export async function benchReads(): Promise<BenchResult> {
   await using stack = new AsyncDisposableStack();
   const start = async (url: string, name: string) => {
     const target = await startTarget(new URL(url, import.meta.url), [name]);

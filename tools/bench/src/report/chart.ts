@@ -1,5 +1,4 @@
-import { withDigits } from "./format.ts";
-import type { Bar, Chart } from "./result.ts";
+import { type Bar, type Chart, withDigits } from "./format.ts";
 
 const width = 760;
 const barLeft = 330;

@@ -1,6 +1,29 @@
-import type { Summary } from "../measure/statistics.ts";
-import { type Aim, aims, reaches } from "./aims.ts";
-import type { BenchResult } from "./result.ts";
+import type { Summary } from "../load/rounds.ts";
+import { type Aim, type AimId, aims, reaches } from "./aims.ts";
+
+/** How much is measured. The short form is for CI: see `checkRatios`. */
+export type Effort = "full" | "short";
+
+export interface Bar {
+  readonly title: string;
+  readonly value: Summary;
+  readonly own: boolean;
+}
+
+export interface Chart {
+  readonly title: string;
+  readonly bars: readonly Bar[];
+}
+
+export interface BenchResult {
+  readonly title: string;
+  readonly method: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly measured: readonly (readonly [AimId, Summary])[];
+  /** Default: the benchmark is not in the chart. */
+  readonly chart?: Chart;
+}
 
 /** Formats a median and its quartiles, such as "17.3 (16.9–18.0)". */
 export function withSpread({ median, low, high }: Summary, digits: number): string {
@@ -40,7 +63,6 @@ function boundText(bound: NonNullable<Aim["bound"]>): string {
   return "atLeast" in bound ? `≥ ${bound.atLeast}` : `≤ ${bound.atMost}`;
 }
 
-/** Formats a table for the terminal. */
 export function alignedTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = columns.map((column, at) => Math.max(column.length, ...rows.map((row) => row[at]?.length ?? 0)));
   return [columns, ...rows]

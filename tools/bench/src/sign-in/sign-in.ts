@@ -1,115 +1,154 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startApp } from "@platform-rpc/testbed/app";
+import { parseRecoveryCode } from "@platform-rpc/accounts/keys/recovery-code";
+import { deriveRecoveryKeys, signRecoveryChallenge } from "@platform-rpc/accounts/keys/recovery-keys";
+import { adminOf, type RunningApp, startApp } from "@platform-rpc/testbed/app";
 import { createTemporaryFolder } from "@platform-rpc/testbed/files";
-import { type NextRequest, runLoad } from "../load/load.ts";
+import type { NextRequest } from "../load/load.ts";
 import { onFirstCore } from "../load/pinning.ts";
-import { requestOf } from "../load/request.ts";
-import { startTarget, type Target } from "../load/target.ts";
-import { interleave } from "../measure/interleave.ts";
-import { quantile } from "../measure/statistics.ts";
-import { withDigits, withSpread } from "../report/format.ts";
-import type { BenchResult } from "../report/result.ts";
-import { type DemoApp, prepareExchanges, prepareRefreshes, prepareSignIns } from "./sign-in-requests.ts";
+import { interleave } from "../load/rounds.ts";
+import { measureLoad, startTarget, type Target } from "../load/target.ts";
+import { type BenchResult, type Effort, withDigits, withSpread } from "../report/format.ts";
+import {
+  type AuthorizationServer,
+  member,
+  postRequest,
+  prepareExchanges,
+  prepareRefreshes,
+  requireSameGrants,
+  scope,
+} from "./token-requests.ts";
 
-const connections = 64;
-const rounds = 5;
-const requests = 1_500;
-
-/** The logins, and the paths of the bare server that do the least of each: one for each of its requests. */
-const logins = {
-  exchange: { title: "exchange of an approved device code", bare: ["/exchange"] },
-  refresh: { title: "refresh of tokens", bare: ["/refresh"] },
-  signIn: { title: "sign-in with a recovery code", bare: ["/begin", "/finish"] },
+const efforts = {
+  full: { warmUpRounds: 3, rounds: 9, requests: 1_500 },
+  short: { warmUpRounds: 1, rounds: 3, requests: 600 },
 } as const;
-type Login = keyof typeof logins;
+const connections = 64;
 
-/** Runs `pnpm bench sign-in`: how many logins the built app serves on one core. Each response is sent once it is on disk. */
-export async function benchSignIn(): Promise<BenchResult> {
+/** Runs `pnpm bench sign-in`: how many logins the built app and node-oidc-provider serve on one core. */
+export async function benchSignIn(effort: Effort): Promise<BenchResult> {
+  const { warmUpRounds, rounds, requests } = efforts[effort];
   await using stack = new AsyncDisposableStack();
   const folder = createTemporaryFolder("bench");
   stack.defer(folder.remove);
   const dataDir = join(folder.path, "data");
   const settings = { DATA_DIR: dataDir, DEMO: "on", RATE_LIMITS: "off" };
-  const demo: DemoApp = { app: stack.use(await startApp(settings, { under: onFirstCore, stderr: "ignore" })), dataDir };
-  const bare = await startTarget(new URL("./bare-target.ts", import.meta.url));
-  stack.defer(bare.stop);
+  const own = serverOf(stack.use(await startApp(settings, { under: onFirstCore, stderr: "ignore" })), dataDir);
+  const target = await startTarget(new URL("./oidc-target.ts", import.meta.url));
+  stack.defer(target.stop);
+  const peer = peerOf(target);
+  await requireSameGrants([own, peer]);
 
-  const exchanges = await prepareExchanges(demo, (rounds + 1) * (requests + connections));
-  const signIns = await prepareSignIns(demo);
-  const { publicUrl, accountsUrl } = demo.app;
+  /** Returns a function that measures one round, whose requests are prepared before its time begins. */
+  const measureOf =
+    ({ url, cpuMicros }: AuthorizationServer, prepare: () => Promise<NextRequest>) =>
+    async () => {
+      const next = await prepare();
+      return measureLoad(Number(new URL(url).port), { connections, requests, next }, cpuMicros);
+    };
+  const exchanges = (server: AuthorizationServer) =>
+    measureOf(server, () => prepareExchanges(server, requests + connections));
+  const refreshes = (server: AuthorizationServer) => measureOf(server, () => prepareRefreshes(server, connections));
+  const signInRequests = await prepareSignIns(own.url, dataDir);
+  const signIns = measureOf(own, async () => signInRequests);
   const candidates = [
-    ["exchange", measureOf(demo, publicUrl, "exchange", async () => exchanges)],
-    ["exchange bare", measureBare(bare, "exchange")],
-    ["refresh", measureOf(demo, accountsUrl, "refresh", () => prepareRefreshes(demo, connections))],
-    ["refresh bare", measureBare(bare, "refresh")],
-    ["signIn", measureOf(demo, accountsUrl, "signIn", async () => signIns)],
-    ["signIn bare", measureBare(bare, "signIn")],
+    ["exchange", exchanges(own)],
+    ["exchange of peer", exchanges(peer)],
+    ["refresh", refreshes(own)],
+    ["refresh of peer", refreshes(peer)],
+    [
+      "signIn",
+      async () => {
+        const { rate, cpu, ...latencies } = await signIns();
+        return { rate: rate / 2, cpu: cpu * 2, ...latencies };
+      },
+    ],
   ] as const;
-  for (const [, measure] of candidates) await measure();
+  await interleave(candidates, warmUpRounds);
   const measured = await interleave(candidates, rounds);
 
-  const row = (name: Login) => [
-    logins[name].title,
+  const row = (title: string, { title: server }: AuthorizationServer, name: (typeof candidates)[number][0]) => [
+    title,
+    server,
     withSpread(measured.summary(name, "rate"), 0),
     withSpread(measured.summary(name, "cpu"), 0),
-    withSpread(measured.summary(`${name} bare`, "cpu"), 0),
     withSpread(measured.summary(name, "p50"), 1),
     withSpread(measured.summary(name, "p99"), 1),
   ];
+  const exchange = "exchange of an approved device code";
+  const refresh = "refresh of tokens";
   return {
     title: "Logins on one core",
-    method: `The built platform app with SQLite, on one core with its writer's thread, without rate limits. Over ${connections} connections, ${withDigits(requests, 0)} requests in each of ${rounds} rounds after one to warm up: exchanges of approved device codes, refreshes with the newest refresh token of each connection, and sign-ins with a recovery code, which are two requests. The latencies are those of one request. For comparison, bare node:http that does the least of each: it makes or verifies the same signatures, and writes one row for each request, in a commit that all requests of a turn of the event loop share.`,
-    columns: ["login", "per second", "CPU µs", "CPU µs, bare node:http", "p50 ms", "p99 ms"],
-    rows: [row("exchange"), row("refresh"), row("signIn")],
+    method: `The built platform app, and node-oidc-provider, each on one core, with the same requests for the same two grants at their token endpoints. Both sign JWT access tokens with Ed25519, and replace each refresh token. The app sends a response once its tokens and its audit record are on disk, in SQLite, which its writer's thread does on the same core; it writes a log line for each request, and has no rate limits. node-oidc-provider has its adapter in memory, which loses everything with the process, and writes no log. A sign-in with a recovery code is two requests, and node-oidc-provider has none. ${connections} connections, and ${withDigits(requests, 0)} requests in each of ${rounds} rounds after ${warmUpRounds} to warm up; each refresh sends the newest refresh token of its connection. The latencies are those of one request.`,
+    columns: ["login", "server", "per second", "CPU µs", "p50 ms", "p99 ms"],
+    rows: [
+      row(exchange, own, "exchange"),
+      row(exchange, peer, "exchange of peer"),
+      row(refresh, own, "refresh"),
+      row(refresh, peer, "refresh of peer"),
+      row("sign-in with a recovery code", own, "signIn"),
+    ],
     measured: [
       ["exchangeRate", measured.summary("exchange", "rate")],
       ["exchangeP99", measured.summary("exchange", "p99")],
-      ["exchangeToBare", measured.ratio("cpu", "exchange bare", "exchange")],
+      ["exchangeToPeer", measured.ratio("cpu", "exchange of peer", "exchange")],
       ["refreshRate", measured.summary("refresh", "rate")],
       ["refreshP99", measured.summary("refresh", "p99")],
-      ["refreshToBare", measured.ratio("cpu", "refresh bare", "refresh")],
+      ["refreshToPeer", measured.ratio("cpu", "refresh of peer", "refresh")],
       ["signInRate", measured.summary("signIn", "rate")],
       ["signInP99", measured.summary("signIn", "p99")],
-      ["signInToBare", measured.ratio("cpu", "signIn bare", "signIn")],
     ],
   };
 }
 
-/** Returns a function that measures one round of the bare server. */
-function measureBare(target: Target, name: Login) {
-  const paths = logins[name].bare;
-  const prepared = paths.map((path) => requestOf(path, { login: "l".repeat(100) }, "t".repeat(800)));
-  let sent = 0;
-  const next = () => prepared[sent++ % prepared.length] ?? Buffer.alloc(0);
-  return async () => {
-    const { rate, cpu, ...latencies } = await target.measure({ connections, requests, next });
-    return { rate: rate / paths.length, cpu: cpu * paths.length, ...latencies };
+function serverOf({ internalUrl, accountsUrl, pid }: RunningApp, dataDir: string): AuthorizationServer {
+  const admin = adminOf(internalUrl, join(dataDir, "admin.token"));
+  return {
+    title: "the platform app, on disk",
+    url: accountsUrl,
+    async approve(userCode) {
+      const person = { tenantId: "demo", principalId: "demo-user" };
+      await admin("DeviceAuthorizationService/ApproveDeviceAuthorization", { ...person, userCode, scopes: [scope] });
+    },
+    // Linux only. It counts in hundredths of a second.
+    async cpuMicros() {
+      const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+      const [user, system] = fields.split(" ").slice(11, 13);
+      return (Number(user) + Number(system)) * 10_000;
+    },
   };
 }
 
-/** Returns a function that measures one round. Each round prepares its requests before its time begins. */
-function measureOf({ app: { pid } }: DemoApp, url: string, name: Login, prepare: () => Promise<NextRequest>) {
-  const port = Number(new URL(url).port);
-  const count = requests / logins[name].bare.length;
-  return async () => {
-    const load = { connections, requests, next: await prepare() };
-    let before = 0;
-    const { seconds, latencies } = await runLoad(port, load, async () => {
-      before = cpuMicros(pid);
+function peerOf({ port, cpuMicros }: Target): AuthorizationServer {
+  return {
+    title: "node-oidc-provider, in memory",
+    url: `http://127.0.0.1:${port}`,
+    // It approves each device authorization when it starts.
+    approve: async () => {},
+    cpuMicros,
+  };
+}
+
+/** Returns a function that signs the person of the demo in: it begins, signs the challenge, finishes, and begins again. */
+async function prepareSignIns(accountsUrl: string, dataDir: string): Promise<NextRequest> {
+  const parsed = parseRecoveryCode(readFileSync(join(dataDir, "demo/recovery-code.txt"), "utf8").trim());
+  if (!parsed.ok) throw new Error(parsed.message);
+  const { locator, signInKey } = await deriveRecoveryKeys(parsed.code);
+  const { origin } = new URL(accountsUrl);
+  const send = (step: "begin" | "finish", message: object, cookie: string) =>
+    postRequest({
+      url: accountsUrl,
+      path: `/account/api/sign-in/${step}`,
+      contentType: "application/json",
+      body: JSON.stringify(message),
+      more: [`Origin: ${origin}`, `Cookie: ${cookie}`],
     });
-    return {
-      rate: count / seconds,
-      cpu: (cpuMicros(pid) - before) / count,
-      p50: quantile(latencies, 0.5),
-      p99: quantile(latencies, 0.99),
-    };
+  return async (previous) => {
+    const response = String(previous ?? "");
+    const cookie = /\r\nset-cookie: ([^;]*ceremony=[^;]+)/i.exec(response)?.[1];
+    if (cookie === undefined || !response.includes('"challenge"')) return send("begin", { again: false }, "");
+    const signed = { origin, challenge: member(response, "challenge") };
+    const signature = await signRecoveryChallenge(signInKey, signed);
+    return send("finish", { how: "recovery code", locator, signature }, cookie);
   };
-}
-
-/** Returns the CPU time of a process, user and system, in microseconds. Linux only: it counts in hundredths of a second. */
-function cpuMicros(pid: number): number {
-  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-  const [user, system] = fields.split(" ").slice(11, 13);
-  return (Number(user) + Number(system)) * 10_000;
 }

@@ -1,71 +1,188 @@
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { asJson, bufFindings, startBuf } from "../buf/buf.ts";
-import { changeRules } from "../compare/change-rules.ts";
-import type { Contract } from "../model/contract.ts";
-import { type Finding, failure, startOf } from "../model/finding.ts";
-import { foldersOf, readBaseline, readReleasedVersion, releaseFile, unusable, writeBaseline } from "./baseline.ts";
-import { breaking, contractChanges } from "./breaking.ts";
-import type { Level } from "./changesets.ts";
-import { compareApis } from "./compare-apis.ts";
-import { readPackageApis } from "./package-apis.ts";
+import { type Finding, failure, startOf, unjudged } from "../model/finding.ts";
+import {
+  areSame,
+  foldersOf,
+  type Release,
+  readRelease,
+  releasedFolder,
+  releaseFile,
+  unusable,
+  writeRelease,
+} from "./baseline.ts";
+import { type Current, differencesFrom, findingsOf, stepOf } from "./breaking.ts";
+import { changesetsAt, highest, readChangesets, type Step, steps } from "./changesets.ts";
+import { type Base, GitError, type History } from "./history.ts";
+import { publishedPackages } from "./package-apis.ts";
 
-const manifestFile = "packages/types/package.json";
+/** Compares the workspace with the newest release before the change, and checks what the change records in `released/`. */
+export async function checkBreaking(current: Current, history: History): Promise<readonly Finding[]> {
+  const { baseline, findings } = await chooseBaseline(current, history);
+  if (baseline === undefined) return findings;
+  const differences = await differencesFrom(baseline, current);
+  return [...findings, ...findingsOf(differences, readChangesets(current.root))];
+}
 
-interface ReleaseOptions {
-  /** Records today's contract as the draft, without comparing. Only when nothing was released yet. */
-  readonly first: boolean;
+/** The release to compare with, unless there is none, and what is wrong with the recorded one. */
+interface Choice {
+  readonly baseline: Release | undefined;
+  readonly findings: readonly Finding[];
+}
+
+async function chooseBaseline(current: Current, history: History): Promise<Choice> {
+  const recorded = await recordedIn(current.root);
+  if (history.base === undefined) {
+    const found = missingHistory(history);
+    if (history.why === "missing") return { baseline: undefined, findings: found };
+    if ("fault" in recorded) return { baseline: undefined, findings: [...found, unusable(recorded.fault)] };
+    return { baseline: recorded, findings: [...found, ...unequalVersions(current.root, recorded.version)] };
+  }
+  const before = await releasesBefore(history.base, history.isShallow);
+  if ("fault" in before) return { baseline: undefined, findings: [before.fault] };
+  const fault = await faultOf(recorded, before, current);
+  if ("fault" in recorded || fault.length > 0) return { baseline: before.newest, findings: fault };
+  return { baseline: recorded, findings: unequalVersions(current.root, recorded.version) };
+}
+
+async function recordedIn(root: string): Promise<Release | { readonly fault: unknown }> {
+  return readRelease((file) => readFile(join(root, file))).catch((fault: unknown) => ({ fault }));
+}
+
+interface Before {
+  readonly base: Base;
+  /** What the newest release tag has recorded; without a tag, what the commit has that the change starts from. Undefined: nothing. */
+  readonly newest: Release | undefined;
+  /** The same, or the release after it, which is merged, and has no tag until it is published. */
+  readonly merged: Release | undefined;
+}
+
+async function releasesBefore(base: Base, isShallow: boolean): Promise<Before | { readonly fault: Finding }> {
+  try {
+    if (base.tag === undefined) {
+      const newest = await recordedAt(base, base.commit);
+      const isCutOff = isShallow && newest?.version !== undefined;
+      return isCutOff ? { fault: missingTag(newest.version, base) } : { base, newest, merged: newest };
+    }
+    const newest = await recordedAt(base, `refs/tags/${base.tag}`);
+    if (`v${newest?.version}` !== base.tag) return { fault: wrongTag(base.tag, newest?.version, base) };
+    // If main is damaged, the newest tag is still right, and a change can restore its files.
+    const atBase = await recordedAt(base, base.commit).catch(() => undefined);
+    const follows = steps.some((step) => fits(newest?.version, atBase?.version ?? "", step));
+    return { base, newest, merged: follows ? atBase : newest };
+  } catch (error) {
+    if (error instanceof GitError) throw error;
+    return { fault: unusable(error, ` at ${base.tag ?? base.commit.slice(0, 10)}`) };
+  }
+}
+
+/** Returns what a revision has recorded. Undefined: nothing. @throws Error when it cannot be read. */
+async function recordedAt(base: Base, revision: string): Promise<Release | undefined> {
+  if ((await base.read(revision, releaseFile)) === undefined) return undefined;
+  return readRelease(async (file) => {
+    const bytes = await base.read(revision, file);
+    if (bytes === undefined) throw new Error(`${file} is missing`);
+    return bytes;
+  });
+}
+
+/** Returns what is wrong with the recorded release: it must be the newest one, or a new one of exactly this workspace. */
+async function faultOf(
+  recorded: Release | { readonly fault: unknown },
+  before: Before,
+  current: Current,
+): Promise<readonly Finding[]> {
+  const { newest, merged, base } = before;
+  if ("fault" in recorded) return [newest === undefined ? unusable(recorded.fault) : changedAlone(before)];
+  if (areSame(recorded, merged)) return [];
+  const { version } = recorded;
+  const isDraft = version === undefined && newest?.version === undefined;
+  if (isDraft) return [];
+  if (version === undefined || version === newest?.version || version === merged?.version)
+    return [changedAlone(before)];
+  const built = await buildPublished(current);
+  if (!built.output.equals(recorded.image) || !isDeepStrictEqual(recorded.apis, current.apis)) {
+    return [recordsOther(version)];
+  }
+  const step = await stepSince(newest, current, base);
+  return step !== "never" && fits(newest?.version, version, step) ? [] : [wrongVersion(newest?.version, version, step)];
+}
+
+/** Returns the step to the next version: that of the changes, or of the changesets that the release consumes, which are from before it. */
+async function stepSince(
+  newest: Release | undefined,
+  current: Current,
+  base: Base | undefined,
+): Promise<Step | "never"> {
+  // A draft promises nothing.
+  const found = newest?.version === undefined ? "minor" : stepOf(await differencesFrom(newest, current));
+  if (found === "never") return found;
+  const changesets = base === undefined ? [] : await changesetsAt(base);
+  const names = Object.keys(current.apis);
+  return highest([found, ...changesets.flatMap(({ bumps }) => names.flatMap((name) => bumps.get(name) ?? []))]);
 }
 
 /**
- * Makes today's contract the released one, with the version of @platform-rpc/types. Rejects breaking changes, and a version
- * that does not match the changes. Additions need no changeset, because `changeset version` has already consumed it.
+ * Makes the workspace the released one, with the version of its packages. Rejects what no version may contain, and a version that does
+ * not match the changes. Additions need no changeset, because `changeset version` has already consumed it. With `first`, it records a draft
+ * without comparing, if nothing was released yet.
  */
-export async function release(
-  root: string,
-  contract: Contract,
-  { first }: ReleaseOptions,
-  today: string,
-): Promise<readonly Finding[]> {
-  if (first) return recordDraft(root, contract);
-  const baseline = readBaseline(root);
-  if ("faults" in baseline) return baseline.faults;
-  const broken = (await breaking(root, Promise.resolve(contract), today)).filter(
-    ({ change, rule }) => change === undefined || (change === "breaking" && !rule.startsWith("api-")),
-  );
-  if (broken.length > 0) return broken;
-  const apis = readPackageApis(root);
-  const version: unknown = JSON.parse(readFileSync(join(root, manifestFile), "utf8")).version;
-  const changes = contractChanges(baseline, contract, today).map(({ rule }) => changeRules[rule].kind);
-  const levels = compareApis(baseline.apis, apis).map(({ level }) => level);
-  const step: Level = levels.includes("major")
-    ? "major"
-    : levels.length > 0 || changes.includes("additive")
-      ? "minor"
-      : "patch";
-  if (typeof version !== "string" || !fits(baseline.version, version, step)) {
-    return [wrongVersion(baseline.version, String(version), step)];
-  }
-  return write(root, contract, { version, apis });
-}
-
-async function recordDraft(root: string, contract: Contract): Promise<readonly Finding[]> {
-  try {
-    const version = readReleasedVersion(root);
+export async function release(current: Current, history: History, first: boolean): Promise<readonly Finding[]> {
+  const { root, apis } = current;
+  const recorded = await recordedIn(root);
+  if (history.base === undefined && history.why === "missing") return missingHistory(history);
+  const before = history.base && (await releasesBefore(history.base, history.isShallow));
+  if (before !== undefined && "fault" in before) return [before.fault];
+  const inTree = "fault" in recorded ? undefined : recorded;
+  const newest = before === undefined ? inTree : before.newest;
+  if (first) {
+    const version = newest?.version ?? inTree?.version;
     if (version !== undefined) return [existsAlready(version)];
-  } catch (error) {
-    return [unusable(error)];
+    // Before the first release there is no API to compare with.
+    return record(current, { version: undefined, apis: {} });
   }
-  // Before the first release there is no TypeScript API to compare with.
-  return write(root, contract, { version: undefined, apis: {} });
+  if (newest === undefined) return [unusable("fault" in recorded ? recorded.fault : "nothing was recorded")];
+  const [version = "0.0.0"] = publishedPackages(root).map(({ manifest }) => manifest.version);
+  const unequal = unequalVersions(root, version);
+  if (unequal.length > 0) return unequal;
+  const step = await stepSince(newest, current, before?.base);
+  if (step === "never") {
+    const found = findingsOf(await differencesFrom(newest, current), []);
+    return found.filter(({ change, rule }) => change === "breaking" && rule !== "api-breaking");
+  }
+  return fits(newest.version, version, step)
+    ? record(current, { version, apis })
+    : [wrongVersion(newest.version, version, step)];
 }
 
-async function write(root: string, contract: Contract, baseline: Parameters<typeof writeBaseline>[1]) {
-  const paths = foldersOf(contract).flatMap((path) => ["--path", path]);
-  const image = await startBuf(root, ["build", ...paths, "-o", "-#format=binpb", ...asJson]);
+export async function record(
+  current: Current,
+  recorded: Pick<Release, "version" | "apis">,
+): Promise<readonly Finding[]> {
+  const image = await buildPublished(current);
   if (!image.ok) return bufFindings(image);
-  writeBaseline(root, baseline, image.output);
+  writeRelease(current.root, { ...recorded, image: image.output });
   return [];
+}
+
+/** Builds the image that a release records. The same files in proto/ give the same bytes. */
+function buildPublished({ root, contract }: Current) {
+  const paths = foldersOf(contract).flatMap((path) => ["--path", path]);
+  return startBuf(root, ["build", ...paths, "-o", "-#format=binpb", ...asJson]);
+}
+
+/** Reports whether a version is exactly one step above the released one. The first release is 0.1.0 or 1.0.0. */
+export function fits(released: string | undefined, version: string, step: Step): boolean {
+  if (released === undefined) return version === "0.1.0" || version === "1.0.0";
+  const [major = 0, minor = 0, patch = 0] = released.split(".").map(Number);
+  const next = {
+    patch: `${major}.${minor}.${patch + 1}`,
+    minor: `${major}.${minor + 1}.0`,
+    major: `${major + 1}.0.0`,
+  };
+  return version === next[step];
 }
 
 function existsAlready(version: string): Finding {
@@ -75,23 +192,68 @@ function existsAlready(version: string): Finding {
   return failure("release-first", startOf(releaseFile), message);
 }
 
-function wrongVersion(released: string | undefined, version: string, step: Level): Finding {
+/** All packages have the version that is recorded: it is published with the next release. A draft has none. */
+function unequalVersions(root: string, version = "0.0.0"): readonly Finding[] {
+  const others = publishedPackages(root).filter(({ manifest }) => manifest.version !== version);
+  return others.map(({ folder, manifest }) => {
+    const message =
+      `${manifest.name} has the version ${manifest.version}, and ${version} is recorded: all packages are released together.\n` +
+      `Fix: write "version": "${version}". To release a version, run \`pnpm release:version\`.`;
+    return failure("release-version", startOf(`${folder}/package.json`), message);
+  });
+}
+
+function wrongVersion(released: string | undefined, version: string, step: Step | "never"): Finding {
+  const after = released === undefined ? "nothing is released" : `${released} is released`;
+  const wanted =
+    step === "never"
+      ? "no version may contain a breaking change of the contract, or a changed migration"
+      : released === undefined
+        ? "the first version is 0.1.0 or 1.0.0"
+        : `the changes and their changesets require the next ${step} version`;
   const message =
-    `@platform-rpc/types has the version ${version}, and ${released ?? "nothing"} is released: the changes require a ${step} version or a higher one.\n` +
-    "Fix: run `pnpm changeset version` with changesets that name the changes, then release.";
-  return failure("release-version", startOf(manifestFile), message);
+    `The version is ${version}, and ${after}: ${wanted}.\n` +
+    "Fix: run `pnpm release:version` with changesets that name the changes. It raises the versions and records the release.";
+  return failure("release-version", startOf(releaseFile), message);
 }
 
-/** Reports whether a version is at least one step above the released one. The first release is 0.1.0 or higher. */
-export function fits(released: string | undefined, version: string, step: Level): boolean {
-  const [was, is] = [parse(released ?? "0.0.0"), parse(version)];
-  if (was === undefined || is === undefined) return false;
-  if (is.major !== was.major) return is.major > was.major;
-  if (released === undefined || step === "minor") return is.minor > was.minor;
-  return step === "patch" && (is.minor > was.minor || (is.minor === was.minor && is.patch > was.patch));
+function changedAlone({ base, newest, merged }: Before): Finding {
+  const revision = newest === merged && base.tag !== undefined ? base.tag : base.commit.slice(0, 10);
+  const message =
+    `${releasedFolder} differs from ${revision}, where ${merged?.version ?? "nothing"} is released, but the change releases no new version.\n` +
+    `Fix: git checkout ${revision} -- ${releasedFolder}, or release with \`pnpm release:version\`. ` +
+    `If a newer release has a tag: git fetch --tags ${base.remote}.`;
+  return failure("released-changed", startOf(releaseFile), message);
 }
 
-function parse(version: string) {
-  const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)(?:-[\w.-]+)?$/.exec(version) ?? [];
-  return major === undefined ? undefined : { major: Number(major), minor: Number(minor), patch: Number(patch) };
+function recordsOther(version: string): Finding {
+  const message =
+    `${releasedFolder} says that ${version} is released, but it records another contract, or other APIs, than this change has.\n` +
+    "Fix: run `pnpm contract release`, and change nothing after it.";
+  return failure("released-changed", startOf(releaseFile), message);
+}
+
+function wrongTag(tag: string, version: string | undefined, { remote }: Base): Finding {
+  const message =
+    `The tag ${tag} is at a commit that has ${version ?? "no version"} in ${releaseFile}. Nothing was compared, because it is not the release it claims to be.\n` +
+    `Fix: git fetch --tags --force ${remote}. If the tag is wrong there, too, its owner must delete it.`;
+  return unjudged("release-tag", releaseFile, message);
+}
+
+function missingTag(version: string, { remote }: Base): Finding {
+  const message =
+    `${version} is released, and this shallow clone has no tag v${version}. Nothing was compared.\n` +
+    `Fix: git fetch --tags --unshallow ${remote}`;
+  return unjudged("release-tag", releaseFile, message);
+}
+
+function missingHistory(history: Exclude<History, { readonly base: Base }>): readonly Finding[] {
+  if (history.why === "first") return [];
+  if (history.why === "missing") {
+    const message = `The commit that the change starts from was not fetched. Nothing was compared.\nFix: ${history.fetch}`;
+    return [unjudged("merge-base", releaseFile, message)];
+  }
+  const message = `This is not a git repository: ${releasedFolder} was not compared with the newest release.`;
+  const finding = unjudged("merge-base", releaseFile, message);
+  return [history.isPullRequest ? finding : { ...finding, verdict: "noted" }];
 }

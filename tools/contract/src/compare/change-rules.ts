@@ -1,6 +1,5 @@
 import type { ChangeKind } from "../model/finding.ts";
 
-/** What the gate knows about one kind of change. */
 export interface ChangeRule {
   readonly kind: ChangeKind;
   /** Who notices, and how. */
@@ -179,10 +178,13 @@ export const changeRules = {
     "None, if the new words promise the same as the old ones.",
     "Compare the two texts: if the new one promises less, keep the old one.",
   ),
-  "guarantee-withdrawn": breaking(
-    "Callers rely on what the text promised: when an operation fails, how to recover, or what never or always happens.",
-    `Keep the promise. Other words in its place are fine. A contract without it ${v2}.`,
-  ),
+  "guarantee-weakened": {
+    kind: "decision",
+    effect:
+      "Callers rely on what the text promised: a number, what never, always or exactly happens, when an operation fails, or how to recover.",
+    advice:
+      "Keep the promise in other words, or state in a changeset what is promised now: `pnpm changeset`, with @platform-rpc/types as minor.",
+  },
   "buf-breaking": breaking(
     "Code that was generated from the released contract no longer matches.",
     `Keep what exists, mark it \`deprecated\`, and add the replacement. A contract without it ${v2}.`,

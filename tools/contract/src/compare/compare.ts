@@ -3,6 +3,7 @@ import { daysBetween } from "../model/calendar.ts";
 import { type Place, startOf } from "../model/finding.ts";
 import type { ChangeRuleId } from "./change-rules.ts";
 import { rejectsAbsence } from "./constraints.ts";
+import { changedTexts } from "./guarantees.ts";
 import { classify, type Difference, keyOf, kindRules } from "./kind-rules.ts";
 
 /** The input of a comparison: two lists of facts, and today's date (YYYY-MM-DD). */
@@ -12,13 +13,11 @@ export interface Comparison {
   readonly today: string;
 }
 
-/** One difference between two lists of facts. */
 export interface Change {
   readonly rule: ChangeRuleId;
   readonly path: Path;
   /** The property that changed, unless the whole element was added or removed. */
   readonly property?: string;
-  /** The value of a list that was added or removed. */
   readonly value?: string;
   /** One sentence. */
   readonly what: string;
@@ -26,16 +25,13 @@ export interface Change {
   readonly place: Place;
 }
 
-/** The facts of one element, by what identifies them. */
 type Element = ReadonlyMap<string, Fact>;
 type Elements = ReadonlyMap<string, Element>;
-/** The facts of one contract, and those of the other. */
 interface Sides {
   readonly own: Elements;
   readonly other: Elements;
 }
 
-/** Returns the differences between the released and the current facts, each with its rule. */
 export function compare({ released, current, today }: Comparison): readonly Change[] {
   const [before, after] = [byElement(released), byElement(current)];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((path) => {
@@ -77,14 +73,12 @@ function removal(element: Element, sides: Sides): readonly Change[] {
   return [{ rule, path, what: `${nameOf(path)} was removed.`, place }];
 }
 
-/** Returns the fact that an element exists. */
 function inclusion(element: Element): Fact {
   const found = element.get("in");
   if (found === undefined) throw new TypeError("An element has no fact `in`.");
   return found;
 }
 
-/** Returns the paths of the elements that contain an element, the closest first. */
 function ownersOf(element: Element, elements: Elements): readonly string[] {
   const owner = String(inclusion(element).value);
   const found = elements.get(owner);
@@ -141,7 +135,7 @@ function propertyChanges(was: Element, is: Element, before: Elements, after: Ele
     if (rule === undefined) return [];
     const entry = key === property ? {} : { value: String(value) };
     const sibling = [...is.values()].find((fact) => fact.property === property);
-    const what = sentence(nameOf(path), difference);
+    const what = sentence(nameOf(path), rule, difference);
     return [{ rule, path, property, ...entry, what, place: now?.place ?? sibling?.place ?? place }];
   });
 }
@@ -162,7 +156,6 @@ function isReportedAsReason(
   );
 }
 
-/** Reports whether callers send or receive an element, or what contains it. */
 function isExchanged(element: Element, direction: "sent" | "received", elements: Elements): boolean {
   const owner = elements.get(String(inclusion(element).value));
   return element.has(direction) || owner?.has(direction) === true;
@@ -173,7 +166,6 @@ function errorOf(condition: string): string {
   return condition.replace(/^when\./, "errors ");
 }
 
-/** Reports whether a header is mandatory: this one, or the one that an operation reads now. */
 function isMandatory(now: Fact | undefined, is: Element, after: Elements): boolean {
   if (now?.property !== "headers") return is.has("required");
   return after.get(`header ${parentOf(nameOf(now.path))} request ${now.value}`)?.has("required") === true;
@@ -195,25 +187,26 @@ function propertiesOf(element: Element): Readonly<Record<string, Value>> {
   return Object.fromEntries([...element.values()].map(({ property, value }) => [property, value]));
 }
 
-function sentence(name: string, { property, was, is }: Pick<Difference, "property" | "was" | "is">): string {
-  if (/^(?:comment|wording)$/.test(property)) return `The comment of ${name} changed.`;
-  if (property.startsWith("promises.") || property === "remedies") return textSentence(name, property, was, is);
+function sentence(
+  name: string,
+  rule: ChangeRuleId,
+  { property, was, is }: Pick<Difference, "property" | "was" | "is">,
+): string {
+  const isProse = /^(?:comment|wording|example)$/.test(property);
+  if (isProse && rule === "comment-changed") return `The comment of ${name} changed.`;
+  if (isProse || property === "remedies") return textSentence(name, property, was, is);
   const label = property.replace(/^rules\./, "constraint ");
   if (was === undefined) return `${name}: ${label} ${print(is)} was added.`;
   if (is === undefined) return `${name}: ${label} ${print(was)} was removed.`;
   return `${name}: ${label} was ${print(was)} and is ${print(is)} now.`;
 }
 
-/** Lists of texts contain those that did not change, too. */
-function textSentence(name: string, property: string, was: Value = [], is: Value = []): string {
-  const [before, after] = [was, is].map((value) => (typeof value === "object" ? value : [value]));
-  const only = (texts: readonly Value[] = [], others: readonly Value[] = []) =>
-    texts.filter((text) => !others.includes(text)).map(print);
-  const [gone, added] = [only(before, after), only(after, before)];
+function textSentence(name: string, property: string, was?: Value, is?: Value): string {
+  const [gone, added] = changedTexts(was, is).map((texts) => texts.map(print).join(" "));
   const label = property === "remedies" ? "the remedy" : "the promise";
-  if (gone.length === 0) return `${name}: ${label} ${added.join(" ")} was added.`;
-  if (added.length === 0) return `${name}: ${label} ${gone.join(" ")} was removed.`;
-  return `${name}: ${label} was ${gone.join(" ")} and is ${added.join(" ")} now.`;
+  if (!gone) return `${name}: ${label} ${added} was added.`;
+  if (!added) return `${name}: ${label} ${gone} was removed.`;
+  return `${name}: ${label} was ${gone} and is ${added} now.`;
 }
 
 function print(value: Value | undefined): string {

@@ -1,6 +1,7 @@
 import type { Kind, Value } from "../facts/facts.ts";
 import type { ChangeRuleId } from "./change-rules.ts";
 import { loosens } from "./constraints.ts";
+import { changedTexts, promisesLess } from "./guarantees.ts";
 
 /** A property that differs, or one value of a property that has many. Undefined: not set. */
 export interface Difference {
@@ -17,7 +18,6 @@ export interface Difference {
 
 type Classify = (difference: Difference) => ChangeRuleId | undefined;
 
-/** The rules for the elements of one kind. */
 interface KindRules {
   /** Undefined: the parts of the element are reported instead. */
   readonly added: ChangeRuleId | undefined;
@@ -60,29 +60,25 @@ const constraint: Classify = ({ property, was, is, sent, received }) => {
 };
 
 /**
- * Texts that promise something. If one is gone, another one must be in its place: as many as before, so that a reviewer can compare them.
- * A text that is only added promises more.
+ * Words are no facts: in other words, a text may promise the same. It promises less where a number, a guarantee, a whole remedy or the
+ * whole condition of a failure is gone. A text that is only added promises more.
  */
-const promises: Classify = ({ was, is }) => {
-  const [before, after] = [textsIn(was), textsIn(is)];
-  if (before.every((text) => after.includes(text))) return "comment-changed";
-  return before.length === after.length ? "guarantee-reworded" : "guarantee-withdrawn";
-};
+const texts =
+  (isPromise: boolean): Classify =>
+  ({ was, is }) => {
+    const [gone, added] = changedTexts(was, is);
+    if (gone.length === 0) return "comment-changed";
+    const [before, after] = [gone.join(" "), added.join(" ")];
+    const isFewer = typeof was === "object" && typeof is === "object" ? is.length < was.length : is === undefined;
+    if ((isPromise && isFewer) || promisesLess(before, after)) return "guarantee-weakened";
+    return isPromise || promisesLess(before, "") ? "guarantee-reworded" : "comment-changed";
+  };
 
-function textsIn(value: Value | undefined): readonly Value[] {
-  if (value === undefined) return [];
-  return typeof value === "object" ? value : [value];
-}
-
-const comment = always("comment-changed");
+const promises = texts(true);
+const prose = texts(false);
 const deprecated = toggled("deprecation-announced", "deprecation-withdrawn");
-/** One more is reported as the change of the comment. */
-const promised: Classify = (difference) => {
-  const rule = promises(difference);
-  return rule === "comment-changed" ? undefined : rule;
-};
-/** `wording` are examples and texts that explain. */
-const documented = { comment, wording: comment, "promises.*": promised, deprecated };
+/** `wording` are texts that explain. */
+const documented = { comment: prose, wording: prose, example: always("comment-changed"), deprecated };
 const exchanged = { sent: ignored, received: ignored };
 const typeChanged = always("operation-type-changed");
 const detail = toggled("reason-detail-added", "reason-detail-removed");
@@ -104,7 +100,6 @@ export function keyOf({ property, value }: { readonly property: string; readonly
   return lists.has(property) ? `${property} ${value}` : property;
 }
 
-/** The rule for each change, by kind of element. */
 export const kindRules: Readonly<Record<Kind, KindRules>> = {
   package: { added: "package-added", removed: "package-removed", properties: { ...documented, "limits.*": limit } },
   headers: { added: undefined, removed: undefined, properties: exchanged },

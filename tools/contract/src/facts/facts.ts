@@ -32,7 +32,6 @@ export interface Fact {
   readonly path: Path;
   readonly property: string;
   readonly value: Value;
-  /** Where it is written. */
   readonly place: Place;
 }
 
@@ -44,7 +43,6 @@ interface Element {
   readonly optionPlaces?: OptionPlaces;
 }
 
-/** Returns the facts of the published packages of a contract, in the order of its files. */
 export function factsOf(contract: Contract): readonly Fact[] {
   const partsIn = <Part extends { readonly package: string }>(parts: ReadonlyMap<string, Part>, { name }: Package) =>
     [...parts.values()].filter((part) => part.package === name);
@@ -103,7 +101,7 @@ function headerFacts(owner: Package, direction: "request" | "response"): readonl
         `header ${owner.name} ${direction} ${name}`,
         group,
         { place, comment: description },
-        { ...rest, min_len: minLen, max_len: maxLen, wording: example },
+        { ...rest, min_len: minLen, max_len: maxLen, example },
       ),
     ),
   ];
@@ -138,14 +136,16 @@ function messageFacts(message: Message, owner: Path): readonly Fact[] {
 
 function fieldFacts(field: Field, { name }: Message): readonly Fact[] {
   const { number, oneof, documentedValues, secret, example } = field;
+  // A message has presence, with `optional` and without.
+  const isOptional = field.shape === "optional" && field.type.kind !== "message";
   return element(`field ${name}.${field.jsonName}`, `message ${name}`, field, {
     number,
     type: typeOf(field),
-    presence: field.shape === "optional" ? "optional" : field.absentUntil && `absent until ${field.absentUntil}`,
+    presence: isOptional ? "optional" : field.absentUntil && `absent until ${field.absentUntil}`,
     oneof,
     documentedValues,
     secret,
-    wording: example,
+    example,
     ...prefixed("rules", field.rules),
   });
 }
@@ -168,17 +168,13 @@ function prefixed(prefix: string, values: Properties = {}): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
 }
 
-/** Returns the facts of one element. */
 function element(
   path: Path,
   owner: Path | "",
   { place, comment = "", deprecated = false, optionPlaces = {} }: Element,
   properties: Properties = {},
 ): readonly Fact[] {
-  const sentences = comment.split(/(?<=[.:;])\s+/);
-  const promises = (word: RegExp) => sentences.filter((sentence) => word.test(sentence));
-  const promised = { "promises.never": promises(/\bnever\b/i), "promises.always": promises(/\balways\b/i) };
-  const facts = Object.entries({ ...properties, deprecated, comment, ...promised }).flatMap(([property, value]) => {
+  const facts = Object.entries({ ...properties, deprecated, comment }).flatMap(([property, value]) => {
     const at = optionPlaces[optionOf(property)] ?? place;
     return valuesOf(property, value).map((each) => ({ path, property, value: each, place: at }));
   });
@@ -197,6 +193,6 @@ function valuesOf(property: string, value: Value | undefined): readonly Value[] 
   const zeroIsUnset = !property.startsWith("rules.") && property !== "number";
   if (value === undefined || (zeroIsUnset && (value === false || value === "" || value === 0))) return [];
   if (typeof value !== "object") return [value];
-  if (value.length === 0 || !/^(?:rules\.|promises\.|remedies$)/.test(property)) return value;
+  if (value.length === 0 || !/^(?:rules\.|remedies$)/.test(property)) return value;
   return [[...value].sort()];
 }

@@ -2,8 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { contractAt, copyContract } from "../testing/contract-copy.ts";
-import { differences, readGenerated } from "./drift.ts";
-import { generate } from "./generate.ts";
+import { differences, generate, readGenerated } from "./generate.ts";
 
 const types = "packages/types/src/gen/platform/v1";
 const edited = `${types}/item_pb.ts`;
@@ -22,6 +21,9 @@ it("lists files that were edited, deleted, left behind or outdated, and those of
   const fresh = readGenerated(target);
   expect(fresh.has(leftBehind)).toBe(false);
   expect(fresh.get("packages/server/src/gen/operation-reasons.ts")).toContain("platform.v2.VaultService/DeleteItem");
+  const v2 = fresh.get("apps/platform/src/gen/openapi.v2.json");
+  expect(v2).toContain('"docs/errors/v2/VERSION_CONFLICT"');
+  expect(v2).not.toContain("platform.v1");
   const [, set = ""] = fresh.get("packages/server/src/gen/descriptor-set.ts")?.split('"') ?? [];
   expect(Buffer.from(set, "base64").includes("platform/v2/item.proto")).toBe(true);
 
@@ -37,7 +39,7 @@ it("lists files that were edited, deleted, left behind or outdated, and those of
       "apps/platform/src/gen/openapi.v2.json",
       "docs/errors/v2/VERSION_CONFLICT.md",
       "packages/server/src/gen/descriptor-set.ts",
-      "packages/types-internal/src/gen/descriptor-set.ts",
+      "packages/private/types-internal/src/gen/descriptor-set.ts",
       "packages/types-connect-v1/src/gen/platform/v2/item_pb.ts",
       "packages/types/src/gen/platform/v2/item_pb.ts",
       "packages/types/src/gen/v2.ts",

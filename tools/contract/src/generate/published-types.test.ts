@@ -40,7 +40,10 @@ it.each(published)("%s asks for the protobuf runtime alone, never for protovalid
 
 it("detects both in the unpublished files", () => {
   const server = readFileSync(join(workspaceRoot, "packages/server/src/gen/descriptor-set.ts"), "utf8");
-  const internal = readFileSync(join(workspaceRoot, "packages/types-internal/src/gen/descriptor-set.ts"), "utf8");
+  const internal = readFileSync(
+    join(workspaceRoot, "packages/private/types-internal/src/gen/descriptor-set.ts"),
+    "utf8",
+  );
   expect(revealed(server)).toMatch(/buf\/validate/);
   expect(revealed(server)).toContain(constraintKey);
   expect(revealed(internal)).toMatch(privateName);

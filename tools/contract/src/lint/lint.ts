@@ -3,8 +3,7 @@ import type { Contract } from "../model/contract.ts";
 import { type Finding, failure } from "../model/finding.ts";
 import { errorRules } from "./errors.ts";
 import { fieldRules } from "./fields.ts";
-import { operationRules } from "./operations.ts";
-import { packageRules } from "./packages.ts";
+import { operationRules, packageRules } from "./operations.ts";
 import { resourceRules } from "./resources.ts";
 import type { Rule } from "./rule.ts";
 
@@ -33,7 +32,6 @@ function formatFindings(diff: string): readonly Finding[] {
   });
 }
 
-/** All rules of our own, in the order of docs/contract-rules.md. */
 export const rules: readonly Rule[] = [
   ...operationRules,
   ...errorRules,

@@ -77,7 +77,7 @@ export const resourceRules: readonly Rule[] = [
     {
       id: "field-behaviour",
       purpose: "Every message field of a request states whether it must be sent (AIP-203).",
-      fix: "Set `(buf.validate.field).required = true`, or make the field `optional`.",
+      fix: "Set `(buf.validate.field).required = true`, or make the field `optional` (in an edition: `[features.field_presence = EXPLICIT]`).",
     },
     function* ({ type, shape, oneof, rules, message }, contract) {
       if (!isPublished(message, contract) || !message.sent || message.received) return;

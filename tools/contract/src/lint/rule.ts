@@ -1,18 +1,14 @@
 import type { Contract, Field, Message, OptionPlaces } from "../model/contract.ts";
 import type { Place } from "../model/finding.ts";
 
-/** One place that breaks a rule. */
 interface Violation {
   readonly place: Place;
-  /** What is wrong there. */
   readonly message: string;
 }
 
 interface Words {
   readonly id: string;
-  /** Why the rule exists. */
   readonly purpose: string;
-  /** What to do when it is broken. */
   readonly fix: string;
 }
 
@@ -65,7 +61,6 @@ function fieldsOf(message: Message): readonly (Field & { readonly message: Messa
   return message.fields.map((field) => ({ ...field, message }));
 }
 
-/** Reports whether a part of the contract is in a published package. */
 export function isPublished({ package: name }: { readonly package: string }, contract: Contract): boolean {
   return contract.packages.get(name)?.published ?? false;
 }

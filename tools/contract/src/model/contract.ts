@@ -5,7 +5,6 @@ import type { Option, Rules } from "./options.ts";
 /** Places of the parts of an option, by their JSON names. A list has one place. */
 export type OptionPlaces = Readonly<Record<string, Place>>;
 
-/** What has a place, a comment, and may be deprecated. */
 export interface Documented {
   readonly place: Place;
   /** The leading comment as CommonMark, one line for each paragraph, with fields in their JSON spelling. For people only. */
@@ -34,7 +33,6 @@ export interface Contract {
   readonly encode: Encode;
 }
 
-/** Encodes the JSON of a message, identified by its full name. */
 export type Encode = (message: string, json: JsonObject) => Uint8Array;
 
 /** A protobuf package, such as `platform.v1`. */
@@ -49,7 +47,6 @@ export interface Package extends Documented {
   readonly published: boolean;
   /** The default limits, when the package has the option (platform.options.v1.limits). */
   readonly limits: Readonly<Record<string, number>> | undefined;
-  /** Where each limit is set. */
   readonly limitPlaces: OptionPlaces;
   readonly requestHeaders: readonly Header[];
   readonly responseHeaders: readonly Header[];
@@ -60,7 +57,6 @@ export type Header = Option<"headers">["request"][number] & { readonly place: Pl
 export interface Service extends Documented {
   readonly name: string;
   readonly package: string;
-  /** Names of its operations. */
   readonly operations: readonly string[];
 }
 
@@ -95,7 +91,6 @@ export interface Message extends Documented {
 export interface Oneof {
   readonly name: string;
   readonly place: Place;
-  /** JSON names of its fields. */
   readonly fields: readonly string[];
   /** Whether buf.validate.oneof requires one of them. */
   readonly required: boolean;

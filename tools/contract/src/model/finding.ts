@@ -9,25 +9,21 @@ export function startOf(file: string): Place {
   return { file, line: 1, column: 1 };
 }
 
-/** What a change does to callers who rely on the released contract. */
-export type ChangeKind = "breaking" | "additive" | "documentation";
+/** What a change does to callers who rely on the released contract. `decision`: people must tell, because only words changed. */
+export type ChangeKind = "breaking" | "decision" | "additive" | "documentation";
 
 /** `fails` must be fixed, `noted` is for information, `unjudged` means that the check could not run: never a pass. */
 export type Verdict = "fails" | "noted" | "unjudged";
 
-/** One result of a check. */
 export interface Finding {
   /** The id under which docs/contract-rules.md explains it. */
   readonly rule: string;
   readonly verdict: Verdict;
   readonly place: Place;
-  /** What is wrong, who is affected, and what to do. */
   readonly message: string;
-  /** The class of a change since the release. */
   readonly change?: ChangeKind;
 }
 
-/** Creates a finding that fails a check. */
 export function failure(rule: string, place: Place, message: string): Finding {
   return { rule, verdict: "fails", place, message };
 }

@@ -15,7 +15,6 @@ import {
 } from "@bufbuild/protobuf";
 import { z } from "zod";
 
-/** What can have options. */
 export type Optioned = DescEnumValue | DescField | DescFile | DescMessage | DescMethod | DescOneof;
 
 /** Flattened options with sorted keys. 64-bit numbers are numbers when they are safe integers. */
@@ -58,7 +57,6 @@ export const optionSchemas = {
     errors: z.array(z.object({ reason: text, when: z.string().optional() })).default([]),
     /** Calls of one principal. */
     rate: z.object({ perMinute: count, burst: count }).optional(),
-    /** Names of request headers besides those of every call. */
     headers: texts,
   }),
   reason: z.object({
@@ -69,9 +67,7 @@ export const optionSchemas = {
     title: text,
     causes: texts,
     remedies: texts,
-    /** Full names of messages. */
     details: texts,
-    /** Names of response headers. */
     headers: texts,
     everyCall: flag,
     neverSent: flag,
@@ -87,7 +83,6 @@ export const optionSchemas = {
 };
 
 export type OptionName = keyof typeof optionSchemas;
-/** An option as plain data. */
 export type Option<Name extends OptionName> = Readonly<z.infer<(typeof optionSchemas)[Name]>>;
 
 /** Finds one of our own options by its name. Undefined when the contract does not define it. */
@@ -113,7 +108,6 @@ export function readRules(desc: DescField | DescMessage | DescOneof, registry: R
   return Object.fromEntries([...flatten("", rules ?? null)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Reads an option by reflection over the image's own extensions. */
 function optionJson(
   desc: Optioned,
   extension: DescExtension | undefined,

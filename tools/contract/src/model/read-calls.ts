@@ -10,7 +10,6 @@ function isPrivate(name: string): boolean {
   return /^platform\.(?!options\.)[a-z]+\./.test(name);
 }
 
-/** Reads the packages of some files, in the order of the files. */
 export function readPackages(files: readonly Source[]): readonly Package[] {
   const names = [...new Set(files.map(({ desc }) => desc.proto.package))];
   return names.map((name) => {
@@ -48,7 +47,6 @@ function headersOf({ desc, registry, optionPlaces, placeAt }: Source, kind: "req
   return (readOption(desc, "headers", registry)?.[kind] ?? []).map((header) => ({ ...header, place }));
 }
 
-/** Reads the services of a file. */
 export function readServices({ desc, documented }: Source): readonly Service[] {
   return desc.services.map((service) => ({
     name: service.typeName,
@@ -58,7 +56,6 @@ export function readServices({ desc, documented }: Source): readonly Service[] {
   }));
 }
 
-/** Reads the operations of a file. */
 export function readOperations(source: Source): readonly Operation[] {
   return source.desc.services.flatMap(({ methods }) => methods.map((method) => readOperation(source, method)));
 }

@@ -1,8 +1,11 @@
 import { type DescEnum, type DescExtension, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import type { Enum, Extension, Field, FieldType, Message } from "./contract.ts";
 import { readOption, readRules } from "./options.ts";
 import type { Source } from "./source.ts";
+
+const explicit = FeatureSet_FieldPresence.EXPLICIT;
 
 /** Reads the messages, enums and extensions of a file. Whether messages are sent is found out later. */
 export function readTypes(source: Source) {
@@ -53,7 +56,11 @@ function readField(source: Source, field: DescField): Field {
 function shapeOf(field: DescField): Field["shape"] {
   if (field.fieldKind === "list") return "repeated";
   if (field.fieldKind === "map") return "map";
-  return field.proto.proto3Optional ? "optional" : "singular";
+  if (field.oneof !== undefined) return "singular";
+  // A message always has presence: `optional` says only that it may be absent.
+  const stated = field.proto.proto3Optional || field.proto.options?.features?.fieldPresence === explicit;
+  const isOptional = field.message === undefined ? field.presence === explicit : stated;
+  return isOptional ? "optional" : "singular";
 }
 
 /** The type of a field, of the entries of a list, or of the values of a map. */

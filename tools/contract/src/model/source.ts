@@ -19,20 +19,16 @@ const numbers = {
 /** The numbers of the options in the descriptors of declarations that have our options. */
 const optionsOf: Readonly<Record<string, number>> = { file: 8, enum_value: 3, rpc: 4 };
 
-/** Places and comments of the declarations of one file, and what reading its options needs. */
 export interface Source {
   readonly desc: DescFile;
   readonly registry: Registry;
-  /** Returns the place, comment and deprecation of a declaration. */
   documented(desc: Declaration): Documented;
   /** The start of the file when the image contains no positions. */
   placeAt(path: Path): Place;
   commentAt(path: Path): string;
-  /** Returns the places of the parts of an option. */
   optionPlaces(desc: Declaration | DescFile, name: OptionName): OptionPlaces;
 }
 
-/** Reads a file's source_code_info. */
 export function readSource(desc: DescFile, registry: Registry): Source {
   const { proto } = desc;
   const file = `proto/${proto.name}`;
@@ -74,7 +70,6 @@ export function readSource(desc: DescFile, registry: Registry): Source {
   };
 }
 
-/** Returns the path of each declaration of a file, by its descriptor. */
 function pathsIn({ proto }: DescFile): ReadonlyMap<object, Path> {
   const paths = new Map<object, Path>();
   const add = (declared: readonly object[], path: Path) => {

@@ -1,9 +1,4 @@
-import {
-  createExampleErrors,
-  type ExampleError,
-  exampleErrorHeaders,
-  exampleRequestId,
-} from "./openapi/error-example.ts";
+import { createExampleErrors, type ExampleError, exampleErrorHeaders, exampleRequestId } from "./openapi/examples.ts";
 import { type ErrorReason, type PublishedApi, reasonsOf } from "./openapi/published-api.ts";
 
 /** Returns a Markdown page for each error reason, and README.md, which lists them, by file name. */

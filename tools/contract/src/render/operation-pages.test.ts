@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { testOperation } from "../model/testing/test-contract.ts";
-import { parseChangelog } from "./changelog.ts";
 import { publishedApis } from "./openapi/published-api.ts";
-import { operationPages } from "./operation-pages.ts";
+import { operationPages, parseChangelog } from "./operation-pages.ts";
 import { everyType } from "./testing/every-type.ts";
 
 const base = everyType();
@@ -28,10 +27,6 @@ describe("the page of an operation", () => {
     expect(pageOf(undefined, operations)).toMatch(
       /^# Call\n\n.*\n\n\*\*Deprecated\*\* since 2027-01-01\. It is served until 2027-06-30 at least\.\n/,
     );
-  });
-
-  it("lists the errors of the operation with links to their pages", () => {
-    expect(pageOf()).toContain("| [PART_NOT_FOUND](../errors/PART_NOT_FOUND.md) |");
   });
 
   it("is not shared by two operations", () => {

@@ -8,19 +8,15 @@ import { fixture, type Target } from "../load/plan.ts";
 /** The platform app as a process that can be ended and started again on the same ports and data. */
 export interface AppProcess {
   readonly target: Target;
-  /** The process id of the current run. */
   readonly pid: number;
   /** Starts it. Resolves with the milliseconds until it is ready. @throws when it ends before. */
   start(): Promise<number>;
-  /** Starts it without waiting until it is ready. */
   launch(): void;
-  /** Sends SIGKILL, and waits until the process has ended. */
   kill(): Promise<void>;
   /** Stops it gracefully. @throws when it does not end with exit code 0. */
   stop(): Promise<void>;
   /** Runs a command of the app, with its settings, to its end. @throws with its output when it fails. */
   command(...args: string[]): Promise<void>;
-  /** Returns the log of all runs. */
   log(): string;
 }
 

@@ -27,11 +27,8 @@ export async function createCellsEngine(folder: string, { smallDisk = false }: E
     const postgres = await startPostgres({ parent, settings });
     starting.defer(postgres.stop);
     await runToEnd(postgres.url, "migrate-database");
-    const neighbour = `neighbour-${name}`;
-    for (const tenant of name === "a" ? [tenantId, neighbour] : [neighbour]) {
-      await runToEnd(postgres.url, "assign-tenant", tenant);
-    }
-    return { name, postgres, disk, neighbour };
+    if (name === "a") await runToEnd(postgres.url, "assign-tenant", tenantId);
+    return { name, postgres, disk };
   };
   const both = [await start("a"), await start("b")] as const;
   const file = join(folder, "cells.json");

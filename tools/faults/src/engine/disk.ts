@@ -2,11 +2,9 @@ import { execFileSync } from "node:child_process";
 import { closeSync, globSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** A disk that a fault can fill. */
 export interface Disk {
   /** How it is filled, for people. */
   readonly how: string;
-  /** Fills it for a process of the app. */
   fill(pid: number): void;
   free(pid: number): void;
   release(): void;

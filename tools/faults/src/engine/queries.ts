@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Stored } from "../history/stored.ts";
+import type { Stored } from "../history/history-file.ts";
 import { fixture } from "../load/plan.ts";
 import type { Engine } from "./engine.ts";
 
@@ -86,7 +86,6 @@ const rows = {
   revocations: z.array(z.object({ id: text }).transform(({ id }) => id)),
 };
 
-/** Reads every table with a function that runs its query. */
 export async function readRows(run: (table: Table) => Promise<unknown>): Promise<Stored> {
   return {
     vaults: rows.vaults.parse(await run("vaults")),

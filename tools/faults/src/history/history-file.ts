@@ -1,14 +1,79 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { createInterface } from "node:readline";
+import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { RecordedCall } from "./journal.ts";
-import type { Stored } from "./stored.ts";
+
+/** What a database contains of the load, without content. Read after the app has stopped. */
+export interface Stored {
+  readonly vaults: readonly { readonly vaultId: string; readonly sequence: number }[];
+  readonly changes: readonly StoredChange[];
+  readonly audit: readonly AuditRow[];
+  readonly seals: readonly AuditSeal[];
+  readonly authorizations: readonly {
+    readonly codeHash: string;
+    readonly state: string;
+    /** Empty unless the code is consumed. */
+    readonly grantId: string;
+  }[];
+  readonly grants: readonly {
+    readonly grantId: string;
+    readonly accessTokenId: string;
+    /** Empty for tokens that were not exchanged for a device code. */
+    readonly brokerTokenId: string;
+  }[];
+  readonly delegations: readonly StoredDelegation[];
+  /** The ids of revoked grants, and of revoked tokens of other issuers. */
+  readonly revocations: readonly string[];
+}
+
+interface StoredDelegation {
+  /** The id of the grant of the approval. */
+  readonly delegationId: string;
+  /** How many deletions it allows. null: any number. */
+  readonly allowed: number | null;
+  readonly used: number;
+}
+
+export interface StoredChange {
+  readonly vaultId: string;
+  readonly itemId: string;
+  readonly version: number;
+  readonly state: string;
+  readonly sequence: number;
+}
+
+/** A record of the audit trail. The order of the members is that of its line: see docs/operate/audit.md, "The hash chain". */
+export interface AuditRow {
+  readonly position: number;
+  readonly at: number;
+  readonly subjectTenantId: string;
+  readonly subject: string;
+  readonly event: string;
+  readonly versionBefore: number;
+  readonly versionAfter: number;
+  readonly tenantId: string;
+  readonly principalId: string;
+  readonly oauthClientId: string;
+  readonly tokenId: string;
+  readonly operation: string;
+  readonly requestId: string;
+}
+
+export interface AuditSeal {
+  readonly subjectTenantId: string;
+  readonly previousPosition: number;
+  readonly position: number;
+  readonly rows: number;
+  readonly month: string;
+  readonly digest: string;
+  readonly trail: string;
+  /** Whether it was sealed by another cell, from which the tenant has arrived. Default: false. */
+  readonly arrived?: boolean;
+}
 
 /** The format of a history, in its first line. A change that a reader could misunderstand raises the version. */
 const format = { format: "platform-history", version: 1 } as const;
 
-/** What the checks must know of a run. */
 export interface VerifyOptions {
   /** Whether the clock of the app was set during the load. */
   readonly clockMoves: boolean;
@@ -22,7 +87,7 @@ export interface VerifyOptions {
 }
 
 /** Everything that a run recorded: see README.md, "The history file". */
-export interface History {
+interface History {
   /** Which run it was, for people. */
   readonly title: string;
   readonly options: VerifyOptions;
@@ -30,7 +95,6 @@ export interface History {
   readonly stored: Stored;
 }
 
-/** Writes a history as JSON lines. */
 export async function writeHistory(path: string, { title, options, calls, stored }: History): Promise<void> {
   const lines = function* () {
     yield { ...format, title, ...options };
@@ -48,42 +112,4 @@ function typeOf({ result, refused }: Pick<RecordedCall, "result" | "refused">): 
   if (refused !== undefined) return "fail";
   if (result === undefined) return "info";
   return result.ok ? "ok" : "fail";
-}
-
-/** Reads a history. @throws when the file is not one, or has another version. */
-export async function readHistory(path: string): Promise<History> {
-  const calls: RecordedCall[] = [];
-  const stored: { -readonly [Table in keyof Stored]: Stored[Table][number][] } = {
-    ...{
-      vaults: [],
-      changes: [],
-      audit: [],
-      seals: [],
-      authorizations: [],
-      grants: [],
-      delegations: [],
-      revocations: [],
-    },
-  };
-  let header: (typeof format & { readonly title: string } & VerifyOptions) | undefined;
-  for await (const text of createInterface({ input: createReadStream(path) })) {
-    const line = JSON.parse(text);
-    if (header === undefined) {
-      if (line.format !== format.format || line.version !== format.version) {
-        throw new Error(
-          `${path} is not a history of version ${format.version}: its first line is ${text.slice(0, 100)}`,
-        );
-      }
-      header = line;
-    } else if ("stored" in line) {
-      const table: keyof Stored = line.stored;
-      stored[table].push(line.row);
-    } else {
-      const { type: _, ...call } = line;
-      calls.push({ endedAt: Number.POSITIVE_INFINITY, ...call });
-    }
-  }
-  if (header === undefined) throw new Error(`${path} is empty.`);
-  const { title, clockMoves, minimum, losesUntil } = header;
-  return { title, options: { clockMoves, minimum, losesUntil }, calls, stored };
 }

@@ -9,11 +9,9 @@ import type {
   ItemResult,
   ItemView,
 } from "@platform-rpc/server/testing";
-import type { AccountRequest, AccountResult } from "../linear/account-model.ts";
 
 type ListedItem = { readonly itemId: string; readonly content: string } & ItemView;
 
-/** The result of a list of the changes after a position. */
 export interface ListResult {
   readonly ok: true;
   /** The position of the last change listed, or the head of the vault. */
@@ -23,7 +21,13 @@ export interface ListResult {
   readonly items: readonly ListedItem[];
 }
 
-/** The kinds of objects that calls concern, with the requests and the results of their calls. */
+/** A call on one account: the last step of its sign-up, which may be repeated, or a sign-in. */
+export interface AccountRequest {
+  readonly kind: "create" | "sign-in";
+}
+
+export type AccountResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
 interface Objects {
   readonly item: {
     /** `delegation` is the hash of the device code of the delegation with which the call was made. */
@@ -51,11 +55,9 @@ type ObjectKind = keyof Objects;
 
 type RequestOn<On extends ObjectKind> = { readonly on: On } & Objects[On]["request"];
 
-/** A call of the load, and the object that it concerns. */
 export type RecordedRequest = { [On in ObjectKind]: RequestOn<On> }[ObjectKind];
 export type RecordedResult = Objects[ObjectKind]["result"];
 
-/** A call as a history contains it. */
 export type RecordedCall = {
   [On in ObjectKind]: {
     readonly request: RequestOn<On>;
@@ -75,7 +77,6 @@ export type RecordedCall = {
 /** A call on one kind of objects. */
 export type CallOn<On extends ObjectKind> = Extract<RecordedCall, { readonly request: { readonly on: On } }>;
 
-/** Returns the calls on one kind of objects that may have been carried out. */
 export function callsOn<On extends ObjectKind>(calls: readonly RecordedCall[], on: On): CallOn<On>[] {
   return calls.filter((call): call is CallOn<On> => call.request.on === on && call.refused === undefined);
 }
@@ -105,7 +106,6 @@ export function now(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-/** Opens a new file for a journal. */
 export function openJournal(path: string): Journal {
   const file = openSync(path, "ax");
   let calls = 0;

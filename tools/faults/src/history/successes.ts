@@ -12,7 +12,6 @@ const kinds = {
 /** The number of successes that each kind of call must have had in a run. */
 export const enough = 3;
 
-/** Counts the successes of each kind of call. */
 export function createSuccesses() {
   const counts = new Map(Object.entries(kinds).flatMap(([on, each]) => each.map((kind) => [`${on} ${kind}`, 0])));
   return {

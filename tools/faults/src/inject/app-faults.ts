@@ -60,7 +60,6 @@ export const pauseApp: Fault = {
   },
 };
 
-/** Fills the disk of the database under load, and frees it again. */
 export const fillDisk: Fault = {
   title: "the disk of the database is full",
   engines: ["sqlite", "postgres"],

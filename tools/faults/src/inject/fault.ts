@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import type { PatroniCluster } from "@platform-rpc/testbed/patroni";
 import type { AppProcess } from "../app/app-process.ts";
 import type { CellsControl, Engine, EngineOptions, PostgresControl } from "../engine/engine.ts";
 import type { Journal, RecordedCall } from "../history/journal.ts";
@@ -8,7 +7,6 @@ import type { Target } from "../load/plan.ts";
 import type { Random } from "../load/random.ts";
 import type { Figure } from "../report/report.ts";
 
-/** What a fault acts on, while the load runs. */
 export interface FaultContext {
   readonly engine: Engine;
   readonly apps: readonly [AppProcess, ...AppProcess[]];
@@ -23,7 +21,6 @@ export interface FaultContext {
   readonly short: boolean;
 }
 
-/** What a run found in the calls of its clients. */
 export interface Judgement {
   readonly figures: readonly Figure[];
   readonly violations: readonly string[];
@@ -43,8 +40,6 @@ export interface Fault {
   readonly missing?: (engine: Engine["name"]) => string | undefined;
   /** Whether the fault sets the clock of the app. Default: false. */
   readonly clockMoves?: boolean;
-  /** Whether the fault makes all calls itself, without the usual load. Default: false. */
-  readonly makesCalls?: boolean;
   /** The number of calls after which the load ends. Default: it ends when the fault was injected and repaired. */
   readonly calls?: { readonly full: number; readonly short: number };
   /** Returns the time until which acknowledged calls are lost, as in journals. Only later calls are checked. Default: none are lost. */
@@ -69,23 +64,21 @@ export function cellsOf({ name, cells }: Engine): CellsControl {
   return cells;
 }
 
-/** Returns the cluster of PostgreSQL. @throws on another engine. */
-export function clusterOf({ name, cluster }: Engine): PatroniCluster {
-  if (cluster === undefined) throw new Error(`The engine ${name} has no cluster.`);
-  return cluster;
-}
-
 const patienceMs = 60_000;
 
-/** Returns whether a process of the app reports that it is ready. */
-export async function isReady({ publicUrl }: Target): Promise<boolean> {
+/** Returns what a process says of itself, such as `ok` or `database replaced`. Undefined: it does not answer. */
+export async function readinessOf({ publicUrl }: Target): Promise<unknown> {
   try {
     const response = await fetch(`${publicUrl}/readyz`, { signal: AbortSignal.timeout(5_000) });
-    await response.text();
-    return response.status === 200;
+    const { status }: { readonly status?: unknown } = JSON.parse(await response.text());
+    return status;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+export async function isReady(target: Target): Promise<boolean> {
+  return (await readinessOf(target)) === "ok";
 }
 
 /** Waits until a condition is true. Returns the milliseconds it took. @throws after a minute. */
@@ -104,7 +97,6 @@ export function waitUntilReady(apps: readonly { readonly target: Target }[]): Pr
   return waitUntil(async () => (await Promise.all(apps.map(({ target }) => isReady(target)))).every(Boolean));
 }
 
-/** Describes minutes to which a clock was set, for people. */
 export function describeJumps(jumps: readonly number[]): string {
   return jumps.map((minutes) => (minutes === 0 ? "back to the true time" : `${minutes} min`)).join(", ");
 }

@@ -2,12 +2,9 @@ import { setTimeout } from "node:timers/promises";
 import { installedHaproxy } from "@platform-rpc/testbed/haproxy";
 import type { RunningProgram } from "@platform-rpc/testbed/processes";
 import type { Cell, CellsControl } from "../engine/engine.ts";
-import { now } from "../history/journal.ts";
 import { createAdmin, createVault, readVault } from "../load/admin.ts";
 import { createItemWith } from "../load/items.ts";
-import { startNeighbours, type TimedCall } from "../load/neighbours.ts";
 import { type Figure, milliseconds } from "../report/report.ts";
-import type { Period } from "./failover-faults.ts";
 import { cellsOf, type Fault, type FaultContext, waitUntilReady } from "./fault.ts";
 
 const missing = () =>
@@ -18,7 +15,7 @@ const missing = () =>
 const largeVault = "large";
 const createdAtOnce = 32;
 
-/** Moves a tenant with many items to another cell and back under a steady load, and watches tenants that stay. */
+/** Moves a tenant with many items to another cell and back under a steady load. */
 export const moveLargeTenant: Fault = {
   title: "a tenant moves to another cell and back, at 200 calls/s",
   engines: ["postgres"],
@@ -37,30 +34,20 @@ export const moveLargeTenant: Fault = {
     };
     await Promise.all(Array.from({ length: createdAtOnce }, createAll));
 
-    const near = cells.both.map((cell) => {
-      const app = apps.find((_, index) => cells.cellOf(index) === cell) ?? apps[0];
-      return { tenantId: cell.neighbour, target: app.target };
-    });
-    const neighbours = await startNeighbours(near, { callsPerSecond: 40, random });
-    const paused: number[] = [];
-    const [rests, moves]: [Period[], Period[]] = [[], []];
+    const [took, paused]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round += 1) {
-      const restedAt = now();
       await setTimeout(restMs);
-      const from = now();
-      rests.push({ from: restedAt, to: from });
+      const startedAt = performance.now();
       paused.push(await moveOnce(cells, round));
-      moves.push({ from, to: now() });
+      took.push(performance.now() - startedAt);
       await advance(100);
     }
-    const calls = await neighbours.stop();
     await readVault(largeVault, { admin, journal });
     return [
       ["items of the tenant, besides those of the load", count],
       ["moves", rounds],
-      ["  each took", moves.map(({ from, to }) => milliseconds((to - from) / 1000)).join(", ")],
+      ["  each took", took.map(milliseconds).join(", ")],
       ["  writes were paused for", paused.map(milliseconds).join(", ")],
-      ...cells.both.map(({ name, neighbour }) => figureOf(name, neighbour, { calls, rests, moves })),
     ];
   },
 };
@@ -170,31 +157,4 @@ async function fillFor({ disk, postgres }: Cell): Promise<void> {
   disk.free(0);
   // PostgreSQL ends if it cannot write its WAL.
   await postgres.start();
-}
-
-interface Watched {
-  readonly calls: readonly TimedCall[];
-  readonly rests: readonly Period[];
-  readonly moves: readonly Period[];
-}
-
-/** Compares the latency of a neighbour during moves with that between them. */
-function figureOf(cell: string, neighbour: string, { calls, rests, moves }: Watched): Figure {
-  const latenciesIn = (periods: readonly Period[]) =>
-    calls
-      .filter(
-        ({ tenantId, begunAt }) =>
-          tenantId === neighbour && periods.some(({ from, to }) => begunAt >= from && begunAt < to),
-      )
-      .map(({ begunAt, endedAt }) => (endedAt - begunAt) / 1000)
-      .sort((a, b) => a - b);
-  const [before, during] = [latenciesIn(rests), latenciesIn(moves)];
-  const of = (latencies: readonly number[], share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
-  const figure = (latencies: readonly number[]) =>
-    `${of(latencies, 0.5).toFixed(1)} / ${of(latencies, 0.99).toFixed(1)} ms (${latencies.length} calls)`;
-  const ratio = of(during, 0.99) / of(before, 0.99);
-  return [
-    `  a tenant that stays in ${cell}: p50 / p99`,
-    `${figure(before)} between the moves, ${figure(during)} during them: p99 × ${ratio.toFixed(2)}`,
-  ];
 }

@@ -4,7 +4,6 @@ import { installedPgBouncer } from "@platform-rpc/testbed/pgbouncer";
 import { type Figure, milliseconds } from "../report/report.ts";
 import { describeJumps, type Fault, type FaultContext, postgresOf, waitUntilReady } from "./fault.ts";
 
-/** Kills all processes of PostgreSQL at any moment under load, and starts it again. */
 export const killPostgres: Fault = {
   title: "kill -9 of PostgreSQL under load",
   engines: ["postgres"],
@@ -78,7 +77,6 @@ export const stopPostgres: Fault = {
   },
 };
 
-/** Cuts the network between the app and PostgreSQL in three ways, under load. */
 export const cutNetwork: Fault = {
   title: "the network to PostgreSQL is cut",
   engines: ["postgres"],

@@ -4,13 +4,12 @@ import * as z from "zod";
 import type { Journal } from "../history/journal.ts";
 import { fixture, type Target } from "./plan.ts";
 import type { Random } from "./random.ts";
-import { type Answer, endOf, listResult } from "./responses.ts";
+import { type Answer, endOf, type IssuedToken, listResult, readIssuedToken } from "./responses.ts";
 import { postConnect } from "./send.ts";
 
 /** How long `succeed` tries, in milliseconds. */
 const patienceMs = 120_000;
 
-/** Calls private operations. */
 export interface Admin {
   /** Makes a call to one of the targets. @throws if no response arrives. */
   post(operation: string, body: object, requestId: string): Promise<Answer>;
@@ -54,9 +53,24 @@ export function createAdmin(targets: readonly [Target, ...Target[]], random: Ran
   };
 }
 
-const { tenantId, userId, agent, stranger, vaults, shreddingVault, operations } = fixture;
+export interface TokenSubject {
+  readonly principalId: string;
+  readonly oauthClientId: string;
+}
 
-/** Creates what the load needs: principals, OAuth clients, vaults and their members. */
+export function createIssueToken({ admin, journal }: { readonly admin: Admin; readonly journal: Journal }) {
+  return async (subject: TokenSubject, scopes: readonly string[]): Promise<IssuedToken> => {
+    const body = { tenantId: fixture.tenantId, ...subject, scopes, expiresInSeconds: 0 };
+    const token = readIssuedToken(await admin.succeed("AccessAdminService/IssueAccessToken", body));
+    const result = { ok: true, tokenId: token.tokenId } as const;
+    await journal.record({ on: "token", kind: "issue" }, "", async () => ({ result }));
+    return token;
+  };
+}
+
+const { tenantId, userId, agent, stranger, vaults, shreddingVault, budgetVaults, operations } = fixture;
+const allVaults = [...vaults, shreddingVault, ...budgetVaults];
+
 export async function prepareLoad(admin: Admin): Promise<void> {
   for (const principalId of [userId, agent.principalId, stranger.principalId]) {
     await admin.succeed("AccessAdminService/SetPrincipal", { tenantId, principalId, active: true });
@@ -65,12 +79,11 @@ export async function prepareLoad(admin: Admin): Promise<void> {
     const oauthClient = { tenantId, oauthClientId, name: oauthClientId, allowedOperations: operations, enabled: true };
     await admin.succeed("AccessAdminService/SetOauthClient", oauthClient);
   }
-  for (const vaultId of [...vaults, shreddingVault]) {
+  for (const vaultId of allVaults) {
     await createVault(admin, vaultId, vaultId === shreddingVault ? 0 : 30);
   }
 }
 
-/** Creates a vault of which the user and the agent are members. */
 export async function createVault(admin: Admin, vaultId: string, retentionDays: number): Promise<void> {
   await admin.succeed("VaultAdminService/CreateVault", { tenantId, vaultId, retentionDays });
   for (const principalId of [userId, agent.principalId]) {
@@ -82,10 +95,9 @@ const page = z.object({ cursor: z.object({ sequence: z.number() }), hasMore: z.b
 
 /** Reads all items through the API after the load, so that the check for linearizability sees the final state. */
 export async function readFinalState(admin: Admin, journal: Journal): Promise<void> {
-  for (const vaultId of [...vaults, shreddingVault]) await readVault(vaultId, { admin, journal });
+  for (const vaultId of allVaults) await readVault(vaultId, { admin, journal });
 }
 
-/** Reads all items of a vault, and records the reads. */
 export async function readVault(
   vaultId: string,
   { admin, journal }: { readonly admin: Admin; readonly journal: Journal },

@@ -4,9 +4,8 @@ import type { CallEnd, Journal } from "../history/journal.ts";
 import type { Admin } from "./admin.ts";
 import { fixture } from "./plan.ts";
 import type { Random } from "./random.ts";
-import { noKey } from "./recorded-fetch.ts";
 import { endOf, hash, lookResult } from "./responses.ts";
-import { endOfFailedSend } from "./send.ts";
+import { endOfFailedSend, noKey } from "./send.ts";
 
 const { tenantId, userId, agent, scopes } = fixture;
 
@@ -16,7 +15,6 @@ const answers = [["approve"], ["approve"], ["approve"], ["approve", "deny"], ["d
 const startedCodes = z.object({ deviceCode: z.string(), userCode: z.string() });
 type StartedCodes = z.infer<typeof startedCodes>;
 
-/** Starts a device authorization of the OAuth client of the load. */
 export async function startAuthorization(admin: Admin): Promise<StartedCodes> {
   const body = { tenantId, oauthClientId: agent.oauthClientId, scopes };
   return startedCodes.parse(await admin.succeed("DeviceAuthorizationService/StartDeviceAuthorization", body));

@@ -2,14 +2,14 @@ import { setTimeout } from "node:timers/promises";
 import { Agent, setGlobalDispatcher } from "undici";
 import { type Journal, openJournal } from "../history/journal.ts";
 import { createSuccesses, enough } from "../history/successes.ts";
-import { createAdmin } from "./admin.ts";
+import { createAdmin, createIssueToken, type TokenSubject } from "./admin.ts";
 import { createAuthorizationAction } from "./authorizations.ts";
-import { createIssueToken, type TokenSubject } from "./issue-token.ts";
+import { createDelegatedDeletionsAction } from "./delegated-deletions.ts";
 import { createItemActions, createKnownItems } from "./items.ts";
 import { createMember, followChanges } from "./member.ts";
 import { fixture, type Plan } from "./plan.ts";
 import { createRandom } from "./random.ts";
-import { createRecordedClient } from "./recorded-fetch.ts";
+import { createRecordedClient } from "./send.ts";
 import { createSessionAction } from "./sessions.ts";
 import { createSignUpAction } from "./sign-ups.ts";
 
@@ -72,6 +72,7 @@ const actions = [
   [3, createAuthorizationAction(deps)],
   [6, createSessionAction(deps)],
   [0.5, createSignUpAction(deps)],
+  [1, createDelegatedDeletionsAction(deps)],
 ] as const;
 const total = actions.reduce((sum, [weight]) => sum + weight, 0);
 

@@ -113,8 +113,7 @@ export function createItemActions(deps: {
   ];
 }
 
-/** Returns content of which every part is new. */
-export function newContent() {
+function newContent() {
   const part = () => crypto.randomUUID().replaceAll("-", "");
   return {
     kind: "login",
@@ -124,7 +123,6 @@ export function newContent() {
   };
 }
 
-/** Creates the function with which an administrator creates an item. It records the call. */
 export function createItemWith({ admin, journal }: { readonly admin: Admin; readonly journal: Journal }) {
   return async (vaultId: string, itemId: string): Promise<void> => {
     const content = newContent();

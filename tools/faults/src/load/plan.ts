@@ -1,4 +1,3 @@
-/** Where a process of the app listens. */
 export interface Target {
   readonly publicUrl: string;
   readonly internalUrl: string;
@@ -6,11 +5,9 @@ export interface Target {
   readonly adminTokenFile: string;
 }
 
-/** The work of one client process. */
 export interface Plan {
   /** Each call goes to one of them. */
   readonly targets: readonly [Target, ...Target[]];
-  /** The path of the journal. */
   readonly journal: string;
   readonly seed: number;
   /** The number of clients in the process. Each makes one call at a time, except for concurrent exchanges of one code. */
@@ -21,7 +18,6 @@ export interface Plan {
   readonly callsPerSecond: number | undefined;
 }
 
-/** The data that the load uses. */
 export const fixture = {
   tenantId: "faults",
   /** The approver of device authorizations. A member of all vaults. */
@@ -38,6 +34,8 @@ export const fixture = {
   itemsPerVault: 12,
   /** A vault that shreds at once, where each item is created and deleted once. */
   shreddingVault: "shredding",
+  /** Vaults in which items are created to be deleted with a delegation. */
+  budgetVaults: ["budget-0", "budget-1"],
   scopes: ["identity.device_authorizations:exchange", "vault.items:delete"],
   operations: [
     "platform.v1.VaultService/DeleteItem",

@@ -4,7 +4,6 @@ export interface Random {
   next(): number;
   /** Returns a whole number from 0 up to `end`. */
   below(end: number): number;
-  /** Returns a member of a list. */
   pick<T>(list: readonly [T, ...T[]]): T;
   /** Returns true with a probability. */
   chance(probability: number): boolean;

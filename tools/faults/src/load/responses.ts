@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { CallEnd, RecordedResult } from "../history/journal.ts";
 
-/** The response to a call. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -39,7 +38,13 @@ const conflict = z.object({ currentVersion: z.number(), deleted: z.boolean(), cu
 /** Reasons after which it is unknown whether the call took effect. */
 const unknownEffect = new Set(["UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "CANCELED"]);
 /** Reasons for which a call is rejected before any data is read. */
-const neverBegun = new Set(["UNAUTHENTICATED", "TOKEN_NOT_ALLOWLISTED", "INSUFFICIENT_SCOPE", "RATE_LIMITED"]);
+const neverBegun = new Set([
+  "UNAUTHENTICATED",
+  "TOKEN_NOT_ALLOWLISTED",
+  "INSUFFICIENT_SCOPE",
+  "RATE_LIMITED",
+  "REQUEST_TIMEOUT",
+]);
 
 /** Reads a response: `success` reads the body of a 200. */
 export function endOf({ status, text }: Answer, success: (body: unknown) => RecordedResult): CallEnd {
@@ -85,7 +90,6 @@ export function listResult(body: unknown): RecordedResult {
   return { ok: true, cursor: cursor.sequence, more: hasMore, items };
 }
 
-/** Tokens are recorded as a digest of both, and as their ids. */
 export function exchangeResult(body: unknown): RecordedResult {
   const { status, accessToken, brokerToken } = exchangeResponse.parse(body);
   if (brokerToken === undefined) return { ok: true, status };
@@ -93,7 +97,6 @@ export function exchangeResult(body: unknown): RecordedResult {
   return { ok: true, status: "approved", tokens, tokenIds: [tokenIdOf(accessToken), brokerToken.tokenId] };
 }
 
-/** The status of a device authorization, as its approver reads it. */
 export function lookResult(body: unknown): RecordedResult {
   return { ok: true, status: lookResponse.parse(body).status };
 }

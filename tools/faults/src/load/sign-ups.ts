@@ -6,7 +6,6 @@ import type { Random } from "./random.ts";
 import { endOfForm } from "./responses.ts";
 import { endOfFailedSend, post, type Sent } from "./send.ts";
 
-/** Somebody who has signed up, with what a recovery code contains. */
 interface Person {
   readonly accountId: string;
   readonly locator: string;
@@ -26,7 +25,6 @@ export function createSignUpAction(deps: {
   const { pickTarget, journal, random } = deps;
   const people: Person[] = [];
 
-  /** Sends what the page of an origin sends. */
   const send = (origin: string, step: string, body: object, cookie: string, address: string): Promise<Sent> =>
     post(`${origin}/account/api/${step}`, JSON.stringify(body), {
       "content-type": "application/json",

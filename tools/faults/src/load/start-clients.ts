@@ -11,8 +11,7 @@ const program = fileURLToPath(new URL("./client.ts", import.meta.url));
 const bytesPerCall = 400;
 const patienceMs = 120_000;
 
-/** The size of a load. */
-export interface Load {
+interface Load {
   readonly processes: number;
   /** The number of clients in all processes together. */
   readonly clients: number;
@@ -27,13 +26,10 @@ export interface RunningClients {
   readonly ended: Promise<void>;
   /** Resolves once the clients have made about this many more calls. @throws when they do not within two minutes. */
   advance(calls: number): Promise<void>;
-  /** Lets the clients end after their current calls, and waits for it. */
   stop(): Promise<void>;
-  /** Ends the clients at once, if they still run. */
   kill(): void;
 }
 
-/** Starts the client processes of a load. Their journals are new files in a folder. */
 export function startClients(
   load: Load,
   { targets, folder, seed }: { readonly targets: Plan["targets"]; readonly folder: string; readonly seed: number },

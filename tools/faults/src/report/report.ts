@@ -19,7 +19,6 @@ function count(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** Summarizes what clients saw. */
 export function outcomesOf(calls: readonly RecordedCall[]): Figure[] {
   const answered = calls.filter(({ result }) => result !== undefined);
   const why = (reasons: readonly (string | undefined)[]) =>
@@ -36,7 +35,6 @@ export function outcomesOf(calls: readonly RecordedCall[]): Figure[] {
   ];
 }
 
-/** Summarizes what was checked. */
 export function figuresOf({ objects, records, sealed, durationMs }: Verdict): Figure[] {
   return [
     ["linearizable", `${count(objects)} items, device authorizations, sign-ins and accounts`],

@@ -11,17 +11,15 @@ import type { Fault } from "../inject/fault.ts";
 import { createAdmin, prepareLoad, readFinalState } from "../load/admin.ts";
 import type { Target } from "../load/plan.ts";
 import { createRandom } from "../load/random.ts";
-import { type Load, startClients } from "../load/start-clients.ts";
+import { startClients } from "../load/start-clients.ts";
 import { type FaultResult, figuresOf, outcomesOf } from "../report/report.ts";
 import { verify } from "../verify/verify.ts";
 
 export interface RunOptions {
   readonly engine: EngineName;
   readonly processes: number;
-  readonly load: Load;
   readonly short: boolean;
   readonly seed: number;
-  /** Whether the folder of the run is kept, also without violations. */
   readonly keep: boolean;
 }
 
@@ -49,10 +47,8 @@ async function runIn(folder: string, fault: Fault, options: RunOptions): Promise
   mkdirSync(journals);
   const startedAt = performance.now();
   const { short, seed } = options;
-  const { makesCalls = false } = fault;
-  const processes = makesCalls ? 0 : options.load.processes;
   const { callsPerSecond } = fault;
-  const load = { ...options.load, processes, calls: fault.calls?.[short ? "short" : "full"], callsPerSecond };
+  const load = { processes: short ? 1 : 4, clients: 8, calls: fault.calls?.[short ? "short" : "full"], callsPerSecond };
   const own = join(journals, "fault.jsonl");
   const journal = openJournal(own);
   const clients = startClients(load, { targets, folder: journals, seed });
@@ -73,7 +69,7 @@ async function runIn(folder: string, fault: Fault, options: RunOptions): Promise
     title: `${fault.title} (${options.engine}, seed ${seed})`,
     options: {
       clockMoves: fault.clockMoves ?? false,
-      minimum: makesCalls ? 0 : enough,
+      minimum: enough,
       losesUntil: fault.losesUntil?.() ?? 0,
     },
     calls,
@@ -105,7 +101,6 @@ async function leadTo([first, ...others]: Apps, { cells }: Engine): Promise<Targ
 
 type Apps = readonly [AppProcess, ...AppProcess[]];
 
-/** Starts the processes of the app: the first one alone, because it creates the database. */
 async function startApps(
   folder: string,
   fault: Fault,

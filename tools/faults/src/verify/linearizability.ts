@@ -7,11 +7,15 @@ import {
   type ItemResult,
   type Model,
 } from "@platform-rpc/server/testing";
-import { type CallOn, callsOn, type RecordedCall } from "../history/journal.ts";
-import { accountModel } from "../linear/account-model.ts";
-import { findViolation } from "../linear/linearize.ts";
+import {
+  type AccountRequest,
+  type AccountResult,
+  type CallOn,
+  callsOn,
+  type RecordedCall,
+} from "../history/journal.ts";
+import { findViolation } from "./linearize.ts";
 
-/** What the check for linearizability has found. */
 interface Linearizability {
   readonly violations: readonly string[];
   readonly objects: number;
@@ -56,6 +60,19 @@ export function checkLinearizability(
   }
   return { violations, objects };
 }
+
+/** An account: it exists from its sign-up on, and a sign-up succeeds once. The state says whether it exists. */
+const accountModel: Model<boolean, AccountRequest, AccountResult> = {
+  initial: false,
+  step(exists, { kind }, result) {
+    if (kind === "sign-in") return result !== undefined && result.ok === exists ? exists : undefined;
+    if (result === undefined || result.ok) return exists ? undefined : true;
+    return exists ? true : undefined;
+  },
+  spent: (exists, { kind }) => exists || kind === "sign-in",
+  missed: () => false,
+  keyOf: String,
+};
 
 type ItemCall = Call<ItemRequest, ItemResult>;
 

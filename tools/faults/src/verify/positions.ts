@@ -129,7 +129,7 @@ function explainList(
     if (from > to)
       return `omits the item ${itemId}, which has been at sequence ${sequence} ${until === Number.POSITIVE_INFINITY ? "since" : `until ${until}`}`;
   }
-  return from <= to ? { from, to } : `has the cursor ${cursor}, which does not fit the items that it shows`;
+  return { from, to };
 }
 
 function nameOf(call: VaultCall | undefined): string {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AuditRow, AuditSeal, Stored } from "../history/stored.ts";
+import type { AuditRow, AuditSeal, Stored } from "../history/history-file.ts";
 
 const nothing = "0".repeat(64);
 
@@ -21,7 +21,6 @@ export function chainedSeals(seals: Stored["seals"]): Stored["seals"] {
   return sorted.filter((seal) => seal.arrived || seal.position > (arrivedUntil.get(seal.subjectTenantId) ?? 0));
 }
 
-/** Checks the chain of each tenant, which goes on from cell to cell. */
 function* findWrongChains(seals: Stored["seals"], audit: Stored["audit"]): Generator<string> {
   const heads = new Map<string, { readonly position: number; readonly digest: string }>();
   const rowsOf = Map.groupBy(audit, ({ subjectTenantId }) => subjectTenantId);
@@ -43,7 +42,6 @@ function* findWrongChains(seals: Stored["seals"], audit: Stored["audit"]): Gener
   }
 }
 
-/** Checks the chain of all seals of a database. */
 function* findWrongTrail(seals: Stored["seals"]): Generator<string> {
   let trail = nothing;
   for (const seal of seals) {

@@ -1,21 +1,16 @@
-import type { VerifyOptions } from "../history/history-file.ts";
+import type { Stored, VerifyOptions } from "../history/history-file.ts";
 import { callsOn, type RecordedCall } from "../history/journal.ts";
-import type { Stored } from "../history/stored.ts";
 import { findTooFew } from "../history/successes.ts";
 import { fixture } from "../load/plan.ts";
-import { findWrongBudgets } from "./budgets.ts";
-import { findGaps, findOtherAnswers, findReissued, findUnasked } from "./changes.ts";
-import { findWrongGrants } from "./grants.ts";
-import { createHistories } from "./histories.ts";
+import { findWrongBudgets, findWrongGrants } from "./grants.ts";
+import { createHistories, findGaps, findOtherAnswers, findReissued, findUnasked } from "./histories.ts";
 import { checkLinearizability } from "./linearizability.ts";
 import { findUnexplained } from "./positions.ts";
 import { chainedSeals, findWrongSeals } from "./seals.ts";
 
-/** The result of all checks. */
 export interface Verdict {
   /** Each is a sentence that names the object. Empty: nothing was lost, doubled or invented. */
   readonly violations: readonly string[];
-  /** The number of objects whose calls are linearizable. */
   readonly objects: number;
   /** The duration of the checks, in milliseconds. */
   readonly durationMs: number;
@@ -24,7 +19,6 @@ export interface Verdict {
   readonly sealed: number;
 }
 
-/** Compares what clients recorded with what is stored. */
 export function verify(calls: readonly RecordedCall[], stored: Stored, options: VerifyOptions): Verdict {
   const startedAt = performance.now();
   const shreds = (vaultId: string) => vaultId === fixture.shreddingVault;
@@ -93,7 +87,6 @@ function* findWrongAudit({ changes, audit }: Stored): Generator<string> {
 /** How long the server may accept revoked tokens, in microseconds. */
 const graceUs = 1_000_000;
 
-/** Lists tokens of sign-ins that were accepted after their revocation was acknowledged. */
 function* findAcceptedAfterRevocation(calls: readonly RecordedCall[]): Generator<string> {
   for (const [id, own] of Map.groupBy(callsOn(calls, "session"), ({ request }) => request.sessionId)) {
     const revocations = own.filter(({ request, result }) => request.kind === "revoke" && result?.ok);

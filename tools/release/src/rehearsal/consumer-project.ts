@@ -1,33 +1,43 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { privateNamesIn } from "../private-names.ts";
 import { mustRun } from "../run.ts";
-import type { Trial } from "./compatibility.ts";
+import { type Manifest, readManifest, requiredEntriesOf } from "../workspace.ts";
 import type { Consumer } from "./consumers.ts";
-import { findingsOf, onlyCopyOf } from "./installed-packages.ts";
+import type { PlatformApp } from "./platform-app.ts";
+
+export interface Trial {
+  readonly consumer: Consumer;
+  readonly app: PlatformApp;
+  /** The workspace whose `tools/release/consumers` contains its files. */
+  readonly workspace: string;
+}
+
+/** The file of a project that requires every entry. */
+const requiring = "entries.test.cjs";
 
 /** The npm package with Node binaries for this machine. */
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
-/** Returns the major version of the Node that a project installs; undefined when it installs none. */
-function nodeMajorOf({ runs }: Pick<Consumer, "runs">): string | undefined {
-  return /^node (\d+)$/.exec(runs)?.[1];
+/** Returns the version of Node that a project installs; undefined when it installs none. */
+function nodeVersionOf({ runs }: Pick<Consumer, "runs">): string | undefined {
+  return /^node (\S+)$/.exec(runs)?.[1];
 }
 
-/** Returns the package.json of a project. */
 function manifestOf(consumer: Consumer) {
   const { ours, tag, installs, typescript } = consumer;
   const dependencies = { ...installs, ...Object.fromEntries(ours.map((name) => [name, tag])) };
-  const major = nodeMajorOf(consumer);
-  const node = major === undefined ? {} : { [nodePackage]: major };
+  const version = nodeVersionOf(consumer);
+  const node = version === undefined ? {} : { [nodePackage]: version };
   const devDependencies = { typescript, "@types/node": "24", ...node };
   return { name: "consumer", private: true, type: "module", dependencies, devDependencies };
 }
 
 /** Returns the tsconfig.json of a project. */
 function compilerOptionsOf({ libraries, resolution }: Consumer) {
-  const module = resolution === "bundler" ? "esnext" : resolution;
+  const module = resolution === "bundler" || resolution === "node10" ? "esnext" : resolution;
   return {
     compilerOptions: {
       target: "es2022",
@@ -35,6 +45,7 @@ function compilerOptionsOf({ libraries, resolution }: Consumer) {
       types: ["node"],
       module,
       moduleResolution: resolution,
+      esModuleInterop: true,
       strict: true,
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
@@ -85,6 +96,7 @@ export async function runConsumer(
   const install = { npm: ["install", "--no-audit", "--no-fund"], pnpm: ["install", "--no-frozen-lockfile"] };
   await mustRun(consumer.manager, install[consumer.manager], { cwd: folder, env });
   writeReadmeExamples(consumer, folder);
+  writeEntries(consumer, folder);
   await mustRun(join(folder, "node_modules/.bin/tsc"), ["-p", "."], { cwd: folder, env });
   await runMain(consumer, folder, env);
   return { consumer, versions: inspect(consumer, folder), seconds: (performance.now() - started) / 1000 };
@@ -94,8 +106,34 @@ export async function runConsumer(
 const optionalPeers = {
   "@platform-rpc/client/undici": "undici",
   "@platform-rpc/client/session": "oauth4webapi",
+  "@platform-rpc/client/otel": "@opentelemetry/api",
   "@platform-rpc/server/testing": "vitest",
+  "@platform-rpc/server/otel": "@opentelemetry/api",
+  "@platform-rpc/server/postgres": "pg",
 };
+
+/** Reports whether a text names an entry with an optional peer that a consumer does not install. */
+function needsMissingPeer(text: string, { installs }: Consumer): boolean {
+  return Object.entries(optionalPeers).some(([entry, peer]) => text.includes(entry) && !(peer in installs));
+}
+
+/**
+ * Writes two files that use every entry of the installed packages: one imports their types, the other requires each that promises
+ * CommonJS, on Node or in Jest.
+ */
+function writeEntries(consumer: Consumer, folder: string): void {
+  const manifests = consumer.ours.map((name) => readManifest(join(folder, "node_modules", name, "package.json")));
+  const usable = (entriesOf: (manifest: Manifest) => readonly string[]) =>
+    manifests
+      .flatMap((manifest) => entriesOf(manifest).map((path) => manifest.name + path.slice(1)))
+      .filter((entry) => !needsMissingPeer(entry, consumer));
+  const imports = usable(({ exports = {} }) => Object.keys(exports))
+    .filter((entry) => !entry.endsWith(".json"))
+    .map((entry, index) => `export * as entry${index} from "${entry}";`);
+  const requires = usable(requiredEntriesOf).map((entry) => `test("${entry}", () => void require("${entry}"));`);
+  writeFileSync(join(folder, "entries.ts"), imports.join("\n"));
+  writeFileSync(join(folder, requiring), ["globalThis.test ??= (_name, run) => run();", ...requires].join("\n"));
+}
 
 /** What buf generates of the contract in the README of the server: its examples import it. */
 const generatedForExamples = fileURLToPath(new URL("../../../../packages/server/examples/gen", import.meta.url));
@@ -105,15 +143,12 @@ const generatedForExamples = fileURLToPath(new URL("../../../../packages/server/
  * one, because others may import it. An example of an entry with an optional peer dependency is written only for a consumer that
  * installs it.
  */
-function writeReadmeExamples({ ours, installs }: Consumer, folder: string): void {
-  for (const name of ours) {
+function writeReadmeExamples(consumer: Consumer, folder: string): void {
+  for (const name of consumer.ours) {
     const readme = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8");
     const blocks = [...readme.matchAll(/(?:^<!-- examples\/(\S+) -->\n)?^```ts\n(.*?)^```$/gms)];
     for (const [index, [, file = `readme-${name.split("/")[1]}-${index}.ts`, code = ""]] of blocks.entries()) {
-      const missing = Object.entries(optionalPeers).some(
-        ([entry, peer]) => code.includes(entry) && !(peer in installs),
-      );
-      if (missing) continue;
+      if (needsMissingPeer(code, consumer)) continue;
       if (code.includes('from "./gen/')) cpSync(generatedForExamples, join(folder, "gen"), { recursive: true });
       writeFileSync(join(folder, file), code);
     }
@@ -124,8 +159,11 @@ async function runMain(consumer: Consumer, folder: string, env: Readonly<Record<
   const { main, runs } = consumer;
   const compiled = join(folder, "out", main.replace(/ts$/, "js"));
   if (runs === "browser bundle") await bundleForBrowsers(compiled, compiled);
-  const hasOwnNode = nodeMajorOf(consumer) !== undefined;
+  const hasOwnNode = nodeVersionOf(consumer) !== undefined;
   const node = hasOwnNode ? join(folder, "node_modules", nodePackage, "bin/node") : process.execPath;
+  await mustRun(node, [requiring], { cwd: folder, env });
+  if ("jest" in consumer.installs)
+    await mustRun(node, ["node_modules/jest/bin/jest.js", requiring], { cwd: folder, env });
   const output = await mustRun(node, [compiled], { cwd: folder, env });
   if (!output.endsWith(": passed")) throw new Error(`The scenario ended early:\n${output}`);
 }
@@ -151,4 +189,33 @@ function inspect({ ours, installs }: Consumer, folder: string): readonly string[
   const runtimes = ["@bufbuild/protobuf", "@connectrpc/connect"].filter((name) => name in installs);
   const single = [...runtimes, ...ours];
   return single.map((name) => `${name.replace(/^@[^/]+\//, "")} ${onlyCopyOf(name, folder)}`);
+}
+
+const documents = ["README.md", "LICENSE", "CHANGELOG.md"];
+
+/**
+ * Returns the version of a package that a project has installed.
+ *
+ * @throws Error when it is not installed, or more than once: two copies of a runtime have separate types and registries.
+ */
+function onlyCopyOf(name: string, project: string): string {
+  const places = ["", "**/node_modules/", ".pnpm/*/node_modules/"];
+  const found = globSync(
+    places.map((place) => `node_modules/${place}${name}/package.json`),
+    { cwd: project },
+  );
+  const [copy, ...others] = new Set(found.map((path) => realpathSync(join(project, path))));
+  if (copy === undefined) throw new Error(`${name} is not installed.`);
+  if (others.length > 0) throw new Error(`${name} is installed more than once:\n${[copy, ...others].join("\n")}`);
+  return readManifest(copy).version;
+}
+
+/** Returns the problems of one of our packages after its installation. */
+function findingsOf(name: string, project: string): readonly string[] {
+  const folder = join(project, "node_modules", name);
+  const { files = [] } = readManifest(join(folder, "package.json"));
+  const missing = [...new Set([...documents, ...files])]
+    .filter((file) => !existsSync(join(folder, file)))
+    .map((file) => `${file} is missing`);
+  return [...missing, ...privateNamesIn(folder)].map((problem) => `${name}: ${problem}`);
 }

@@ -6,15 +6,15 @@ import { packAll, publishAll, publisher } from "./publish.ts";
 import type { Registry } from "./registry.ts";
 import { commitAll, raiseVersions, type WorkspaceCopy } from "./workspace-copy.ts";
 
+const page = readFileSync(join(root, "docs/versioning.md"), "utf8");
+
 /** Returns the commands that docs/versioning.md shows under a heading. @throws Error when it shows none */
-export function commandsUnder(heading: string, page: string): string {
+function commandsUnder(heading: string): string {
   const [, section = ""] = page.split(`\n### ${heading}\n`);
   const [, commands] = /^```sh\n(.*?)^```$/ms.exec(section.split(/^##/m)[0] ?? "") ?? [];
   if (commands === undefined) throw new Error(`docs/versioning.md shows no commands under "${heading}".`);
   return commands;
 }
-
-const page = readFileSync(join(root, "docs/versioning.md"), "utf8");
 
 /**
  * Carries out what docs/versioning.md says about a release after it was published: backports a fix to it, deprecates it, and withdraws it.
@@ -27,7 +27,7 @@ export async function rehearseLifecycle(release: WorkspaceCopy, registry: Regist
   const fixed = await backport(release, version, registry);
   const environment = { ...publisher(registry.url, release.folder), VERSION: version, NEXT: fixed };
   const bash = (heading: string, env: Readonly<Record<string, string>>) =>
-    mustRun("bash", ["-e", "-c", commandsUnder(heading, page)], { cwd: release.folder, env });
+    mustRun("bash", ["-e", "-c", commandsUnder(heading)], { cwd: release.folder, env });
 
   await bash("Deprecate a release", environment);
   await check("a deprecated release", registry, (found) => {
@@ -62,7 +62,7 @@ async function backport(release: WorkspaceCopy, version: string, registry: Regis
     GIT_COMMITTER_NAME: "Rehearsal",
     GIT_COMMITTER_EMAIL: "rehearsal@platform.invalid",
   };
-  await mustRun("bash", ["-e", "-c", commandsUnder("Backport a fix", page)], { cwd: folder, env });
+  await mustRun("bash", ["-e", "-c", commandsUnder("Backport a fix")], { cwd: folder, env });
   await raiseVersions(folder);
   const branch = { folder, packages: publishedPackages(folder) };
   const fixed = onlyVersionOf(branch.packages);

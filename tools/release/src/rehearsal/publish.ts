@@ -21,7 +21,6 @@ function publishScript(): string {
   return jobs.publish.steps.flatMap(({ run = [] }) => run).join("\n");
 }
 
-/** How tarballs are published. */
 export interface Publishing {
   readonly registry: string;
   /** The tag that people install them by. */

@@ -11,7 +11,6 @@ import { publishedPackages, root, scopeOf } from "../workspace.ts";
 /** A local npm registry. It starts empty, and proxies all packages except ours from the machine's registry. */
 export interface Registry {
   readonly url: string;
-  /** Returns what the registry knows of a published package. */
   packageOf(name: string): Promise<PublishedPackage>;
   stop(): Promise<void>;
 }

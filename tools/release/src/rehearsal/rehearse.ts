@@ -5,12 +5,11 @@ import { parseArgs } from "node:util";
 import type { Tarball } from "../pack-release.ts";
 import { endRunning } from "../run.ts";
 import { onlyVersionOf, root } from "../workspace.ts";
-import { prepareCompatibility, type Trial } from "./compatibility.ts";
-import { type ConsumerResult, runConsumer } from "./consumer-project.ts";
+import { type ConsumerResult, runConsumer, type Trial } from "./consumer-project.ts";
 import { type Consumer, consumers } from "./consumers.ts";
 import { rehearseLifecycle } from "./lifecycle.ts";
 import { type PlatformApp, serveApp } from "./platform-app.ts";
-import { latestReleaseTag } from "./previous-release.ts";
+import { latestReleaseTag, prepareCompatibility } from "./previous-release.ts";
 import { packAll, publishAgain, publishAll, publishWithWorkflow } from "./publish.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 import { copyWorkspace, type WorkspaceCopy } from "./workspace-copy.ts";
@@ -91,7 +90,7 @@ async function publishInTwoRuns(tarballs: readonly Tarball[], registry: Registry
 
 /** Prepares the trials of an earlier release with today's packages; none before the first release. */
 async function compatibilityWith(app: PlatformApp, registry: Registry): Promise<readonly Trial[]> {
-  const revision = values.previous ?? (await latestReleaseTag(root));
+  const revision = values.previous ?? (await latestReleaseTag());
   row("earlier release", revision ?? "no earlier release: nothing to compare with");
   if (revision === undefined) return [];
   const { previousApp, trials } = await prepareCompatibility(revision, app, registry.url, folder);

@@ -5,7 +5,6 @@ import { mustRun } from "../run.ts";
 import { raiseEveryPackage } from "../version-canary.ts";
 import { publishedPackages, root, type WorkspacePackage } from "../workspace.ts";
 
-/** A copy of a built workspace in a separate folder. */
 export interface WorkspaceCopy {
   readonly folder: string;
   readonly packages: readonly WorkspacePackage[];

@@ -32,7 +32,6 @@ export interface DocumentedHeader {
   readonly validate: ValidateFunction;
 }
 
-/** An operation in the OpenAPI document. */
 export interface DocumentedOperation {
   readonly path: string;
   readonly requestHeaders: readonly DocumentedHeader[];

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { type AnsweredRequest, approveRequest } from "@platform-rpc/accounts/testing/answer-request";
 import * as z from "zod";
-import { createProvider } from "../../accounts/oauth/testing/stock-clients.js";
+import { createProvider } from "../../../test/accounts/oauth/testing/mcp-provider.js";
 import { type McpApp, type McpPerson, oauthClientId, redirectUri } from "./start-mcp-app.js";
 
 const result = z.looseObject({
@@ -15,7 +15,6 @@ const result = z.looseObject({
   structuredContent: z.looseObject({}).optional(),
 });
 
-/** What a tool has answered. */
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
@@ -36,12 +35,8 @@ export interface Assistant {
 export interface AssistantOptions {
   /** The id of the client, or the URL of its metadata document. Default: a registered client. */
   readonly clientId?: string;
-  /** What the person answers in a form. Default: to delete. */
-  readonly answer?: Readonly<Record<string, string | boolean>>;
-  /** Opens a URL: the client has no forms. Default: it has forms, and opens none. */
-  readonly open?: (url: string) => Promise<void>;
-  /** Whether the client can ask the person anything. Default: it can, if the revision of the protocol allows that without a session. */
-  readonly asks?: boolean;
+  /** The only scope that the person allows on the first page. Default: all that it offers. */
+  readonly onlyAtFirst?: string;
 }
 
 /** The SDKs, and the revisions of the protocol that they speak. */
@@ -52,12 +47,11 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Creates an assistant that is not signed in. */
 export function createAssistant(
   app: Pick<McpApp, "accountsUrl" | "mcpUrl">,
   person: Pick<McpPerson, "browser">,
   { sdk, revision }: Kind,
-  { clientId = oauthClientId, answer = { delete: true }, open: openUrl, asks = true }: AssistantOptions = {},
+  { clientId = oauthClientId, onlyAtFirst }: AssistantOptions = {},
 ): Assistant {
   const provider = createProvider({ accounts: app.accountsUrl, clientId, redirectUri });
   const approved: AnsweredRequest[] = [];
@@ -83,19 +77,14 @@ export function createAssistant(
     const client = new ClientV2(
       { name: "scripted", version: "1.0.0" },
       {
-        capabilities: asks ? { elicitation: openUrl === undefined ? { form: {} } : { url: {} } } : {},
+        capabilities: { elicitation: { form: {} } },
         versionNegotiation: { mode: revision === "legacy" ? "legacy" : { pin: revision } },
       },
     );
-    if (asks)
-      client.setRequestHandler("elicitation/create", async ({ params }) => {
-        if ("url" in params) {
-          await openUrl?.(params.url);
-          return { action: "accept" };
-        }
-        forms.push(params.message);
-        return { action: "accept", content: { ...answer } };
-      });
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      forms.push(params.message);
+      return { action: "accept", content: { delete: true } };
+    });
     return {
       connect: () => client.connect(transport),
       finish: (parameters: URLSearchParams) => transport.finishAuth(parameters),
@@ -122,7 +111,9 @@ export function createAssistant(
         // After a 403, SDK v1 refreshes, which gives it no more scopes. Without a refresh token, it asks the person.
         provider.forgetRefreshToken();
       } else if (/Unauthorized/.test(`${thrown.name} ${thrown.message}`)) {
-        const answered = await approveRequest(person.browser, provider.opened());
+        const only = approved.length === 0 ? onlyAtFirst : undefined;
+        const allows = (scope: string) => only === undefined || scope === only;
+        const answered = await approveRequest(person.browser, provider.opened(), allows);
         approved.push(answered);
         await opened.finish(answered.redirectedTo.searchParams);
       } else throw thrown;

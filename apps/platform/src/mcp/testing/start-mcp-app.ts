@@ -1,7 +1,7 @@
 import { deviceGrant } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
 import { signUpPerson } from "@platform-rpc/accounts/testing/person";
 import { openSiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
-import { content, tenantId } from "../../accounts/members/testing/start-member-app.js";
+import { content, tenantId } from "../../../test/accounts/members/testing/start-member-app.js";
 import type { AppOptions } from "../../app/app.js";
 import { startTestApp } from "../../testing/start-test-app.js";
 
@@ -29,38 +29,31 @@ export async function startMcpApp(
   );
   const { accountsUrl = "", mcpUrl = "" } = app;
   const operations = ["ListVaults", "ListChanges", "GetItem", "RestoreItem"];
-  const client = {
+  await app.admin("AccessAdminService/SetOauthClient", {
     tenantId,
     oauthClientId,
     name: "Assistant",
     redirectUris: [redirectUri],
     grantTypes: ["authorization_code", "refresh_token", deviceGrant],
-  };
-  const setClient = (enabled: boolean, { mayDelete = true } = {}) => {
-    const allowedOperations = [
-      ...(mayDelete ? ["platform.v1.VaultService/DeleteItem"] : []),
+    allowedOperations: [
+      "platform.v1.VaultService/DeleteItem",
       ...operations.map((name) => `platform.accounts.v1.MemberVaultService/${name}`),
-    ];
-    return app.admin("AccessAdminService/SetOauthClient", { ...client, allowedOperations, enabled });
-  };
-  await setClient(true);
+    ],
+    enabled: true,
+  });
   return {
     ...app,
     accountsUrl,
     mcpUrl,
-    setClient,
     /** Signs a new person up, who has a vault with these items. */
     async person(...items: readonly string[]) {
       const person = await signUpPerson({ openBrowser: () => openSiteBrowser(accountsUrl) });
-      const put = (itemId: string, baseVersion = 0) =>
-        app.admin("VaultAdminService/PutItem", {
-          ...{ tenantId, vaultId: person.accountId, itemId, baseVersion },
-          ...content,
-        });
-      for (const item of items) await put(item);
-      return { ...person, put };
+      for (const itemId of items) {
+        const place = { tenantId, vaultId: person.accountId, itemId, baseVersion: 0 };
+        await app.admin("VaultAdminService/PutItem", { ...place, ...content });
+      }
+      return person;
     },
-    /** Issues an access token of the API. */
     async apiToken(principalId: string) {
       const scopes = ["vault.items:read", "vault.items:delete"];
       const issued = await app.admin("AccessAdminService/IssueAccessToken", {

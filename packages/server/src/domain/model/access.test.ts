@@ -1,19 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { withoutCodeGrant } from "../../testing/without-code-grant.js";
+import { oauthClientOf } from "../../testing/access-values.js";
 import { type AccessState, accessKeys, allowlisted, isTokenValid, missingScopes, subjectLinks } from "./access.js";
-import { normalizeScopes } from "./grant.js";
 
 const operation = "platform.v1.VaultService/DeleteItem";
-const oauthClient = {
-  tenantId: "t-1",
-  oauthClientId: "c-1",
-  name: "",
-  allowedOperations: [operation],
-  ...withoutCodeGrant,
-  enabled: true,
-  registeredAt: 0,
-  registeredBy: "",
-};
+const oauthClient = oauthClientOf({ allowedOperations: [operation] });
 const valid: AccessState = { oauthClient, principalActive: true, revoked: false };
 
 describe("DECISIONS section 5: tokens, the allowlist and scopes, deny by default", () => {
@@ -51,10 +41,6 @@ describe("DECISIONS section 5: tokens, the allowlist and scopes, deny by default
     { held: ["vault.items:*", "*", "vault.items", "vault.items:Delete"], missing: ["vault.items:delete"] },
   ])("matches scopes exactly: $held lacks $missing", ({ held, missing }) => {
     expect(missingScopes(held, { operation, requiredScopes: ["vault.items:delete"] })).toEqual(missing);
-  });
-
-  it("sorts scopes and removes duplicates", () => {
-    expect(normalizeScopes(["b", "a", "b", "B"])).toEqual(["B", "a", "b"]);
   });
 });
 

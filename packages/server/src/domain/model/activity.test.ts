@@ -19,14 +19,10 @@ function rowOf(changes: Partial<AuditRow>): AuditRow {
 describe("a principal sees", () => {
   it.each([
     ["their own act, whatever it changed", { principalId: "ada", subject: "item:v-9/i-1" }],
-    ["an act of software for them", { principalId: "ada", oauthClientId: "agent", subject: "item:v-9/i-1" }],
     ["an act of another member in a vault that they manage", { subject: "item:v-1/i-1" }],
     ["the creation of a vault that they manage", { subject: "vault:v-1" }],
-    ["a change of members in a vault that they manage", { subject: "member:v-1/bob" }],
     ["a change of their own role", { subject: "member:v-9/ada" }],
     ["what was done to their account", { principalId: "", subject: "account:ada" }],
-    ["what an administrator did to their principal", { tenantId: "platform", subject: "principal:ada" }],
-    ["their passkeys", { principalId: "", subject: "passkey:ada/abc/def" }],
     ["their sessions", { principalId: "", subject: "session:ada/abc" }],
     ["the answer to a request for access", { principalId: "", subject: "device-authorization:agent/ada" }],
     ["such an answer to a client with a URL", { subject: "device-authorization:https://c.example/m.json/ada" }],
@@ -43,9 +39,7 @@ describe("a principal does not see", () => {
     ["a vault whose id is that of their item", { subject: "item:v-9/v-1" }],
     ["an item whose id is theirs, in a vault that they do not manage", { subject: "item:v-9/ada" }],
     ["another account", { subject: "account:adam" }],
-    ["something else under the id of their account", { subject: "account:ada/other" }],
     ["passkeys of another account", { subject: "passkey:eve/ada" }],
-    ["sessions of another account", { subject: "session:eve/ada" }],
     ["the roles of others in other vaults", { subject: "member:v-9/bob" }],
     ["software of others", { subject: "refresh-family:f-2" }],
     ["a request for access that nobody answered", { event: "started", subject: "device-authorization:x/ada" }],
@@ -53,7 +47,6 @@ describe("a principal does not see", () => {
     ["grants of others", { subject: "grant:g-1" }],
     ["OAuth clients", { subject: "oauth-client:agent" }],
     ["an unknown kind of subject", { subject: "new:v-1" }],
-    ["a subject without a kind", { subject: "v-1" }],
     ["a principal of another tenant with the same id", { tenantId: "t-2", principalId: "ada" }],
   ])("%s", (_, changes) => {
     expect(mayView(rowOf(changes), viewer)).toBe(false);

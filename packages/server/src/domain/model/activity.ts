@@ -5,7 +5,6 @@ export interface ActivityViewer {
   readonly tenantId: string;
   /** Never empty. */
   readonly principalId: string;
-  /** The vaults that the principal may manage. */
   readonly managedVaults: ReadonlySet<string>;
   /** The refresh families that the principal has approved. */
   readonly refreshFamilies: ReadonlySet<string>;

@@ -62,7 +62,6 @@ export interface AuthorizationCode extends ApprovedAuthorization {
   readonly redemption: CodeRedemption | undefined;
 }
 
-/** The redemption of a code. */
 export interface CodeRedemption {
   readonly grant: Grant;
   /** Identifies who may ask again: the hash of a proved key, or of an Idempotency-Key. Undefined: nobody may. */

@@ -44,7 +44,6 @@ export function narrow(requested: Bounds | undefined, approved: Bounds | undefin
   });
 }
 
-/** Returns whether bounds allow an action in a vault. */
 export function allows({ vaults, actions }: Bounds, vaultId: string, action: VaultAction): boolean {
   return (vaults?.includes(vaultId) ?? true) && (actions?.includes(action) ?? true);
 }

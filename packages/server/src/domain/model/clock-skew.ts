@@ -7,7 +7,11 @@ export const largestClockSkew = 5_000;
 /** How long a retry gets the same tokens, in milliseconds. */
 const replayWindow = 60_000;
 
-/** Returns whether a response of that time, in milliseconds since the epoch, may be repeated for a caller that lost it. */
-export function replayable(at: number, now: number): boolean {
-  return now - at < replayWindow && now > at - largestClockSkew;
+/**
+ * Returns whether a response of that time, in milliseconds since the epoch, may be repeated for a caller that lost it.
+ *
+ * @param windowMs for how long. Default: a minute.
+ */
+export function replayable(at: number, now: number, windowMs = replayWindow): boolean {
+  return now - at < windowMs && now > at - largestClockSkew;
 }

@@ -49,6 +49,22 @@ export const delegations = defineCollection<Delegation>("delegation", {
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
+/** Returns a delegation of which nothing was used. */
+export function newDelegation(
+  {
+    delegationId,
+    tenantId,
+    principalId,
+    oauthClientId,
+    bounds,
+    expiresAt,
+  }: Omit<Delegation, "deletions" | "lastDeletionAt" | "endedAt" | "createdAt">,
+  now: number,
+): Delegation {
+  const used = { deletions: 0, lastDeletionAt: undefined, endedAt: undefined };
+  return { delegationId, tenantId, principalId, oauthClientId, bounds, ...used, createdAt: now, expiresAt };
+}
+
 /**
  * Returns the writes that open the delegation of a new grant. None if the grant has no bounds. Commit them with the grant.
  *
@@ -61,19 +77,8 @@ export function openDelegation(
   expiresAt = 1000 * grant.expiresAt,
 ): readonly Write[] {
   if (delegation === undefined) return [];
-  const opened: Delegation = {
-    ...delegation,
-    tenantId,
-    principalId,
-    oauthClientId,
-    deletions: 0,
-    lastDeletionAt: undefined,
-    endedAt: undefined,
-    createdAt: now,
-    expiresAt,
-  };
   return [
-    delegations.create(opened, now),
+    delegations.create(newDelegation({ ...delegation, tenantId, principalId, oauthClientId, expiresAt }, now), now),
     audit(actor, now, {
       subjectTenantId: tenantId,
       subject: `delegation:${delegation.delegationId}`,

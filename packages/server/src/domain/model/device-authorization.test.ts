@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { oauthClientOf } from "../../testing/access-values.js";
+import { createMemoryStorage } from "../../testing/cases/memory-storage.js";
+import { fakeClock } from "../../testing/fake-clock.js";
+import { createDeviceFixture, resultOf } from "../../testing/storage-suite/device-fixture.js";
 import { storedRecords } from "../../testing/stored-records.js";
-import { withoutCodeGrant } from "../../testing/without-code-grant.js";
 import { answerDeviceAuthorization, decideGetDeviceAuthorization } from "../answer-device-authorization.js";
 import { decideExchange } from "../exchange-device-code.js";
 import { startDeviceAuthorization } from "../start-device-authorization.js";
 import { oauthClients, principals } from "./access.js";
 import type { Decision } from "./decision.js";
 import {
+  codeLifeSeconds,
   type DeviceAuthorization,
   deviceAuthorizations,
   type ExchangeInput,
@@ -16,20 +20,10 @@ import {
   userCodes,
 } from "./device-authorization.js";
 
-// What the tables of `testing/cases` cannot reach: they make an authorization by its start and its calls only.
-
 const now = 1_700_000_000_000;
 const actor = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1", tokenId: "", operation: "", requestId: "" };
-const oauthClient = {
-  tenantId: "t-1",
-  oauthClientId: "c-1",
-  name: "Agent",
-  allowedOperations: ["x"],
-  ...withoutCodeGrant,
-  enabled: true,
-  registeredAt: now - 5000,
-  registeredBy: "admin-1",
-};
+const registered = { registeredAt: now - 5000, registeredBy: "admin-1" };
+const oauthClient = oauthClientOf({ allowedOperations: ["x"], ...registered });
 const pending: DeviceAuthorization = {
   deviceCodeHash: "device-hash",
   userCodeHash: "user-hash",
@@ -59,35 +53,25 @@ const input: ExchangeInput = {
 };
 const approver = { tenantId: "t-1", principalId: "p-2" };
 /** Returns what is stored with an authorization. */
-const given = (authorization?: DeviceAuthorization, client?: typeof oauthClient, approverActive = true) =>
+const given = (authorization?: DeviceAuthorization, client = oauthClient) =>
   storedRecords(
-    principals.create({ ...approver, active: approverActive }, 0),
-    ...(client === undefined ? [] : [oauthClients.create(client, 0)]),
+    principals.create({ ...approver, active: true }, 0),
+    oauthClients.create(client, 0),
     ...(authorization === undefined ? [] : [deviceAuthorizations.create(authorization, 0)]),
     userCodes.create({ ...pending }, 0),
   );
-const decideOn = (authorization: DeviceAuthorization, client?: typeof oauthClient, approverActive = true) =>
-  decideExchange(given(authorization, client, approverActive), input, actor, now);
-const exchange = (authorization: DeviceAuthorization, client?: typeof oauthClient) =>
-  decideOn(authorization, client).outcome;
 
-describe("DECISIONS section 4: states that no call leads to", () => {
-  it("grants no scope that was approved but not requested", () => {
-    expect(exchange({ ...approved, approvedScopes: ["a", "b"] }, oauthClient)).toMatchObject({
-      grant: { scopes: ["a"] },
-    });
-  });
-
-  it("grants nothing to an OAuth client that was removed", () => {
-    expect(exchange(approved)).toMatchObject({ status: "access_denied", because: "no_scopes" });
-  });
-
-  it.each([
-    [1_750, "authorization_pending"],
-    [1_749, "slow_down"],
-  ])("tolerates at least 250 ms: a poll after %d ms at an interval of 2 s is %s", (since, status) => {
-    expect(exchange({ ...pending, intervalSeconds: 2, lastPollAt: now - since })).toMatchObject({ status });
-  });
+it("DECISIONS section 4: a user code that is used again stays that of the newer authorization, whatever happens to the older one", async () => {
+  const clock = fakeClock();
+  const device = createDeviceFixture(createMemoryStorage(), clock);
+  await device.setUp();
+  await device.start("code-older", "user-1");
+  clock.advance(codeLifeSeconds * 1000);
+  await device.start("code-newer", "user-1");
+  expect(resultOf(await device.exchange("code-older"))).toBe("expired_token");
+  expect(await device.answer("user-1")).toEqual({ ok: true });
+  expect(await device.find("code-newer")).toMatchObject({ state: "approved" });
+  expect(await device.find("code-older")).toMatchObject({ state: "pending" });
 });
 
 describe("DECISIONS section 8: the audit records of a device authorization have the versions before and after", () => {
@@ -98,13 +82,8 @@ describe("DECISIONS section 8: the audit records of a device authorization have 
   it.each<[string, Decision<unknown>, object]>([
     [
       "the start",
-      startDeviceAuthorization(pending, actor, now)(given(undefined, oauthClient)),
+      startDeviceAuthorization(pending, actor, now)(given()),
       { subject, event: "started", versionBefore: 0, versionAfter: 1 },
-    ],
-    [
-      "an approval",
-      answerDeviceAuthorization("user-hash", approver, { approve: ["a"] }, actor, now)(given(pending, oauthClient)),
-      { subject: `${subject}/p-2`, event: "approved", versionBefore: 4, versionAfter: 5 },
     ],
     [
       "an approval with bounds, of a request with bounds",
@@ -114,7 +93,7 @@ describe("DECISIONS section 8: the audit records of a device authorization have 
         { approve: ["a"], bounds: { vaults: ["v-1", "v-2"], maxDeletions: 5 } },
         actor,
         now,
-      )(given({ ...pending, requestedBounds: { vaults: ["v-2"], maxDeletions: 9 } }, oauthClient)),
+      )(given({ ...pending, requestedBounds: { vaults: ["v-2"], maxDeletions: 9 } })),
       {
         subject: `${subject}/p-2`,
         event: "approved: vaults v-2, at most 5 deletions",
@@ -123,19 +102,9 @@ describe("DECISIONS section 8: the audit records of a device authorization have 
       },
     ],
     [
-      "a denial",
-      answerDeviceAuthorization("user-hash", approver, "deny", actor, now)(given(pending, oauthClient)),
-      { subject: `${subject}/p-2`, event: "denied", versionBefore: 4, versionAfter: 5 },
-    ],
-    [
       "a grant",
-      decideOn(approved, oauthClient),
+      decideExchange(given(approved), input, actor, now),
       { subject: "grant:g-1", event: "granted", versionBefore: 4, versionAfter: 5 },
-    ],
-    [
-      "a code that is burned",
-      decideOn(approved, oauthClient, false),
-      { subject: `${subject}/p-2`, event: "burned: approver not active", versionBefore: 4, versionAfter: 5 },
     ],
   ])("%s", (_, decision, record) => {
     expect(auditOf(decision)).toEqual([expect.objectContaining({ subjectTenantId: "t-1", at: now, ...record })]);
@@ -143,7 +112,7 @@ describe("DECISIONS section 8: the audit records of a device authorization have 
 });
 
 it("INTERNAL, GetDeviceAuthorization: shows who registered the OAuth client, when, and whether it is unbounded", () => {
-  expect(decideGetDeviceAuthorization(given(pending, oauthClient), "user-hash", approver, now).outcome).toMatchObject({
+  expect(decideGetDeviceAuthorization(given(pending), "user-hash", approver, now).outcome).toMatchObject({
     oauthClientRegisteredAt: now - 5000,
     oauthClientRegisteredBy: "admin-1",
     oauthClientUnbounded: false,

@@ -147,7 +147,7 @@ export const revocations = defineCollection<Revocation>("revocation", {
 });
 
 /** Returns whether there is a revocation: also one that has expired, or that a restored backup has ended. */
-function isRevoked(records: Records, tenantId: string, subjectId: string): boolean {
+export function isRevoked(records: Records, tenantId: string, subjectId: string): boolean {
   return records.find(revocations.key(tenantId, subjectId)) !== undefined;
 }
 
@@ -157,7 +157,6 @@ export function findValidGrant(records: Records, tenantId: string, grantId: stri
   return grant !== undefined && !isRevoked(records, tenantId, grantId) ? grant : undefined;
 }
 
-/** What is known of a grant that is to be revoked. */
 type RevokedGrant = Pick<Grant, "tenantId" | "principalId" | "grantId" | "expiresAt">;
 
 /** Returns the writes that revoke a grant, and so its tokens. None if it is revoked: the first revocation keeps its time. */

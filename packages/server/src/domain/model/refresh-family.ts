@@ -1,4 +1,5 @@
 import { subjectLinks } from "./access.js";
+import { replayable } from "./clock-skew.js";
 import { defineCollection } from "./collection.js";
 import { delegations } from "./delegation.js";
 import { type Grant, grantSchema, revocations } from "./grant.js";
@@ -10,6 +11,14 @@ export const refreshFamilyLife = 30 * 24 * 60 * 60 * 1000;
 
 /** How many access tokens of a family are valid at a time. Another one revokes the oldest. */
 const mostLiveGrants = 16;
+
+/**
+ * How long after a rotation a second process of a program without a key gets the same successor, in milliseconds. Two windows of one
+ * program notice at the same moment that their access token has expired, and send the same refresh token.
+ */
+const sharedRotationMs = 30_000;
+/** Of how many rotations a family remembers the times. */
+const mostRotations = 16;
 
 /** A generation of a refresh family. */
 export interface RefreshGeneration {
@@ -52,6 +61,11 @@ export interface RefreshFamily {
    * It is not recorded for the first generation and for a family with a key, because nothing depends on it there.
    */
   readonly usedAt: number | undefined;
+  /**
+   * When the newest generations were replaced, in milliseconds since the epoch, the last one last. Undefined: never, or nothing depends
+   * on it, because the family has a key.
+   */
+  readonly replacedAt: readonly number[] | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** Milliseconds since the epoch. */
@@ -74,6 +88,7 @@ export const refreshFamilies = defineCollection<RefreshFamily>("refresh-family",
     generation: number,
     rotatedAt: number,
     usedAt: optional(number),
+    replacedAt: optional(list(number)),
     createdAt: number,
     expiresAt: number,
     newestGrant: grantSchema,
@@ -109,7 +124,6 @@ export function generationOfGrant(grantId: string): RefreshGeneration | undefine
   return familyId === undefined ? undefined : { familyId, generation: Number(generation) };
 }
 
-/** Creates the family of a grant. */
 export function newFamily(
   grant: Grant,
   now: number,
@@ -128,11 +142,33 @@ export function newFamily(
     generation: 1,
     rotatedAt: now,
     usedAt: undefined,
+    replacedAt: undefined,
     createdAt: now,
     expiresAt,
     newestGrant: grant,
     liveGrants: [{ grantId, expiresAt: grant.expiresAt }],
   };
+}
+
+/** Replaces the refresh token of a generation, which is the current one, or one that the storage has lost. */
+export function replaceGeneration(family: RefreshFamily, generation: number, now: number): RefreshFamily {
+  const { replacedAt = [] } = family;
+  const known = generation === family.generation ? replacedAt : [];
+  const first = known.findIndex((at) => replayable(at, now, sharedRotationMs));
+  const recent = first === -1 ? [] : known.slice(first);
+  return {
+    ...family,
+    generation: generation + 1,
+    rotatedAt: now,
+    usedAt: undefined,
+    replacedAt: family.popKeyId === "" ? [...recent, now].slice(-mostRotations) : undefined,
+  };
+}
+
+/** Returns whether a generation was replaced so short ago that another process of the program may not have its successor yet. */
+export function isReplacedJustNow(family: RefreshFamily, generation: number, now: number): boolean {
+  const at = family.replacedAt?.at(generation - family.generation);
+  return at !== undefined && replayable(at, now, sharedRotationMs);
 }
 
 /** Adds a grant to a family. Returns also the grants that must be revoked, because too many are live. */

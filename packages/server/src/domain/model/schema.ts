@@ -14,7 +14,6 @@ export function list<Value>(schema: Schema<Value>): Schema<readonly Value[]> {
   };
 }
 
-/** One of these words. */
 export function word<Word extends string>(...words: readonly Word[]): Schema<Word> {
   return (value) => {
     const found = words.find((each) => each === value);

@@ -131,12 +131,3 @@ it("a batch that is large enough does not wait for further calls", async () => {
   await turn();
   expect(sizes(started)).toEqual([16]);
 });
-
-it("is drained when every queued call has ended", async () => {
-  const { batches, started, push, endOldest } = createTestBatches(1);
-  push(["a"]);
-  const drained = batches.drained();
-  await expect.poll(() => sizes(started)).toEqual([1]);
-  endOldest();
-  await drained;
-});

@@ -13,7 +13,6 @@ export interface Batches {
 export interface BatchesOptions {
   /** The largest number of queued calls. Without a limit of batches in flight, theirs count, too. */
   readonly queueLimit: number;
-  /** The largest number of calls in a batch. */
   readonly batchLimit: number;
   /** The largest number of batches in flight. They divide the queue, unless there is no limit. */
   readonly inFlightLimit: number;
@@ -35,7 +34,6 @@ export interface BatchesOptions {
   readonly tracing?: Pick<Tracing, "beginBatch"> | undefined;
 }
 
-/** How a batch ended. */
 export interface EndedBatch {
   readonly result: BatchResult;
   /** The calls that must be decided again. */

@@ -36,7 +36,6 @@ export interface DecidedBatch {
   readonly decided: readonly DecidedCall[];
 }
 
-/** How the rows of a batch are read. */
 export interface DecideOptions extends Pick<ApplyOptions, "seal"> {
   /** Loads the rows of the whole batch. */
   readonly loadAll: (set: WorkingSet) => void;
@@ -156,9 +155,7 @@ function applyRule(call: PendingCall, read: () => Snapshots[Ref["kind"]]): Decis
 
 /** Finds out which calls of a batch depend on each other. */
 interface Groups {
-  /** Records that a call has read a row. */
   read(call: number, row: string): void;
-  /** Records that a call has written a row. */
   wrote(call: number, row: string): void;
   /** Returns the group of a call: the smallest number of its calls. */
   of(call: number): number;

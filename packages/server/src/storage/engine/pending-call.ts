@@ -4,7 +4,6 @@ import type { Rule } from "../../domain/rule.js";
 import { type Committed, type Ref, type Snapshots, StorageError, type TransactOptions } from "../../ports/storage.js";
 import type { TraceContext } from "../../ports/tracing.js";
 
-/** A queued call. */
 export interface PendingCall {
   readonly ref: Ref;
   /** Calls that share a lane are decided in order, and no two batches in flight have calls of one lane. */

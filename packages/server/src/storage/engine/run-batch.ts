@@ -20,7 +20,6 @@ export interface Driver {
    * may be the cause. With "again", a call is then tried again some times.
    */
   afterError(error: unknown): "failed" | "alone" | "again";
-  /** Converts an error for the caller. */
   toError(error: unknown): unknown;
   readonly answerNow?: BatchesOptions["answerNow"];
   /** Called for one change of each batch that was committed. */

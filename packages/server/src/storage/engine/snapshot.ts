@@ -30,7 +30,6 @@ function itemSnapshot(set: WorkingSet, ref: RefOf<"item">): Snapshots["item"] {
   return itemSnapshotOf(vault, role, set.items.get(tenantId, vaultId, itemId), stored);
 }
 
-/** Returns the snapshot of an item from its rows. */
 export function itemSnapshotOf(
   row: VaultRow | undefined,
   role: string | undefined,

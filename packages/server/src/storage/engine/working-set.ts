@@ -2,7 +2,6 @@ import type { ItemContent, ItemStatus } from "../../domain/model/item.js";
 import type { StoredRecord } from "../../domain/model/record.js";
 import type { Vault } from "../../domain/model/vault.js";
 
-/** A vault with its position. */
 export interface VaultRow {
   readonly vault: Vault;
   /** The sequence of its newest change when it was loaded, plus the changes that this batch has decided since. */
@@ -45,7 +44,6 @@ export interface WorkingSet extends Tables {
   newVaultFloor: number;
 }
 
-/** The name of a table of the working set. */
 export type TableName = keyof Tables;
 
 /** Is notified of every access to a row. `id` identifies the row in all tables. */
@@ -83,7 +81,6 @@ export interface Rows<Row, Key extends readonly string[]> {
   loaded(...key: Key): { readonly row: Row | undefined } | undefined;
 }
 
-/** A row that was not loaded. */
 export interface MissingRow {
   readonly table: TableName;
   readonly key: readonly string[];

@@ -8,7 +8,6 @@ import { parse, readValues } from "./values.js";
 /** The newest sealed row, and the digest of all of them. */
 type SealHead = Pick<AuditSeal, "position" | "trail">;
 
-/** Seals, reads and lists the audit trail. */
 export function createKeyValueAuditTrail(store: KeyValueStore): Pick<Storage, "sealAudit" | "readAudit" | "listAudit"> {
   const rowsAfter = async (position: number, limit: number, last = Number.POSITIVE_INFINITY) =>
     (await store.list({ ...ranges.audit(position, last), limit })).map(({ value }) => parse<AuditRow>(value));

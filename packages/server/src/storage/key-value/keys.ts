@@ -58,7 +58,6 @@ export const keys = {
   check: "check",
 };
 
-/** The keys of a listing. */
 type Range = Pick<KeyRange, "from" | "to">;
 
 /** Returns the range of the keys that begin with these parts, and have more. */
@@ -72,7 +71,6 @@ function after(key: string, range: Range): Range {
   return { ...range, from: `${key} ` };
 }
 
-/** The range of each listing. */
 export const ranges = {
   /** Ends with the head. */
   changes: (tenantId: string, vaultId: string, sequence: number) =>

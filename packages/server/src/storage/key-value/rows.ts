@@ -19,7 +19,6 @@ export interface ChangedItem {
   readonly size: number;
 }
 
-/** What is stored of a member. */
 export interface StoredMember {
   readonly vaultId: string;
   readonly role: string;
@@ -70,7 +69,6 @@ export function keysOf({ table, key: [a = "", b = "", c = ""] }: MissingRow): re
   }
 }
 
-/** Adds a row to a working set. */
 export function loadRow(set: WorkingSet, row: MissingRow, values: Values): void {
   const [value, second] = keysOf(row).map((key) => values.get(key));
   const [a = "", b = "", c = ""] = row.key;

@@ -15,7 +15,6 @@ export class PostgresCellError extends Error {
   }
 }
 
-/** The name of the connections of a storage. */
 export const storageNames = { of: "platform", ofCell: "platform (cell)" } as const;
 
 /** Thrown when a database would become a cell while processes serve all of its tenants. */

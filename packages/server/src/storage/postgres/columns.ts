@@ -13,7 +13,6 @@ export interface RecordColumns {
   readonly expires_at: number | null;
 }
 
-/** Returns the record of a row. */
 export function toRecord(row: RecordColumns): StoredRecord {
   return {
     tenantId: row.tenant_id,
@@ -28,7 +27,6 @@ export function toRecord(row: RecordColumns): StoredRecord {
   };
 }
 
-/** Returns the row of a record. */
 export function recordColumns(record: StoredRecord): RecordColumns {
   return {
     tenant_id: record.tenantId,

@@ -3,9 +3,7 @@ import type { ItemRef } from "../../domain/model/item.js";
 import type { AppliedWrite } from "../engine/apply-write.js";
 import type { DecidedCall } from "../engine/decide-batch.js";
 import type { WorkingSet } from "../engine/working-set.js";
-import { createPayloadLists, type Entry, itemColumns, itemKey, type Put } from "./payload-lists.js";
-import { putRead } from "./put-read.js";
-import { putWrite } from "./put-write.js";
+import { createPayloadLists, type Entry, itemColumns, itemKey, type Put, putRead, putWrite } from "./payload-lists.js";
 
 /** The batch that `platform_commit` receives. */
 export interface CommitPayload {

@@ -18,14 +18,13 @@ import { isDamage, isDiskFull, storageErrorFrom } from "./database/postgres-erro
 import { createRetry, type Retry } from "./database/retry.js";
 import { rejectUnfinishedCopy } from "./database/unfinished-copy.js";
 import { type CommittedBatch, createPostgresDriver } from "./driver.js";
-import { createPostgresGuessLimiter } from "./guess-limiter.js";
 import { createPostgresLease } from "./lease.js";
 import type { KeyCollector } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
 import { checkOptions, type PostgresStorageOptions } from "./options.js";
 import { createPostgresQueries } from "./queries.js";
-import { createPostgresRateLimiter } from "./rate-limiter.js";
+import { createPostgresGuessLimiter, createPostgresRateLimiter } from "./rate-limiter.js";
 import { createRecentChanges } from "./recent-changes.js";
 import { createTenantFence } from "./tenant-fence.js";
 import { createPostgresVerification } from "./verification.js";

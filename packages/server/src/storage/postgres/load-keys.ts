@@ -15,7 +15,6 @@ export interface KeyCollector {
   addRef(ref: Ref): void;
   /** Adds a row that turned out to be needed. */
   addMissing(missing: MissingRow): void;
-  /** Returns how many keys there are. */
   size(): number;
   /** Returns the tenants of the keys. */
   tenants(): Iterable<string>;

@@ -45,7 +45,6 @@ type LoadedRecord = readonly [
   expiresAt: number | null,
 ];
 
-/** Adds loaded rows to a working set. */
 export function addLoadedRows(set: WorkingSet, loaded: LoadedRows, cipher: ContentCipher): void {
   for (const item of loaded.items ?? []) addItem(set, item, cipher);
   for (const [t, v, ...vault] of loaded.vaults ?? []) addVault(set, t, v, vault);

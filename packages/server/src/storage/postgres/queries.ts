@@ -1,12 +1,13 @@
-import type { ItemRef } from "../../domain/model/item.js";
+import type { Item, ItemRef } from "../../domain/model/item.js";
 import type { RecordKey, StoredRecord } from "../../domain/model/record.js";
 import type { MemberVault } from "../../domain/model/vault.js";
+import type { ChangePage, ChangeQuery } from "../../ports/queries.js";
 import type { Backlog, Storage } from "../../ports/storage.js";
+import { fitPage } from "../fit-page.js";
 import { type RecordColumns, toRecord } from "./columns.js";
 import type { ContentCipher } from "./content-cipher.js";
 import type { CallFunction } from "./database/database.js";
 import { blamesOne } from "./database/postgres-error.js";
-import { type ListedChanges, toChangePage } from "./list-changes.js";
 import { recordKeys } from "./load-keys.js";
 import { type LoadedRows, toRecord as toLoadedRecord } from "./loaded-rows.js";
 import { createReadBatches } from "./read-batches.js";
@@ -20,7 +21,6 @@ type Queries = Pick<
 >;
 
 export interface QueriesOptions {
-  /** Reads data of tenants. */
   readonly readOf: (tenantIds: readonly string[]) => CallFunction;
   /** Reads data of all tenants that are served. */
   readonly read: CallFunction;
@@ -105,4 +105,47 @@ export function createPostgresQueries({ readOf, read, served, cipher, batchLimit
 
 function idOf({ tenantId, collection, key }: RecordKey): string {
   return JSON.stringify([tenantId, collection, key]);
+}
+
+/** The result of `platform_list_changes`. Null when the vault does not exist. */
+type ListedChanges = {
+  readonly days: number;
+  readonly access: number;
+  readonly head: number;
+  readonly reached: boolean;
+  readonly items: readonly ListedItem[] | null;
+} | null;
+
+type ListedItem = readonly [
+  itemId: string,
+  version: number,
+  sequence: number,
+  state: Item["state"],
+  updatedAt: number,
+  shredAt: number | null,
+  kind: string,
+  alg: string,
+  payloadVersion: number,
+  content: string | null,
+  salt: string | null,
+];
+
+/** Converts the listed changes to a page that has at most the query's number of items and bytes. */
+function toChangePage(query: ChangeQuery, listed: ListedChanges, cipher: ContentCipher): ChangePage {
+  if (listed === null) return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
+  const { tenantId, vaultId } = query;
+  const { days: retentionDays, access: accessRevision, head, reached } = listed;
+  const items = (listed.items ?? []).map((row) => toItem({ tenantId, vaultId }, row, cipher));
+  return { vault: { tenantId, vaultId, retentionDays, accessRevision }, head, reached, ...fitPage(items, query) };
+}
+
+function toItem(
+  vault: { readonly tenantId: string; readonly vaultId: string },
+  row: ListedItem,
+  cipher: ContentCipher,
+): Item {
+  const [itemId, version, sequence, state, updatedAt, shredAt, kind, alg, payloadVersion, content, salt] = row;
+  const ref = { ...vault, itemId };
+  const opened = cipher.open({ ...ref, kind, alg, payloadVersion, content, salt });
+  return { ...opened, ...ref, version, updatedAt, state, shredAt: shredAt ?? undefined, sequence };
 }

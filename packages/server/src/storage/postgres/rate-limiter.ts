@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Rate, RateLimiter } from "../../ports/rate-limiter.js";
+import type { GuessLimiter, Rate, RateLimiter } from "../../ports/rate-limiter.js";
 import type { CallFunction } from "./database/database.js";
 
 /** How long a process keeps calls that it has taken ahead, in milliseconds. The database forgets them after 5 s. */
@@ -157,6 +157,20 @@ function newBucket(key: string, rate: Rate): KnownBucket {
 }
 
 /** Returns a key of fixed length for a text of any length. */
-export function hashKey(text: string): string {
+function hashKey(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
+}
+
+/** Creates a limiter that counts misses exactly, with one statement for each guess. All processes of a database share it. */
+export function createPostgresGuessLimiter(call: CallFunction, windowMs = 600_000): GuessLimiter {
+  return {
+    async guess(limits) {
+      const hashed = limits.map(({ key, most }) => ({ key: hashKey(key), most }));
+      const sorted = hashed.sort((a, b) => (a.key < b.key ? -1 : 1));
+      return call<boolean>("SELECT platform_guess($1, $2)", JSON.stringify(sorted), windowMs);
+    },
+    async pardon(keys) {
+      await call("SELECT platform_pardon($1)", JSON.stringify(keys.map(hashKey).sort()));
+    },
+  };
 }

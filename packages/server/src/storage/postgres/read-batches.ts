@@ -1,9 +1,7 @@
 import { StorageError } from "../../ports/storage.js";
 
-/** Reads one thing. */
 export type ReadOne<Key, Value> = (key: Key) => Promise<Value>;
 
-/** A caller that waits for a value. */
 interface Waiting<Key, Value> {
   readonly key: Key;
   readonly resolve: (value: Value) => void;

@@ -1,7 +1,6 @@
 import { type Ref, StorageError } from "../../ports/storage.js";
 import type { CellOptions } from "./options.js";
 
-/** A statement and its parameters. */
 export type Statement = readonly [sql: string, ...values: readonly unknown[]];
 
 /** Refuses calls about tenants that this database does not serve. */
@@ -21,7 +20,6 @@ export interface TenantFence {
 /** How long a refusal is remembered, in milliseconds. */
 const rememberedMs = 200;
 
-/** How many refusals are remembered. */
 const rememberedLimit = 10_000;
 
 const openFence: TenantFence = {
@@ -74,7 +72,6 @@ export function createTenantFence(cell: CellOptions | undefined): TenantFence {
   };
 }
 
-/** Returns the tenants of what a call reads. */
 function tenantsOf(ref: Ref): readonly string[] {
   if (ref.kind !== "records") return [ref.tenantId];
   const { keys, vault } = ref;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Write } from "../../domain/model/decision.js";
 import type { ItemStatus } from "../../domain/model/item.js";
-import { actor, changeOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
+import { changeOf, createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 import { createWriter } from "./writer.js";
@@ -67,38 +67,5 @@ describe("immutable rows", () => {
     const error = { reason: "unavailable", cause: { message: "a change does not follow the version in the database" } };
     expect(await writer.commit([{ group: 0, writes: [change] }])).toMatchObject([{ error }]);
     expect(database.prepare("SELECT * FROM item_states").all()).toEqual(before);
-  });
-
-  it("writes a change and its audit record in the same commit, without content", async () => {
-    const { database, clock } = await openWithHistory();
-    const changes = database
-      .prepare(`
-        SELECT position, tenant_id, vault_id, changes.sequence, item_id, changes.version, changes.state, at FROM changes
-        JOIN items ON items.id = item JOIN vaults ON vaults.id = changes.vault ORDER BY position`)
-      .all();
-    const row = { tenant_id: tenantId, vault_id: "vault-1", item_id: "item-1", at: clock.now() };
-    expect(changes).toEqual([
-      { ...row, position: 1, sequence: 1, version: 1, state: "live" },
-      { ...row, position: 2, sequence: 2, version: 2, state: "shredded" },
-    ]);
-    const audit = database.prepare("SELECT * FROM audit ORDER BY position").all();
-    expect(audit).toMatchObject([
-      { event: "created", version_before: 0, version_after: 1 },
-      {
-        at: clock.now(),
-        tenant_id: actor.tenantId,
-        principal_id: actor.principalId,
-        oauth_client_id: actor.oauthClientId,
-        token_id: actor.tokenId,
-        operation: actor.operation,
-        request_id: actor.requestId,
-        subject_tenant_id: tenantId,
-        subject: "item:vault-1/item-1",
-        event: "deleted",
-        version_before: 1,
-        version_after: 2,
-      },
-    ]);
-    expect(JSON.stringify([changes, audit])).not.toContain("<secret>");
   });
 });

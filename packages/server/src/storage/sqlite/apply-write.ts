@@ -2,7 +2,6 @@ import type { Write } from "../../domain/model/decision.js";
 import type { StoredRecord } from "../../domain/model/record.js";
 import type { Tables } from "./tables/index.js";
 
-/** A write, as it is stored. */
 export type StoredWrite =
   | Exclude<Write, { readonly kind: "record" }>
   | {

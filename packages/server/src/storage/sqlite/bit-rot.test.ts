@@ -1,8 +1,17 @@
 import { cpSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { type Storage, StorageError } from "../../ports/storage.js";
-import { documentedColumns, fillForRot, flipped, readAll, writeAll, wrongAnswers } from "../testing/bit-rot.js";
+import {
+  expectDocumented,
+  fillForRot,
+  flipped,
+  isNoticed,
+  isWritten,
+  readAll,
+  rotRows,
+  writeAll,
+  wrongAnswers,
+} from "../testing/bit-rot.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { openDatabase } from "./database/open-database.js";
 import { restoreSqliteBackup } from "./restore/restore-backup.js";
@@ -90,11 +99,11 @@ describe("one flipped bit in a column of a row", () => {
     const wrong = new Set<string>();
     for (const column of columns) {
       const name = `${column.table}.${column.column}`;
-      const rows = rowsOf(database, column, 5);
+      const rows = rowsOf(database, column, rotRows);
       expect(`${name}: ${rows.length === 0 ? "no rows" : "rows"}`).toBe(`${name}: rows`);
       for (const row of rows) {
         const value = cellOf(row, column);
-        for (const bit of typeof value === "bigint" ? [0, 21, 62] : [0]) {
+        for (const bit of typeof value === "bigint" && rotRows > 1 ? [0, 21, 62] : [0]) {
           if (!replace(database, column, row, flipped(value, bit))) continue;
           if (wrongAnswers(await readAll(storage), intact).length > 0) wrong.add(name);
           if (!(await isNoticed(storage))) missed.add(name);
@@ -119,8 +128,9 @@ describe("one flipped bit in a column of a row", () => {
     };
     const expected = [await writeTo(false, () => {}), await writeTo(true, () => {})];
     const source = new DatabaseSync(path);
-    for (const column of columns) {
-      for (const row of rowsOf(source, column, 3)) {
+    const written = columns.filter(({ column, key }) => isWritten({ column, key: key.includes(column) }));
+    for (const column of written) {
+      for (const row of rowsOf(source, column, rotRows)) {
         for (const [index, answers] of expected.entries()) {
           const damage = (database: DatabaseSync) => replace(database, column, row, flipped(cellOf(row, column), 0));
           if (wrongAnswers(await writeTo(index === 1, damage), answers).length > 0)
@@ -129,25 +139,12 @@ describe("one flipped bit in a column of a row", () => {
       }
     }
     source.close();
-    expect([...wrong].sort()).toEqual(documentedColumns("SQLite"));
-  }, 120_000);
+    expectDocumented(wrong, "SQLite");
+  });
 });
 
 function cellOf(row: Cells, { table, column }: Column): bigint | string {
   const value = row[column];
   if (typeof value === "bigint" || typeof value === "string") return value;
   throw new Error(`${table}.${column} has another type`);
-}
-
-/** Verifies everything at least once. */
-async function isNoticed(storage: Storage): Promise<boolean> {
-  for (let turn = 0; turn < 20; turn += 1) {
-    const error = await storage.verify().then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    if (error instanceof StorageError && error.reason === "damaged") return true;
-    if (error !== undefined) throw error;
-  }
-  return false;
 }

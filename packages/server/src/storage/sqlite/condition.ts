@@ -23,7 +23,6 @@ export interface Condition {
   inspect(): void;
   /** Whether SQLite has failed since the last `wroteAgain`, or `wroteAgain` was not called yet. */
   readonly suspect: boolean;
-  /** Records a successful write. */
   wroteAgain(): void;
   /** Records what an error means for the storage, and returns the error for the caller. */
   failed(error: unknown): unknown;

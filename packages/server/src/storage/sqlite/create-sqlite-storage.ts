@@ -5,11 +5,11 @@ import type { Tracing } from "../../ports/tracing.js";
 import { createStorageRecorder, type StorageFigures } from "../figures.js";
 import type { Backup } from "./backup/back-up-database.js";
 import { createBackups } from "./backup/backups.js";
-import { findDamage, wasLeftOpen } from "./database/find-damage.js";
+import { findDamage } from "./database/check-database.js";
 import { openDatabase } from "./database/open-database.js";
 import { DatabaseDamagedError } from "./database/open-errors.js";
-import { settleLog } from "./database/settle-log.js";
 import { isSqliteError } from "./database/sqlite-error.js";
+import { settleLog, wasLeftOpen } from "./database/write-ahead-log.js";
 import { createReadHistory } from "./read-history.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 

@@ -1,12 +1,9 @@
 import { cpSync, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Storage } from "../../ports/storage.js";
-import { StorageError } from "../../ports/storage.js";
-import { contentOf, createFixture, itemRef, revocationOf, tenantId } from "../../testing/storage-suite/fixture.js";
-import { get, put as putRecord, recordOf } from "../../testing/storage-suite/records.js";
+import { createFixture, itemRef, revocationOf, tenantId } from "../../testing/storage-suite/fixture.js";
 import { sumOf } from "../checksum.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { pageBytes } from "./database/open-database.js";
@@ -28,7 +25,6 @@ async function createDatabase(): Promise<string> {
   await createVault();
   await put(itemRef("broken"), broken, 0);
   await put(itemRef("intact"), intact, 0);
-  await putRecord(storage, recordOf("key-1"));
   await storage.close();
   return path;
 }
@@ -43,6 +39,7 @@ async function verifyAll(storage: Storage): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await storage.verify();
 }
 
+// A flipped bit in any other column, and what verification finds, is in bit-rot.test.ts.
 describe.each(storages)("content whose bytes have changed on disk, $where", ({ openStorage }) => {
   const openDamaged = async (path: string) => {
     const storage = await openStorage({ path });
@@ -51,12 +48,8 @@ describe.each(storages)("content whose bytes have changed on disk, $where", ({ o
 
   it.each([
     ["in its ciphertext", (path: string) => flipText(path, "<broken><broken>")],
-    ["in its other members", (path: string) => flipText(path, '"aad":"aad-<broken>')],
-    ["in its kind", (path: string) => change(path, "UPDATE items SET kind = 'card' WHERE item_id = 'broken'")],
-    ["in its checksum", (path: string) => change(path, "UPDATE contents SET checksum = checksum + 1 WHERE item = 1")],
     ["to that of another item", (path: string) => change(path, swap)],
     ["by its removal", (path: string) => change(path, "DELETE FROM contents WHERE item = 1")],
-    ["in its state", (path: string) => change(path, "UPDATE items SET state = 'lively' WHERE id = 1")],
   ])("%s is never returned, and blocks all later writes", async (_, damage) => {
     const path = await createDatabase();
     damage(path);
@@ -77,16 +70,6 @@ describe.each(storages)("content whose bytes have changed on disk, $where", ({ o
     await storage.close();
   });
 
-  it("is found by verify before any read", async () => {
-    const path = await createDatabase();
-    flipText(path, "<broken><broken>");
-    const { storage, find } = await openDamaged(path);
-    await expect(verifyAll(storage)).rejects.toMatchObject(damaged);
-    await expect(storage.check()).rejects.toMatchObject(damaged);
-    expect(await find(itemRef("intact"))).toMatchObject(contentOf(intact));
-    await storage.close();
-  });
-
   it("also rejects the writes of the batch that read it", async () => {
     const path = await createDatabase();
     flipText(path, "<broken><broken>");
@@ -94,46 +77,6 @@ describe.each(storages)("content whose bytes have changed on disk, $where", ({ o
     const results = await Promise.allSettled([put(itemRef("new"), "a", 0), find(itemRef("broken"))]);
     expect(results).toMatchObject([{ reason: damaged }, { reason: damaged }]);
     expect(await find(itemRef("new"))).toBeUndefined();
-    await storage.close();
-  });
-
-  it("is not found by verify in an intact database", async () => {
-    const { storage } = await openDamaged(await createDatabase());
-    await verifyAll(storage);
-    await storage.check();
-    await storage.close();
-  });
-});
-
-describe.each(storages)("a record whose bytes have changed on disk, $where", ({ openStorage }) => {
-  const openDamaged = async (damage: string) => {
-    const path = temporaryPath();
-    const storage = createSqliteStorage({ path });
-    await putRecord(storage, recordOf("broken", { value: '{"broken":1}' }));
-    await putRecord(storage, recordOf("intact"));
-    await storage.close();
-    change(path, `UPDATE records SET ${damage} WHERE key = 'broken'`);
-    return openStorage({ path });
-  };
-
-  it.each([
-    ["value", `value = '{"broken":0}'`],
-    ["principal", "principal_id = 'principal-2'"],
-    ["key", "key = 'other'"],
-    ["checksum", "checksum = checksum + 1"],
-  ])("in its %s is never returned, and blocks all later writes", async (_, damage) => {
-    const storage = await openDamaged(damage);
-    expect(await get(storage, "intact")).toMatchObject({ value: "{}" });
-    await putRecord(storage, recordOf("before"));
-    await expect(get(storage, damage.startsWith("key") ? "other" : "broken")).rejects.toMatchObject(damaged);
-    await expect(putRecord(storage, recordOf("after"))).rejects.toMatchObject(damaged);
-    await storage.close();
-  });
-
-  it("is found by verify before any read", async () => {
-    const storage = await openDamaged("created_at = 5");
-    await expect(verifyAll(storage)).rejects.toMatchObject(damaged);
-    await expect(storage.check()).rejects.toMatchObject(damaged);
     await storage.close();
   });
 });
@@ -242,38 +185,7 @@ describe("a database whose structure is damaged", () => {
     flipText(path, "oauth_client_id");
     expect(() => open(path)).toThrow(DatabaseDamagedError);
   });
-
-  it("never returns wrong content, whatever byte has changed", async () => {
-    const original = await createDatabase();
-    const { size } = statSync(original);
-    let found = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: size - 1 }), fc.integer({ min: 1, max: 255 }), async (at, mask) => {
-        const path = temporaryPath();
-        cpSync(original, path);
-        flipByte(path, at, mask);
-        try {
-          const { storage, find } = open(path);
-          for (const mark of ["broken", "intact"]) {
-            const item = await find(itemRef(mark)).catch(asDamage);
-            if (item !== undefined) expect(item).toMatchObject(contentOf(mark === "broken" ? broken : intact));
-            else found += 1;
-          }
-          await storage.close().catch(asDamage);
-        } catch (error) {
-          if (!(error instanceof Error) || !error.name.startsWith("Database")) throw error;
-        }
-      }),
-      { numRuns: 150 },
-    );
-    expect(found).toBeGreaterThan(10);
-  }, 60_000);
 });
-
-/** Accepts storage errors and rethrows all others. */
-function asDamage(error: unknown): undefined {
-  if (!(error instanceof StorageError)) throw error;
-}
 
 const swap = `
   UPDATE contents SET item = -item;

@@ -56,7 +56,6 @@ export function createStorageOnDatabase(
 }
 
 interface StorageParts extends Omit<StorageOptions, "recorder"> {
-  /** The connection that reads. */
   readonly reader: { readonly database: DatabaseSync; close(): void };
   readonly writer: Writer;
   readonly recorder: StorageRecorder;

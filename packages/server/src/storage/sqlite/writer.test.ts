@@ -1,8 +1,6 @@
 import { statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { refOf } from "../../ports/storage.js";
 import { createFixture, itemRef, revocationOf } from "../../testing/storage-suite/fixture.js";
-import { throwRangeError } from "../../testing/storage-suite/rules.js";
 import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 import { temporaryPath } from "./testing/temporary-path.js";
@@ -58,27 +56,6 @@ describe("group commit", () => {
       { status: "fulfilled" },
       { reason: { ...unavailable, cause: { message: "no" } } },
       { status: "fulfilled" },
-    ]);
-  });
-
-  it("commits the others of a batch when a write of one fails, with gapless sequences", async () => {
-    const { database, storage, createVault, put, write } = open();
-    await createVault();
-    database.exec(`
-      CREATE TRIGGER refused BEFORE INSERT ON records WHEN new.key = 'refused'
-      BEGIN SELECT RAISE(ABORT, 'no'); END`);
-    const thrown = storage.transact(refOf(), throwRangeError("its own error"));
-    const batch = [
-      put(itemRef("item-1"), "a", 0),
-      thrown,
-      write(revocationOf("refused")),
-      put(itemRef("item-2"), "b", 0),
-    ];
-    expect(await Promise.allSettled(batch)).toMatchObject([
-      { value: { sequence: 1 } },
-      { reason: { message: "its own error" } },
-      { reason: unavailable },
-      { value: { sequence: 2 } },
     ]);
   });
 
@@ -156,16 +133,5 @@ describe("group commit", () => {
     await storage.check();
     expect(statSync(`${path}-wal`).size).toBe(0);
     await storage.close();
-  });
-
-  it("fails a call as unavailable when the queue is full, and accepts calls again when it is not", async () => {
-    const { write } = open({ queueLimit: 2 });
-    const results = await Promise.allSettled([
-      write(revocationOf("a")),
-      write(revocationOf("b")),
-      write(revocationOf("c")),
-    ]);
-    expect(results).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }, { reason: unavailable }]);
-    await expect(write(revocationOf("c"))).resolves.toBeUndefined();
   });
 });

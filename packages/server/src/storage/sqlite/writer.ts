@@ -5,7 +5,7 @@ import { createCheckpoints } from "./database/checkpoint.js";
 import { integer } from "./database/columns.js";
 import { busyTimeout } from "./database/open-database.js";
 import { showsDamage, storageErrorFrom } from "./database/sqlite-error.js";
-import { createTruncateLog } from "./database/truncate-log.js";
+import { createTruncateLog } from "./database/write-ahead-log.js";
 import { createTables } from "./tables/index.js";
 import { createVerification } from "./tables/verification.js";
 

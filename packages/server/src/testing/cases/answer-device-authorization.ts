@@ -12,7 +12,6 @@ import {
   exchangeScope,
   expire,
   pass,
-  poll,
 } from "./device-case.js";
 
 const answers = ["Approve", "Deny"] as const;
@@ -57,11 +56,9 @@ export const answerDeviceAuthorizationCases: readonly DeviceCase[] = [
     const done = { answered: answered[operation], scopes: operation === "Deny" ? [] : [deleteScope] } as const;
     return [
       row({ operation }, "a pending authorization", {}, done),
-      row({ operation }, "a pending authorization that was polled: the polling stays", after(poll, poll), done),
       row({ operation }, "the last millisecond", after(pass(599_999)), done),
       row({ operation }, "after the end", after(expire), decided),
       row({ operation }, "an approved authorization", after(approve), decided),
-      row({ operation }, "a denied authorization", after(deny), decided),
       row({ operation }, "a consumed authorization", after(approve, consume), decided),
       row({ operation }, "a burned authorization", after(...burned), decided),
     ];
@@ -74,14 +71,12 @@ export const answerDeviceAuthorizationCases: readonly DeviceCase[] = [
   }),
   row(approveWith([]), "no scope", both, { answered: "approved", scopes: [] }),
   row(approveWith([deleteScope, "c"]), "a scope that was not requested", both, notRequested),
-  row(approveWith([deleteScope.toUpperCase()]), "a scope of another spelling", both, notRequested),
   row(approveWith(["c"]), "after the end, a scope that was not requested", after(expire), decided),
 
   row({ operation: "Get" }, "a pending authorization", {}, { shown: "pending" }),
   row({ operation: "Get" }, "the last millisecond", after(pass(599_999)), { shown: "pending" }),
   row({ operation: "Get" }, "a pending authorization after its end", after(expire), { shown: "expired" }),
   row({ operation: "Get" }, "an approved authorization", after(approve), { shown: "approved" }),
-  row({ operation: "Get" }, "an approved authorization after its end", after(approve, expire), { shown: "expired" }),
   row({ operation: "Get" }, "a denied authorization", after(deny, expire), { shown: "denied" }),
   row({ operation: "Get" }, "a consumed authorization", after(approve, consume, expire), { shown: "consumed" }),
   row({ operation: "Get" }, "a burned authorization", after(...burned, expire), { shown: "burned" }),

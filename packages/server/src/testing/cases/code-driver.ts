@@ -72,7 +72,6 @@ export function createCodeStorageDriver(storage: DeviceDriver["storage"], clock:
   return { ...createDeviceStorageDriver(storage, clock), issue: (given) => issueCode(storage, clock, given) };
 }
 
-/** Issues a code, and returns the calls on it. */
 async function issueCode(
   storage: DeviceDriver["storage"],
   clock: FakeClock,

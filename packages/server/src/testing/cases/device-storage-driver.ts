@@ -93,7 +93,6 @@ export function answeredOf(
     : { answered: "approved", scopes: [...new Set(scopes)].sort() };
 }
 
-/** Converts the outcome of an exchange. */
 export function answerOf(outcome: RedeemOutcome): DeviceAnswer {
   if (!outcome.ok) return { reason: outcome.reason };
   if (outcome.status !== "approved") {

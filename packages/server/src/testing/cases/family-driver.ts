@@ -126,7 +126,6 @@ export function familyIn(
 ) {
   const { tenantId: tenant } = approver;
   return {
-    /** Records that an access token of a generation is in use. */
     async recordUse(generation: number): Promise<void> {
       const ref = refOf(refreshFamilies.key(tenant, familyId));
       await storage.transact(ref, recordTokenUse({ familyId, generation }, tenant, clock.now()));

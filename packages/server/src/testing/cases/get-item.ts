@@ -16,12 +16,10 @@ export const getItemCases: readonly ItemCase[] = [
   row("a vault that is missing", { vault: "missing" }, { reason: "VAULT_NOT_FOUND" }),
   row("a vault of another tenant", { vault: "of another tenant", history: ["put"] }, { reason: "VAULT_NOT_FOUND" }),
   row("a caller who is not a member", { role: "none", history: ["put"] }, { reason: "VAULT_NOT_FOUND" }),
-  row("not a member, and no item", { role: "none" }, { reason: "VAULT_NOT_FOUND" }),
   row("no item", {}, { reason: "ITEM_NOT_FOUND" }),
   ...["owner", "admin", "member", "viewer", "auditor"].map((role) =>
     row(`a live item, as ${role}`, { role, history: ["put", "put"] }, live),
   ),
-  row("a live item, after another change of the vault", { history: ["put", "put", "another item changes"] }, live),
   row("a tombstone, with its content", { history: tombstone }, { version: 3, deleted: true, sequence: 4 }),
   row("a restored item", { history: [...tombstone, "restore"] }, { version: 4, deleted: false, sequence: 5 }),
   row(

@@ -1,10 +1,9 @@
 import type { Redeem } from "./code-driver.js";
-import { deleteOperation, exchangeOperation, exchangeScope, keyId, otherKeyId } from "./device-case.js";
+import { exchangeOperation, exchangeScope, keyId, otherKeyId } from "./device-case.js";
 import type { CodeCase, CodeEvent, CodeOutcome } from "./run-code-cases.js";
 import type { Section } from "./section.js";
 
 const minute = 60_000;
-const everything = [deleteOperation, exchangeOperation];
 const bound = { popKeyId: keyId };
 const invalid: CodeOutcome = { reason: "CODE_INVALID" };
 const reused: CodeOutcome = { reason: "CODE_REUSED", revokes: true };
@@ -36,7 +35,6 @@ const first = [
   row("RFC 8707 section 2.2", "no resource", [], { resource: "none" }, granted),
   row(redemption, "an inactive person", [{ principal: "inactive" }], honest, { reason: "PRINCIPAL_DISABLED" }),
   row(redemption, "a client that may call nothing", [{ allowed: [] }], honest, { reason: "SCOPES_NOT_GRANTED" }),
-  row(redemption, "once it is possible again", [{ allowed: [] }, honest, { allowed: everything }], honest, granted),
   row(redemption, "the scopes that may be granted now", [{ allowed: [exchangeOperation] }], honest, {
     granted: { scopes: [exchangeScope] },
   }),
@@ -71,9 +69,7 @@ const used = [
   row(again, "by another client", [honest], { by: "another client" }, reused),
   row(again, "by another tenant", [honest], { by: "another tenant" }, invalid),
   row(again, "with a wrong code verifier", [honest], { verifier: "another" }, reused),
-  row(again, "for another resource", [honest], { resource: "another" }, reused),
   row(again, "when the person is inactive", [honest, { principal: "inactive" }], honest, reused),
-  row(again, "when a scope may not be granted any more", [honest, { allowed: [exchangeOperation] }], honest, reused),
   row(again, "with its key", [{ proof: keyId }], { proof: keyId }, "the first answer", bound),
   row(again, "without its key", [{ proof: keyId }], { proof: otherKeyId }, reused, bound),
   row(again, "once its refresh token was used", [honest, "its first refresh token is used"], honest, reused),

@@ -7,7 +7,6 @@ import {
   type DeviceOutcome,
   deleteScope,
   deny,
-  exchangeScope,
   expire,
   keyId,
   otherKeyId,
@@ -24,7 +23,6 @@ const first = { key: "first" } as const;
 const inactive = { approver: "inactive" } as const;
 const proved = { ...first, proof: otherKeyId };
 const used = { operation: "Redeem", ...first } as const;
-const narrowed = { scopes: [deleteScope, exchangeScope], history: [{ ...approve, scopes: [deleteScope] }] } as const;
 const foreign = { operation: "Exchange", by: "another client" } as const;
 
 const redeem = (title: string, given: DeviceGiven, call: Redeem, outcome: DeviceOutcome): DeviceCase => ({
@@ -41,7 +39,6 @@ const keyRequired = { reason: "PROOF_KEY_REQUIRED" } as const;
 export const redeemDeviceCodeCases: readonly DeviceCase[] = [
   redeem("a bound code, without a proof", bound, {}, keyRequired),
   redeem("a bound code, with a proof of another key", bound, { proof: otherKeyId }, keyRequired),
-  redeem("a pending bound code, without a proof", { popKeyId: keyId }, {}, keyRequired),
   redeem(
     "a bound code, with a proof of its key",
     bound,
@@ -71,7 +68,6 @@ export const redeemDeviceCodeCases: readonly DeviceCase[] = [
     { status: "slow_down", expiresInSeconds: 600, intervalSeconds: 10 },
   ),
   redeem("an expired code", after(expire), {}, { status: "expired_token" }),
-  redeem("a pending code, by another client", {}, { by: "another client" }, invalid),
   redeem(
     "a used code, by another client",
     after(approve, used),
@@ -81,7 +77,6 @@ export const redeemDeviceCodeCases: readonly DeviceCase[] = [
       revokes: "the grant and its family",
     },
   ),
-  redeem("the scopes that were approved", narrowed, {}, granted),
   redeem("a denied code", after(deny), {}, { status: "access_denied", because: "denied" }),
   redeem("an inactive approver", after(approve, inactive), {}, { reason: "PRINCIPAL_DISABLED" }),
   redeem("a retry", after(approve, used), first, { status: "approved", replayed: true }),
@@ -89,6 +84,5 @@ export const redeemDeviceCodeCases: readonly DeviceCase[] = [
     status: "approved",
     replayed: true,
   }),
-  redeem("a second redemption", after(approve, used), {}, consumedBefore),
   redeem("a code that another client has sent again", after(approve, used, foreign), first, consumedBefore),
 ];

@@ -47,8 +47,8 @@ export type FamilyResult =
 export interface FamilyState {
   /** The newest refresh token. Undefined: no response has shown it yet. */
   readonly newest: string | undefined;
-  /** The refresh token before it. */
-  readonly replaced: string | undefined;
+  /** The refresh tokens before it, the last one last, and when each was replaced, in milliseconds. */
+  readonly replaced: readonly { readonly token: string; readonly at: number }[];
   /** Whether an access token that was issued with the newest refresh token has been used. */
   readonly used: boolean;
   readonly revoked: boolean;
@@ -69,14 +69,19 @@ type Result = FamilyResult | undefined;
 
 const accessLifeMs = 900_000;
 const familyLifeMs = 30 * 24 * 60 * 60 * 1000;
+/** How long a second process of a program without a key may be late. */
+const sharedMs = 30_000;
+/** How many replaced refresh tokens a family remembers. */
+const remembered = 16;
 
 /**
  * The refresh family of docs/oauth.md, "Rotation". A replaced refresh token returns the same successor until that one, or an access token
- * that was issued with it, was used; with a key, only the successor counts. Later, its use revokes the family.
+ * that was issued with it, was used; with a key, only the successor counts. Without one, it does so for 30 s in any case, because a second
+ * process of the program may be late. Later, its use revokes the family.
  *
  * Without `opened`, the calls are those of a client that makes one at a time, and every reason of a rejection is possible. The server
  * records uses of access tokens after the call, and forgets the last second if it is killed: then a replaced token may return its
- * successor although an access token was used. Revoked access tokens are accepted for another second.
+ * successor although an access token was used. It also may for the 30 s. Revoked access tokens are accepted for another second.
  *
  * @param timePasses whether tokens may expire before calls whose time is unknown
  * @param opened the family at its start. Needed for calls whose time is known.
@@ -93,21 +98,30 @@ export function createFamilyModel(
 
   function refresh(state: FamilyState, request: Refresh, result: Result): FamilyState | undefined {
     if (hasEnded(state, request.at)) return rejectedFor(result, "REFRESH_TOKEN_INVALID") ? state : undefined;
-    const { token, own = true, proof = "" } = request;
+    const { token, own = true, proof = "", at = 0 } = request;
     const current = token === state.newest;
-    const repeats = token === state.replaced && (boundTo === "" || proof === boundTo);
-    if (!own || !(current || (repeats && !state.used))) {
+    const index = state.replaced.findLastIndex((each) => each.token === token);
+    const replacedAt = state.replaced[index]?.at;
+    const isLast = replacedAt !== undefined && index === state.replaced.length - 1;
+    const isLost = isLast && !state.used && (boundTo === "" || proof === boundTo);
+    const isShared = replacedAt !== undefined && boundTo === "" && at - replacedAt < sharedMs;
+    if (!own || !(current || isLost || (isShared && opened !== undefined))) {
       if (result === undefined || rejectedFor(result, "REFRESH_TOKEN_REUSED")) return { ...state, revoked: true };
-      if (opened !== undefined || !repeats) return undefined;
+      if (!own || !isShared) return undefined;
     }
     const reason = refusal(state, request);
     if (reason !== undefined) return rejectedFor(result, reason) ? state : undefined;
     if (result?.ok === false) return undefined;
-    if (current)
-      return issue({ ...state, newest: result?.token, replaced: token, used: false }, request, result, false);
+    if (current) {
+      const replaced = [...state.replaced, { token, at }].slice(-remembered);
+      return issue({ ...state, newest: result?.token, replaced, used: false }, request, result, false);
+    }
     // The answer is repeated.
-    if (result === undefined || (state.newest !== undefined && state.newest !== result.token)) return undefined;
-    return issue({ ...state, newest: result.token }, request, result, true);
+    const successor = isLast ? state.newest : state.replaced[index + 1]?.token;
+    if (result === undefined || (successor !== undefined && successor !== result.token)) return undefined;
+    if (isLast) return issue({ ...state, newest: result.token }, request, result, true);
+    // The newest access token comes with an older refresh token: whose use counts is not known any more.
+    return issue({ ...state, used: state.used || opened === undefined }, request, result, true);
   }
 
   /** Returns why a refresh with a good token is refused. */
@@ -116,12 +130,12 @@ export function createFamilyModel(
     if (boundTo !== "" && request.proof !== boundTo) return "PROOF_KEY_REQUIRED";
     if (settings?.clientEnabled === false) return "OAUTH_CLIENT_DISABLED";
     if (settings?.principalActive === false) return "PRINCIPAL_DISABLED";
-    const approved = request.scopes?.every((scope) => opened.scopes.includes(scope)) ?? true;
-    return approved && granted(settings, request).length > 0 ? undefined : "SCOPES_NOT_GRANTED";
+    return granted(settings, request).length > 0 ? undefined : "SCOPES_NOT_GRANTED";
   }
 
   function granted(settings: FamilySettings | undefined, { scopes = opened?.scopes }: Refresh): readonly string[] {
-    return scopes?.filter((scope) => settings?.allowed.includes(scope) ?? true).toSorted() ?? [];
+    const approved = scopes?.filter((scope) => opened?.scopes.includes(scope)) ?? [];
+    return approved.filter((scope) => settings?.allowed.includes(scope) ?? true).toSorted();
   }
 
   /** A repetition returns the newest access token while that is valid, if another one would be alike. */
@@ -141,7 +155,7 @@ export function createFamilyModel(
 
   return {
     initial: {
-      ...{ newest: opened?.token, replaced: undefined, used: false, revoked: false },
+      ...{ newest: opened?.token, replaced: [], used: false, revoked: false },
       ...(opened && { issued: opened }),
     },
     step(state, request, result) {
@@ -173,7 +187,7 @@ export function createFamilyModel(
 }
 
 function isNewest({ newest, replaced }: FamilyState, token: string): boolean {
-  return newest === token || (newest === undefined && replaced !== token);
+  return newest === token || (newest === undefined && !replaced.some((each) => each.token === token));
 }
 
 function textOf({ access, scopes, popKeyId, expiresAt }: FamilyAccess): string {

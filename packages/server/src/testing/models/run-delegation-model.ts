@@ -10,6 +10,7 @@ import { putItem } from "../../domain/put-item.js";
 import { restoreItem } from "../../domain/restore-item.js";
 import { type Ref, refOf, type Storage } from "../../ports/storage.js";
 import { content } from "../cases/item-case.js";
+import { boundsAfter } from "../cases/run-delegation-cases.js";
 import { type CaseClock, caseCaller } from "../cases/storage-driver.js";
 import { createDelegation } from "../storage-suite/values.js";
 
@@ -88,6 +89,7 @@ export async function runDelegationModel(
     // Each run has another tenant.
     const tenantId = `t-${crypto.randomUUID()}`;
     const actor: Actor = { ...caseCaller, tenantId };
+    const owner = { tenantId, principalId: actor.principalId, oauthClientId: actor.oauthClientId };
     await createItems(storage, actor, clock.now());
     const startedAt = clock.now();
     const items = new Map<string, ModelItem>();
@@ -96,14 +98,14 @@ export async function runDelegationModel(
     for (const delegationId of ["one", "other"]) {
       const budget = { bounds: { maxDeletions: 2 }, used: 0, ended: false };
       budgets.set(delegationId, budget);
-      await createDelegation(storage, { ...actor, delegationId, bounds: budget.bounds }, startedAt);
+      await createDelegation(storage, { ...owner, delegationId, bounds: budget.bounds }, startedAt);
     }
 
     for (const { ms, commands } of groups) {
       clock.advance(ms);
       const now = clock.now();
       const expected = commands.map((each) => {
-        const inTime = "bounds" in each ? { ...each, bounds: fromStart(each.bounds, startedAt) } : each;
+        const inTime = "bounds" in each ? { ...each, bounds: boundsAfter(each.bounds, startedAt) } : each;
         const { version } = "item" in each ? itemOf(items, each) : { version: 0 };
         const baseVersion = Math.max(0, version + ("off" in each ? each.off : 0));
         return { each: inTime, baseVersion, result: step(items, budgets, inTime, baseVersion, now) };
@@ -242,11 +244,6 @@ async function createItems(storage: Pick<Storage, "transact">, actor: Actor, now
       await storage.transact({ kind: "item", ...ref }, putItem("administrator", ref, content, 0, actor, now));
     }
   }
-}
-
-/** Returns bounds whose end was given in milliseconds after a moment. */
-function fromStart({ expiresAt, ...others }: Bounds, startedAt: number): Bounds {
-  return { ...others, ...(expiresAt !== undefined && { expiresAt: startedAt + expiresAt }) };
 }
 
 function itemOf(items: ReadonlyMap<string, ModelItem>, { vault, item }: { vault: string; item: string }): ModelItem {

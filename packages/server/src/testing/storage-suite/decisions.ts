@@ -79,23 +79,6 @@ export function describeDecisions({ open }: Harness): void {
       expect(results.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, undefined, 5]);
     });
 
-    it("commits the writes of a rejection", async () => {
-      const { storage } = await open();
-      const rejection = { ok: false, reason: "REJECTED" };
-      const { outcome } = await storage.transact(refOf(), commitWrites([activate], rejection));
-      expect(outcome).toEqual(rejection);
-      const access = await readAccess(storage, { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
-      expect(access.principalActive).toBe(true);
-    });
-
-    it("never begins a call that is no longer wanted", async () => {
-      const { storage } = await open();
-      const dropped = storage.transact(refOf(), commitWrites([activate]), { wanted: () => false });
-      await expect(dropped).rejects.toMatchObject({ name: "StorageError", reason: "dropped" });
-      const access = await readAccess(storage, { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
-      expect(access.principalActive).toBe(false);
-    });
-
     it("checks whether a call is wanted only just before it begins", async () => {
       const { storage, write } = await open();
       let wanted = true;

@@ -100,7 +100,6 @@ export function createDeviceFixture(
       return (await storage.transact(ref, getDeviceAuthorization(userCode, by, clock.now()))).outcome;
     },
 
-    /** Exchanges a device code. */
     async exchange(code: string, call: ExchangeCall = {}): Promise<RedeemOutcome> {
       const { caller = oauthClientId, tenant = tenantId, by: agentId = principalId, key, opensFamily = false } = call;
       drawn += 1;
@@ -127,7 +126,6 @@ export function createDeviceFixture(
   };
 }
 
-/** Returns the status or the reason of an exchange. */
 export function resultOf(outcome: RedeemOutcome): string {
   return outcome.ok ? outcome.status : outcome.reason;
 }

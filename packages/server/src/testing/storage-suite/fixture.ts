@@ -1,5 +1,5 @@
 import { type DeleteItemOutcome, deleteItem } from "../../domain/delete-item.js";
-import type { Actor } from "../../domain/model/actor.js";
+import type { Actor, AuditRecord } from "../../domain/model/actor.js";
 import { installation } from "../../domain/model/collection.js";
 import type { Write } from "../../domain/model/decision.js";
 import { revocations } from "../../domain/model/grant.js";
@@ -29,7 +29,6 @@ export function itemRef(itemId: string, vaultId = "vault-1"): ItemRef {
   return { tenantId, vaultId, itemId };
 }
 
-/** Returns content that contains a mark. */
 export function contentOf(mark: string): ItemContent {
   return {
     kind: "login",
@@ -46,6 +45,12 @@ export function contentOf(mark: string): ItemContent {
 export function changeOf(itemId: string, mark: string, version = 1) {
   const item: ItemStatus = { ...itemRef(itemId), version, updatedAt: 0, state: "live", shredAt: undefined };
   return { kind: "change", item, content: contentOf(mark) } as const satisfies Write;
+}
+
+/** Returns the write of a row of the audit trail. Default: about the suite's tenant, at the epoch. */
+export function auditOf(change: Partial<AuditRecord> = {}) {
+  const record = { ...actor, subjectTenantId: tenantId, subject: "test", event: "tested", versionBefore: 0, at: 0 };
+  return { kind: "audit", record: { ...record, versionAfter: 1, ...change } } as const satisfies Write;
 }
 
 /** Returns the write that revokes a token of another issuer: one record with a new key. */

@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 import type { Storage } from "../../ports/storage.js";
 import { createFixture, type Fixture } from "./fixture.js";
 
@@ -39,4 +39,16 @@ export function createHarness(open: OpenStorage): Harness {
       };
     },
   };
+}
+
+/** Runs cases on one storage, because a storage takes long to open. Fails with the titles of all that fail. */
+export async function runEvery<Case extends { readonly title: string }>(
+  cases: readonly Case[],
+  run: (each: Case) => Promise<void>,
+): Promise<void> {
+  const failures: string[] = [];
+  for (const each of cases) {
+    await run(each).catch(({ message }: Error) => failures.push(`${each.title}: ${message}`));
+  }
+  expect(failures).toEqual([]);
 }

@@ -3,29 +3,18 @@ import { issueAccessToken, revokeToken } from "../../domain/manage-access.js";
 import { type Grant, keyOfGrantPlace } from "../../domain/model/grant.js";
 import { refOf } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";
-import { createDeviceFixture, resultOf } from "./device-fixture.js";
-import { actor, itemRef, oauthClientId, principalId, tenantId } from "./fixture.js";
+import { grantOf } from "../access-values.js";
+import { actor, auditOf, itemRef, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { get, put, recordOf } from "./records.js";
 
-const lifetime = 600_000;
 const hour = 60 * 60 * 1000;
 
 /** Returns a grant that expires `seconds` after the epoch. */
 function grantUntil(seconds: number, id = "1", brokerTokenId = `broker-${id}`): Grant {
-  return {
-    grantId: `grant-${id}`,
-    tenantId,
-    principalId,
-    oauthClientId,
-    scopes: ["a:read"],
-    keyId: "key-1",
-    issuedAt: seconds - 900,
-    expiresAt: seconds,
-    accessTokenId: `access-${id}`,
-    brokerTokenId,
-    popKeyId: "",
-  };
+  const owner = { tenantId, principalId, oauthClientId };
+  const ids = { grantId: `grant-${id}`, accessTokenId: `access-${id}`, brokerTokenId };
+  return grantOf({ ...owner, ...ids, issuedAt: seconds - 900, expiresAt: seconds });
 }
 
 export function describePurge(harness: Harness): void {
@@ -40,10 +29,7 @@ export function describePurge(harness: Harness): void {
 
     it("is the oldest row of the audit trail without a seal", async () => {
       const { storage, write } = await harness.open();
-      const change = { subjectTenantId: tenantId, event: "tested", versionBefore: 0, versionAfter: 1 };
-      for (const at of [1000, 2000, 3000]) {
-        await write({ kind: "audit", record: { ...actor, ...change, subject: `at ${at}`, at } });
-      }
+      for (const at of [1000, 2000, 3000]) await write(auditOf({ at }));
       const found: unknown[] = [];
       for (const sealed of [0, 1, 2]) {
         if (sealed > 0) await storage.sealAudit(sealed);
@@ -83,52 +69,7 @@ export function describePurge(harness: Harness): void {
     });
   });
 
-  const open = async () => {
-    const opened = await harness.open();
-    const device = createDeviceFixture(opened.storage, opened.clock);
-    await device.setUp();
-    return { ...opened, device };
-  };
-
   describe("purge: removes what has expired", () => {
-    it("removes nothing from an empty storage", async () => {
-      const { storage } = await harness.open();
-      expect(await storage.purge(Number.MAX_SAFE_INTEGER, 9)).toBe(0);
-    });
-
-    it("removes device authorizations that expired before the time, in every state", async () => {
-      const { storage, clock, device } = await open();
-      for (const code of ["pending", "approved", "denied", "consumed"]) await device.start(code);
-      await device.answer("user-approved");
-      await device.answer("user-consumed");
-      await device.answer("user-denied", "deny");
-      expect(resultOf(await device.exchange("consumed"))).toBe("approved");
-      clock.advance(1);
-      await device.start("newer");
-      const expiresAt = clock.now() - 1 + lifetime;
-
-      expect(await storage.purge(expiresAt, 9)).toBe(0);
-      expect(resultOf(await device.exchange("consumed"))).toBe("DEVICE_CODE_CONSUMED");
-      // The authorizations, their user codes, and where the grant of the consumed one is.
-      expect(await storage.purge(expiresAt + 1, 99)).toBe(9);
-      for (const code of ["pending", "approved", "denied", "consumed"]) {
-        expect(await device.find(code)).toBeUndefined();
-        expect(resultOf(await device.exchange(code))).toBe("DEVICE_CODE_INVALID");
-        expect(await device.answer(`user-${code}`)).toMatchObject({ reason: "USER_CODE_INVALID" });
-      }
-      expect(resultOf(await device.exchange("newer"))).toBe("authorization_pending");
-    });
-
-    it("leaves the user code to a newer device authorization", async () => {
-      const { storage, clock, device } = await open();
-      await device.start("first", "user-1");
-      clock.advance(lifetime);
-      await device.start("second", "user-1");
-      expect(await storage.purge(clock.now() + 1, 9)).toBe(1);
-      expect(await device.answer("user-1")).toEqual({ ok: true });
-      expect(await device.start("third", "user-1")).toMatchObject({ reason: "USER_CODE_TAKEN" });
-    });
-
     it("removes grants with their tokens and revocations, but no revocation of another issuer's token", async () => {
       const { storage } = await harness.open();
       const access = { tenantId, principalId, oauthClientId, tokenId: "access-1", grantId: "grant-1" };
@@ -172,23 +113,6 @@ export function describePurge(harness: Harness): void {
       await Promise.all(purges);
       expect(await storage.purge(2000, 100)).toBe(0);
       for (const key of keys) expect(await get(storage, key, 3000)).toBeDefined();
-    });
-
-    it("removes each row once when two purges run at the same time as calls on the same rows", async () => {
-      const { storage, clock, device } = await open();
-      const codes = Array.from({ length: 60 }, (_, index) => `code-${index}`);
-      await Promise.all(codes.map((code) => device.start(code)));
-      clock.advance(lifetime);
-      const purges = [storage.purge(clock.now() + 1, 80), storage.purge(clock.now() + 1, 80)];
-      const calls = codes.map(async (code) => resultOf(await device.exchange(code)));
-      const restarts = codes.map((code) => device.start(`new-${code}`, `user-${code}`));
-      for (const result of await Promise.all(calls)) expect(["expired_token", "DEVICE_CODE_INVALID"]).toContain(result);
-      for (const started of await Promise.all(restarts)) expect(started).toMatchObject({ ok: true });
-      const removed = await Promise.all(purges);
-      const rest = await storage.purge(clock.now() + 1, 200);
-      // Each authorization; a new one has taken its user code over, or the code was removed, too.
-      expect(removed.reduce((a, b) => a + b, rest)).toBeGreaterThanOrEqual(60);
-      for (const code of codes) expect(await device.answer(`user-${code}`)).toEqual({ ok: true });
     });
   });
 }

@@ -6,8 +6,6 @@ import { refOf, type Storage } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { immutableMarks, putImmutableMark } from "./rules.js";
-import { readValue, storeValue } from "./values.js";
 
 const collection = "session";
 
@@ -85,15 +83,6 @@ export function describeRecords({ open }: Harness): void {
       expect(await get(storage, "key-1")).toEqual({ ...changed, revision: 2 });
     });
 
-    it("are replaced when they have expired, and continue their revisions", async () => {
-      const { storage } = await open();
-      await put(storage, recordOf("key-1", { expiresAt: 10 }));
-      expect(await get(storage, "key-1", 9)).toMatchObject({ revision: 1 });
-      expect(await get(storage, "key-1", 10)).toBeUndefined();
-      expect(await put(storage, recordOf("key-1"), 0, 9)).toMatchObject({ ok: false });
-      expect(await put(storage, recordOf("key-1"), 0, 10)).toMatchObject({ ok: true, record: { revision: 2 } });
-    });
-
     it("are created once by 20 concurrent calls, and replaced once", async () => {
       const { storage } = await open();
       for (const expected of [0, 1, 2]) {
@@ -146,48 +135,6 @@ export function describeRecords({ open }: Harness): void {
       expect(await get(storage, "account-2")).toBeUndefined();
     });
 
-    it("are replaced together only if each has the expected revision", async () => {
-      const { storage } = await open();
-      await put(storage, recordOf("key-1"));
-      await put(storage, recordOf("key-2"));
-      const both = (first: number, second: number) =>
-        putTogether(storage, [
-          { record: recordOf("key-1", { value: "[1]" }), expectedRevision: first },
-          { record: recordOf("key-2", { value: "[2]" }), expectedRevision: second },
-        ]);
-      expect(await both(1, 2)).toEqual({ ok: false });
-      expect(await both(2, 1)).toEqual({ ok: false });
-      expect(await get(storage, "key-1")).toMatchObject({ value: "{}", revision: 1 });
-      expect(await both(1, 1)).toEqual({ ok: true });
-      expect(await get(storage, "key-1")).toMatchObject({ value: "[1]", revision: 2 });
-      expect(await get(storage, "key-2")).toMatchObject({ value: "[2]", revision: 2 });
-    });
-
-    it("are written together by one of 20 concurrent calls that share a record", async () => {
-      const { storage } = await open();
-      const results = await Promise.all(
-        twenty.map((index) =>
-          putTogether(storage, [
-            { record: recordOf(`own-${index}`), expectedRevision: 0 },
-            { record: recordOf("shared"), expectedRevision: 0 },
-          ]),
-        ),
-      );
-      expect(results.filter(({ ok }) => ok)).toHaveLength(1);
-      const own = await Promise.all(twenty.map((index) => get(storage, `own-${index}`)));
-      expect(own.map((record) => record !== undefined)).toEqual(results.map(({ ok }) => ok));
-    });
-
-    it("of an owner who is not active can count as absent", async () => {
-      const { storage } = await open();
-      await put(storage, recordOf("key-1"));
-      const read = async () =>
-        (await storage.transact(refOf(recordOf("key-1")), getRecord(recordOf("key-1"), 0, true))).outcome;
-      expect(await read()).toBeUndefined();
-      await storeValue(storage, principals, { tenantId, principalId, active: true });
-      expect(await read()).toMatchObject({ revision: 1 });
-    });
-
     it("are read together, in the order of their keys", async () => {
       const { storage } = await open();
       await Promise.all(["b", "a"].map((key) => put(storage, recordOf(key, { value: `"${key}"` }))));
@@ -211,25 +158,6 @@ export function describeRecords({ open }: Harness): void {
       expect((await get(storage, "key-1"))?.revision ?? 0).toBe(stored);
       const access = { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" };
       expect((await readAccess(storage, access)).principalActive).toBe(false);
-    });
-
-    it("of an immutable collection are not replaced by another value", async () => {
-      const { storage } = await open();
-      const mark = (value: string) => ({ tenantId, name: "key-1", value });
-      const store = (value: string) =>
-        storage.transact(refOf(immutableMarks.key(tenantId, "key-1")), putImmutableMark(mark(value)));
-      await store("a");
-      await store("a");
-      await expect(store("b")).rejects.toThrow("The record key-1 of the collection suite-mark must not change");
-      expect(await readValue(storage, immutableMarks, "key-1")).toEqual(mark("a"));
-    });
-
-    it("survive a restart", async () => {
-      const { storage, reopen } = await open();
-      await put(storage, recordOf("key-1"));
-      await storage.close();
-      const reopened = await reopen();
-      expect(await put(reopened, recordOf("key-1"), 1)).toMatchObject({ ok: true, record: { revision: 2 } });
     });
   });
 

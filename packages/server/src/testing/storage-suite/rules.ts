@@ -1,8 +1,6 @@
-import { defineCollection } from "../../domain/model/collection.js";
 import { type Decision, unchanged, type Write } from "../../domain/model/decision.js";
 import { wholeItem } from "../../domain/model/item.js";
 import type { NewRecord, Records } from "../../domain/model/record.js";
-import { object, text } from "../../domain/model/schema.js";
 import type { ItemSnapshot } from "../../domain/model/vault.js";
 import { defineRule } from "../../domain/rule.js";
 
@@ -29,22 +27,4 @@ export const storeRecords = defineRule((records: Records, written: readonly NewR
   writes: written.map((record): Write => {
     return { kind: "record", record: { ...record, revision: (records.find(record)?.revision ?? 0) + 1 } };
   }),
-}));
-
-interface Mark {
-  readonly tenantId: string;
-  readonly name: string;
-  readonly value: string;
-}
-
-/** Records that must not change. */
-export const immutableMarks = defineCollection<Mark>("suite-mark", {
-  schema: object({ tenantId: text, name: text, value: text }),
-  keyOf: ({ tenantId, name: key }) => ({ tenantId, key }),
-  immutable: true,
-});
-
-export const putImmutableMark = defineRule((records: Records, mark: Mark) => ({
-  outcome: undefined,
-  writes: [immutableMarks.put(records, mark, 0)],
 }));

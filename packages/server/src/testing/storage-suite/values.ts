@@ -23,7 +23,6 @@ export function storeValue<Value>(
   return storeValues(storage, collection.create(value, 0));
 }
 
-/** Reads a record of a collection. */
 export async function readValue<Value>(
   storage: Pick<Storage, "readRecords">,
   collection: Collection<Value>,
@@ -33,28 +32,23 @@ export async function readValue<Value>(
   return collection.read((await storage.readRecords([collection.key(tenant, key)]))[0]);
 }
 
-/** Creates a delegation that was not used yet, and whose tokens are valid for a day. */
+type GivenDelegation = Pick<Delegation, "tenantId" | "principalId" | "oauthClientId" | "delegationId" | "bounds"> &
+  Partial<Delegation>;
+
+/** Creates a delegation whose tokens are valid for a day, and returns it. Default: it was not used yet. */
 export async function createDelegation(
   storage: Pick<Storage, "transact">,
-  {
-    tenantId: tenant,
-    principalId,
-    oauthClientId,
-    delegationId,
-    bounds,
-  }: Pick<Delegation, "tenantId" | "principalId" | "oauthClientId" | "delegationId" | "bounds">,
+  given: GivenDelegation,
   createdAt: number,
-): Promise<void> {
-  await storeValue(storage, delegations, {
-    delegationId,
-    tenantId: tenant,
-    principalId,
-    oauthClientId,
-    bounds,
+): Promise<Delegation> {
+  const delegation: Delegation = {
     deletions: 0,
     lastDeletionAt: undefined,
     endedAt: undefined,
     createdAt,
     expiresAt: createdAt + 24 * 60 * 60 * 1000,
-  });
+    ...given,
+  };
+  await storeValue(storage, delegations, delegation);
+  return delegation;
 }

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { Contract, Field, FieldType } from "../../model/contract.ts";
-import { allows, shapeSchema } from "./field-schema.ts";
-import { type Direction, wellKnownTypes, wrappedScalar } from "./types.ts";
+import { base64Encode } from "@bufbuild/protobuf/wire";
+import type { Contract, Encode, Field, Operation } from "../../model/contract.ts";
+import { allows, type Direction, shapeSchema, wellKnownTypes } from "./field-schema.ts";
+import { type ErrorReason, headerNamed, type PublishedApi } from "./published-api.ts";
 
 /**
  * Returns an example of a message, as JSON, from the examples, documented values and rules of its fields.
@@ -45,11 +46,8 @@ function fieldExample(field: Field, direction: Direction, contract: Contract, in
 
 /** The option `example`: the text of a single string, otherwise JSON. An option cannot be the empty text. */
 function parsedExample({ shape, type: { kind, name }, place, ...field }: Field, example: string): JsonValue {
-  const text = kind === "scalar" && (name === "string" || name === "bytes" || /64$/.test(name));
-  if (
-    (text || kind === "enum" || name === "google.protobuf.Timestamp") &&
-    (shape === "singular" || shape === "optional")
-  ) {
+  const text = name === "string" || kind === "enum" || name === "google.protobuf.Timestamp";
+  if (text && (shape === "singular" || shape === "optional")) {
     return example === '""' ? "" : example;
   }
   try {
@@ -59,38 +57,61 @@ function parsedExample({ shape, type: { kind, name }, place, ...field }: Field, 
   }
 }
 
-function inShape({ shape, keyType }: Field, value: JsonValue): JsonValue {
+function inShape({ shape }: Field, value: JsonValue): JsonValue {
   if (shape === "repeated") return [value];
-  if (shape !== "map") return value;
-  const key = keyType === "bool" ? "true" : keyType === "string" ? "key" : "1";
-  return { [key]: value };
+  return shape === "map" ? { key: value } : value;
 }
 
-/** Returns the candidate values, the best first. */
-function candidates(field: Field, { enums }: Contract): readonly JsonValue[] {
-  const { type, jsonName, documentedValues, rules } = field;
+function candidates({ type, jsonName, documentedValues, rules }: Field, { enums }: Contract): readonly JsonValue[] {
   const wellKnown = wellKnownTypes[type.name]?.example;
-  if (wellKnown !== undefined) return [JSON.parse(wellKnown)];
-  if (type.name === "google.protobuf.NullValue") return [null];
+  if (wellKnown !== undefined) return [wellKnown];
   if (type.kind === "enum") return (enums.get(type.name)?.values ?? []).map(({ name }) => name).reverse();
-  return scalarCandidates(type, jsonName, documentedValues, Object.values(rules).flat());
+  if (type.name === "bool") return [true, false];
+  const bounds = Object.values(rules).flat();
+  if (type.name !== "string") return [1, 0, ...bounds.map(Number), ...bounds.map((bound) => Number(bound) + 1)];
+  const word = jsonName.replace(/Id$/, "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const formats = ["user@example.com", "example.com", "https://example.com/", "01980f6e-7d2c-7b43-9f1e-5a6b7c8d9e0f"];
+  return [...documentedValues, `${word}-1`, word, "1", ...formats, ...bounds.map(String)];
 }
 
-function scalarCandidates(
-  type: FieldType,
-  jsonName: string,
-  documented: readonly string[],
-  bounds: readonly (string | number | boolean)[],
-): readonly JsonValue[] {
-  const name = wrappedScalar(type.name) ?? type.name;
-  const numbers = [1, 0, ...bounds.map(Number), ...bounds.map((bound) => Number(bound) + 1)];
-  if (name === "bool") return [true, false];
-  if (name === "bytes") return ["AAEC", "AAECAwQFBgcICQoLDA0ODw==", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="];
-  if (name === "string") {
-    const word = jsonName.replace(/Id$/, "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const formats = ["user@example.com", "example.com", "192.0.2.1", "2001:db8::1", "https://example.com/"];
-    const usual = [`${word}-1`, word, "1", ...formats, "01980f6e-7d2c-7b43-9f1e-5a6b7c8d9e0f"];
-    return [...documented, ...usual, ...bounds.map(String)];
+/** In every example, so that examples are recognized in logs. */
+export const exampleRequestId = "01980f6e-7d2c-7b43-9f1e-5a6b7c8d9e0f";
+
+/** Creates the Error bodies that callers of an operation receive. */
+export type ExampleError = (reason: ErrorReason, operation: Operation) => JsonObject;
+
+export function createExampleErrors({ contract, package: owner }: PublishedApi): ExampleError {
+  const { encode } = contract;
+
+  function debugOf(detail: string, operation: Operation): JsonObject {
+    if (detail !== "google.rpc.BadRequest") return exampleOf(detail, "response", contract);
+    const [field] = contract.messages.get(operation.request)?.fields ?? [];
+    return {
+      fieldViolations: [{ field: field?.jsonName ?? "Idempotency-Key", description: "is required" }],
+    };
   }
-  return /64$/.test(name) ? numbers.map(String) : numbers;
+
+  return ({ name, code, message, details }, operation) => {
+    const info = { reason: name, domain: owner.name, metadata: { requestId: exampleRequestId } };
+    const others = details.map((detail) => encodedDetail(detail, debugOf(detail, operation), encode));
+    return { code, message, details: [encodedDetail("google.rpc.ErrorInfo", info, encode), ...others] };
+  };
+}
+
+export function exampleErrorHeaders(
+  { headers, httpStatus }: ErrorReason,
+  { requiredScopes }: Operation,
+  api: PublishedApi,
+): readonly (readonly [name: string, value: string])[] {
+  return headers.map((name) => {
+    const { const: only, example } = headerNamed(name, "response", api);
+    // RFC 6750 section 3.1.
+    const challenge = `Bearer error="insufficient_scope", scope="${requiredScopes.join(" ")}"`;
+    return [name, name === "WWW-Authenticate" && httpStatus === 403 ? challenge : (only ?? example ?? "")];
+  });
+}
+
+/** `value` is the message that `debug` shows, in unpadded base64. */
+function encodedDetail(type: string, debug: JsonObject, encode: Encode): JsonObject {
+  return { type, value: base64Encode(encode(type, debug), "std_raw"), debug };
 }

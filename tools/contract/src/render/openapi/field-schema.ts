@@ -4,10 +4,35 @@ import addFormats from "ajv-formats";
 import type { Contract, Enum, Field, FieldType, Message } from "../../model/contract.ts";
 import type { Rules } from "../../model/options.ts";
 import { celNotes, constraints, rulesUnder } from "./constraints.ts";
-import { type Direction, floatSchema, mapKeySchema, scalarSchema, wellKnownTypes, wrappedScalar } from "./types.ts";
+
+/** Constraints bind what callers send; responses have every field, and callers tolerate values that they do not know. */
+export type Direction = "request" | "response";
 
 /** Returns the schema of a message or enum of the contract. */
 type Refer = (type: Message | Enum, direction: Direction) => JsonObject;
+
+const int32 = { type: "integer", minimum: -2147483648, maximum: 2147483647 };
+const uint32 = { type: "integer", minimum: 0, maximum: 4294967295 };
+
+/** The types that a public message may have: `json-types` of the lint rules rejects the other scalar types. */
+const scalars: Readonly<Record<string, JsonObject>> = {
+  string: { type: "string" },
+  bool: { type: "boolean" },
+  int32,
+  uint32,
+};
+
+/** The protobuf messages with a special JSON form, each with an example. */
+export const wellKnownTypes: Readonly<Record<string, { readonly schema: JsonObject; readonly example: string }>> = {
+  "google.protobuf.Timestamp": {
+    schema: { type: "string", format: "date-time" },
+    example: "2026-01-15T09:30:00.250Z",
+  },
+  "google.protobuf.Duration": { schema: { type: "string", pattern: "^-?[0-9]+(?:\\.[0-9]{1,9})?s$" }, example: "1s" },
+};
+
+/** The forms that ProtoJSON also accepts in requests (https://protobuf.dev/programming-guides/json). */
+const numberNote = 'May also be sent as `3.0` or as a string, `"3"`.';
 
 /** Returns the JSON Schema of a field. @throws TypeError when JSON Schema cannot express its type or a rule of it. */
 export function fieldSchema(field: Field, direction: Direction, contract: Contract, refer: Refer): JsonObject {
@@ -29,25 +54,23 @@ export function fieldSchema(field: Field, direction: Direction, contract: Contra
   };
 }
 
-/** Returns the schema of a field's values, without descriptions. */
 export function shapeSchema(field: Field, direction: Direction, contract: Contract, refer: Refer): JsonObject {
-  const { ignore, required } = field.rules;
-  const rules = direction === "request" && ignore !== "IGNORE_ALWAYS" ? field.rules : {};
+  const rules: Rules = direction === "request" ? field.rules : {};
+  const { required } = rules;
   const typed = (inner: Rules) => typeSchema(field.type, inner, direction, contract, refer);
   const schema = shaped(field, rules, typed);
-  if (direction === "response" || field.shape === "optional" || field.type.kind === "message") return schema;
-  const zero = zeroOf(field);
-  if (ignore === "IGNORE_IF_ZERO_VALUE") return { anyOf: [{ const: zero }, schema] };
+  if (required !== true || field.shape === "optional" || field.type.kind === "message") return schema;
   const [first] = contract.enums.get(field.type.name)?.values ?? [];
-  return required === true ? { allOf: [schema, { not: { enum: [zero, ...(first ? [first.name] : [])] } }] } : schema;
+  return { allOf: [schema, { not: { enum: [zeroOf(field), ...(first ? [first.name] : [])] } }] };
 }
 
-function shaped({ shape, keyType = "string" }: Field, rules: Rules, typed: (rules: Rules) => JsonObject): JsonObject {
+function shaped({ shape, keyType }: Field, rules: Rules, typed: (rules: Rules) => JsonObject): JsonObject {
   if (shape === "repeated") {
     return { type: "array", items: typed(rulesUnder(rules, "repeated.items.")), ...constraints("repeated", rules) };
   }
   if (shape !== "map") return typed(rules);
-  const keys = { ...mapKeySchema(keyType), ...constraints(keyType, rulesUnder(rules, "map.keys.")) };
+  if (keyType !== "string") throw new TypeError(`the OpenAPI document has no schema for a map with keys of ${keyType}`);
+  const keys = constraints(keyType, rulesUnder(rules, "map.keys."));
   return {
     type: "object",
     additionalProperties: typed(rulesUnder(rules, "map.values.")),
@@ -56,42 +79,28 @@ function shaped({ shape, keyType = "string" }: Field, rules: Rules, typed: (rule
   };
 }
 
-function typeSchema(type: FieldType, rules: Rules, direction: Direction, contract: Contract, refer: Refer): JsonObject {
-  const scalar = type.kind === "scalar" ? type.name : wrappedScalar(type.name);
-  if (scalar !== undefined) return withBounds(scalar, constraints(scalar, rules), direction);
-  const wellKnown = wellKnownTypes[type.name]?.schema;
+function typeSchema(
+  { kind, name }: FieldType,
+  rules: Rules,
+  direction: Direction,
+  contract: Contract,
+  refer: Refer,
+): JsonObject {
+  const wellKnown = wellKnownTypes[name]?.schema;
   if (wellKnown !== undefined) return wellKnown;
-  const found = type.kind === "enum" ? contract.enums.get(type.name) : contract.messages.get(type.name);
-  if (type.name === "google.protobuf.NullValue") return { type: "null" };
-  if (found === undefined) throw new TypeError(`the OpenAPI document has no schema for the type ${type.name}`);
-  return "values" in found && direction === "request" ? sentEnum(found, rules, refer) : refer(found, direction);
+  const scalar = scalars[name];
+  if (scalar !== undefined) return withBounds(scalar, constraints(name, rules), direction);
+  const found = kind === "enum" ? contract.enums.get(name) : contract.messages.get(name);
+  if (found === undefined) throw new TypeError(`the OpenAPI document has no schema for the type ${name}`);
+  if (direction === "response" || kind === "message") return refer(found, direction);
+  return { anyOf: [refer(found, direction), { ...int32, description: "The number of a value." }] };
 }
 
-function withBounds(scalar: string, bounds: JsonObject, direction: Direction): JsonObject {
-  if (scalar === "float" || scalar === "double") return floatSchema(bounds);
-  const schema = scalarSchema(scalar, direction);
-  const { description: before } = bounds;
-  const { description: after } = schema;
-  const notes = [before, after].filter((note) => note !== undefined);
-  return { ...schema, ...bounds, ...(notes.length > 0 && { description: notes.join(" ") }) };
-}
-
-/** Returns the schema of an enum in requests: a name or a number, including unknown numbers unless a rule forbids them. */
-function sentEnum(type: Enum, rules: Rules, refer: Refer): JsonObject {
-  const { const: only, enum: some, not } = constraints("enum", rules);
-  const listed = only === undefined ? some : [only];
-  const { enum: forbidden } = typeof not === "object" && not !== null && !Array.isArray(not) ? not : {};
-  const allowed = type.values.filter(
-    ({ number }) =>
-      (!Array.isArray(listed) || listed.includes(number)) && !(Array.isArray(forbidden) && forbidden.includes(number)),
-  );
-  const closed = Array.isArray(listed) || rules["enum.defined_only"] === true;
-  const names =
-    allowed.length === type.values.length ? refer(type, "request") : enumOf(allowed.map(({ name }) => name));
-  const numbers = closed
-    ? { type: "integer", enum: allowed.map(({ number }) => number) }
-    : { ...scalarSchema("int32", "response"), ...(not !== undefined && { not }) };
-  return { anyOf: [names, numbers] };
+function withBounds(scalar: JsonObject, bounds: JsonObject, direction: Direction): JsonObject {
+  const { description, ...rules } = bounds;
+  const lenient = direction === "request" && (scalar === int32 || scalar === uint32) ? [numberNote] : [];
+  const notes = [...(description === undefined ? [] : [description]), ...lenient];
+  return { ...scalar, ...rules, ...(notes.length > 0 && { description: notes.join(" ") }) };
 }
 
 /** A closed list of names. */
@@ -105,14 +114,12 @@ export function zeroOf({ shape, type: { kind, name } }: Field): JsonValue {
   if (shape === "map") return {};
   if (kind === "enum") return 0;
   if (name === "bool") return false;
-  if (name === "string" || name === "bytes") return "";
-  return name.endsWith("64") ? "0" : 0;
+  return name === "string" ? "" : 0;
 }
 
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 
-/** Reports whether a schema without references allows a value. */
 export function allows(schema: JsonObject, value: JsonValue): boolean {
   return ajv.validate(schema, value);
 }

@@ -5,7 +5,6 @@ import { headerNamed, type OperationReason, operationPageUrl, type PublishedApi 
 /** OpenAPI describes these by the media type of the body and by the security scheme. */
 const coveredElsewhere = ["Authorization", "Content-Type"];
 
-/** The request headers of the package as parameters, by the names of their components. */
 export function requestHeaders({ package: { requestHeaders: headers } }: PublishedApi): JsonObject {
   const parameters = headers.filter(({ name }) => !coveredElsewhere.includes(name));
   return Object.fromEntries(
@@ -16,7 +15,6 @@ export function requestHeaders({ package: { requestHeaders: headers } }: Publish
   );
 }
 
-/** References to the request headers that an operation reads. */
 export function requestHeadersOf({ headers }: Operation, api: PublishedApi): readonly JsonObject[] {
   const own = headers.map((name) => headerNamed(name, "request", api));
   return api.package.requestHeaders
@@ -24,7 +22,6 @@ export function requestHeadersOf({ headers }: Operation, api: PublishedApi): rea
     .map(({ name }) => ({ $ref: `#/components/parameters/${componentName(name)}` }));
 }
 
-/** The headers of every response, by name. */
 export function commonHeaders({ package: { responseHeaders } }: PublishedApi): JsonObject {
   const common = responseHeaders.filter(({ everyCall }) => everyCall);
   return Object.fromEntries(

@@ -1,8 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Operation } from "../../model/contract.ts";
-import type { ExampleError } from "./error-example.ts";
 import { errorName } from "./error-schemas.ts";
-import { exampleOf } from "./examples.ts";
+import { type ExampleError, exampleOf } from "./examples.ts";
 import { requestHeadersOf, responseHeaders } from "./headers.ts";
 import {
   headerNamed,
@@ -21,7 +20,6 @@ export function tagOf(service: string): string {
   return service.slice(service.lastIndexOf(".") + 1);
 }
 
-/** Returns an operation with its request, its response, and its errors by HTTP status. */
 export function operationObject(
   operation: Operation,
   api: PublishedApi,

@@ -1,12 +1,10 @@
 import type { Contract, Operation, Package, Reason } from "../../model/contract.ts";
 
-/** A published package with operations, as the OpenAPI document and the error pages present it. */
 export interface PublishedApi {
   readonly contract: Contract;
   readonly package: Package;
   /** `v1`, of `platform.v1`. */
   readonly version: string;
-  /** The public operations, by name. */
   readonly operations: readonly Operation[];
   /** In the order of the contract. */
   readonly reasons: readonly ErrorReason[];
@@ -18,7 +16,6 @@ export interface ErrorReason extends Reason {
   readonly comment: string;
 }
 
-/** An error reason of an operation, and when the operation fails with it. */
 export interface OperationReason extends ErrorReason {
   readonly when: string;
 }
@@ -73,7 +70,6 @@ export function errorPageUrl({ name }: ErrorReason, api: PublishedApi): string {
   return `docs/errors/${folderOf(api)}${name}`;
 }
 
-/** Returns the URL of the page that describes an operation, relative to the OpenAPI document. */
 export function operationPageUrl({ method }: Operation, api: PublishedApi): string {
   return `docs/api/operations/${folderOf(api)}${method}`;
 }

@@ -1,17 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Contract, Enum, Field, Message } from "../../model/contract.ts";
 import { celNotes } from "./constraints.ts";
-import { allows, enumOf, fieldSchema, shapeSchema, zeroOf } from "./field-schema.ts";
+import { allows, type Direction, enumOf, fieldSchema, shapeSchema, zeroOf } from "./field-schema.ts";
 import type { PublishedApi } from "./published-api.ts";
-import { type Direction, wrappedScalar } from "./types.ts";
 
-/** The component schemas of a document, created when they are first referred to. */
 export interface Schemas {
   /** Returns a reference to the schema of a message or enum. @throws TypeError when the contract does not contain it. */
   refer(name: string, direction: Direction): JsonObject;
   /** Adds another schema. @throws TypeError when there is one of that name. */
   add(name: string, schema: JsonObject): void;
-  /** The schemas created so far, sorted by name. */
   all(): JsonObject;
 }
 
@@ -75,7 +72,6 @@ export function createSchemas({ contract, package: owner }: PublishedApi): Schem
   };
 }
 
-/** A reference to a schema of the document. */
 export function schemaRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -118,11 +114,8 @@ export function isRequired(field: Field, message: Message, direction: Direction,
   );
 }
 
-/** Reports whether a field may be absent even when default values are emitted. */
-function hasPresence(field: Field): boolean {
-  const optional =
-    field.shape === "optional" || field.oneof !== undefined || wrappedScalar(field.type.name) !== undefined;
-  return optional || field.absentUntil !== undefined;
+function hasPresence({ shape, oneof, absentUntil }: Field): boolean {
+  return shape === "optional" || oneof !== undefined || absentUntil !== undefined;
 }
 
 /** Reports whether a message contains itself: a required field of that type could never end. */

@@ -185,7 +185,6 @@ function requireOnly(found: readonly string[], { tenantId, path, ownTenants }: M
 }
 
 interface Arrival extends MovingCell {
-  /** The name of the database. */
   readonly database: string;
 }
 

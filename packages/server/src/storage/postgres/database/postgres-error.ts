@@ -53,7 +53,6 @@ export function isUniqueViolation(error: unknown): boolean {
   return isServerError(error) && error.code === "23505";
 }
 
-/** Returns whether the disk of the server is full. */
 export function isDiskFull(error: unknown): boolean {
   return isServerError(error) && error.code === "53100";
 }

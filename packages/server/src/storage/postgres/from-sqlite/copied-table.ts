@@ -5,7 +5,6 @@ import type { ContentCipher } from "../content-cipher.js";
 /** A row by the columns of the target, in plain: what both databases must agree on. */
 export type PlainRow = Readonly<Record<string, unknown>>;
 
-/** A row of the source. */
 export interface SourceRow {
   readonly plain: PlainRow;
   /** Returns the rows of the target, by their table. */
@@ -29,7 +28,6 @@ export interface CopiedTable {
   readonly fromTarget: (row: PlainRow, cipher: ContentCipher) => PlainRow;
 }
 
-/** Reads a column of the source. */
 type Read = (row: Row, column: string) => unknown;
 
 /** Reads the columns of the source that have the name and the meaning of those of the target. */

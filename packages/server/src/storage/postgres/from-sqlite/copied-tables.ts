@@ -1,7 +1,10 @@
+import type { ItemContent, ItemRef } from "../../../domain/model/item.js";
+import { text } from "../../sqlite/database/columns.js";
+import { contentColumns, toContent } from "../../sqlite/tables/item-row.js";
 import { toRecord } from "../../sqlite/tables/records.js";
+import type { StoredContent } from "../content-cipher.js";
 import { dataCopy } from "../database/unfinished-copy.js";
-import { copiedContents } from "./copied-contents.js";
-import { type CopiedTable, plainTable, read } from "./copied-table.js";
+import { type CopiedTable, type PlainRow, plainTable, read } from "./copied-table.js";
 
 const { text: string, integer: number, optionalInteger } = read;
 const item = { tenant_id: string, vault_id: string, item_id: string };
@@ -23,6 +26,48 @@ const records = plainTable("records", {
     expires_at: optionalInteger,
   },
 });
+
+const key = ["tenant_id", "vault_id", "item_id"];
+
+/** The contents of items that are not shredded, encrypted again with the content key. */
+const copiedContents: CopiedTable = {
+  name: "contents",
+  fills: { contents: [...key, "content"], content_keys: [...key, "salt"] },
+  source: `
+    SELECT items.id AS id, tenant_id, vault_id, item_id, ${contentColumns}
+    FROM items CROSS JOIN vaults ON vaults.id = items.vault AND state <> 'shredded'
+    LEFT JOIN contents ON contents.item = items.id`,
+  key: ["items.id"],
+
+  fromSource(row) {
+    const id = {
+      tenant_id: text(row, "tenant_id"),
+      vault_id: text(row, "vault_id"),
+      item_id: text(row, "item_id"),
+    };
+    const ref = { tenantId: id.tenant_id, vaultId: id.vault_id, itemId: id.item_id };
+    const plain = toContent(row);
+    return {
+      plain: plainRow(ref, plain),
+      inserts(cipher) {
+        const { content, salt } = cipher.seal(ref, plain);
+        return { contents: { ...id, content: bytes(content) }, content_keys: { ...id, salt: bytes(salt) } };
+      },
+    };
+  },
+
+  target: `
+    SELECT json_build_object('tenantId', i.tenant_id, 'vaultId', i.vault_id, 'itemId', i.item_id, 'kind', kind,
+      'alg', payload_alg, 'payloadVersion', payload_version, 'content', encode(content, 'base64'), 'salt', encode(salt, 'base64'))
+    FROM items i LEFT JOIN contents c USING (tenant_id, vault_id, item_id)
+    LEFT JOIN content_keys k USING (tenant_id, vault_id, item_id) WHERE state <> 'shredded'`,
+
+  fromTarget(row, cipher) {
+    // Only the query above creates these rows.
+    const stored = row as StoredContent & PlainRow;
+    return plainRow(stored, cipher.open(stored));
+  },
+};
 
 /** Every table, in the order in which they are copied. A table of the target is in exactly one of them. */
 export const copiedTables: readonly CopiedTable[] = [
@@ -114,3 +159,15 @@ export const copiedTables: readonly CopiedTable[] = [
     columns: { number, began_at: number, backup_at: number, gap: number, new_vault_floor: number },
   }),
 ];
+
+function plainRow({ tenantId, vaultId, itemId }: ItemRef, content: ItemContent): PlainRow {
+  const { kind, titleHash, encryptedPayload, wrappedKeys } = content;
+  const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
+  const keys = wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey }));
+  return { tenantId, vaultId, itemId, kind, titleHash, alg, nonce, aad, ciphertext, version, keys };
+}
+
+/** Converts base64 to the text of a bytea. */
+function bytes(base64: string): string {
+  return `\\x${Buffer.from(base64, "base64").toString("hex")}`;
+}

@@ -68,7 +68,6 @@ function mismatch(what: string, cause?: unknown): DataCopyError {
   );
 }
 
-/** The sequences of a vault. */
 interface Sequences {
   readonly floor: number;
   readonly head: number;
@@ -96,7 +95,6 @@ function createVaultCheck() {
       vault.beyond ||= Number(sequence) > vault.head;
     },
 
-    /** Returns a vault with a gap. */
     findGap(): string | undefined {
       return [...vaults].find(([, { floor, head, count, beyond }]) => beyond || count !== head - floor)?.[0];
     },

@@ -257,10 +257,13 @@ async function sealTrail(client: pg.ClientBase, tenantId: string): Promise<void>
   }
 }
 
-/** Lets the positions of the cell go on after those of the tenant, so that its next row is the newest of its trail. */
+/**
+ * Lets the positions of the cell go on after those of the tenant, so that its next row is the newest of its trail. Also if they are equal:
+ * a sequence that was never used has the last value 1, and gives 1 next.
+ */
 async function raisePositions(client: pg.ClientBase, tenantId: string): Promise<void> {
   const { rows } = await client.query<{ behind: boolean }>(
-    `SELECT coalesce(max(position), 0) > (SELECT last_value FROM audit_positions) AS behind FROM arrived_audit WHERE subject_tenant_id = $1`,
+    `SELECT coalesce(max(position), 0) >= (SELECT last_value FROM audit_positions) AS behind FROM arrived_audit WHERE subject_tenant_id = $1`,
     [tenantId],
   );
   if (rows[0]?.behind !== true) return;

@@ -19,7 +19,6 @@ const comparedAtOnce = 100_000;
 /** How many rows are copied in one transaction. */
 const copiedAtOnce = 500;
 
-/** The databases of a move. */
 export interface Databases {
   readonly source: pg.ClientBase;
   readonly target: pg.ClientBase;

@@ -2,9 +2,7 @@ import type { TableWithChecksum } from "../schema/checksum.js";
 
 /** What a tenant has in one table, and where it is copied to. */
 export interface TenantTable {
-  /** The table of the target. */
   readonly name: TableWithChecksum;
-  /** The column with the tenant. */
   readonly tenant: string;
   /** The other columns that identify a row of the tenant. */
   readonly key: readonly string[];

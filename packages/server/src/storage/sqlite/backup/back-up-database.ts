@@ -1,14 +1,16 @@
 import { hash, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { lstat, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { integer } from "../database/columns.js";
+import { lockDatabase } from "../database/lock-database.js";
 import { newestVersion } from "../database/migrate.js";
 import { showsDamage } from "../database/sqlite-error.js";
+import { settleLog } from "../database/write-ahead-log.js";
 import { verifyInParts } from "../tables/verification.js";
 import { BackupError, fileExists, toBackupError } from "./backup-error.js";
-import { checkCopy } from "./check-copy.js";
-import { copyOnline } from "./copy-online.js";
+import { checkCopy, copyOnline } from "./copy-online.js";
 
 /** A completed backup on disk. */
 export interface Backup {
@@ -131,4 +133,34 @@ async function renameExclusively(partial: string, path: string): Promise<void> {
   });
   await using folder = await open(dirname(path), "r");
   await folder.sync();
+}
+
+/**
+ * Makes a backup of a database that no process serves. To back up one that is served, use the storage's `backUp`.
+ *
+ * @example
+ * ```ts
+ * import { resolve } from "node:path";
+ * import { backUpSqliteDatabase, createSqliteStorage } from "@platform-rpc/server";
+ *
+ * await createSqliteStorage({ path: "stopped.sqlite" }).close();
+ * const { bytes } = await backUpSqliteDatabase("stopped.sqlite", resolve("tuesday.backup"));
+ * console.log(bytes > 0);
+ * // true
+ * ```
+ *
+ * @param path the database file.
+ * @param to the backup: absolute; must not exist.
+ * @throws DatabaseInUseError when a process serves the database.
+ * @throws BackupError
+ */
+export async function backUpSqliteDatabase(path: string, to: string): Promise<Backup> {
+  if (!existsSync(path)) throw new BackupError("failed", "There is no database to back up. Check the data directory.");
+  settleLog(path);
+  const database = lockDatabase(path);
+  try {
+    return await backUpDatabase(database, to, () => undefined);
+  } finally {
+    database.close();
+  }
 }

@@ -34,7 +34,6 @@ export class BackupError extends Error {
   }
 }
 
-/** Creates the error for a file that already exists. */
 export function fileExists(options?: ErrorOptions): BackupError {
   const message = "The file exists, and a backup never replaces one. Choose another name, or remove the file.";
   return new BackupError("file_exists", message, options);

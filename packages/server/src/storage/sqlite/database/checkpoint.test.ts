@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
-import { createStorageRecorder } from "../../figures.js";
 import { createStorageOnDatabase } from "../storage-on-database.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 import { createCheckpoints } from "./checkpoint.js";
@@ -47,18 +46,6 @@ describe("a checkpoint", () => {
     for (let version = 0; version < 100; version += 1) await put(itemRef("item-1"), "a".repeat(5000), version);
     const pagesOfCommit = 50;
     expect(statSync(`${path}-wal`).size).toBeLessThan((50 + pagesOfCommit) * (pageBytes + 24));
-    await storage.close();
-  });
-
-  it("is counted in the figures of the storage", async () => {
-    const { database } = open();
-    const recorder = createStorageRecorder();
-    const storage = createStorageOnDatabase(database, { checkpointPages: 1, recorder });
-    await createFixture(storage).createVault();
-    await setImmediate();
-    const { counts, sum } = recorder.read().checkpointSeconds;
-    expect(counts.reduce((all, count) => all + count, 0)).toBe(1);
-    expect(sum).toBeGreaterThan(0);
     await storage.close();
   });
 

@@ -17,7 +17,6 @@ export interface CheckpointsOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** The checkpoints of a storage. */
 export interface Checkpoints {
   /** Makes a checkpoint between this batch and the next one, if the log is long enough. Call it after each commit. */
   committed(): void;

@@ -45,7 +45,6 @@ export function optional<T>(read: (row: Row, column: string) => T, row: Row, col
   return row[column] === null ? undefined : read(row, column);
 }
 
-/** Reads a column that contains one of the given words. */
 export function word<const T extends string>(words: readonly T[], row: Row, column: string): T {
   const value = row[column];
   const known = words.find((each) => each === value);

@@ -1,11 +1,11 @@
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { rejectForeign } from "./check-database.js";
 import { checkpointPages } from "./checkpoint.js";
 import { text } from "./columns.js";
 import { migrate, migrations } from "./migrate.js";
 import { DatabaseDamagedError, DatabaseInUseError, DatabaseNotCreatedError } from "./open-errors.js";
-import { rejectForeign } from "./reject-foreign.js";
 import { failedAs, showsDamage } from "./sqlite-error.js";
 
 /** The size of a page of a new database. An existing one keeps its size. */

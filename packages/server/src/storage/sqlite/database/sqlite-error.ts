@@ -17,7 +17,6 @@ export function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number";
 }
 
-/** Returns whether SQLite failed for one of these reasons. */
 export function failedAs(error: unknown, ...reasons: readonly (keyof typeof codes)[]): error is SqliteError {
   return isSqliteError(error) && reasons.some((reason) => codes[reason] === (error.errcode & 0xff));
 }

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { RestoreError } from "../../epoch.js";
+import { rejectForeign } from "../database/check-database.js";
 import { text } from "../database/columns.js";
 import { readSchemaVersion } from "../database/migrate.js";
 import { DatabaseForeignError } from "../database/open-errors.js";
-import { rejectForeign } from "../database/reject-foreign.js";
 import { failedAs, isSqliteError, showsDamage } from "../database/sqlite-error.js";
 import { verifyDatabase } from "../tables/verification.js";
 

@@ -7,7 +7,7 @@ import type { Item, ItemChange } from "../../../domain/model/item.js";
 import { listChanges } from "../../../services/items.js";
 import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
-import { createMemoryFolder } from "../testing/memory-folder.js";
+import { createMemoryFolder } from "../testing/temporary-path.js";
 import { restoreSqliteBackup } from "./restore-backup.js";
 
 /** An action of a client. */

@@ -4,12 +4,11 @@ import type { HistoryEvent } from "../../../domain/model/history.js";
 import { integer, text } from "../database/columns.js";
 import { lockDatabase } from "../database/lock-database.js";
 import { DatabaseInUseError } from "../database/open-errors.js";
-import { settleLog } from "../database/settle-log.js";
+import { settleLog } from "../database/write-ahead-log.js";
 import { createNewVaultFloor } from "../tables/epochs.js";
 import { toVaultRow } from "../tables/vaults.js";
 import type { ReplacedSequences, VaultHead } from "./begin-epoch.js";
 
-/** The database that a restore replaces. */
 export interface ReplacedDatabase {
   readonly sequences: ReplacedSequences;
   /**
@@ -22,7 +21,6 @@ export interface ReplacedDatabase {
   ): HistoryEvent[] | undefined;
   /** Keeps its files under another name. The database also keeps its own name until the restored one replaces it. */
   setAside(name: string): void;
-  /** Releases the lock. */
   release(): void;
 }
 

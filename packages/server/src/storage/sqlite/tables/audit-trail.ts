@@ -69,7 +69,6 @@ export function toAuditRow(row: Row): AuditRow {
   return record;
 }
 
-/** Returns whether a row of the audit trail matches its checksum. */
 export function isSoundAuditRow(row: Row): boolean {
   return integer(row, "checksum") === auditChecksum(toUncheckedAuditRow(row));
 }

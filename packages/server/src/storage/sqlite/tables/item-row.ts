@@ -15,7 +15,6 @@ interface StoredContent {
 
 const noContent: StoredContent = { titleHash: "", nonce: "", aad: "", ciphertext: "", wrappedKeys: [] };
 
-/** Serializes the content of an item. */
 export function contentJson({ titleHash, encryptedPayload, wrappedKeys }: ItemContent): string {
   const { nonce, aad, ciphertext } = encryptedPayload;
   const content: StoredContent = {

@@ -10,7 +10,6 @@ import { followsChange, joinTombstone, toContent, toStoredItem } from "./item-ro
 import { toRecord } from "./records.js";
 import { memberChecksum, toVaultRow } from "./vaults.js";
 
-/** A table, and how its rows are verified. */
 interface VerifiedTable {
   /** Selects the rows, without WHERE. */
   readonly rows: string;

@@ -1,6 +1,5 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
-/** Flips bits of one byte of a file that is not open. */
 export function flipByte(path: string, at: number, mask = 0x01): void {
   const before = readFileSync(path)[at] ?? 0;
   const file = openSync(path, "r+");

@@ -7,7 +7,6 @@ export function openInThread(options: SqliteStorageOptions): Promise<SqliteStora
   return startWriterThread(bundleOf(new URL("./suite-writer.ts", import.meta.url)), options);
 }
 
-/** A way to open a storage on SQLite. */
 interface StorageKind {
   readonly where: string;
   readonly openStorage: (options: SqliteStorageOptions) => Promise<SqliteStorage>;

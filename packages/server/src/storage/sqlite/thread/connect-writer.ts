@@ -11,7 +11,6 @@ import {
   type WriterCall,
 } from "./messages.js";
 
-/** A connection to the writer's thread. */
 export interface WriterConnection extends ThreadMethods {
   /** Resolves with the known damage of the database when it is open. Rejects with the error of opening it. Call it first. */
   opened(): Promise<unknown>;

@@ -2,12 +2,10 @@ import type { Backup } from "../backup/back-up-database.js";
 import type { Writer } from "../writer.js";
 import type { ErrorData, ReceivedError } from "./error-data.js";
 
-/** The data with which the writer's thread is started. */
 export interface WriterThreadData {
   readonly path: string;
 }
 
-/** What can be done in the writer's thread. */
 export interface ThreadMethods extends Writer {
   /** @param waiter identifies the call. */
   backUp(path: string, waiter: number): Promise<Backup>;
@@ -15,7 +13,6 @@ export interface ThreadMethods extends Writer {
   stopBackup(waiter: number): Promise<void>;
 }
 
-/** A call of the writer's thread. */
 export type WriterCall = {
   readonly [Method in keyof ThreadMethods]: {
     readonly method: Method;
@@ -31,7 +28,6 @@ export const openingId = 0;
 /** The id under which the thread reports how long a checkpoint has taken, in milliseconds. */
 export const checkpointId = -1;
 
-/** The result of a call. */
 export type Answer<Value, Data> =
   | { readonly id: number; readonly value: Value; readonly error?: undefined }
   | { readonly id: number; readonly error: Data };
@@ -41,5 +37,4 @@ export type SentAnswer = Answer<unknown, ErrorData>;
 /** `value` has the type `never`, because only the caller knows its type. */
 export type ReceivedAnswer = Answer<never, ReceivedError>;
 
-/** The result of a call, as data. */
 export type ResultData<Data> = { readonly sequence: number | undefined } | { readonly error: Data };

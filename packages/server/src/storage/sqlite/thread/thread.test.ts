@@ -104,17 +104,6 @@ describe("while the writer of a storage waits for the disk", () => {
     await Promise.all(calls.slice(0, 2));
     await put(itemRef("item-5"), "c", 0);
   });
-
-  it("finishes the waiting calls before it closes", async () => {
-    const { storage, path, put, written, release } = await openBusy();
-    const next = put(itemRef("item-3"), "a", 0);
-    const closing = storage.close();
-    await expect(storage.check()).rejects.toMatchObject(unavailable);
-    release();
-    await Promise.all([written, next, closing]);
-    const { find } = await open({ path });
-    expect(await find(itemRef("item-3"))).toMatchObject({ version: 1 });
-  });
 });
 
 it("DECISIONS section 3: shredding ends, with an empty log, although a long history is being listed all the time", async () => {

@@ -1,0 +1,13 @@
+interface Run {
+  snapshot(): { readonly state: string };
+  subscribe(listener: () => void): unknown;
+}
+
+/** Resolves when a run has ended. */
+export function endOf(run: Run): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => run.snapshot().state === "ended" && resolve();
+    run.subscribe(check);
+    check();
+  });
+}

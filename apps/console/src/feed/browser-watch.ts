@@ -1,0 +1,54 @@
+import { createClient } from "@connectrpc/connect";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import type { Calls } from "../session/console-context.js";
+import { type ConsoleSession, noAnswer } from "../session/session.js";
+import { inOneTab } from "./one-tab.js";
+import { createVaultWatch, type VaultWatch, type WatchSnapshot } from "./vault-watch.js";
+
+const longestWaitSeconds = 25;
+
+/** How long a call may take, in milliseconds: one that waits for longer than the server does. */
+const [waitingMs, askingMs] = [40_000, 5_000];
+
+/** The watch of the signed-in person, for all tabs of the browser. `start` follows the vaults, until the returned function is called. */
+export interface BrowserWatch extends VaultWatch {
+  start(): () => void;
+}
+
+export function createBrowserWatch({ principalId }: ConsoleSession, { member }: Calls): BrowserWatch {
+  const members = createClient(MemberVaultService, member);
+  const watch = createVaultWatch({
+    ask(state, signal) {
+      const waitSeconds = state === "" ? 0 : longestWaitSeconds;
+      return members.watchVaults({ state, waitSeconds }, { signal, timeoutMs: state === "" ? askingMs : waitingMs });
+    },
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, signal.aborted ? 0 : ms);
+        signal.addEventListener("abort", () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+  });
+  return {
+    ...watch,
+    start() {
+      const tab = inOneTab<WatchSnapshot>(`platform-vault: watch ${principalId}`, {
+        run: watch.run,
+        news: watch.snapshot,
+        onNews: watch.set,
+        onAsked: watch.doubt,
+      });
+      const stopTelling = watch.subscribe(tab.tell);
+      const ended = new AbortController();
+      for (const event of ["offline", noAnswer]) addEventListener(event, tab.ask, ended);
+      addEventListener("online", watch.retry, ended);
+      return () => {
+        ended.abort();
+        stopTelling();
+        tab.stop();
+      };
+    },
+  };
+}

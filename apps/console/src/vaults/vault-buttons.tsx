@@ -1,0 +1,50 @@
+import { type ReactNode, Suspense, useState } from "react";
+import { Icon, type IconName } from "../elements/icon.js";
+import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
+import type { OwnVault } from "./own-vault.js";
+
+const VaultSheet = lazyPart(async () => (await import("./vault-sheet.js")).VaultSheet);
+const NewVaultSheet = lazyPart(async () => (await import("./new-vault-sheet.js")).NewVaultSheet);
+
+/** A button that opens what the owner of a vault can do with it. */
+export function ManageVault({ vault }: { readonly vault: OwnVault }) {
+  return (
+    <SheetButton icon="more" label="Rename or delete this vault">
+      {(close) => <VaultSheet vault={vault} onClose={close} />}
+    </SheetButton>
+  );
+}
+
+/** A button that creates a vault. */
+export function NewVault() {
+  return (
+    <SheetButton icon="plus" label="New vault" isOpen={location.hash.startsWith("#new-vault")}>
+      {(close) => <NewVaultSheet onClose={close} />}
+    </SheetButton>
+  );
+}
+
+interface SheetButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  /** Whether the dialog is open from the start. Default: false. */
+  readonly isOpen?: boolean;
+  /** Returns the dialog, a part that is loaded when it is first shown. */
+  readonly children: (close: () => void) => ReactNode;
+}
+
+/** A button with an icon that opens a dialog. */
+function SheetButton({ icon, label, isOpen = false, children }: SheetButtonProps) {
+  const [open, setOpen] = useState(isOpen);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <button type="button" className="quiet" aria-label={label} title={label} onClick={() => setOpen(true)}>
+        <Icon name={icon} />
+      </button>
+      <PartBoundary onClose={close}>
+        <Suspense>{open && children(close)}</Suspense>
+      </PartBoundary>
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startTestApp, type TestApp } from "../../../src/testing/start-test-app.js";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ DEMO: "on" });
+});
+afterAll(() => app.end());
+
+it("/ says what the platform is, and leads to signing in, to a new account and to the documentation", async () => {
+  const response = await fetch(`${app.accountsUrl}/`, { redirect: "manual" });
+  const page = await response.text();
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
+  expect(page).toContain("no key");
+  const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, link]) => link);
+  // The links that lead to the account after signing in contain its path.
+  const paths = links.map((link = "") => link.replace(/\?next=.*/, ""));
+  expect(paths).toEqual(["/sign-in", "/sign-up", `${app.publicUrl}/docs`]);
+});

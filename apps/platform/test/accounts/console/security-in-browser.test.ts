@@ -1,0 +1,47 @@
+import { signUp } from "@platform-rpc/accounts/testing/browser-steps";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
+import { describe, expect } from "vitest";
+import { it } from "../testing/in-browser.js";
+
+describe("the page Security of the vault", () => {
+  it("renames and removes a passkey, and ends another session", async ({ device: { origin }, page }) => {
+    await signUp(page, origin);
+    await page.goto(`${origin}/console/security`);
+    await page.getByText("Rename").click();
+    await page.getByLabel("New name").fill("Work\u202ephone");
+    await page.keyboard.press("Enter");
+    // Next to the field, which keeps what was typed.
+    await page
+      .locator("form", { hasText: "New name" })
+      .getByText("A name cannot contain line breaks or invisible")
+      .waitFor();
+    expect(await page.getByLabel("New name").inputValue()).toBe("Work\u202ephone");
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel("New name").fill("Work phone");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Work phone" }).waitFor();
+    // A sign-in ends the earlier session of the same browser. Without its cookie, this is another browser.
+    const cookies = await page.context().cookies();
+    await page.goto("about:blank");
+    await page.context().clearCookies();
+    await page.goto(`${origin}/sign-in`);
+    await page.getByRole("button", { name: "Continue with a passkey" }).click();
+    await page.waitForURL("**/console**");
+    await page.goto(`${origin}/console/security`);
+    await page.getByRole("button", { name: "End the session" }).click();
+    await page.getByRole("status").getByText("The session of Chrome on Linux has ended.").waitFor();
+    await page.getByRole("button", { name: "Remove the passkey Work phone" }).click();
+    const question = page.getByRole("dialog", { name: "Remove this passkey?" });
+    await question.getByText("This is your last passkey.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Remove the passkey Work phone" }).click();
+    await question.getByRole("button", { name: "Remove Work phone" }).click();
+    await page.getByText("You sign in with your recovery code.").waitFor();
+    // A page that is still open would notice that its session has ended, and leave by itself.
+    await page.goto("about:blank");
+    await page.context().addCookies(cookies);
+    await page.goto(`${origin}/console/security`);
+    await page.waitForURL("**/sign-in?next=*");
+  });
+});

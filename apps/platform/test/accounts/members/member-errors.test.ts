@@ -1,0 +1,130 @@
+import { readdir, readFile } from "node:fs/promises";
+import { Code } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
+import type { ErrorReason } from "@platform-rpc/types";
+import type { OperationReasons } from "@platform-rpc/types-internal/operation-reasons";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Answered } from "../../../src/testing/call.js";
+import { reasonIn } from "../../../src/testing/item-answer.js";
+import { content, type MemberApp, startMemberApp, tenantId } from "./testing/start-member-app.js";
+
+type Service = "platform.accounts.v1.MemberVaultService";
+
+/** The reasons that no public operation has. */
+type MemberReason = Exclude<
+  OperationReasons[Extract<keyof OperationReasons, `${Service}/${string}`>],
+  keyof typeof ErrorReason
+>;
+
+let app: MemberApp;
+let ada: string;
+let vaultId: string;
+beforeAll(async () => {
+  app = await startMemberApp();
+  ada = await app.token({ principalId: "ada" });
+  vaultId = await app.vault({ ada: "owner" });
+});
+afterAll(() => app.end());
+
+const uuid = () => crypto.randomUUID();
+const newKey = () => ({ keyId: uuid(), wrappedKey: "d3JhcHBlZA" });
+
+/** Creates a vault of a new person, and returns it with their token. */
+async function ownVault() {
+  const principalId = uuid();
+  const token = await app.token({ principalId });
+  const created = { vaultId: uuid(), key: newKey(), encryptedName: "bmFtZQ" };
+  expect((await app.member("CreateVault", created, token)).status).toBe(200);
+  return { ...created, principalId, token };
+}
+
+/** For each reason that no row of testing/cases has: a call that causes it. A missing one is a compile-time error. */
+const failing: Readonly<Record<Exclude<MemberReason, "CURSOR_AHEAD" | "ITEM_SHREDDED">, () => Promise<Answered>>> = {
+  async ROLE_FORBIDS_CHANGE() {
+    const { vaultId: own, principalId, token } = await ownVault();
+    await app.admin("VaultAdminService/SetVaultMember", { tenantId, vaultId: own, principalId, role: "admin" });
+    return app.member("DeleteVault", { vaultId: own }, token);
+  },
+  async TOO_MANY_VAULTS() {
+    const principalId = uuid();
+    for (let index = 0; index < 50; index += 1) await app.vault({ [principalId]: "owner" });
+    const created = { vaultId: uuid(), key: newKey(), encryptedName: "bmFtZQ" };
+    return app.member("CreateVault", created, await app.token({ principalId }));
+  },
+  async VAULT_ALREADY_EXISTS() {
+    const { token, vaultId, key } = await ownVault();
+    return app.member("CreateVault", { vaultId, key, encryptedName: "b3RoZXI" }, token);
+  },
+  async VAULT_CHANGED() {
+    const { token, vaultId: own } = await ownVault();
+    return app.member("RenameVault", { vaultId: own, revision: 2, encryptedName: "b3RoZXI" }, token);
+  },
+  VAULT_IS_PERMANENT: () => app.member("DeleteVault", { vaultId }, ada),
+  async VAULT_KEY_EXISTS() {
+    await app.admin("VaultAdminService/CreateVault", { tenantId, vaultId: "bea", retentionDays: 30 });
+    await app.admin("VaultAdminService/SetVaultMember", {
+      ...{ tenantId, vaultId: "bea", principalId: "bea", role: "owner" },
+    });
+    const bea = await app.token({ principalId: "bea" });
+    expect((await app.member("CreateVaultKey", { key: newKey() }, bea)).status).toBe(200);
+    return app.member("CreateVaultKey", { key: newKey() }, bea);
+  },
+  async VAULT_NOT_EMPTY() {
+    const { token, vaultId: own } = await ownVault();
+    await app.member("PutItem", { vaultId: own, itemId: "i-1", baseVersion: 0, ...content }, token);
+    return app.member("DeleteVault", { vaultId: own }, token);
+  },
+};
+
+describe("the errors of members", () => {
+  it.each(Object.entries(failing))("%s has the status of the contract and no content", async (reason, make) => {
+    expect(reasonIn(await make())).toBe(reason);
+  });
+
+  it("VAULT_NOT_FOUND: a person without a personal vault gets no key for it", async () => {
+    const token = await app.token({ principalId: "no-vault" });
+    expect(reasonIn(await app.member("CreateVaultKey", { key: newKey() }, token))).toBe("VAULT_NOT_FOUND");
+  });
+
+  it.each([
+    ["RenameVault", { revision: 1, encryptedName: "bmFtZQ" }],
+    ["CreateVaultKey", { key: newKey() }],
+  ])("ROLE_FORBIDS_CHANGE: only an owner calls %s", async (method, body) => {
+    const principalId = uuid();
+    await app.admin("VaultAdminService/CreateVault", { tenantId, vaultId: principalId, retentionDays: 30 });
+    await app.admin("VaultAdminService/SetVaultMember", { tenantId, vaultId: principalId, principalId, role: "admin" });
+    const answer = await app.member(method, { vaultId: principalId, ...body }, await app.token({ principalId }));
+    expect(reasonIn(answer)).toBe("ROLE_FORBIDS_CHANGE");
+  });
+
+  it.each([
+    ["PutItems", "ROLE_FORBIDS_CHANGE"],
+    ["DeleteItems", "ROLE_FORBIDS_DELETE"],
+  ])("a viewer who calls %s gets %s for the whole call", async (method, reason) => {
+    const readOnly = await app.vault({ ada: "viewer" });
+    const items = [{ itemId: "i-1", baseVersion: 1, ...(method === "PutItems" && content) }];
+    expect(reasonIn(await app.member(method, { vaultId: readOnly, items }, ada))).toBe(reason);
+  });
+});
+
+describe("the pages of the reasons that no public operation has", () => {
+  const folder = new URL("../../../../../docs/member-errors/", import.meta.url);
+  const reasons = [...Object.keys(failing), "CURSOR_AHEAD", "ITEM_SHREDDED"];
+
+  it("are exactly one for each reason, and a list of them", async () => {
+    const pages = reasons.map((reason) => `${reason}.md`);
+    expect((await readdir(folder)).sort()).toEqual(["README.md", ...pages].sort());
+  });
+
+  it.each(reasons)("%s: the code and the status of the contract", async (reason) => {
+    const { code = Code.Unknown, httpStatus } = internalContract.reasons.get(reason) ?? {};
+    const name = codeToString(code);
+    const page = await readFile(new URL(`${reason}.md`, folder), "utf8");
+    expect(page).toMatch(new RegExp(`^# ${reason}: `));
+    expect(page).toContain(`Code \`${name}\`, HTTP status ${httpStatus}.`);
+    expect(await readFile(new URL("README.md", folder), "utf8")).toContain(
+      `| [${reason}](${reason}.md) | ${name} | ${httpStatus} |`,
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { signInWithCode, signUp } from "@platform-rpc/accounts/testing/browser-steps";
+import type { Locator, Page } from "playwright-core";
+import type { Demo } from "./start-demo.js";
+
+/** Signs in, which opens the page of all items. */
+export async function openConsole(page: Page, { origin, recoveryCode }: Demo): Promise<void> {
+  await page.goto(`${origin}/sign-in`);
+  await signInWithCode(page, recoveryCode);
+}
+
+/** Signs in, and opens the vault of the demo. */
+export async function openVault(page: Page, demo: Demo): Promise<void> {
+  await openConsole(page, demo);
+  await page.getByRole("navigation").getByRole("link", { name: "Demo", exact: true }).click();
+  await page.getByRole("heading", { name: "Demo", level: 1, exact: true }).waitFor();
+  await itemLink(page, "Example mail").waitFor();
+}
+
+/** Signs a person up, which opens their vault: it is empty. */
+export async function openNewVault(page: Page, { origin }: Pick<Demo, "origin">): Promise<void> {
+  await signUp(page, origin);
+  await page.getByText("Your vault is ready").waitFor();
+}
+
+/** Creates a vault in the page. Resolves with its id. */
+export async function createVault(page: Page, name: string): Promise<string> {
+  await page.getByRole("button", { name: "New vault" }).click();
+  const dialog = page.getByRole("dialog", { name: "New vault" });
+  await dialog.getByLabel("Name of the vault").fill(name);
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+  return new URL(page.url()).pathname.split("/").at(-1) ?? "";
+}
+
+export async function goWithPalette(page: Page, words: string): Promise<void> {
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("combobox", { name: "Search everything" }).fill(words);
+  await page.keyboard.press("Enter");
+}
+
+/** Locks the browser with the menu of the person. */
+export async function lockNow(page: Page, displayName = "Demo user"): Promise<void> {
+  await page.getByRole("button", { name: displayName }).click();
+  await page.getByRole("button", { name: "Lock now" }).click();
+}
+
+/** Begins a new item of a kind. */
+export async function beginItem(page: Page, kind = "Login"): Promise<void> {
+  await page.getByRole("button", { name: "New item" }).click();
+  await page.locator("#new-item-menu").getByRole("link", { name: kind, exact: true }).click();
+}
+
+/** Removes the keys of the browser, and no cookie. */
+export async function removeKeys(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const removing = indexedDB.deleteDatabase("platform-accounts");
+    return new Promise((resolve) => removing.addEventListener("success", resolve));
+  });
+}
+
+export async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+}
+
+export function save(page: Page): Promise<void> {
+  return page.getByRole("button", { name: "Save", exact: true }).click();
+}
+
+export function itemLink(page: Page, title: string): Locator {
+  return page.getByRole("list", { name: "Items" }).getByRole("link", { name: title, exact: true });
+}
+
+/** The line of an item in the list that says what it is, or that it is not verified. */
+export function itemLine(page: Page, title: string): Locator {
+  return page.locator("li.item").filter({ hasText: title }).locator(".line");
+}
+
+export function openedItem(page: Page, title: string): Locator {
+  return page.getByRole("article", { name: title });
+}
+
+/** What the page says while the server does not answer. */
+export function offlineBanner(page: Page): Locator {
+  return page.getByText(/^Offline: this is what was loaded at \d\d:\d\d. Trying again.$/);
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient } from "@connectrpc/connect";
+import { createPlatformTransport } from "@platform-rpc/client";
+import { createVaultKey, createWriterKeys, sealVaultName, wrapVaultKey } from "@platform-rpc/client/crypto";
+import { createDeviceSession } from "@platform-rpc/client/session";
+import { createFileSessionStore } from "@platform-rpc/client/session-file";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoUser } from "../../src/demo-data/demo-files.js";
+import { demoTenant } from "../../src/settings/settings.js";
+import { newCommandLine } from "../../src/testing/command-line.js";
+import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
+
+let app: TestApp;
+let commandLine: Awaited<ReturnType<typeof newCommandLine>>;
+beforeAll(async () => {
+  app = await startTestApp({ DEMO: "on" });
+  commandLine = await newCommandLine(app);
+  const files = join(commandLine.home, ".config/platform");
+  await mkdir(files, { recursive: true, mode: 0o700 });
+  const session = await signIn(join(files, "session.json"));
+  const settings = { apiUrl: app.publicUrl, issuer: app.accountsUrl };
+  await writeFile(join(files, "settings.json"), JSON.stringify(settings), { mode: 0o600 });
+  const unlocked = JSON.stringify(await createUnlockedVault(session));
+  await writeFile(join(files, "unlocked.json"), unlocked, { mode: 0o600 });
+});
+afterAll(async () => {
+  await app.end();
+  await commandLine.remove();
+});
+
+const secret = "correct horse battery";
+const scopes = ["vault.items:read", "vault.items:write", "vault.items:delete", "vault.items:restore", "vaults:manage"];
+
+/** Signs the demo's user in, in the file of the program. */
+async function signIn(path: string) {
+  const approved = Promise.withResolvers<void>();
+  const session = createDeviceSession({
+    issuer: app.accountsUrl ?? "",
+    resource: app.publicUrl,
+    clientId: "platform-cli",
+    store: createFileSessionStore(path),
+    scopes,
+    // The poll waits for the approval, and no time.
+    clock: { now: Date.now, sleep: () => approved.promise, after: () => () => {} },
+  });
+  await session.logIn({ onPrompt: ({ userCode }) => void commandLine.approve(userCode).then(approved.resolve) });
+  return session;
+}
+
+/** Creates the vault "Work" as the person does in the browser. Resolves with what a program gets that unlocks it. */
+async function createUnlockedVault(session: Awaited<ReturnType<typeof signIn>>) {
+  const member = createClient(
+    MemberVaultService,
+    createPlatformTransport({ baseUrl: app.accountsUrl, token: session.token }),
+  );
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const wrappingKey = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt"]);
+  const vaultKey = await createVaultKey();
+  const at = { vaultId: randomUUID(), keyId: randomUUID(), epoch: 1 };
+  const wrapFor = (accountId: string) => wrapVaultKey(vaultKey, { ...at, accountId, wrappingKey });
+  await member.createVault({
+    vaultId: at.vaultId,
+    key: { keyId: at.keyId, wrappedKey: await wrapFor(demoUser) },
+    encryptedName: await sealVaultName("Work", { vaultKey, tenantId: demoTenant, ...at }),
+  });
+  const { privateKey } = await createWriterKeys({ extractable: true });
+  const { d = "", x = "" } = await crypto.subtle.exportKey("jwk", privateKey);
+  return {
+    issuer: app.accountsUrl,
+    tenantId: demoTenant,
+    accountId: demoUser,
+    unlockId: "unlock-1",
+    expiresAt: new Date(Date.now() + 600_000).toISOString(),
+    wrappingKey: Buffer.from(bytes).toString("base64url"),
+    vaults: [{ ...at, wrappedKey: await wrapFor("unlock-1") }],
+    writers: [{ writerId: "program:1", publicKey: x }],
+    writerId: "program:1",
+    signingKey: { kty: "OKP", crv: "Ed25519", d, x },
+  };
+}
+
+const run = (...words: string[]) => commandLine.run(...words);
+const { PATH } = process.env;
+
+// What each command does is tested in packages/cli. Here are what needs a process, and one command of each kind with the app.
+describe("the program platform", () => {
+  it("has bold headings and the exit code 0 for its help on a terminal, and no escape sequence with NO_COLOR", async () => {
+    const coloured = await commandLine.startInTerminal([], {}).ended;
+    expect([coloured.code, coloured.out]).toEqual([0, expect.stringContaining("\u001b[1mExamples:\u001b[22m")]);
+    const { code, out } = await commandLine.startInTerminal([]).ended;
+    expect([code, out]).toEqual([0, expect.stringContaining("\nExamples:")]);
+    expect(out).not.toContain("\u001b");
+  });
+
+  it("finds nothing wrong with a good session", async () => {
+    const { code, out } = await run("doctor");
+    expect(out.split("\n").filter((line) => line.startsWith("✗"))).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  it("deletes and restores items, and follows the changes until Ctrl+C, with the position to continue from", async () => {
+    const follower = commandLine.startProgram(["watch", "--vault", "demo-vault"]);
+    await follower.printed(/(demo-login)/);
+    expect(await run("items", "delete", "demo-note", "--vault", "demo-vault", "--version", "1")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Deleted demo-note, version 2."),
+    });
+    await follower.printed(/(deleted +demo-note)/);
+    expect(await run("items", "restore", "demo-note", "--vault", "demo-vault")).toMatchObject({
+      code: 0,
+      out: "Restored demo-note, version 3.\n",
+    });
+    follower.child.kill("SIGINT");
+    const { code, err } = await follower.ended;
+    expect(code).toBe(130);
+    expect(err).toMatch(/To continue from here: platform watch --vault demo-vault --cursor [0-9]+\n\nCanceled/);
+  });
+
+  it("ends with 0 when the reader of its output has closed the pipe, as head does", async () => {
+    const follower = commandLine.startProgram(["watch", "--json", "--vault", "demo-vault"]);
+    await follower.printed(/("itemId":"demo-login")/);
+    follower.child.stdout?.destroy();
+    await run("items", "delete", "demo-note", "--vault", "demo-vault");
+    expect(await follower.ended).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("creates an item with a password that is typed and not shown, and changes the version that the person saw", async () => {
+    const create = commandLine.startInTerminal([
+      ...["items", "create", "--vault", "Work", "--title", "Example mail", "username=ada", "password=?"],
+    ]);
+    await create.printed(/(password: )/);
+    create.child.stdin?.write(`${secret}\r`);
+    const { code, out } = await create.ended;
+    expect(code).toBe(0);
+    expect(out).not.toContain(secret);
+    const edit = ["items", "edit", "Example mail", "username=bob", "--vault", "Work"];
+    expect(await run(...edit)).toMatchObject({ code: 0, out: 'Changed "Example mail", version 2.\n' });
+    expect(await run(...edit, "--version", "1")).toMatchObject({
+      code: 4,
+      err: expect.stringContaining("The current version is 2."),
+    });
+  });
+
+  it("runs a command without secrets on the terminal itself, and ends as it does", async () => {
+    const words = ["run", "--", "sh", "-c", "test -t 1 && exit 5"];
+    expect(await commandLine.startInTerminal(words).ended).toMatchObject({ code: 5 });
+  });
+
+  it("masks a secret in what a command prints unless it must not, forwards a signal to it, and ends as it does", async () => {
+    const script = 'trap "echo ended; exit 9" TERM; echo "$DB"; while :; do sleep 0.05; done';
+    const environment = { DB: "pvault://Work/Example mail/password", PATH };
+    const running = commandLine.startProgram(["run", "--", "sh", "-c", script], environment);
+    await running.printed(/(masked)/);
+    running.child.kill("SIGTERM");
+    expect(await running.ended).toMatchObject({ code: 9, out: "<masked pvault>\nended\n" });
+    const words = ["run", "--no-masking", "--", "sh", "-c", 'printf %s "$DB"'];
+    expect(await commandLine.startProgram(words, environment).ended).toEqual({ code: 0, out: secret, err: "" });
+  });
+
+  it("signs out on the server, too: a copy of the session is refused", async () => {
+    const file = join(commandLine.home, ".config/platform/session.json");
+    const copy = await readFile(file, "utf8");
+    expect(await run("logout")).toMatchObject({ code: 0, out: `You are signed out of ${app.accountsUrl}.\n` });
+    expect(await run("whoami")).toMatchObject({ code: 3 });
+    const expired = { ...JSON.parse(copy), expiresAt: new Date(0).toISOString() };
+    await writeFile(file, JSON.stringify(expired), { mode: 0o600 });
+    expect(await run("whoami")).toMatchObject({ code: 3, err: expect.stringContaining("The session has ended") });
+  });
+});

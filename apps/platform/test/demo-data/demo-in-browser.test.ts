@@ -1,0 +1,19 @@
+import { expect } from "vitest";
+import { beginItem, fill, itemLink, openConsole, openedItem, save } from "../accounts/testing/console-steps.js";
+import { it } from "../accounts/testing/in-browser.js";
+
+it("a person who signs in to the demo for the first time can write an item at once, which is there after a reload", async ({
+  demo,
+  page,
+}) => {
+  await openConsole(page, demo);
+  await beginItem(page);
+  await fill(page, { Title: "Bakery", Username: "ada@bakery.example" });
+  await save(page);
+  await openedItem(page, "Bakery").getByText("ada@bakery.example").waitFor();
+  await page.reload();
+  await openedItem(page, "Bakery").getByText("Only people with access to Personal").waitFor();
+  await openedItem(page, "Bakery").getByText("ada@bakery.example").waitFor();
+  await itemLink(page, "Example mail").waitFor();
+  expect(await page.getByText("Not verified").count()).toBe(0);
+});

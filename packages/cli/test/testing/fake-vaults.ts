@@ -1,0 +1,117 @@
+import { text } from "node:stream/consumers";
+import { contentProblem, type ItemContent, readContent, writeContent } from "@platform-rpc/items/item-content";
+import { ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
+import { listen, platform, signedIn } from "./run-program.js";
+
+interface StoredItem {
+  readonly itemId: string;
+  readonly kind: string;
+  readonly version: number;
+  readonly deleted?: boolean;
+  readonly encryptedPayload: { readonly ciphertext?: string };
+  readonly updatedAt: string;
+}
+
+interface FakeRequest {
+  readonly vaultId: string;
+  readonly itemId: string;
+  readonly baseVersion?: number;
+  readonly kind: string;
+  readonly encryptedPayload: StoredItem["encryptedPayload"];
+}
+
+const scopes = ["vault.items:read", "vault.items:write", "vault.items:delete", "vault.items:restore"];
+
+const encode = (content: ItemContent) => Buffer.from(writeContent(content)).toString("base64url");
+
+/** What the machine has unlocked, where an encrypted content is only encoded. An item whose id starts with `forged` is not verified. */
+export const fakeUnlocked: UnlockedVaults = {
+  expiresAt: new Date(Date.now() + 600_000),
+  has: () => true,
+  nameOf: async ({ encryptedName }) => encryptedName || "Personal",
+  open: async ({ itemId, encryptedPayload }) => {
+    const content = readContent(Buffer.from(encryptedPayload?.ciphertext ?? "", "base64url").toString());
+    if (content === undefined) throw new ProgramError("It cannot be decrypted.");
+    return { content, isVerified: !itemId.startsWith("forged") };
+  },
+  async seal({ content, ...place }) {
+    const problem = contentProblem(content);
+    if (problem !== undefined) throw new ProgramError(problem, "usage");
+    const encryptedPayload = { alg: "A256GCM", nonce: "", aad: "", ciphertext: encode(content), version: 1 };
+    return { ...place, titleHash: "hash", encryptedPayload, wrappedKeys: [] };
+  },
+};
+
+/** A platform with vaults of one person, in memory: `v-1`, which is called Personal, and those that are added. */
+export async function startFakeVaults() {
+  const vaults = new Map([["v-1", ""]]);
+  const items = new Map<string, StoredItem>();
+  const requests: string[] = [];
+  const key = (vaultId: string, itemId: string) => `${vaultId}/${itemId}`;
+  const put = (vaultId: string, item: StoredItem) => void items.set(key(vaultId, item.itemId), item);
+  const methods: Record<string, (request: FakeRequest) => object | undefined> = {
+    ListVaults: () => ({
+      vaults: [...vaults].map(([vaultId, encryptedName]) => ({ vaultId, encryptedName, role: "owner" })),
+    }),
+    ListChanges: ({ vaultId }) => {
+      const found = [...items].filter(([id]) => id.startsWith(`${vaultId}/`));
+      return { changes: found.map(([, item], at) => ({ sequence: at + 1, item: { ...item, vaultId } })) };
+    },
+    GetItem: ({ vaultId, itemId }) => {
+      const item = items.get(key(vaultId, itemId));
+      return item && { item: { ...item, vaultId } };
+    },
+    PutItem: ({ vaultId, itemId, baseVersion = 0, kind, encryptedPayload }) => {
+      const item = {
+        itemId,
+        kind,
+        version: baseVersion + 1,
+        encryptedPayload,
+        updatedAt: new Date().toISOString(),
+      };
+      put(vaultId, item);
+      return { item: { ...item, vaultId } };
+    },
+    DeleteItem: ({ vaultId, itemId, baseVersion = 0 }) => {
+      const item = items.get(key(vaultId, itemId));
+      if (item === undefined) return undefined;
+      const deleted = { ...item, version: baseVersion + 1, deleted: true };
+      put(vaultId, deleted);
+      return { item: { ...deleted, vaultId }, cursor: { vaultId, sequence: 1 } };
+    },
+  };
+  const { url } = await listen(async (request, response) => {
+    const name = request.url?.split("/").at(-1) ?? "";
+    requests.push(name);
+    const answer = methods[name]?.(JSON.parse(await text(request)));
+    const error = {
+      code: "not_found",
+      message: "The item does not exist.",
+      details: [
+        { type: "google.rpc.ErrorInfo", debug: { reason: "ITEM_NOT_FOUND", domain: "platform.v1", metadata: {} } },
+      ],
+    };
+    response
+      .writeHead(answer === undefined ? 404 : 200, { "Content-Type": "application/json" })
+      .end(JSON.stringify(answer ?? error));
+  });
+  const folder = await signedIn(url, { scopes });
+  return {
+    url,
+    folder,
+    vaults,
+    requests,
+    /** Stores an item of the vault `v-1` or another one. */
+    add(itemId: string, content: ItemContent, { kind = "login", vaultId = "v-1", deleted = false } = {}) {
+      const updatedAt = "2026-11-20T08:00:00Z";
+      put(vaultId, { itemId, kind, version: 1, deleted, encryptedPayload: { ciphertext: encode(content) }, updatedAt });
+    },
+    contentOf(itemId: string, vaultId = "v-1") {
+      const { encryptedPayload } = items.get(key(vaultId, itemId)) ?? {};
+      return readContent(Buffer.from(encryptedPayload?.ciphertext ?? "", "base64url").toString());
+    },
+    /** Runs the program as the person. */
+    run: (words: readonly string[], parts: Parameters<typeof platform>[2] = {}, environment = {}) =>
+      platform(words, { PLATFORM_CONFIG_DIR: folder, ...environment }, parts),
+  };
+}

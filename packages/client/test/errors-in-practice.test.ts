@@ -1,0 +1,204 @@
+import { Code } from "@connectrpc/connect";
+import { BadRequestSchema } from "@platform-rpc/types";
+import { describe, expect, it } from "vitest";
+import { entries, waitForDeviceAuthorization } from "../src/fixtures/entries.js";
+import { rejection } from "../src/fixtures/rejection.js";
+import type { CallOptions, CommonOptions, HttpOptions } from "../src/index.js";
+import { createFakePlatform } from "../src/testing/index.js";
+import { rpcError, serveStock } from "./fixtures/stock-server.js";
+
+type Create = (typeof entries)[number]["createPlatformClient"];
+type Client = ReturnType<Create>;
+
+const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+const options = { baseUrl: "https://api.example.com", token: "token-1", retry: false } as const;
+
+/** The message of what a call rejects with, or of what creating the client throws. */
+async function messageOf(run: () => Promise<unknown>): Promise<string> {
+  try {
+    await run();
+    return expect.unreachable("nothing failed");
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : expect.unreachable("not an Error");
+  }
+}
+
+/** Options and arguments as a program in JavaScript may pass them. */
+const creating = (wrong: Record<string, unknown>) => (create: Create) =>
+  messageOf(async () => Reflect.apply(create, undefined, [{ ...options, ...wrong }]));
+const calling =
+  (
+    more: CommonOptions & HttpOptions,
+    call: (client: Client) => Promise<unknown> = (client) => client.vault.deleteItem(item),
+  ) =>
+  (create: Create) =>
+    messageOf(() => call(create({ ...options, ...more })));
+const answering =
+  (status: number, body: string, headers: Record<string, string> = {}) =>
+  (create: Create) =>
+    messageOf(() => {
+      const fetch = async () => new Response(body, { status, headers });
+      return create({ ...options, fetch }).vault.deleteItem(item);
+    });
+const rejecting =
+  (code: Code, reason: string, ...details: Parameters<typeof rpcError>[2] & object) =>
+  async (create: Create) => {
+    const fail = () => {
+      throw rpcError(code, reason, details, "The request is not valid.");
+    };
+    const baseUrl = await serveStock({ deleteItem: fail });
+    return await messageOf(() => create({ ...options, baseUrl }).vault.deleteItem(item));
+  };
+const failing = (name: string, code: string) => () =>
+  Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error("no"), { name, code }) }));
+const never = () => new Promise<never>(() => undefined);
+
+const insufficientScope = JSON.stringify({
+  code: "permission_denied",
+  message: "The token lacks a scope.",
+  details: [{ type: "google.rpc.ErrorInfo", debug: { reason: "INSUFFICIENT_SCOPE", domain: "platform.v1" } }],
+});
+const violation = {
+  desc: BadRequestSchema,
+  value: { fieldViolations: [{ field: "baseVersion", description: "must be greater than or equal to 1" }] },
+};
+
+/** What a programmer does wrong, and what a client says. */
+const mistakes: { mistake: string; message: (create: Create) => Promise<string> }[] = [
+  { mistake: "`timeout` instead of `timeoutMs`", message: creating({ timeout: 5_000 }) },
+  { mistake: '`timeoutMs: "5s"`', message: creating({ timeoutMs: "5s" }) },
+  { mistake: "`retry: { maxAttempts: 0 }`", message: creating({ retry: { maxAttempts: 0 } }) },
+  { mistake: "a token with `Bearer ` in front", message: creating({ token: "Bearer abc" }) },
+  { mistake: "a token that ends with a line break", message: creating({ token: "abc\n" }) },
+  { mistake: "no token", message: creating({ token: undefined }) },
+  { mistake: "no `baseUrl`", message: creating({ baseUrl: undefined }) },
+  { mistake: "a `baseUrl` without a scheme", message: creating({ baseUrl: "api.example.com" }) },
+  {
+    mistake: "`createPlatformClient(url, token)`",
+    message: (create) => messageOf(async () => Reflect.apply(create, undefined, ["https://api.example.com", "abc"])),
+  },
+  { mistake: "`hooks: { onretry }` instead of `onRetry`", message: creating({ hooks: { onretry: () => undefined } }) },
+  { mistake: '`logLevel: "verbose"`', message: creating({ logLevel: "verbose" }) },
+  {
+    mistake: "a call without its request",
+    message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [])),
+  },
+  {
+    mistake: '`timeoutMs: "5s"` of a call',
+    message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [item, { timeoutMs: "5s" }])),
+  },
+  {
+    mistake: "an AbortController as `signal`",
+    message: calling({}, (client) =>
+      Reflect.apply(client.vault.deleteItem, undefined, [item, { signal: new AbortController() }]),
+    ),
+  },
+  {
+    mistake: "an option that a call does not have",
+    message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [item, { timeout: 5_000 }])),
+  },
+  {
+    mistake: "a header that HTTP does not allow",
+    message: calling({}, (client) =>
+      client.vault.deleteItem(item, { headers: { "X-Note": "two\nlines" } } satisfies CallOptions),
+    ),
+  },
+  { mistake: "a server that is not running", message: calling({ fetch: failing("Error", "ECONNREFUSED") }) },
+  {
+    mistake: "a port that `fetch` blocks, such as 9",
+    message: calling({ fetch: () => Promise.reject(new TypeError("fetch failed", { cause: new Error("bad port") })) }),
+  },
+  { mistake: "a host name that does not exist", message: calling({ fetch: failing("Error", "ENOTFOUND") }) },
+  {
+    mistake: "a self-signed certificate",
+    message: calling({ fetch: failing("Error", "DEPTH_ZERO_SELF_SIGNED_CERT") }),
+  },
+  {
+    mistake: "an origin that the server does not allow (CORS)",
+    message: calling({ fetch: () => Promise.reject(new TypeError("Failed to fetch")) }),
+  },
+  {
+    mistake: "a `baseUrl` that leads to a web page",
+    message: answering(404, "<html>Not Found</html>", { "Content-Type": "text/html" }),
+  },
+  { mistake: "a gateway whose upstream is down", message: answering(502, "Bad Gateway") },
+  {
+    mistake: "a `baseUrl` that redirects",
+    message: answering(301, "", { Location: "https://new.example.com/api?session=1" }),
+  },
+  {
+    mistake: "a server that speaks only the binary format of Connect",
+    message: answering(415, "", { "Accept-Post": "application/proto" }),
+  },
+  { mistake: "a `timeoutMs` that is too short", message: calling({ fetch: never, timeoutMs: 20 }) },
+  {
+    mistake: "an attempt that hangs",
+    message: calling({ fetch: never, retry: { maxAttempts: 1, attemptTimeoutMs: 20 } }),
+  },
+  { mistake: "a token provider that hangs", message: calling({ token: never, timeoutMs: 20 }) },
+  {
+    mistake: "a token provider that throws",
+    message: calling({ token: () => Promise.reject(new RangeError("logged out")) }),
+  },
+  { mistake: "a token provider that returns no bearer token", message: calling({ token: () => "two words" }) },
+  { mistake: "a request that breaks a rule", message: rejecting(Code.InvalidArgument, "INVALID_FIELD", violation) },
+  {
+    mistake: "a token that lacks a scope",
+    message: answering(403, insufficientScope, {
+      "WWW-Authenticate": 'Bearer error="insufficient_scope", scope="vault.items:delete"',
+    }),
+  },
+  {
+    mistake: "a call whose signal is aborted",
+    message: calling({}, (client) => client.vault.deleteItem(item, { signal: AbortSignal.abort() })),
+  },
+  {
+    mistake: "a wait for a device code that expires",
+    message: (create) => {
+      const platform = createFakePlatform();
+      const started = platform.startDevice({ expiresInSeconds: 20 });
+      return messageOf(() => waitForDeviceAuthorization(create(platform.options), started));
+    },
+  },
+];
+
+const introduction = `# Errors of @platform-rpc/client in practice
+
+Common mistakes, and the message that each produces. A message says what happened, where, why, and what to do next. The
+message of a failed call ends with the URL of the page about its reason, at the server that was called. A test compares this page with the messages of both
+entries of the package. To update it, run
+\`npx -y pnpm@12 exec vitest run packages/client/test/errors-in-practice.test.ts --update\`.
+
+| mistake | message |
+| --- | --- |
+`;
+
+/** A row of the page. Request ids and ports are random, and one entry has two options more. */
+function row(mistake: string, message: string): string {
+  const shown = message
+    .replace(/Request \S+\./, "Request 4f1c….")
+    .replace(/https?:\/\/[^/ ]+(?=\/docs\/errors)/, options.baseUrl)
+    .replace("interceptors, transport, ", "");
+  return `| ${mistake} | ${shown} |\n`;
+}
+
+it.each(entries)("$entry says what happened, where, why and what to do: docs/errors-in-practice.md", async (entry) => {
+  let page = introduction;
+  for (const { mistake, message } of mistakes) page += row(mistake, await message(entry.createPlatformClient));
+  await expect(page).toMatchFileSnapshot("../../../docs/errors-in-practice.md");
+});
+
+describe.each(entries)("$entry", ({ createPlatformClient }) => {
+  it("does not show the body of a success: it may contain tokens", async () => {
+    const fetch = async () => new Response('{"accessToken":"canary"');
+    const error = await rejection(createPlatformClient({ ...options, fetch }).vault.deleteItem(item));
+    expect(error.message).toContain("Unexpected response from api.example.com: 200. ");
+    expect(error.message).not.toContain("canary");
+  });
+
+  it("shows the first 200 characters of an unexpected response, with escapes", async () => {
+    const fetch = async () => new Response(`\u001b[31m${"x".repeat(300)}`, { status: 500 });
+    const { message } = await rejection(createPlatformClient({ ...options, fetch }).vault.deleteItem(item));
+    expect(message).toContain(`"\\u001b[31m${"x".repeat(190)}"`);
+  });
+});

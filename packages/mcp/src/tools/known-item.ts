@@ -1,0 +1,46 @@
+import type { ContentField } from "@platform-rpc/items/item-content";
+import { addressOf } from "@platform-rpc/items/web-address";
+import { type ItemPlace, ProgramError, summaryOf, type UnlockedVaults } from "@platform-rpc/signed-in";
+import type { Item } from "@platform-rpc/types";
+import type { ToolCall } from "./tool-call.js";
+
+/** What an assistant may know of an item: what the server knows, and while it is unlocked what is not secret in it. */
+export interface KnownItem extends ReturnType<typeof summaryOf> {
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly websites?: readonly string[];
+  /** Whether the person, or a program that they have certified, has signed it. */
+  readonly isVerified?: boolean;
+}
+
+/** Returns what an assistant may know of an item. Pass the place that was requested: the server can misreport it. */
+export async function knownItem(
+  item: Item,
+  place: ItemPlace,
+  unlocked: UnlockedVaults | undefined,
+): Promise<KnownItem> {
+  const placed = { ...item, ...place };
+  const summary = summaryOf(placed);
+  const opened = unlocked?.has(place.vaultId) ? await unlocked.open(placed).catch(notOpened) : undefined;
+  if (opened === undefined) return summary;
+  const { title, tags = [], fields } = opened.content;
+  return { ...summary, title, tags, websites: hostsIn(fields), isVerified: opened.isVerified };
+}
+
+/** Returns why the items of a vault have no titles; undefined if they have. */
+export function whyUntitled({ unlocked, withoutTitles }: ToolCall, vaultId: string): string | undefined {
+  if (unlocked === undefined) return withoutTitles;
+  if (unlocked.has(vaultId)) return undefined;
+  return "Titles are encrypted, and the key of this vault is not on this computer. The vault in the browser shows them.";
+}
+
+/** It was altered, or deleted for ever: then it has no title. */
+function notOpened(error: unknown): undefined {
+  if (!(error instanceof ProgramError)) throw error;
+}
+
+/** Returns the hosts of addresses: user names, paths and queries may contain secrets. */
+function hostsIn(fields: readonly ContentField[]): readonly string[] {
+  const addresses = fields.map(addressOf).filter((address) => address !== undefined);
+  return [...new Set(addresses.map((address) => new URL(address).host))];
+}

@@ -1,0 +1,89 @@
+import { Hono } from "hono";
+import * as z from "zod";
+import { apiError, nameNotAllowed } from "../http/api-error.js";
+import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { jsonBody, readJson } from "../http/json-body.js";
+import { typedName } from "../people/account.js";
+import { nameProblem } from "../people/personal-name.js";
+import { clearBrowser } from "../sessions/session-cookie.js";
+import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
+import { createSessionStore } from "../sessions/session-store.js";
+import { type Access, accessKinds, createAccessControl } from "./access.js";
+
+const endBody = jsonBody(z.object({ kind: z.enum(accessKinds), id: z.string().min(1).max(2048) }));
+const endAllBody = jsonBody(z.object({ software: z.boolean() }));
+const renameBody = jsonBody(z.object({ id: z.string().min(1).max(2048), name: typedName }));
+
+/**
+ * The endpoints that list, end and rename what signs a person in, and what acts for them: the pages "Security" and "Agents & apps" of the
+ * vault. Changes require a sign-in within the last 5 minutes.
+ */
+export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const routes = new Hono<AccountsEnvironment>();
+  const access = createAccessControl(parts);
+  const sessions = createSessionStore(parts);
+  const recent = requireRecentSignIn(parts);
+
+  routes.get("/account/api/access", requireSession(), async (context) => {
+    const listed = await access.list(context);
+    if (listed === undefined) return apiError(context, "SIGNED_OUT");
+    return context.json(describedAccess(listed, signedIn(context).sessionId), 200, { "Cache-Control": "no-store" });
+  });
+
+  routes.post("/account/api/access/end", recent, async (context) => {
+    const body = await readJson(context, endBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    const refused = await access.end(context, body.kind, body.id);
+    return refused === undefined ? context.json({}) : apiError(context, refused);
+  });
+
+  routes.post("/account/api/access/end-all", recent, async (context) => {
+    const body = await readJson(context, endAllBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    // Before the sessions: if it fails, the person is still signed in, and can try again.
+    if (body.software) await access.endSoftware(context);
+    const session = signedIn(context);
+    await sessions.endAll(session, callOf(context, "end-sessions", session));
+    clearBrowser(context);
+    return context.json({});
+  });
+
+  routes.post("/account/api/passkeys/rename", recent, async (context) => {
+    const body = await readJson(context, renameBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    const problem = nameProblem(body.name);
+    if (problem !== undefined) return nameNotAllowed(context, problem);
+    const refused = await access.renamePasskey(context, body.id, body.name);
+    return refused === undefined ? context.json({}) : apiError(context, refused);
+  });
+  return routes;
+}
+
+/** Returns what the page shows. Never a key, or the hash of one. */
+export function describedAccess({ account, sessions }: Access, currentSession: string) {
+  return {
+    recoveryCode: account.recovery !== undefined,
+    sessions: sessions.map(({ sessionId, browser, address, how, signedInAt, lastSeenAt }) => ({
+      id: sessionId,
+      current: sessionId === currentSession,
+      browser,
+      address,
+      how,
+      signedInAt: time(signedInAt),
+      lastSeenAt: time(lastSeenAt),
+    })),
+    passkeys: account.passkeys.map(({ id, name, createdAt, lastUsedAt, backedUp, wrappedKeys }) => ({
+      id,
+      name,
+      createdAt: time(createdAt),
+      lastUsedAt: time(lastUsedAt),
+      synchronized: backedUp,
+      unlocksItems: wrappedKeys !== undefined,
+    })),
+  };
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

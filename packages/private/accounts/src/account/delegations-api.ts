@@ -1,0 +1,99 @@
+import { type Bounds, mostVaults, vaultActions } from "@platform-rpc/server/host";
+import { Hono } from "hono";
+import * as z from "zod";
+import { apiError } from "../http/api-error.js";
+import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { jsonBody, readJson } from "../http/json-body.js";
+import { actionList, vaultIds } from "../oauth/authorization-details.js";
+import { mostDeletions } from "../oauth-clients/grants.js";
+import { scopeInWords } from "../review/words.js";
+import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
+import { type ConnectedSoftware, listConnectedSoftware } from "./connected-software.js";
+
+const id = z.string().min(1).max(2048);
+
+/** The new bounds of a delegation. What is absent is not bounded; an empty list is rejected, because some would take it for all. */
+const bounds = z.strictObject({
+  vaults: vaultIds.optional(),
+  actions: actionList.optional(),
+  maxDeletions: z.int().min(0).max(mostDeletions).optional(),
+  expiresAt: z.iso
+    .datetime()
+    .max(32)
+    .transform((text) => Date.parse(text))
+    .optional(),
+});
+
+/** The bounds that the person saw. An empty list allows nothing: a request and its approval had nothing in common. */
+const seenBounds = bounds.extend({
+  vaults: z.array(z.string().max(128)).max(mostVaults).optional(),
+  actions: z.array(z.enum(vaultActions)).max(vaultActions.length).optional(),
+});
+
+/** `expected`: what the new bounds replace. If that was changed in between, nothing changes. */
+const changeBody = jsonBody(z.strictObject({ id, bounds, expected: seenBounds.optional() }));
+
+/**
+ * The endpoints of the console's page "Agents & apps": the software that acts for a person, and what they have delegated to it. Only the
+ * person can widen that, with the session of a browser. Changes require a sign-in within the last 5 minutes.
+ */
+export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const { own } = parts;
+  const routes = new Hono<AccountsEnvironment>();
+  const recent = requireRecentSignIn(parts);
+
+  routes.get("/account/api/delegations", requireSession(), async (context) => {
+    const listed = await listConnectedSoftware(own, signedIn(context));
+    return context.json({ delegations: listed.map(describedSoftware) }, 200, { "Cache-Control": "no-store" });
+  });
+
+  routes.post("/account/api/delegations/change", recent, async (context) => {
+    const body = await readJson(context, changeBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    const { id: delegationId, ...change } = body;
+    const call = callOf(context, "change-delegation", signedIn(context));
+    const changed = await own.changeDelegation({ delegationId, ...change }, call);
+    if (!changed.ok) {
+      return apiError(context, changed.reason === "DELEGATION_CHANGED" ? "APPROVAL_CHANGED" : "APPROVAL_ENDED");
+    }
+    const { deletions } = changed.delegation;
+    return context.json({ bounds: shownBounds(changed.delegation.bounds), used: { deletions } });
+  });
+  return routes;
+}
+
+/** Returns what the page shows of software. Never a token. */
+export function describedSoftware(software: ConnectedSoftware) {
+  const { kind, id, name, oauthClientId, scopes, device, deviceKeyId, delegation, approvedAt, lastUsedAt, endsAt } =
+    software;
+  return {
+    kind,
+    id,
+    name,
+    oauthClientId,
+    ...(device !== undefined && { device }),
+    /** The thumbprint of the key of the device that has the tokens. */
+    ...(deviceKeyId !== "" && { deviceKeyId }),
+    scopes: scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
+    renewable: software.renewable,
+    /** Absent: the approval has no bounds but its scopes. */
+    ...(delegation !== undefined && {
+      bounds: shownBounds(delegation.bounds),
+      used: { deletions: delegation.deletions },
+    }),
+    approvedAt: time(approvedAt),
+    lastUsedAt: time(lastUsedAt),
+    endsAt: time(Math.min(endsAt, delegation?.bounds.expiresAt ?? endsAt)),
+    /** The latest time that the person can allow: then the software must ask again. */
+    latestEndsAt: time(endsAt),
+  };
+}
+
+function shownBounds({ expiresAt, ...others }: Bounds) {
+  return { ...others, ...(expiresAt !== undefined && { expiresAt: time(expiresAt) }) };
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,265 @@
+import { redirectTarget } from "@platform-rpc/server/host";
+import { type Context, Hono } from "hono";
+import { readPageForm } from "../http/bound-body.js";
+import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment } from "../http/environment.js";
+import { isNavigation } from "../http/navigation.js";
+import { authorizePath, OAuthError } from "../http/oauth-error.js";
+import { type Prompt, readAuthorizationRequest } from "../oauth/authorization-request.js";
+import type { FindClient } from "../oauth/find-client.js";
+import type { OAuthParts } from "../oauth/oauth-parts.js";
+import { isClientUrl } from "../oauth-clients/fetch-document.js";
+import { offersBounds } from "../oauth-clients/first-party-clients.js";
+import { messagePage, pageResponse } from "../pages/layout.js";
+import type { Session } from "../people/session.js";
+import { type BoundsOffer, type BoundsProblems, readOffer } from "../review/bounds-choice.js";
+import { decideReview } from "../review/decide-review.js";
+import {
+  answerParameter,
+  formOfAnswer,
+  type ReviewAnswer,
+  readAnswer,
+  readCarriedAnswer,
+  resumeReview,
+} from "../review/review-answer.js";
+import { type Answered, reviewPage } from "../review/review-page.js";
+import { reloadAfterLink } from "../sessions/session-middleware.js";
+import { signInPath } from "../sessions/sign-in-path.js";
+import { type AddressedRequest, createFindRecipient } from "./addressed-request.js";
+import { type ApprovableRequest, type Approval, type Approvals, createApprovals } from "./approvals.js";
+import { codeResponse, errorRedirect } from "./authorization-response.js";
+import { reviewOfAuthorization } from "./authorization-review.js";
+
+/** What a person does about a request of software that contains mistakes. */
+const startAgain =
+  "Go back to the software that brought you here, and start again. If that does not help, ask the people who wrote it.";
+
+type AuthorizeContext = Context<AccountsEnvironment>;
+
+/** An authorization request that a person decides about. */
+interface Asked extends AddressedRequest {
+  readonly request: ApprovableRequest;
+}
+
+/**
+ * The pages of the authorization endpoint, on which a person allows software to act for them. They work without scripts. A request is
+ * in the URL until it is decided, so that it survives sign-in, sign-up and a reload. Mount it after `loadSession`.
+ *
+ * @see RFC 6749 section 4.1, RFC 9126 section 4, RFC 9207, RFC 9700
+ */
+export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono<AccountsEnvironment> {
+  const { origin, clock } = parts;
+  const routes = new Hono<AccountsEnvironment>();
+  const findRecipient = createFindRecipient(parts, findClient);
+  const approvals = createApprovals(parts);
+
+  /** Answers a request: with what `decide` returns for one without mistakes, otherwise with its error. */
+  async function respond(context: AuthorizeContext, decide: (asked: Asked) => Promise<Response>): Promise<Response> {
+    let addressed: AddressedRequest;
+    try {
+      addressed = await findRecipient(context);
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError)) throw thrown;
+      const retryAfter = thrown.headers["Retry-After"];
+      if (retryAfter !== undefined) context.header("Retry-After", retryAfter);
+      const status = retryAfter === undefined ? 400 : 429;
+      const { code: reason, message } = thrown;
+      const title = "This request cannot be answered";
+      const words =
+        retryAfter === undefined ? startAgain : "There were too many requests. Wait a few minutes, and try again.";
+      return messagePage(context, status, { title, words, text: message, support: { reason, message } });
+    }
+    const { client, to, registered, form, problem, proofKeyId } = addressed;
+    try {
+      if (problem !== undefined) throw problem;
+      const request = readAuthorizationRequest(form, client, proofKeyId, parts);
+      const { oauthClientId } = client;
+      const { redirectUri } = to;
+      return await decide({
+        ...addressed,
+        request: { ...request, oauthClientId, redirectUri, registered, bounded: offersBounds(client) },
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError)) throw thrown;
+      return errorRedirect(context, to, thrown, origin());
+    }
+  }
+
+  /** Returns the bounds that are offered to a person. Undefined for a client whose people are offered none. */
+  const offerOf = (context: AuthorizeContext, session: Session, { client, request }: Asked, { scopes }: Approval) => {
+    const all = [...request.scopes, ...scopes];
+    const call = callOf(context, "authorize", session);
+    const { bounds: requested, refreshable: renewable } = request;
+    return readOffer(parts, client, { requested, scopes: all, renewable }, call);
+  };
+
+  const review = (
+    context: AuthorizeContext,
+    session: Session,
+    { client, form, request }: Asked,
+    {
+      before,
+      offer,
+      answered,
+    }: { readonly before: Approval; readonly offer: BoundsOffer | undefined; readonly answered?: Answered | undefined },
+  ) => {
+    const clientId = form.get("client_id") ?? "";
+    // Browsers apply the policy also to the redirect that follows the form.
+    context.set("formTarget", request.redirectUri);
+    const shown = {
+      client,
+      documentUrl: isClientUrl(clientId) ? clientId : undefined,
+      request,
+      path: pathOf(context),
+      person: session.principalId,
+      api: resourceInWords(request, parts),
+      kept: before.scopes,
+      offer,
+      answered,
+    };
+    const page = { ...reviewPage(reviewOfAuthorization(shown)), signedInAs: session.displayName };
+    return pageResponse(context, page, answered?.error === undefined ? 200 : 400);
+  };
+
+  /** Approves scopes with their bounds, and sends the code to the client. Undefined if something has changed at the same time. */
+  const approve = async (
+    context: AuthorizeContext,
+    session: Session,
+    { request, to, taking }: Asked,
+    decision: Omit<Parameters<Approvals["approve"]>[2], "taking">,
+  ) => {
+    const call = callOf(context, "authorize", session);
+    const code = await approvals.approve(session, request, { ...decision, taking }, call);
+    return code === undefined ? undefined : codeResponse(context, to, code, origin());
+  };
+
+  routes.get(authorizePath, async (context) => {
+    // With the link of another site, the browser sends no cookie.
+    const reload = reloadAfterLink(context);
+    if (reload !== undefined) return reload;
+    return respond(context, async (asked) => {
+      const { request } = asked;
+      // Software that looks at the link of a signed-in person gets no code, and uses up no pushed request.
+      const session = isNavigation(context) ? context.get("session") : undefined;
+      if (session === undefined && request.prompt.has("none")) {
+        throw new OAuthError("login_required", "The user is not signed in.");
+      }
+      if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, { session });
+      const before = await approvals.find(session, request, callOf(context, "authorize", session));
+      if (before.covering !== undefined && mayPassWithoutPage(request)) {
+        const { scopes } = request;
+        const decision = { before, scopes, ...before.covering };
+        const response = await approve(context, session, asked, decision);
+        if (response !== undefined) return response;
+      }
+      if (request.prompt.has("none")) {
+        throw new OAuthError(
+          "consent_required",
+          "The user has not approved this before. Ask again without prompt=none.",
+        );
+      }
+      const kept = keptOf(before, request);
+      const offer = await offerOf(context, session, asked, kept);
+      const carried = readCarriedAnswer(context.req.query(answerParameter));
+      return review(context, session, asked, { before: kept, ...resumeReview(offer, carried) });
+    });
+  });
+
+  routes.post(authorizePath, (context) =>
+    respond(context, async (asked) => {
+      const { request, taking } = asked;
+      const session = context.get("session");
+      const { decision, person, answer } = await readDecision(context);
+      if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, { session, answer });
+      const call = callOf(context, "authorize", session);
+      const kept = keptOf(await approvals.find(session, request, call), request);
+      const offer = await offerOf(context, session, asked, kept);
+      const { scopes: selected, choice } = answer;
+      const again = (error: string, problems: BoundsProblems = {}) =>
+        review(context, session, asked, { before: kept, offer, answered: { error, selected, choice, problems } });
+      if (person !== session.principalId) return again("Another person has signed in to this browser. Decide again.");
+      const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
+      const shown = { kept: kept.scopes, offer };
+      const decided = decideReview(decision, { ...answer, scopes }, shown, session, clock.now());
+      switch (decided.outcome) {
+        case "not accepted":
+          return again(decided.error, decided.problems);
+        case "sign in again":
+          return signInFirst(context, asked, { session, answer });
+        case "denied":
+          if (taking !== undefined) await parts.own.putRecord(taking, call);
+          throw new OAuthError("access_denied", "The user has denied the request.");
+        case "approved": {
+          const { bounds = request.bounds } = decided;
+          const approved = { before: kept, scopes: decided.scopes, bounds, derivedFrom: undefined };
+          const response = await approve(context, session, asked, approved);
+          return response ?? again("Something changed in the meantime. Decide again.");
+        }
+      }
+    }),
+  );
+  return routes;
+}
+
+/** Returns the name of what the tokens are for, as the person knows it. */
+function resourceInWords({ target }: ApprovableRequest, { apiUrl, brokerAudience, mcp }: OAuthParts): string {
+  if (target === "broker") return brokerAudience;
+  const { host, pathname } = new URL(target === "mcp" ? (mcp()?.url ?? apiUrl()) : apiUrl());
+  return target === "mcp" ? host + pathname : host;
+}
+
+/**
+ * Returns what the person does not decide about again: nothing, if they are asked although they have approved everything, or if the new
+ * access has limits that the old one does not have.
+ */
+function keptOf(before: Approval, { scopes, bounds }: ApprovableRequest): Approval {
+  const asksAll = bounds !== undefined || scopes.every((scope) => before.scopes.includes(scope));
+  return asksAll ? { ...before, scopes: [], from: [] } : before;
+}
+
+/**
+ * Returns whether a request for what was approved before is answered without a page: if the client asks for that, and otherwise only if
+ * its redirect URI is one of the web. Any program on a device can use the name of another one (RFC 8252 section 8.6): without a page, the
+ * person would not notice.
+ */
+function mayPassWithoutPage({ prompt, redirectUri }: ApprovableRequest): boolean {
+  return prompt.has("none") || (!prompt.has("consent") && redirectTarget(redirectUri).kind === "host");
+}
+
+/** Reads the form. A field that is missing or is not text counts as empty. */
+async function readDecision(context: AuthorizeContext) {
+  const form = await readPageForm(context);
+  return { decision: form.get("decision"), person: form.get("person"), answer: readAnswer(form) };
+}
+
+/** The values of `prompt` for which the person goes to the sign-in page, once. */
+const signInPrompts: readonly Prompt[] = ["login", "select_account"];
+
+/**
+ * Returns whether the person must go to the sign-in page although they are signed in, because the client wants that and they have not done
+ * it since: for a request in the URL, `signInFirst` removes the wish; a pushed request is older than the sign-in.
+ */
+function mustSignIn({ request: { prompt }, pushedAt = Number.POSITIVE_INFINITY }: Asked, session: Session): boolean {
+  return signInPrompts.some((value) => prompt.has(value)) && session.signedInAt <= pushedAt;
+}
+
+/** Sends the browser to the sign-in page, which leads back to the request with what the person has answered. */
+function signInFirst(
+  context: AuthorizeContext,
+  { request: { prompt } }: Asked,
+  { session, answer }: { readonly session: Session | undefined; readonly answer?: ReviewAnswer },
+) {
+  const { pathname, searchParams } = new URL(context.req.url);
+  if (answer !== undefined) searchParams.set(answerParameter, formOfAnswer(answer));
+  const left = [...prompt].filter((value) => !signInPrompts.includes(value));
+  if (left.length === 0) searchParams.delete("prompt");
+  else if (searchParams.has("prompt")) searchParams.set("prompt", left.join(" "));
+  const select = session !== undefined && prompt.has("select_account");
+  const options = { select, again: session !== undefined && !select };
+  return context.redirect(signInPath(`${pathname}?${searchParams}`, options), 303);
+}
+
+function pathOf(context: AuthorizeContext): string {
+  const { pathname, search } = new URL(context.req.url);
+  return pathname + search;
+}

@@ -1,0 +1,44 @@
+import type { ApiErrorBody } from "../http/api-error.js";
+
+/** An error of an endpoint of this origin. The message is for the person. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+
+  /** Undefined if there was no answer, or one that no endpoint sends. */
+  readonly reason: ApiErrorBody["reason"] | undefined;
+  /** Whether the same request fails again. Otherwise the server was not reached, or was busy. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, reason?: ApiErrorBody["reason"], isFinal = false) {
+    super(message);
+    this.reason = reason;
+    this.isFinal = isFinal;
+  }
+}
+
+/** How long a call may take, in milliseconds. While a sign-in ends, the requests of all tabs wait for it: see `replaceSession`. */
+const longestMs = 30_000;
+
+/** Calls an endpoint of this origin. @throws ApiError (as a rejection) */
+export async function callApi<Result>(path: string, body: object): Promise<Result> {
+  const headers = { "Content-Type": "application/json" };
+  const signal = AbortSignal.timeout(longestMs);
+  const init = { method: "POST", headers, body: JSON.stringify(body), signal };
+  const response = await fetch(`/account/api/${path}`, init).catch(() => undefined);
+  if (response === undefined) throw new ApiError("The server did not answer. Check your network, and try again.");
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
+  if (response.ok && isJson) return response.json();
+  const { message = "The server is not available. Try again in a minute.", reason }: Partial<ApiErrorBody> = isJson
+    ? await response.json()
+    : {};
+  throw new ApiError(message, reason, response.status >= 400 && response.status < 500 && response.status !== 429);
+}
+
+/**
+ * Locks the session of this browser: the server then ends its tokens, and does nothing with it but unlock the browser. Never rejects: the
+ * page that unlocks it asks again.
+ */
+export async function lockSession(): Promise<void> {
+  const init = { method: "POST", keepalive: true, signal: AbortSignal.timeout(2_000) };
+  await fetch("/account/api/lock", init).catch(() => undefined);
+}

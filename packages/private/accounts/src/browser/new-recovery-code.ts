@@ -1,0 +1,102 @@
+import { generateRecoveryCode, isLastGroup, printRecoveryCode } from "../keys/recovery-code.js";
+import { deriveRecoveryKeys } from "../keys/recovery-keys.js";
+import { wrapUserKeys } from "../keys/wrap-user-keys.js";
+import { brandName } from "../pages/brand.js";
+import { copySecret } from "./clipboard.js";
+import { element, run, showFieldError } from "./page.js";
+import { saveText } from "./save-text.js";
+
+/** Generates a recovery code for an account. `recovery` is for the server, `printed` for the person alone. */
+export async function newRecoveryCode(accountId: string, keys: Uint8Array<ArrayBuffer>) {
+  const code = generateRecoveryCode();
+  const { locator, signInPublicKey, wrappingSecret } = await deriveRecoveryKeys(code);
+  const wrappedKeys = await wrapUserKeys(keys, wrappingSecret, { accountId, purpose: "recovery code" });
+  return { printed: printRecoveryCode(code), recovery: { locator, signInPublicKey, wrappedKeys } };
+}
+
+/** Says on the paper or in the file with a recovery code what it is for, whose it is, and since when. */
+export function recoveryCodeNote(displayName: string): string {
+  const today = new Date().toLocaleDateString("en-GB", { dateStyle: "long" });
+  return `${brandName}: recovery code of ${displayName}\n${location.origin}\n${today}`;
+}
+
+/** Saves a recovery code, and the note about it, as a file. */
+export function saveRecoveryCode(printed: string, note: string): void {
+  saveText("recovery-code.txt", `${note}\n\n${printed}\n`);
+}
+
+/** What happens to a recovery code that is shown. */
+export interface ShownRecoveryCode {
+  readonly printed: string;
+  /** Whose code it is. Default: the signed-in person, whom the header names. */
+  readonly displayName?: string;
+  /** Makes the code valid. Called when the person has typed its last group. If it fails, the code is still shown. */
+  readonly confirm: () => Promise<unknown>;
+  /** The page to open afterwards. */
+  readonly next: string;
+  /** Whether the page offers to continue without storing the code: a passkey unlocks their keys. */
+  readonly canWait: boolean;
+  /** What the person loses if they leave without storing the code. */
+  readonly loss: string;
+}
+
+/** Shows a recovery code until the person has stored it. Leaving the page before, in any way, first says what is lost. */
+export function showRecoveryCode({ printed, displayName, confirm, next, canWait, loss }: ShownRecoveryCode): void {
+  const field = element("last-group", HTMLInputElement);
+  const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+  const leave = (to: string) => {
+    removeEventListener("beforeunload", warn);
+    location.assign(to);
+    // The page stays busy until the browser has left it.
+    return new Promise<never>(() => {});
+  };
+  addEventListener("beforeunload", warn);
+  const dialog = element("leave-code", HTMLDialogElement);
+  element("leave-code-loss", HTMLElement).textContent = loss;
+  element("leave-code-cancel", HTMLButtonElement).onclick = () => dialog.close();
+  const askBeforeLeaving = (to: string) => {
+    element("leave-code-confirm", HTMLButtonElement).onclick = () => void leave(to);
+    dialog.showModal();
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (link === null || link.getAttribute("href")?.startsWith("#")) return;
+    event.preventDefault();
+    askBeforeLeaving(link.href);
+  });
+  element("shown-recovery-code", HTMLElement).textContent = printed;
+  const note = recoveryCodeNote(displayName ?? element("signed-in-as", HTMLElement).textContent);
+  element("recovery-code-note", HTMLElement).textContent = note;
+  element("new-recovery-code", HTMLElement).hidden = false;
+  element("new-recovery-code-title", HTMLElement).focus();
+  element("print-recovery-code", HTMLButtonElement).onclick = () => print();
+  const copy = element("copy-recovery-code", HTMLButtonElement);
+  copy.onclick = async () => {
+    copy.textContent = await copySecret(printed).then(
+      () => "Copied",
+      () => "Not copied: the browser does not allow it",
+    );
+  };
+  element("download-recovery-code", HTMLButtonElement).onclick = () => saveRecoveryCode(printed, note);
+  const later = element("recovery-code-later", HTMLButtonElement);
+  later.hidden = !canWait;
+  later.onclick = () => askBeforeLeaving(next);
+  element("confirm-recovery-code", HTMLFormElement).onsubmit = (event) => {
+    event.preventDefault();
+    const stored = isLastGroup(printed, field.value);
+    showFieldError(
+      field,
+      stored ? undefined : "This is not the last group. Look at what you stored, and type its last 4 characters.",
+    );
+    if (!stored) return;
+    const reports = { status: "new-code-status", error: "new-code-error" };
+    void run(
+      "Saving…",
+      async () => {
+        await confirm();
+        await leave(next);
+      },
+      reports,
+    );
+  };
+}

@@ -1,0 +1,177 @@
+import { lockSession } from "./api.js";
+import { watchClipboard } from "./clipboard.js";
+import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
+import { isUnused, keepsSession, markUsed } from "./lock-time.js";
+import { onReport, reportLocked, reportSessionMaybeEnded, withSession } from "./session-channel.js";
+
+/**
+ * Empties the page when the session of the browser ends, or when the browser is locked: on every page that shows something of a person. A
+ * page that signs out, or is locked, reports it to the others at once. A session that ends elsewhere is noticed within `everyMs`.
+ */
+
+/** How often the page asks, in milliseconds. Together with `longestMs`, less than the 5 s after which an ended session must be locked. */
+const everyMs = 2_500;
+/** How long it waits for the answer, in milliseconds. */
+const longestMs = 2_000;
+
+/** Whose page this is, as the first answer says. */
+let shownTo: string | undefined;
+let leaving = false;
+/** Whether the browser had keys while this page was open. */
+let hadKeys = false;
+/** Whether the person has used the page since the last request. Only then the session is extended. */
+let used = false;
+let asking: Promise<void> | undefined;
+/** Settles when the request is over with which the page deletes the account of the person. */
+let deletion: Promise<unknown> = Promise.resolve();
+
+const clearClipboard = watchClipboard();
+
+/** Takes everything off the page, and keeps it together: an open dialog still looks for the focus between its first and its last part. */
+function emptyBody(): void {
+  document.createElement("div").append(...document.body.childNodes);
+}
+
+/** Removes everything of the person from the page, and from the browser with `ending`. Then it opens another page. */
+function leave(says: string, next: string, ending: Promise<unknown> = forgetUserKeys()): void {
+  if (leaving) return;
+  leaving = true;
+  const words = document.createElement("p");
+  words.setAttribute("role", "alert");
+  words.textContent = says;
+  emptyBody();
+  document.body.append(words);
+  document.title = says;
+  void clearClipboard();
+  const open = () => location.replace(next);
+  // The next page empties the memory. It is not in the history of the browser: going back must not show it.
+  ending.then(open, open);
+}
+
+/** Returns the sign-in page, which then comes back to this page. */
+function signInAndReturn(query: Readonly<Record<string, string>>): string {
+  return `/sign-in?${new URLSearchParams({ ...query, next: location.pathname + location.search })}`;
+}
+
+/** The session has ended. */
+function signOut(): void {
+  leave("You are signed out. This page is locked.", signInAndReturn({ ended: "" }));
+}
+
+/** If the page deletes the account, the session ends with it: then this page says that the account is deleted. */
+async function sessionEnded(): Promise<void> {
+  await deletion;
+  signOut();
+}
+
+/** The keys leave the browser, and the person stays signed in. */
+function lock(ending?: Promise<unknown>): void {
+  // This page unlocks the browser.
+  if (location.pathname === "/sign-in") return;
+  // The address of a page that answers a form does not open it again. Its link does.
+  const link = document.querySelector<HTMLAnchorElement>("a[data-unlock]")?.href;
+  leave("Locked", link ?? signInAndReturn({ again: "", locked: "" }), ending);
+}
+
+/** Locks all pages, and the session. */
+function lockBrowser(): void {
+  reportLocked();
+  lock(Promise.all([forgetUserKeys(), lockSession()]));
+}
+
+/** Locks all pages if nobody has used one for as long as the person wants, and this one if it has missed that another page did. */
+async function lockIfDue(): Promise<void> {
+  // Before anything else can mark the pages as used.
+  const unused = isUnused(localStorage, Date.now());
+  const unlocked = await keepsUserKeys().catch(() => true);
+  if (unlocked && unused) return lockBrowser();
+  if (hadKeys && !unlocked) {
+    // If the session has ended, the page says so.
+    await check();
+    lock();
+  }
+  hadKeys ||= unlocked;
+}
+
+interface Answer {
+  readonly principalId?: string;
+  /** Whether the session is locked. */
+  readonly locked?: boolean;
+}
+
+async function ask(): Promise<void> {
+  const headers = new Headers();
+  if (!used && !keepsSession(localStorage)) headers.set("X-Person-Active", "no");
+  used = false;
+  const response = await withSession(() =>
+    fetch("/account/api/session", { headers, signal: AbortSignal.timeout(longestMs) }),
+  ).catch(() => undefined);
+  // A server that does not answer, or is busy, says nothing about the session: what is on the page stays readable.
+  if (response === undefined) return;
+  if (response.status === 401) return sessionEnded();
+  if (!response.ok) return;
+  const { principalId, locked }: Answer = await response.json().catch(() => ({}));
+  if (locked) lock();
+  shownTo ??= principalId;
+  // Somebody else has signed in, in another tab.
+  if (principalId !== undefined && principalId !== shownTo) signOut();
+}
+
+/** Asks whether the session has ended, unless a request is on its way. */
+function check(): Promise<void> {
+  asking ??= ask().finally(() => {
+    asking = undefined;
+  });
+  return asking;
+}
+
+for (const use of ["pointerdown", "pointermove", "keydown", "wheel"]) {
+  addEventListener(
+    use,
+    () => {
+      used = true;
+      markUsed(localStorage, Date.now());
+    },
+    { capture: true, passive: true },
+  );
+}
+/** A page that comes back may have been hidden, or asleep, for longer than its timer knows. */
+function comeBack(): void {
+  void lockIfDue();
+  void check();
+}
+for (const event of ["focus", "pageshow"]) addEventListener(event, comeBack);
+addEventListener("platform-session-check", () => void check());
+// The page was told that the session has ended, or the person wants to lock the browser.
+addEventListener("platform-session-ended", () => void sessionEnded());
+// The page deletes the account. The event has a promise of that.
+addEventListener("platform-account-deletion", (event) => {
+  if (!(event instanceof CustomEvent)) return;
+  const deleted: Promise<void> = event.detail;
+  deletion = deleted.then(
+    () => {
+      reportSessionMaybeEnded();
+      leave("Your account is deleted.", "/account/deleted");
+    },
+    () => {},
+  );
+});
+addEventListener("platform-lock", lockBrowser);
+document.addEventListener("visibilitychange", comeBack);
+onReport({
+  // An answer that is on its way may be older than the message.
+  check: () => void check().then(check),
+  lock: () => lock(),
+});
+
+async function watch(): Promise<void> {
+  await lockIfDue();
+  await check();
+  setTimeout(() => void watch(), everyMs);
+}
+// Opening a page is a use of it, unless it was left open: then it is locked before anything is decrypted.
+void lockIfDue().then(() => {
+  if (leaving) return undefined;
+  markUsed(localStorage, Date.now());
+  return watch();
+});

@@ -1,0 +1,99 @@
+import { nameOfKind } from "@platform-rpc/items/kinds";
+import type { SealedItem } from "@platform-rpc/items/vault/open-item";
+import type { Item, MemberVault, RegisteredOauthClient } from "@platform-rpc/server/host";
+import { html } from "hono/html";
+import type { Html, Page } from "../pages/layout.js";
+import { registrationInWords } from "../review/review-page.js";
+import { unlockLink, vaultName } from "../review/sealed-names.js";
+import { timeInWords } from "../review/words.js";
+import type { DeletionRequest } from "./deletion-request.js";
+
+/** A deletion that a person decides about. */
+export interface ShownDeletion {
+  readonly client: RegisteredOauthClient;
+  readonly item: Item;
+  readonly retentionDays: MemberVault["retentionDays"];
+  /** Where the decision is sent. */
+  readonly path: string;
+}
+
+/** The page on which a person consents to one deletion by software. It works without scripts. */
+export function deletionPage({ client, item, retentionDays, path }: ShownDeletion): Omit<Page, "signedInAs"> {
+  const { name, oauthClientId } = client;
+  const shownName = name === "" ? oauthClientId : name;
+  return {
+    title: "Delete this item?",
+    scripts: ["sealed-names"],
+    body: html`
+      <div class="notice"><p><strong>Continue only if you asked your assistant to delete something, just now.</strong> Did a message or a
+        page that you do not know bring you here? Then keep the item.</p></div>
+      <dl>
+        <dt>Item</dt><dd><strong data-sealed-item="${JSON.stringify(item satisfies SealedItem)}" dir="auto">Encrypted title</strong>${unlockLink("Unlock to see which item", path)}
+          <p class="error" data-unverified hidden>Not verified: neither you nor a program that you have certified has signed it.</p></dd>
+        <dt>Kind</dt><dd>${nameOfKind(item.kind)}</dd>
+        <dt>Vault</dt><dd>${vaultName(item.vaultId, "Encrypted name")}</dd>
+        <dt>Last changed</dt><dd>${timeInWords(item.updatedAt)}</dd>
+        <dt>Asked by</dt><dd><strong>${shownName}</strong>, registered ${registrationInWords(client)}</dd>
+        <dt>Undo</dt><dd>${undoInWords(retentionDays)}</dd>
+      </dl>
+      <details><summary>Details</summary>
+        <dl>
+          <dt>Item</dt><dd><code>${item.itemId}</code>, version ${item.version}</dd>
+          <dt>Vault</dt><dd><code>${item.vaultId}</code></dd>
+          <dt>Software</dt><dd><code>${oauthClientId}</code></dd>
+        </dl>
+      </details>
+      <form method="post" action="${path}">
+        <div class="actions">
+          <button name="decision" value="keep">Keep it</button>
+          <button class="danger" name="decision" value="delete">Allow the deletion</button>
+        </div>
+      </form>`,
+  };
+}
+
+function undoInWords(retentionDays: number): Html | string {
+  if (retentionDays === 0)
+    return html`<strong>It cannot be restored:</strong> this vault destroys deleted items at once.`;
+  return `It can be restored for ${retentionDays} ${retentionDays === 1 ? "day" : "days"}.`;
+}
+
+/** What a page about a deletion says when there is nothing to decide. */
+export type DeletionOutcome = "allowed" | "kept" | "invalid" | "other person" | "changed" | "too late";
+
+const outcomes: Readonly<Record<DeletionOutcome, { readonly title: string; readonly words: string }>> = {
+  allowed: {
+    title: "You have allowed the deletion",
+    words:
+      "Go back to your assistant within 5 minutes, and let it try again. It may delete this version of the item, once.",
+  },
+  kept: { title: "The item stays", words: "Nothing was deleted. You can close this page." },
+  invalid: {
+    title: "This link does not work any more",
+    words: "A link works for 5 minutes. Let your assistant try again to get a new one.",
+  },
+  "other person": {
+    title: "This link is for another person",
+    words: "Sign in as the person who uses the assistant, and open the link again.",
+  },
+  changed: {
+    title: "The item has changed",
+    words:
+      "It was changed or deleted after your assistant saw it, or you no longer have access to its vault. Ask your assistant to look at it again.",
+  },
+  "too late": {
+    title: "It is too late to keep the item",
+    words:
+      "It was deleted, or its deletion has started. In its vault, you can restore a deleted item until it is destroyed.",
+  },
+};
+
+/** Creates the page of an outcome. Pass the request to a person who may see it: the page then leads to the vault of an item that was deleted. */
+export function deletionOutcomePage(outcome: DeletionOutcome, request?: DeletionRequest): Omit<Page, "signedInAs"> {
+  const { title, words } = outcomes[outcome];
+  const vault =
+    outcome === "too late" && request !== undefined
+      ? html`<p><a href="/console/vaults/${encodeURIComponent(request.vaultId)}">Open the vault</a></p>`
+      : "";
+  return { title, body: html`<p role="status">${words}</p>${vault}` };
+}

@@ -1,0 +1,116 @@
+import type { Call } from "@platform-rpc/server";
+import type { Item } from "@platform-rpc/server/host";
+import { type Context, Hono } from "hono";
+import { readPageForm } from "../http/bound-body.js";
+import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
+import { requireSession, signedIn } from "../sessions/session-middleware.js";
+import { createDeletionConsents } from "./deletion-consents.js";
+import { type DeletionOutcome, deletionOutcomePage, deletionPage, type ShownDeletion } from "./deletion-page.js";
+import { createDeletionRequests, type DeletionLink, type DeletionRequest, deletionPath } from "./deletion-request.js";
+
+type ConsentContext = Context<AccountsEnvironment>;
+
+/** The vaults that are read at a time. */
+const pageSize = 100;
+
+/**
+ * The page on which a person consents to a deletion, for an assistant whose client cannot show a form. It deletes nothing: the assistant
+ * does, when it calls its tool again. Mount it after `loadSession`.
+ */
+export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const { operations, own } = parts;
+  const routes = new Hono<AccountsEnvironment>();
+  const requests = createDeletionRequests(parts);
+  const consents = createDeletionConsents(parts);
+
+  /** Reads the request of a link, for the person who is signed in. */
+  function readLink(context: ConsentContext): DeletionLink | DeletionOutcome {
+    const link = requests.read(context.req.query("request") ?? "");
+    if (link === undefined) return "invalid";
+    const { tenantId, principalId } = signedIn(context);
+    const { request } = link;
+    return request.tenantId === tenantId && request.principalId === principalId ? link : "other person";
+  }
+
+  /** Reads the item of a request as the person may see it. Undefined if its version is not the current one. */
+  async function findItem({ vaultId, itemId, version }: DeletionRequest, call: Call): Promise<Item | undefined> {
+    const found = await operations.getItem({ access: "member", vaultId, itemId }, call);
+    return found.ok && found.item.state === "live" && found.item.version === version ? found.item : undefined;
+  }
+
+  /** Reads what has become of an item that nobody may delete now. */
+  async function stateOf({ vaultId, itemId, version }: DeletionRequest, call: Call): Promise<DeletionOutcome> {
+    const found = await operations.getItem({ access: "member", vaultId, itemId }, call);
+    if (!found.ok) return "changed";
+    if (found.item.state !== "live") return "too late";
+    return found.item.version === version ? "kept" : "changed";
+  }
+
+  async function retentionOf(vaultId: string, call: Call): Promise<number | undefined> {
+    for (let afterVaultId: string | undefined; ; ) {
+      const { vaults, hasMore } = await operations.listVaults({ afterVaultId, limit: pageSize }, call);
+      const vault = vaults.find((one) => one.vaultId === vaultId);
+      if (vault !== undefined || !hasMore) return vault?.retentionDays;
+      afterVaultId = vaults.at(-1)?.vaultId;
+    }
+  }
+
+  /** Finds what the person is asked about. */
+  async function find(request: DeletionRequest, call: Call): Promise<Omit<ShownDeletion, "path"> | DeletionOutcome> {
+    const client = await own.getOauthClient(request);
+    if (client?.enabled !== true) return "invalid";
+    const item = await findItem(request, call);
+    if (item === undefined) return "changed";
+    const retentionDays = await retentionOf(request.vaultId, call);
+    return retentionDays === undefined ? "changed" : { client, item, retentionDays };
+  }
+
+  const call = (context: ConsentContext) => callOf(context, "deletion-consent", signedIn(context));
+
+  routes.get(deletionPath, requireSession(), async (context) => {
+    const link = readLink(context);
+    if (typeof link === "string") return showOutcome(context, link);
+    const found = link.expired ? "invalid" : await find(link.request, call(context));
+    if (typeof found === "string") return showOutcome(context, found);
+    const { pathname, search } = new URL(context.req.url);
+    return show(context, deletionPage({ ...found, path: pathname + search }));
+  });
+
+  routes.post(deletionPath, requireSession(), async (context) => {
+    const form = await readPageForm(context);
+    const link = readLink(context);
+    if (typeof link === "string") return showOutcome(context, link);
+    const { request, expired } = link;
+    if (form.get("decision") !== "delete") {
+      // Also what the person has allowed before, by whatever link: this one may have expired since.
+      const withdrawal = await consents.withdraw(request, call(context));
+      if (withdrawal === "too late") return showOutcome(context, withdrawal, request);
+      // Read after the withdrawal: a deletion that has taken the consent ends it only once the item is deleted.
+      return showOutcome(context, await stateOf(request, call(context)), request);
+    }
+    const found = expired ? "invalid" : await find(request, call(context));
+    if (typeof found === "string") return showOutcome(context, found);
+    await consents.give(request, call(context));
+    return showOutcome(context, "allowed");
+  });
+  return routes;
+}
+
+const statuses: Readonly<Record<DeletionOutcome, PageStatus>> = {
+  allowed: 200,
+  kept: 200,
+  invalid: 410,
+  "other person": 403,
+  changed: 409,
+  "too late": 409,
+};
+
+function showOutcome(context: ConsentContext, outcome: DeletionOutcome, request?: DeletionRequest) {
+  return show(context, deletionOutcomePage(outcome, request), statuses[outcome]);
+}
+
+function show(context: ConsentContext, page: Omit<Page, "signedInAs">, status?: PageStatus) {
+  return pageResponse(context, { ...page, signedInAs: signedIn(context).displayName }, status);
+}

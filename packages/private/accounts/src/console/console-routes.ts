@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { Hono } from "hono";
+import { apiError } from "../http/api-error.js";
+import { callOf } from "../http/call-of.js";
+import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import type { OAuthParts } from "../oauth/oauth-parts.js";
+import { createAssetHandler } from "../pages/assets.js";
+import { createAccountStore } from "../people/account-store.js";
+import { requireSession, signedIn } from "../sessions/session-middleware.js";
+import { createSessionStore } from "../sessions/session-store.js";
+import { createConsoleTokens } from "./console-tokens.js";
+
+/**
+ * Serves the console, a single page, to people who are signed in. The names of its scripts contain a hash, so that browsers keep them.
+ * They contain nothing of a person.
+ */
+export function consoleRoutes({ assets }: Pick<AccountsParts, "assets">): Hono<AccountsEnvironment> {
+  const folder = new URL("console/", assets);
+  const page = readFileSync(new URL("index.html", folder), "utf8");
+  const serve = createAssetHandler(new URL("assets/", folder), "public, max-age=31536000, immutable");
+  const routes = new Hono<AccountsEnvironment>();
+  routes.get("/console/assets/:name", (context) => serve(context, context.req.param("name")));
+  for (const path of ["/console", "/console/*"]) {
+    routes.get(path, requireSession(), (context) => {
+      context.header("Cache-Control", "no-store");
+      return context.html(page);
+    });
+  }
+  return routes;
+}
+
+/** The endpoints that the console calls with the session of the browser. Mount them after `loadSession`. */
+export function consoleApi(parts: AccountsParts & Pick<OAuthParts, "mcp">): Hono<AccountsEnvironment> {
+  const routes = new Hono<AccountsEnvironment>();
+  const { apiUrl, mcp } = parts;
+  const tokens = createConsoleTokens(parts);
+  const accounts = createAccountStore(parts);
+  const sessions = createSessionStore(parts);
+
+  routes.get("/account/api/console", requireSession(), async (context) => {
+    const session = signedIn(context);
+    const { tenantId, principalId, displayName } = session;
+    const account = (await accounts.find(principalId, callOf(context, "account", session)))?.value;
+    const recoveryCodeMissing = account !== undefined && account.recovery === undefined;
+    const addresses = { apiUrl: apiUrl(), mcpUrl: mcp()?.url };
+    const described = { tenantId, principalId, displayName, ...addresses, recoveryCodeMissing };
+    return context.json(described, 200, { "Cache-Control": "no-store" });
+  });
+
+  routes.post("/account/api/token", requireSession(), async (context) => {
+    const session = signedIn(context);
+    const token = await tokens.get(session, callOf(context, "issue-console-token", session));
+    if (token === undefined) return apiError(context, "SIGNED_OUT");
+    const { accessToken, expiresAt } = token;
+    const issued = { accessToken, expiresAt: new Date(expiresAt).toISOString() };
+    return context.json(issued, 200, { "Cache-Control": "no-store" });
+  });
+
+  // Programs of the person keep their keys and tokens.
+  routes.post("/account/api/lock", requireSession(), async (context) => {
+    const session = signedIn(context);
+    await sessions.lock(session, session.sessionId, callOf(context, "lock", session));
+    return context.json({});
+  });
+  return routes;
+}

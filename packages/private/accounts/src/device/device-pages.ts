@@ -1,0 +1,78 @@
+import { html } from "hono/html";
+import type { Html, Page } from "../pages/layout.js";
+import { answerParameter } from "../review/review-answer.js";
+
+/** The status of a device authorization that the page reports. */
+export type DeviceOutcome = "approved" | "denied" | "expired" | "used" | "not possible" | "account disabled";
+
+const outcomes: Readonly<Record<DeviceOutcome, { readonly title: string; readonly words: Html | string }>> = {
+  approved: {
+    title: "Approved",
+    words: "You can close this page and go back to the device. It continues by itself within a few seconds.",
+  },
+  denied: { title: "Denied", words: "The device gets no access. You can close this page." },
+  expired: {
+    title: "The code has expired",
+    words: "A code is valid for 10 minutes. Start again on the device to get a new one.",
+  },
+  used: {
+    title: "The code was used already",
+    words: html`Each code works once. If you did not approve it yourself, remove the access of software that you do not know on <a href="/console/agents">Agents &amp; apps</a>.`,
+  },
+  "not possible": {
+    title: "Access was not possible",
+    words:
+      "The request was approved, but nothing could be granted. Start again on the device, or ask your administrator.",
+  },
+  "account disabled": {
+    title: "Your account is disabled",
+    words: "Ask your administrator to enable it, then start again on the device.",
+  },
+};
+
+/** The page with the result of a decision, or of a code that needs no decision any more. */
+export function outcomePage(outcome: DeviceOutcome): Omit<Page, "signedInAs"> {
+  const { title, words } = outcomes[outcome];
+  return { title, body: html`<p role="status">${words}</p>` };
+}
+
+/** The page with the field for the code. */
+export function codePage(given: {
+  readonly code: string;
+  readonly error?: string | undefined;
+  /** What the person had decided about this code before they had to sign in. Default: nothing. */
+  readonly answer?: string | undefined;
+}): Omit<Page, "signedInAs"> {
+  const { code, error, answer } = given;
+  const described = error === undefined ? "code-hint" : "code-error code-hint";
+  return {
+    title: "Connect a device",
+    body: html`
+      <p>Software that wants to act for you shows you a code. Enter it here, to see what the software asks for.</p>
+      <form method="post" action="/device">
+        <label for="user_code">Code on the device</label>
+        <p class="hint" id="code-hint">8 letters, such as WDJB-MJHT. Capitals, spaces and the hyphen do not matter.</p>
+        ${error === undefined ? "" : html`<p class="error" id="code-error" role="alert">${error}</p>`}
+        <input class="code" type="text" id="user_code" name="user_code" value="${code}" required maxlength="64"
+          autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="${described}"
+          ${error === undefined ? "" : html`aria-invalid="true"`}>
+        ${answer === undefined ? "" : html`<input type="hidden" name="${answerParameter}" value="${answer}">`}
+        ${code === "" || error !== undefined ? "" : confirmHint}
+        <div class="actions"><button class="primary">Continue</button></div>
+      </form>`,
+  };
+}
+
+const confirmHint: Html = html`<p class="hint">Check that the device shows the same code. If it does not, do not continue.</p>`;
+
+/**
+ * Formats what a person typed or pasted as a user code: capitals in groups of four. It drops everything that is not a letter, and
+ * everything after the eighth letter, so that a page never shows more of an input than a code contains.
+ */
+export function formatTypedCode(typed: string): string {
+  const letters = typed
+    .toUpperCase()
+    .replace(/[^A-Z]/g, "")
+    .slice(0, 8);
+  return letters.length > 4 ? `${letters.slice(0, 4)}-${letters.slice(4)}` : letters;
+}

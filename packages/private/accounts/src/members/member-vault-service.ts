@@ -1,0 +1,220 @@
+import { createHash } from "node:crypto";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { type Call, checkedMethod, type Platform } from "@platform-rpc/server";
+import {
+  cursorMessage,
+  handle,
+  type MemberVault,
+  type RequestValidator,
+  type VaultPlace,
+} from "@platform-rpc/server/host";
+import type {
+  CreateVaultKeyRequest,
+  CreateVaultRequest,
+  DeleteVaultRequest,
+  MemberVaultService,
+  NewVaultKey,
+  RenameVaultRequest,
+} from "@platform-rpc/types-internal/accounts";
+import { rpcErrorOf } from "../contract/private-contract.js";
+import { wrappedFor } from "../vaults/change-vault.js";
+import type { OwnVaults } from "../vaults/own-vaults.js";
+import type { StoredVaultKey } from "../vaults/vault-key.js";
+import type { ChangeWatch, VaultPosition } from "./change-watch.js";
+import { changePage, getItemHandler, putItemHandler, restoreItemHandler } from "./item-fields.js";
+import { deleteItemsHandler, putItemsHandler } from "./many-items.js";
+import { memberOperations } from "./member-operations.js";
+
+export interface MemberVaultServiceDeps {
+  readonly operations: Platform["operations"];
+  readonly admit: Platform["admit"];
+  readonly authenticator: Platform["authenticator"];
+  readonly countMore: Platform["countMore"];
+  readonly watch: ChangeWatch;
+  readonly ownVaults: OwnVaults;
+  readonly validate: RequestValidator;
+}
+
+/** The number of vaults in a page, unless the request asks for fewer. */
+const largestPage = 100;
+
+/** The time between the end of a wait and the deadline of the call, in milliseconds: enough to read the changes and respond. */
+const marginMs = 1000;
+
+const listChangesName = "platform.accounts.v1.MemberVaultService/ListChanges";
+const watchVaultsName = "platform.accounts.v1.MemberVaultService/WatchVaults";
+const listChangesError = rpcErrorOf(listChangesName);
+const watchVaultsError = rpcErrorOf(watchVaultsName);
+const putItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/PutItem");
+const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/RestoreItem");
+
+/** Implements MemberVaultService: converts between messages and operations. */
+export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceImpl<typeof MemberVaultService> {
+  const { operations, admit, authenticator, countMore, watch, ownVaults, validate } = deps;
+  const items = { operations, validate, placeOf };
+  const manyItems = { operations, validate, countMore };
+  const listChangesOperation = operationOf(listChangesName);
+  const watchVaultsOperation = operationOf(watchVaultsName);
+
+  /** Waits for a change. Returns the call as it goes on then; undefined if its caller is gone. */
+  const wait = async ({ call, context, waitSeconds, positions, operation, error, isSame }: Waiting) => {
+    const { signal } = context;
+    const ms = Math.min(waitSeconds * 1000, (context.timeoutMs() ?? 0) - marginMs);
+    const authorization = context.requestHeader.get("Authorization") ?? undefined;
+    // The gate has accepted the header.
+    const token = authorization?.split(" ").at(-1) ?? "";
+    const goesOn = async () => (await authenticator.authenticate(token)) !== undefined && isSame();
+    const waited = await watch.wait(call.actor, { positions, ms, signal, goesOn });
+    if (!waited) throw error("RATE_LIMITED", { retryAfterMs: 1000 });
+    if (signal.aborted) return undefined;
+    // The token may have been revoked during the wait, or the person may have changed its bounds.
+    const { delegation } = await admit(authorization, operation);
+    return { ...call, delegation };
+  };
+
+  const positionsOf = async (call: Call): Promise<readonly VaultPosition[]> => {
+    const positions: VaultPosition[] = [];
+    for (let afterVaultId = ""; ; ) {
+      const { vaults, hasMore } = await operations.listVaults({ afterVaultId, limit: largestPage }, call);
+      positions.push(...vaults.map(({ vaultId, head: sequence }) => ({ vaultId, sequence })));
+      afterVaultId = vaults.at(-1)?.vaultId ?? "";
+      if (!hasMore) return positions;
+    }
+  };
+
+  return {
+    listVaults: checkedMethod(validate, async ({ pageSize, pageToken: afterVaultId }, call) => {
+      const limit = pageSize === 0 ? largestPage : pageSize;
+      const { vaults, hasMore } = await operations.listVaults({ afterVaultId, limit }, call);
+      const keys = await Promise.all(vaults.map(({ vaultId }) => ownVaults.readKey(vaultId, call)));
+      return {
+        vaults: vaults.map((vault, index) => vaultMessage(vault, keys[index], call.actor.principalId)),
+        nextPageToken: hasMore ? (vaults.at(-1)?.vaultId ?? "") : "",
+      };
+    }),
+
+    listChanges: checkedMethod(validate, async (request, call, context) => {
+      const { vaultId, afterSequence, limit, waitSeconds } = request;
+      const list = async (caller: Call) => {
+        const result = await operations.listChanges({ access: "member", vaultId, afterSequence, limit }, caller);
+        if (!result.ok) throw listChangesError(result.reason);
+        return result;
+      };
+      const listed = await list(call);
+      if (listed.items.length > 0 || waitSeconds === 0) return changePage(vaultId, listed);
+      const admitted = await wait({
+        ...{ call, context, waitSeconds, operation: listChangesOperation, error: listChangesError },
+        positions: [{ vaultId, sequence: afterSequence }],
+        isSame: async () => true,
+      });
+      return changePage(vaultId, admitted === undefined ? listed : await list(admitted));
+    }),
+
+    watchVaults: checkedMethod(validate, async ({ state, waitSeconds }, call, context) => {
+      const positions = await positionsOf(call);
+      if (waitSeconds === 0 || stateOf(positions) !== state) return watchedMessage(positions);
+      const admitted = await wait({
+        ...{ call, context, waitSeconds, positions, operation: watchVaultsOperation, error: watchVaultsError },
+        isSame: async () => stateOf(await positionsOf(call)) === state,
+      });
+      return watchedMessage(admitted === undefined ? positions : await positionsOf(admitted));
+    }),
+
+    getItem: getItemHandler(items, rpcErrorOf("platform.accounts.v1.MemberVaultService/GetItem")),
+    putItem: putItemHandler(items, putItemError, () => putItemError("ROLE_FORBIDS_CHANGE")),
+    putItems: putItemsHandler(manyItems, rpcErrorOf("platform.accounts.v1.MemberVaultService/PutItems")),
+    deleteItems: deleteItemsHandler(manyItems, rpcErrorOf("platform.accounts.v1.MemberVaultService/DeleteItems")),
+    restoreItem: restoreItemHandler(items, restoreItemError, () => restoreItemError("ROLE_FORBIDS_CHANGE")),
+
+    createVault: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/CreateVault"),
+      async run({ vaultId, key, encryptedName }: CreateVaultRequest, call) {
+        const created = await ownVaults.create({ vaultId, key: required(key), encryptedName }, call);
+        if (!created.ok) return created;
+        return { ok: true, vault: vaultMessage(created.vault, created.key, call.actor.principalId) } as const;
+      },
+      answer: ({ vault }) => ({ vault }),
+    }),
+
+    createVaultKey: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/CreateVaultKey"),
+      async run({ key }: CreateVaultKeyRequest, call) {
+        const created = await ownVaults.createKey({ key: required(key) }, call);
+        return created.ok ? ({ ok: true, key: keyMessage(created.key, call.actor.principalId) } as const) : created;
+      },
+      answer: ({ key }) => ({ key }),
+    }),
+
+    renameVault: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/RenameVault"),
+      run: (request: RenameVaultRequest, call) => ownVaults.rename(request, call),
+      answer: ({ revision }) => ({ revision }),
+    }),
+
+    deleteVault: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/DeleteVault"),
+      run: (request: DeleteVaultRequest, call) => ownVaults.remove(request, call),
+      answer: ({ deletedItems }) => ({ deletedItems }),
+    }),
+  };
+}
+
+/** A call that waits. */
+interface Waiting {
+  readonly call: Call;
+  readonly context: HandlerContext;
+  readonly waitSeconds: number;
+  readonly positions: readonly VaultPosition[];
+  readonly operation: ReturnType<typeof operationOf>;
+  readonly error: typeof listChangesError | typeof watchVaultsError;
+  /** Whether there is still nothing to return that is not in the positions. */
+  readonly isSame: () => Promise<boolean>;
+}
+
+function operationOf(name: string) {
+  const operation = memberOperations.get(name);
+  if (operation === undefined) throw new TypeError(`${name} is not an operation`);
+  return operation;
+}
+
+/** Returns what stands for positions: short, and another one for every other position and vault. */
+function stateOf(positions: readonly VaultPosition[]): string {
+  const all = positions.map(({ vaultId, sequence }) => [vaultId, sequence]);
+  return createHash("sha256").update(JSON.stringify(all)).digest("base64url");
+}
+
+function watchedMessage(positions: readonly VaultPosition[]) {
+  return {
+    cursors: positions.map(({ vaultId, sequence }) => cursorMessage(vaultId, sequence)),
+    state: stateOf(positions),
+  };
+}
+
+/** Returns a vault as one of its members sees it. */
+function vaultMessage(
+  { vaultId, role, retentionDays, head }: MemberVault,
+  key: StoredVaultKey | undefined,
+  principalId: string,
+) {
+  const listed = { vaultId, role, retentionDays, cursor: cursorMessage(vaultId, head) };
+  if (key === undefined) return listed;
+  const { encryptedName, nameRevision: revision, deletedAt } = key;
+  return { ...listed, key: keyMessage(key, principalId), encryptedName, revision, deleted: deletedAt !== undefined };
+}
+
+function keyMessage(key: StoredVaultKey, principalId: string) {
+  return { keyId: key.keyId, epoch: key.epoch, wrappedKey: wrappedFor(key, principalId) };
+}
+
+function required(key: NewVaultKey | undefined): NewVaultKey {
+  if (key === undefined) throw new TypeError("the contract requires key");
+  return key;
+}
+
+function placeOf({ vaultId }: { readonly vaultId: string }): VaultPlace {
+  return { access: "member", vaultId };
+}

@@ -1,0 +1,217 @@
+import type { Bounds } from "@platform-rpc/server/host";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type BoundsChoice,
+  type BoundsProblems,
+  decideBounds,
+  formOf,
+  narrowOffer,
+  offerBounds,
+  readBoundsChoice,
+} from "./bounds-choice.js";
+
+const now = Date.UTC(2026, 10, 27, 12);
+const [minute, hour, day] = [60_000, 3_600_000, 24 * 3_600_000];
+const [reads, deletes, exchanges] = [
+  "vault.items:read",
+  "vault.items:delete",
+  "identity.device_authorizations:exchange",
+];
+const both = [reads, deletes];
+
+const at = (time: number) => new Date(time).toISOString().slice(0, 16);
+const listed = (count: number, hasMore = false) => {
+  const ids = Array.from({ length: count }, (_, index) => `v-${index + 1}`);
+  return { vaults: ids.map((vaultId) => ({ vaultId, role: "owner", retentionDays: 30, head: 0 })), hasMore };
+};
+
+interface Asked {
+  readonly requested?: Bounds | undefined;
+  readonly scopes?: readonly string[];
+  readonly renewable?: boolean;
+  readonly vaults?: ReturnType<typeof listed>;
+}
+const offer = ({ requested, scopes = both, renewable = true, vaults = listed(2) }: Asked = {}) =>
+  offerBounds({ requested, scopes, renewable, listed: vaults, now });
+/** Returns what is granted if a person changes something of what is proposed. */
+const grant = (asked: Asked, chosen: Partial<BoundsChoice> = {}, scopes = asked.scopes ?? both) => {
+  const offered = offer(asked);
+  const decided = decideBounds(offered, { ...offered.proposed, ...chosen }, scopes, now);
+  return "bounds" in decided ? decided.bounds : expect.unreachable(JSON.stringify(decided.problems));
+};
+const problemsOf = (asked: Asked, chosen: Partial<BoundsChoice>): BoundsProblems => {
+  const offered = offer(asked);
+  const decided = decideBounds(offered, { ...offered.proposed, ...chosen }, both, now);
+  return "problems" in decided ? decided.problems : {};
+};
+
+const proposal = { vaults: ["v-1", "v-2"], maxDeletions: 25, expiresAt: now + 7 * day };
+
+describe("what is granted: the software asks, and the person chooses", () => {
+  it.each<[string, Bounds | undefined, Partial<BoundsChoice>, Bounds]>([
+    ["nothing, and accepts the proposal", undefined, {}, proposal],
+    ["nothing, and allows fewer deletions", undefined, { deletions: "0" }, { ...proposal, maxDeletions: 0 }],
+    [
+      "nothing, and allows 30 days",
+      undefined,
+      { until: at(now + 30 * day) },
+      { ...proposal, expiresAt: now + 30 * day },
+    ],
+    ["for less deletions, and gets them", { maxDeletions: 5 }, {}, { ...proposal, maxDeletions: 5 }],
+    ["for more deletions, which are not proposed", { maxDeletions: 900 }, {}, proposal],
+    [
+      "for more deletions, and gets them",
+      { maxDeletions: 900 },
+      { deletions: "900" },
+      { ...proposal, maxDeletions: 900 },
+    ],
+    ["for an hour, and gets it", { expiresAt: now + hour }, {}, { ...proposal, expiresAt: now + hour }],
+    ["for half a minute, and gets no more", { expiresAt: now + 30_000 }, {}, { ...proposal, expiresAt: now + 30_000 }],
+    ["for a year, which is not proposed", { expiresAt: now + 365 * day }, {}, proposal],
+    ["for one action, and gets it", { actions: ["delete"] }, {}, { ...proposal, actions: ["delete"] }],
+  ])("asks %s", (_, requested, chosen, granted) => {
+    expect(grant({ requested }, chosen)).toEqual(granted);
+  });
+
+  it.each<[Bounds | undefined, number]>([
+    [undefined, 15 * minute],
+    [{ expiresAt: now + minute }, minute],
+    [{ expiresAt: now + day }, 15 * minute],
+  ])("ends with tokens that cannot be renewed: %o", (requested, life) => {
+    expect(grant({ requested, renewable: false }, { until: at(now + 7 * day) }).expiresAt).toBe(now + life);
+  });
+
+  it("never exceeds what the software asks for, what the person chooses, and 30 days", () => {
+    const requests = fc.record(
+      { maxDeletions: fc.nat(100), expiresAt: fc.integer({ min: now + 1, max: now + 60 * day }) },
+      { requiredKeys: [] },
+    );
+    const choices = fc.record({
+      vaults: fc.subarray(["v-1", "v-2", "v-3"]),
+      deletions: fc.nat(150).map(String),
+      until: fc.integer({ min: now - hour, max: now + 40 * day }).map(at),
+    });
+    fc.assert(
+      fc.property(requests, choices, (requested, choice) => {
+        const decided = decideBounds(offer({ requested }), choice, both, now);
+        if ("problems" in decided) return;
+        const { vaults, maxDeletions = 999, expiresAt = Number.POSITIVE_INFINITY } = decided.bounds;
+        expect(vaults).toEqual(choice.vaults);
+        expect(vaults).not.toContain("v-3");
+        expect(maxDeletions).toBeLessThanOrEqual(Math.min(Number(choice.deletions), requested.maxDeletions ?? 999));
+        const latest = Math.min(Date.parse(`${choice.until}Z`), now + 30 * day, requested.expiresAt ?? now + 60 * day);
+        expect(expiresAt).toBeLessThanOrEqual(latest);
+        expect(expiresAt).toBeGreaterThan(now);
+      }),
+    );
+  });
+});
+
+describe("what is proposed", () => {
+  it("contains no number of deletions for software that cannot delete", () => {
+    expect(offer({ scopes: [reads] })).toMatchObject({ mostDeletions: undefined, proposed: { deletions: "" } });
+    expect(offer({ requested: { actions: ["read"] } }).mostDeletions).toBeUndefined();
+    expect(grant({ scopes: [reads] })).not.toHaveProperty("maxDeletions");
+    expect(grant({ requested: { actions: ["read"], maxDeletions: 3 } })).toMatchObject({ maxDeletions: 3 });
+  });
+
+  it("does not need a number if the person does not allow deletions", () => {
+    expect(grant({}, { deletions: "?" }, [reads])).not.toHaveProperty("maxDeletions");
+  });
+
+  it("contains no vaults for software without access to vaults", () => {
+    expect(offer({ scopes: [exchanges] }).vaults).toBeUndefined();
+    expect(grant({ scopes: [exchanges] })).toEqual({ expiresAt: proposal.expiresAt });
+  });
+
+  it("contains every vault of a person with 20, and no vault of a person with more, because nobody can guess which 20 they mean", () => {
+    expect(offer({ vaults: listed(20) }).proposed.vaults).toHaveLength(20);
+    expect(offer({ vaults: listed(21) }).proposed.vaults).toEqual([]);
+    expect(offer({ vaults: listed(20, true) }).proposed.vaults).toEqual([]);
+  });
+});
+
+describe("a choice that is not accepted", () => {
+  const deletions = "Enter a whole number from 0 to 4294967295.";
+  it.each<[string, Asked, Partial<BoundsChoice>, BoundsProblems]>([
+    ["no vault", {}, { vaults: [] }, { vaults: "Choose at least one vault, or choose Deny." }],
+    [
+      "a vault of somebody else",
+      {},
+      { vaults: ["v-1", "v-9"] },
+      { vaults: "Choose only vaults that are listed here." },
+    ],
+    [
+      "21 vaults",
+      { vaults: listed(21) },
+      { vaults: listed(21).vaults.map(({ vaultId }) => vaultId) },
+      { vaults: "Choose at most 20 vaults." },
+    ],
+    ["no number", {}, { deletions: "" }, { deletions }],
+    ["a number below 0", {}, { deletions: "-1" }, { deletions }],
+    ["another notation of a number", {}, { deletions: "1e3" }, { deletions }],
+    ["more deletions than can be counted", {}, { deletions: "4294967296" }, { deletions }],
+    [
+      "more deletions than the software asks for",
+      { requested: { maxDeletions: 3 } },
+      { deletions: "4" },
+      { deletions: "Enter a whole number from 0 to 3." },
+    ],
+    [
+      "a time that does not exist",
+      {},
+      { until: "2026-13-01T00:00" },
+      { until: "Enter a date and a time, such as 2030-12-31T18:00." },
+    ],
+    ["now", {}, { until: at(now) }, { until: "Enter a time in the future." }],
+    [
+      "more than 30 days",
+      {},
+      { until: at(now + 30 * day + minute) },
+      { until: "Enter a time until 2026-12-27 12:00 UTC." },
+    ],
+  ])("%s", (_, asked, chosen, problems) => {
+    expect(problemsOf(asked, chosen)).toEqual({
+      vaults: undefined,
+      deletions: undefined,
+      until: undefined,
+      ...problems,
+    });
+  });
+});
+
+describe("a choice that is kept through another sign-in", () => {
+  const kept = (choice: BoundsChoice) => readBoundsChoice(new URLSearchParams(formOf(choice)));
+  const { proposed } = offer();
+
+  it("is proposed again if it is less than what is proposed", () => {
+    const less = { vaults: ["v-2"], deletions: "3", until: at(now + hour) };
+    expect(narrowOffer(offer(), kept(less)).proposed).toEqual(less);
+  });
+
+  it("stays cleared", () => {
+    const cleared = { vaults: [], deletions: "", until: "" };
+    expect(narrowOffer(offer(), kept(cleared)).proposed).toEqual(cleared);
+  });
+
+  it.each<[string, Partial<BoundsChoice>]>([
+    ["more deletions", { deletions: "26" }],
+    ["a longer time", { until: at(now + 8 * day) }],
+    ["something else", { deletions: "x", until: "x" }],
+  ])("is not proposed if it is %s: a client can write it", (_, more) => {
+    expect(narrowOffer(offer(), { ...proposed, ...more }).proposed).toEqual(proposed);
+  });
+
+  it("contains no vault that is not listed", () => {
+    expect(narrowOffer(offer(), { ...proposed, vaults: ["v-1", "v-9"] }).proposed.vaults).toEqual(["v-1"]);
+  });
+
+  it.each([listed(21), listed(2, true)])(
+    "contains none of more vaults than the page proposes: a client can write it",
+    (vaults) => {
+      const some = narrowOffer(offer({ vaults }), { ...proposed, vaults: ["v-1", "v-2"] });
+      expect(some.proposed.vaults).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,186 @@
+import { hash, randomBytes } from "node:crypto";
+import { type Call, StorageError } from "@platform-rpc/server";
+import type { FoundRecord } from "@platform-rpc/server/host";
+import type { AccountsParts } from "../http/environment.js";
+import type { Together } from "../people/account-store.js";
+import {
+  isCurrent,
+  type ListedSession,
+  newSession,
+  type Session,
+  type SessionGrant,
+  type SignedIn,
+  sessions,
+  touched,
+  withGrant,
+} from "../people/session.js";
+
+const pageSize = 100;
+/** A SHA-256 in base64url. Anything else is not looked up. */
+const keyPattern = /^[A-Za-z0-9_-]{43}$/;
+
+/** How often a change is tried again, because another request has changed a session in between. */
+const maxTries = 10;
+
+/**
+ * The sessions of the people of the tenant. The storage contains only the hashes of their tokens.
+ *
+ * `addGrant`, `end`, `endAll` and `lock` throw a StorageError "contended" if other requests changed a session again and again in between.
+ */
+export interface SessionStore {
+  /**
+   * Returns the token of a new session, for the cookie, and what is written in one step with its sign-in.
+   *
+   * @param event what the audit trail records.
+   * @param before a session that ends in the same step.
+   */
+  start(signedIn: SignedIn, event: string, before: Session | undefined, call: Call): Promise<StartedSession>;
+  /** Finds the session of a token, and extends it if asked to. Undefined if it has ended, or the person is not active. */
+  find(token: string, options: { readonly extend: boolean }, call: Call): Promise<ListedSession | undefined>;
+  /**
+   * Adds a grant, which ends with the session, unless another one was added since the session was read. Resolves with the session as
+   * stored; undefined if it has ended, or is locked.
+   */
+  addGrant(session: Session, grant: SessionGrant, call: Call): Promise<Session | undefined>;
+  /** Returns what is written when the person gets another name: each session has a copy of it. */
+  renaming(person: Person, displayName: string): Promise<Required<Together>["puts"]>;
+  /** Returns what is written when all sessions of a person end, and their tokens with them. */
+  endingAll(person: Person): Promise<Required<Together>>;
+  /** Lists the sessions of a person, the newest first. */
+  list(person: Person): Promise<readonly ListedSession[]>;
+  /** Ends a session of this person, and revokes its tokens, in one step. */
+  end(person: Person, sessionId: string, call: Call): Promise<void>;
+  /** Ends all sessions of this person, and revokes their tokens, in one step. */
+  endAll(person: Person, call: Call): Promise<void>;
+  /** Locks a session of this person, and revokes its tokens, in one step. */
+  lock(person: Person, sessionId: string, call: Call): Promise<void>;
+}
+
+/** A session that is stored with `together`. */
+export interface StartedSession {
+  readonly token: string;
+  readonly together: Required<Together>;
+}
+
+interface Person {
+  readonly tenantId: string;
+  readonly principalId: string;
+}
+
+type Found = FoundRecord<ListedSession>;
+
+export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | "tenantId">): SessionStore {
+  const { own, clock, tenantId } = parts;
+
+  async function findBy(key: string, call: Call, activeOwner = true): Promise<Found | undefined> {
+    const found = sessions.open(await own.getRecord({ ...sessions.key(tenantId, key), activeOwner }, call));
+    return found && isCurrent(found.value, clock.now()) ? found : undefined;
+  }
+
+  async function listFound({ principalId }: Person): Promise<readonly Found[]> {
+    const query = { collection: sessions.name, tenantId, principalId, limit: pageSize };
+    const all: Found[] = [];
+    for (let afterKey: string | undefined; ; ) {
+      const page = await own.listRecords({ ...query, afterKey });
+      const now = clock.now();
+      // A session that has ended has no value.
+      const current = page
+        .filter(({ expiresAt = 0 }) => expiresAt > now)
+        .flatMap((record) => sessions.open(record) ?? []);
+      all.push(...current.filter(({ value }) => isCurrent(value, now)));
+      afterKey = page.at(-1)?.key;
+      if (page.length < pageSize) return all;
+    }
+  }
+
+  async function findOf({ principalId }: Person, key: string, call: Call): Promise<readonly Found[]> {
+    const found = keyPattern.test(key) ? await findBy(key, call, false) : undefined;
+    return found?.value.principalId === principalId ? [found] : [];
+  }
+
+  /** Ends what is found, or locks it. If a session was extended or got a token in between, all of it is found and written again. */
+  async function endFound(find: () => Promise<readonly Found[]>, call: Call, end = ending): Promise<void> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const ended = end(await find());
+      if (ended.puts.length === 0 || (await own.putRecords(ended, call)).ok) return;
+    }
+    throw new StorageError("contended");
+  }
+
+  return {
+    async start(signedIn, event, before, call) {
+      const token = randomBytes(32).toString("base64url");
+      const now = clock.now();
+      const ended = ending(before === undefined ? [] : await findOf(before, before.sessionId, call));
+      const started = { subject: `account:${signedIn.principalId}`, event };
+      const puts = [sessions.create(newSession(keyOf(token), signedIn, now), now), ...ended.puts];
+      return { token, together: { ...ended, puts, events: [started, ...ended.events] } };
+    },
+
+    async find(token, { extend }, call) {
+      const found = await findBy(keyOf(token), call);
+      const now = clock.now();
+      const next = found && extend ? touched(found.value, now) : undefined;
+      if (found === undefined || next === undefined) return found?.value;
+      try {
+        const current = sessions.read((await own.putRecord(found.replace(next), call)).record);
+        return current && isCurrent(current, now) ? current : undefined;
+      } catch (error) {
+        // The storage accepts no writes now. The session is valid until it expires.
+        if (error instanceof StorageError) return found.value;
+        throw error;
+      }
+    },
+
+    async addGrant({ sessionId, grants }, grant, call) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const found = await findBy(sessionId, call);
+        if (found === undefined || found.value.locked) return undefined;
+        if (found.value.grants.at(-1)?.tokenId !== grants.at(-1)?.tokenId) return found.value;
+        const next = withGrant(found.value, grant, clock.now());
+        if ((await own.putRecord(found.replace(next), call)).ok) return next;
+      }
+      throw new StorageError("contended");
+    },
+
+    async renaming(person, displayName) {
+      return (await listFound(person)).map((found) => found.replace({ ...found.value, displayName }));
+    },
+
+    endingAll: async (person) => ending(await listFound(person)),
+
+    async list(person) {
+      const found = (await listFound(person)).map(({ value }) => value);
+      return found.toSorted((one, other) => other.signedInAt - one.signedInAt);
+    },
+
+    end: (person, sessionId, call) => endFound(() => findOf(person, sessionId, call), call),
+
+    endAll: (person, call) => endFound(() => listFound(person), call),
+
+    lock: (person, sessionId, call) => endFound(() => findOf(person, sessionId, call), call, locking),
+  };
+}
+
+/** Returns what is written when sessions end. */
+function ending(found: readonly Found[], event = "ended"): Required<Together> {
+  return {
+    puts: found.map((each) => each.remove()),
+    alsoRevoked: found.flatMap(({ value }) => value.grants.map(({ grantId }) => grantId)),
+    events: found.map(({ value: { principalId, sessionId } }) => ({
+      subject: `session:${principalId}/${sessionId}`,
+      event,
+    })),
+  };
+}
+
+/** Returns what is written when sessions are locked, unless they are. */
+function locking(all: readonly Found[]): Required<Together> {
+  const found = all.filter(({ value }) => !value.locked);
+  const puts = found.map((each) => each.replace({ ...each.value, grants: [], locked: true }));
+  return { ...ending(found, "locked"), puts };
+}
+
+function keyOf(token: string): string {
+  return hash("sha256", token, "base64url");
+}

@@ -1,0 +1,51 @@
+import { createDeletionConsents } from "../../../src/consents/deletion-consents.js";
+import { createDeletionRequests, type DeletionRequest } from "../../../src/consents/deletion-request.js";
+import { ownCall } from "../../../src/http/own-call.js";
+import type { AccountsSite } from "../../../src/testing/accounts-site.js";
+
+const tenantId = "acme";
+const oauthClientId = "agent";
+const content = {
+  kind: "login",
+  titleHash: "dGl0bGU",
+  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 },
+  wrappedKeys: [],
+};
+
+/** An item of a person in their vault, and an assistant that asks to delete it. */
+export async function putDeletable(site: AccountsSite, origin: string, principalId: string) {
+  const { own, secrets } = site;
+  const call = ownCall("test", secrets);
+  await own.setOauthClient({ tenantId, oauthClientId, name: "<Agent>", allowedOperations: [], enabled: true }, call);
+  const place = { vaultId: principalId, itemId: "i-1" };
+  const put = (baseVersion: number) =>
+    own.putItem({ access: "administrator", tenantId, ...place, baseVersion, ...content }, call);
+  await put(0);
+  const request: DeletionRequest = { tenantId, principalId, oauthClientId, ...place, version: 1 };
+  const requests = createDeletionRequests({ ...site, origin: () => origin, platform: site });
+  const consents = createDeletionConsents(site);
+  const pathOf = (changes: Partial<DeletionRequest> = {}) =>
+    requests.link({ ...request, ...changes }).slice(origin.length);
+  return {
+    put,
+    /** Returns the path of the page that a link leads to. */
+    pathOf,
+    /** Returns whether the person has consented: takes the consent as the tool of the assistant does, and gives it back. */
+    async has(changes: Partial<DeletionRequest> = {}) {
+      const taken = await consents.take({ ...request, ...changes }, call);
+      if (taken) await consents.giveBack({ ...request, ...changes }, call);
+      return taken;
+    },
+    /** Takes the consent, as the tool does before the deletion. */
+    take: () => consents.take(request, call),
+    /** Returns the consent, as the tool does after a rejected deletion. */
+    giveBack: () => consents.giveBack(request, call),
+    /** Deletes the item, as the tool does once it has taken the consent. */
+    deleteItem: () =>
+      own.deleteItem({ ...place, baseVersion: 1 }, { ...call, actor: { ...call.actor, tenantId, principalId } }),
+    /** Ends the consent, as the tool does after the deletion. */
+    end: () => consents.end(request, call),
+    request,
+    call,
+  };
+}

@@ -1,0 +1,110 @@
+import { printable } from "@platform-rpc/client";
+import * as z from "zod";
+import { ProgramError } from "./errors.js";
+
+const metadata = z.object({
+  resource: z.string().default("(none)"),
+  authorization_servers: z.tuple([z.string()], z.string()),
+});
+
+/**
+ * Returns the authorization server of an API, from the metadata that the API publishes.
+ *
+ * The metadata must be that of the API itself (RFC 9728 section 3.3). Otherwise an API could publish that of another one, and get
+ * tokens that work there.
+ *
+ * @throws ProgramError if the API cannot be reached, publishes none, or that of another API.
+ * @see RFC 9728 section 3
+ */
+export async function findIssuer(apiUrl: string, signal?: AbortSignal): Promise<string> {
+  const { origin, pathname } = new URL(apiUrl);
+  const url = `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/+$/, "")}`;
+  const { status, text } = await request(url, signal);
+  const found = metadata.safeParse(parseJson(text)).data;
+  if (found === undefined) {
+    throw new ProgramError(`${url} does not name an authorization server (HTTP ${status}). Check the URL of the API.`);
+  }
+  const { resource, authorization_servers: servers } = found;
+  if (parseUrl(resource) !== apiUrl) {
+    throw new ProgramError(
+      `${url} describes another API: ${shown(resource)}. You gave ${apiUrl}.\nNothing was sent to an authorization server. Ask the operator of the API for its URL, and give exactly that.`,
+    );
+  }
+  const issuer = parseUrl(servers[0]);
+  if (issuer !== undefined) return issuer;
+  throw new ProgramError(
+    `${url} names the authorization server ${shown(servers[0])}. It must be ${acceptedUrl}. Ask the operator of the API.`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function shown(text: string): string {
+  return printable(text.slice(0, 200));
+}
+
+/** The name of this machine, in a URL. */
+const loopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/;
+
+/** What `parseUrl` accepts, for messages. */
+export const acceptedUrl = "an https URL without credentials, query or fragment. Plain http is only for this machine";
+
+/**
+ * Returns an https URL, or one of this machine with plain http, without slashes at its end; undefined for anything else. Rejects
+ * credentials: the programs print the URL, and store it in a file that other users can read.
+ */
+export function parseUrl(text: string | undefined): string | undefined {
+  const url = text === undefined ? null : URL.parse(text);
+  if (text === undefined || url === null || !/^https?:\/\/[^?#\s]+$/i.test(text)) return undefined;
+  const isSecure = url.protocol === "https:" || loopback.test(url.hostname);
+  return isSecure && url.username + url.password === "" ? url.href.replace(/\/+$/, "") : undefined;
+}
+
+const timeoutMs = 15_000;
+
+/** The largest body that is read, in bytes. */
+const largestBody = 64 * 1024;
+
+export interface Answer extends Pick<Response, "ok" | "status" | "headers"> {
+  /** Empty when it is larger than 64 KiB. */
+  readonly text: string;
+}
+
+/** Makes a GET request. Does not follow redirects. @throws ProgramError if there is no response. */
+export async function request(url: string, signal?: AbortSignal): Promise<Answer> {
+  const signals = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
+  const headers = { Accept: "application/json" };
+  try {
+    const response = await fetch(url, { headers, redirect: "manual", signal: AbortSignal.any(signals) });
+    return { ok: response.ok, status: response.status, headers: response.headers, text: await readText(response) };
+  } catch (error) {
+    const text = `${new URL(url).origin} cannot be reached (${causeOf(error)}). Check the URL and the network.`;
+    throw new ProgramError(text, "unreachable");
+  }
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = "";
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > largestBody) return "";
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Returns the code of an error of `fetch`, such as `ECONNREFUSED`. */
+function causeOf(error: unknown): string {
+  const { name, cause }: { readonly name?: unknown; readonly cause?: unknown } = Object(error);
+  const { code }: { readonly code?: unknown } = Object(cause);
+  if (typeof code === "string") return code;
+  return name === "TimeoutError" ? `no response within ${timeoutMs / 1000} s` : "no response";
+}

@@ -1,0 +1,36 @@
+export { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
+export { acceptedUrl, findIssuer, parseUrl, request } from "./discovery.js";
+export {
+  isSystemError,
+  ProgramError,
+  type ProgramErrorKind,
+  platformErrorOf,
+  printableLines,
+  programErrorOf,
+} from "./errors.js";
+export { configFolder, readSecretFile, removeSecretFile, writeSecretFile } from "./private-files.js";
+export {
+  logIn,
+  type OpenSessionOptions,
+  openSession,
+  openSessionStore,
+  type ProgramLoginOptions,
+  userAgentOf,
+  version,
+} from "./session.js";
+export { readTokenClaims } from "./token-claims.js";
+export { removeExpired, removeUnlocked, type SigningKey, signingKey, writeUnlocked } from "./unlocked-file.js";
+export { readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";
+export {
+  type Clients,
+  chooseVault,
+  createClients,
+  createMemberClient,
+  currentItem,
+  type ItemPlace,
+  itemsOf,
+  listVaults,
+  type ProgramClients,
+  restoreItem,
+  summaryOf,
+} from "./vaults.js";

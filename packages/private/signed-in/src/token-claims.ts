@@ -1,0 +1,21 @@
+import { printable } from "@platform-rpc/client";
+import * as z from "zod";
+
+const text = z.string().transform(printable);
+const claims = z.object({
+  sub: text,
+  tenant_id: text,
+  client_id: text,
+  scope: text,
+  exp: z.number(),
+});
+
+/** What an access token says about its bearer. Not verified: only for display, and to find what belongs to the session. */
+export function readTokenClaims(token: string): z.infer<typeof claims> | undefined {
+  try {
+    const [, payload = ""] = token.split(".");
+    return claims.parse(JSON.parse(Buffer.from(payload, "base64url").toString()));
+  } catch {
+    return undefined;
+  }
+}

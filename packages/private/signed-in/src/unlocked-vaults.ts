@@ -1,0 +1,120 @@
+import { decodeBase64url } from "@platform-rpc/items/base64url";
+import { contentProblem, type ItemContent, writeContent } from "@platform-rpc/items/item-content";
+import { importVerificationKey } from "@platform-rpc/items/unlock/certificate";
+import { type ClosedReason, openItem } from "@platform-rpc/items/vault/open-item";
+import { sealItem } from "@platform-rpc/items/vault/seal-item";
+import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
+import type { Item } from "@platform-rpc/types";
+import type { MemberVault } from "@platform-rpc/types-internal/accounts";
+import { ProgramError } from "./errors.js";
+import { readUnlockedFile, type UnlockedFile, type UnlockingSession } from "./unlocked-file.js";
+
+/** What is written of an item. */
+export interface WrittenContent {
+  readonly vaultId: string;
+  /** The id of a new item is created here, because its content is bound to it. */
+  readonly itemId: string;
+  /** The version that it replaces: 0 for a new item. */
+  readonly baseVersion: number;
+  readonly kind: string;
+  readonly content: ItemContent;
+}
+
+/** The fields of a PutItem request. */
+export type SealedRequest = Awaited<ReturnType<typeof sealItem>> & Pick<WrittenContent, "vaultId">;
+
+export interface OpenedContent {
+  readonly content: ItemContent;
+  /** Whether the person, or a program that the person has certified, has signed the item. */
+  readonly isVerified: boolean;
+}
+
+/** The vaults whose keys this program has, until they expire. */
+export interface UnlockedVaults {
+  readonly expiresAt: Date;
+  /** Returns whether the key of a vault is here. */
+  has(vaultId: string): boolean;
+  /** Returns what a vault is called, as the vault app does. */
+  nameOf(vault: Pick<MemberVault, "vaultId" | "encryptedName" | "key">): Promise<string>;
+  /**
+   * Decrypts an item of a vault. Pass the vault that was requested: the server can misreport that of the item.
+   *
+   * @throws ProgramError if its vault is not unlocked, or it was altered, or its content was deleted for ever
+   */
+  open(item: Item, vaultId?: string): Promise<OpenedContent>;
+  /**
+   * Encrypts an item for the key of its vault, and signs it.
+   *
+   * @throws ProgramError if its vault is not unlocked, or the content cannot be stored
+   */
+  seal(written: WrittenContent): Promise<SealedRequest>;
+}
+
+/** Returns the vaults that `platform unlock` has unlocked for the person of a session; undefined if there are none, or the time is over. */
+export async function readUnlocked(
+  folder: string,
+  session: UnlockingSession | undefined,
+): Promise<UnlockedVaults | undefined> {
+  const file = await readUnlockedFile(folder, session);
+  return file && unlockedVaultsOf(file);
+}
+
+/** Returns the vaults in a file. */
+export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaults> {
+  const { tenantId, accountId, unlockId, writerId } = file;
+  const { subtle } = crypto;
+  const bytes = decodeBase64url(file.wrappingKey);
+  const wrappingKey = await subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
+  const privateKey = await subtle.importKey("jwk", file.signingKey, "Ed25519", false, ["sign"]);
+  const writers = await Promise.all(
+    file.writers.map(async ({ writerId, publicKey }) => ({
+      writerId,
+      publicKey: await importVerificationKey(publicKey),
+    })),
+  );
+  const keys = new Map(file.vaults.map(({ vaultId, ...key }) => [vaultId, key]));
+
+  function reader(vaultId: string) {
+    const key = keys.get(vaultId);
+    if (key === undefined) {
+      throw new ProgramError(`The vault ${vaultId} is not unlocked here: it has no key. Open it in your browser.`);
+    }
+    return { tenantId, vaultId, key, boundTo: unlockId, wrappingKey };
+  }
+
+  return {
+    expiresAt: new Date(file.expiresAt),
+    has: (vaultId) => keys.has(vaultId),
+
+    nameOf({ vaultId, encryptedName, key }) {
+      const listed = { vaultId, key, boundTo: unlockId, wrappingKey: undefined };
+      const opener = key !== undefined && keys.has(vaultId) ? reader(vaultId) : listed;
+      return nameOfVault(opener, { tenantId, encryptedName, personId: accountId });
+    },
+
+    async open(item, vaultId = item.vaultId) {
+      const opened = await openItem(item, { ...reader(vaultId), writers });
+      if (opened.closed !== undefined) throw new ProgramError(wordsOf(opened.closed, item.itemId));
+      return { content: opened.content, isVerified: opened.isVerified };
+    },
+
+    async seal({ vaultId, content, ...written }) {
+      const problem = contentProblem(content);
+      if (problem !== undefined) throw new ProgramError(problem, "usage");
+      const text = { title: content.title, text: writeContent(content) };
+      const sealer = { ...reader(vaultId), writer: { writerId, privateKey } };
+      return { vaultId, ...(await sealItem(sealer, { ...written, ...text })) };
+    },
+  };
+}
+
+function wordsOf(reason: ClosedReason, itemId: string): string {
+  switch (reason) {
+    case "shredded":
+      return `The content of ${itemId} was deleted for ever when the retention of the vault ended.`;
+    case "not shared":
+      return `The item ${itemId} is older than the key of its vault. Open it in your browser, and save it there.`;
+    default:
+      return `The content of ${itemId} cannot be decrypted: it was altered, or has a form that this program does not know.`;
+  }
+}

@@ -1,0 +1,94 @@
+import { VaultService, Visibility } from "@platform-rpc/types";
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { jsonDocument } from "../../src/http/documents.js";
+import { createListener } from "../../src/http/listener.js";
+import type { Routes } from "../../src/services/routes.js";
+import { expectRpcError } from "../wire/expect-rpc-error.js";
+import { startListener } from "../wire/start-listener.js";
+import { startStub } from "../wire/start-stub.js";
+import { deleteItemPath } from "../wire/wire-request.js";
+
+const platform = {
+  routes: () => {},
+  admit: () => {
+    throw new Error("not called");
+  },
+};
+const logger = pino({ level: "silent" });
+
+describe("DECISIONS 1: a listener serves the operations of one visibility", () => {
+  it("and throws when it is created with an operation of another visibility", () => {
+    const routes: Routes = (router) => {
+      router.service(VaultService, {});
+    };
+    const create = (visibility: Visibility) => createListener({ ...platform, routes }, { visibility, logger });
+    expect(() => create(Visibility.PRIVATE)).toThrow(/not of the visibility/);
+    expect(() => create(Visibility.PUBLIC)).not.toThrow();
+  });
+});
+
+describe("a listener", () => {
+  it("serves operations only under its base path, and documents also at the root, where probes look for them", async () => {
+    const documents = new Map([["/readyz", () => jsonDocument(503, { status: "draining" })]]);
+    const test = await startStub(() => {}, { basePath: "/api", documents });
+    expect((await test.send({ target: `/api${deleteItemPath}`, body: {} })).status).toBe(200);
+    expectRpcError(await test.send({ body: {} }), "OPERATION_UNKNOWN");
+    expectRpcError(await test.send({ target: `/api/${deleteItemPath}`, body: {} }), "OPERATION_UNKNOWN");
+    const get = { verb: "GET", headers: { "Content-Length": undefined } };
+    for (const target of ["/api/readyz", "/readyz"]) expect((await test.send({ ...get, target })).status).toBe(503);
+    await test.close();
+  });
+
+  it("rejects listen() when the address is in use, and can still be closed", async () => {
+    const test = await startStub();
+    const second = createListener(platform, { logger });
+    await expect(second.listen(test.port, "127.0.0.1")).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await second.close();
+    await test.close();
+  });
+
+  it.runIf(process.platform === "linux")(
+    "shares its port with another listener that sets reusePort, and each gets some of the connections (on Linux)",
+    async () => {
+      const numbered = (number: number) =>
+        createListener(platform, {
+          logger,
+          reusePort: true,
+          documents: new Map([["/number", jsonDocument(200, number)]]),
+        });
+      const [first, second] = [numbered(1), numbered(2)];
+      const { port } = await first.listen(0, "127.0.0.1");
+      await second.listen(port, "127.0.0.1");
+      // The kernel assigns connections by a hash of their addresses. All of them go to one listener with a probability of 2 in 2^64.
+      const read = async () =>
+        (await fetch(`http://127.0.0.1:${port}/number`, { headers: { Connection: "close" } })).json();
+      const numbers = await Promise.all(Array.from({ length: 64 }, read));
+      expect(new Set(numbers)).toEqual(new Set([1, 2]));
+      await Promise.all([first.close(), second.close()]);
+    },
+  );
+
+  it("passes URL, headers and method of the request to the handler", async () => {
+    const seen: unknown[] = [];
+    const test = await startStub((_, { url, requestMethod, requestHeader, protocolName, method }) => {
+      seen.push(url, requestMethod, requestHeader.get("x-twice"), protocolName, method.name);
+    });
+    await test.send({ target: `${deleteItemPath}?x=1`, headers: { "X-Twice": ["a", "b"] }, body: {} });
+    expect(seen).toEqual([`${deleteItemPath}?x=1`, "POST", "a, b", "connect", "DeleteItem"]);
+    await test.close();
+  });
+
+  it("returns INTERNAL if authentication fails unexpectedly, without the cause in the response or the log", async () => {
+    const test = await startListener({
+      routes: (router) => {
+        router.service(VaultService, {});
+      },
+      admit: () => Promise.reject(new Error("canary")),
+    });
+    const answer = await test.send({ body: {} });
+    expectRpcError(answer, "INTERNAL");
+    expect(answer.body + test.logText()).not.toContain("canary");
+    await test.close();
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createPostgresStorage } from "../../../src/storage/postgres/create-postgres-storage.js";
+import { openDatabase } from "../../../src/storage/postgres/database/database.js";
+import {
+  migrate,
+  PostgresSchemaTooNewError,
+  PostgresSchemaTooOldError,
+  schemaVersion,
+} from "../../../src/storage/postgres/migrate.js";
+import { createTestDatabase, runSql } from "../../../src/storage/postgres/testing/test-database.js";
+import { contentOf, createFixture, itemRef } from "../../../src/testing/storage-suite/fixture.js";
+import { contentKey, openStorage } from "./testing/open-storages.js";
+
+function open(url: string, timeout = 10_000) {
+  const database = openDatabase({ url, connections: 2, timeout });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+const versionsIn = async (url: string) =>
+  (await runSql(url, "SELECT version FROM schema_version ORDER BY version")).map(({ version }) => version);
+
+describe("the schema of a database", () => {
+  it("is created once, however many processes start at the same time", async () => {
+    const url = await createTestDatabase({ migrated: false });
+    await Promise.all(Array.from({ length: 6 }, () => openStorage({ url })));
+    expect(await versionsIn(url)).toEqual([schemaVersion]);
+  });
+
+  it("has no function whose statements PostgreSQL compiles: a scan that is off costs enough for it, which takes a second", async () => {
+    const functions = await runSql(
+      await createTestDatabase(),
+      "SELECT proname FROM pg_proc WHERE 'enable_seqscan=off' = ANY (proconfig) AND NOT 'jit=off' = ANY (proconfig)",
+    );
+    expect(functions).toEqual([]);
+  });
+
+  it.each([
+    ["newer", 1000, new PostgresSchemaTooNewError(1000, schemaVersion)],
+    ["development", 15, new PostgresSchemaTooOldError(15)],
+  ])("of a %s version is rejected, and not changed", async (_, version, error) => {
+    const url = await createTestDatabase({ migrated: false });
+    await runSql(
+      url,
+      `CREATE TABLE schema_version (version integer PRIMARY KEY, at timestamptz NOT NULL);
+       INSERT INTO schema_version VALUES (${version}, now())`,
+    );
+    await expect(createPostgresStorage({ url, contentKey })).rejects.toThrow(error);
+    expect(await versionsIn(url)).toEqual([version]);
+    expect(await runSql(url, "SELECT to_regclass('vaults') AS vaults")).toEqual([{ vaults: null }]);
+  });
+});
+
+describe("a migration: forward only, in one transaction", () => {
+  it("adds a column once, however many processes start at the same time, and keeps the rows", async () => {
+    const url = await createTestDatabase();
+    const { createVault, put, find } = createFixture(await openStorage({ url }));
+    await createVault();
+    await put(itemRef("item-1"), "kept", 0);
+    const addColumn = "ALTER TABLE items ADD COLUMN note text NOT NULL DEFAULT 'none'";
+    await Promise.all(Array.from({ length: 4 }, () => migrate(open(url), [addColumn])));
+    expect(await versionsIn(url)).toEqual([schemaVersion, schemaVersion + 1]);
+    expect(await runSql(url, "SELECT item_id, note FROM items")).toEqual([{ item_id: "item-1", note: "none" }]);
+    // A process of the version before continues.
+    expect(await find(itemRef("item-1"))).toMatchObject(contentOf("kept"));
+    expect(await put(itemRef("item-2"), "new", 0)).toMatchObject({ sequence: 2 });
+  });
+
+  it("that fails leaves nothing behind, and is tried again by the next start", async () => {
+    const url = await createTestDatabase();
+    const database = open(url);
+    await expect(migrate(database, ["CREATE TABLE first (id integer)", "not SQL"])).rejects.toThrow();
+    expect(await runSql(url, "SELECT to_regclass('first') AS first")).toEqual([{ first: null }]);
+    await migrate(database, ["CREATE TABLE first (id integer)", "CREATE TABLE second (id integer)"]);
+    expect(await versionsIn(url)).toEqual([0, 1, 2].map((step) => schemaVersion + step));
+  });
+
+  it("may take longer than the timeout of statements", async () => {
+    const url = await createTestDatabase();
+    await migrate(open(url, 300), ["SELECT pg_sleep(0.6)"]);
+    expect(await versionsIn(url)).toContain(schemaVersion + 1);
+  });
+
+  it("does not wait for a statement that holds a lock for longer than its limit, and leaves nothing behind", async () => {
+    const url = await createTestDatabase();
+    const slow = runSql(url, "BEGIN; LOCK TABLE items; SELECT pg_sleep(5); COMMIT");
+    await expect
+      .poll(() => runSql(url, "SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted"))
+      .not.toEqual([]);
+    const database = open(url);
+    const steps = ["CREATE TABLE third (id integer); ALTER TABLE items ADD COLUMN note text"];
+    await expect(migrate(database, steps)).rejects.toMatchObject({ cause: { code: "55P03" } });
+    expect(await runSql(url, "SELECT to_regclass('third') AS third")).toEqual([{ third: null }]);
+    await slow;
+    await migrate(database, steps);
+  });
+});

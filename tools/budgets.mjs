@@ -1,0 +1,54 @@
+// Prints the lines of source and of tests of each part of the repository and their budgets, and fails above one. `pnpm lint` runs this.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * The folders of each part of the repository, and its largest numbers of lines: of source, and of tests. A change may lower a number. To
+ * raise one, say in the commit message what the new lines are for.
+ *
+ * @type {readonly (readonly [part: string, folders: RegExp, source: number, tests: number])[]}
+ */
+const budgets = [
+  ["packages/server", /^packages\/server\//, 25_900, 26_250],
+  ["accounts", /^packages\/private\/accounts\//, 12_950, 7_700],
+  ["packages/client", /^packages\/client\//, 6_100, 8_850],
+  ["cli, mcp, signed-in", /^packages\/(cli|mcp|private\/signed-in)\//, 5_720, 3_850],
+  ["items", /^packages\/private\/items\//, 1_420, 1_150],
+  ["front, broker", /^packages\/(private\/front|broker)\//, 2_800, 1_950],
+  ["apps/console", /^apps\/console\//, 15_400, 3_400],
+  ["apps/platform", /^apps\/platform\//, 7_460, 15_300],
+  ["proto", /^proto\//, 3_400, 0],
+  ["tools, handbook", /^(tools|apps\/handbook)\//, 18_950, 4_500],
+  ["all", /^/, 99_900, 72_400],
+];
+
+const handWritten = /\.(ts|tsx|mjs|cjs|css|proto|sh)$/;
+const notHandWritten = /(^|\/)(gen|dist|released)\/|^proto\/(buf|google)\//;
+const test = /\.test\.|\/(test|testing|wire|fixtures)\//;
+
+/** @param {string} path */
+const linesOf = (path) => readFileSync(root + path, "utf8").split("\n").length - 1;
+
+const files = execFileSync("git", ["ls-files", "--deduplicate"], { cwd: root, encoding: "utf8" }).trimEnd().split("\n");
+const counted = files
+  .filter((path) => handWritten.test(path) && !notHandWritten.test(path) && existsSync(root + path))
+  .map((path) => ({ path, isTest: test.test(path), lines: linesOf(path) }));
+
+/** @param {readonly (string | number)[]} cells */
+function printRow([part = "", ...cells]) {
+  console.log(String(part).padEnd(20) + cells.map((cell) => cell.toLocaleString("en").padStart(9)).join(""));
+}
+
+printRow(["lines", "source", "budget", "tests", "budget"]);
+for (const [part, folders, sourceBudget, testBudget] of budgets) {
+  const inPart = counted.filter(({ path }) => folders.test(path));
+  /** @param {boolean} isTest */
+  const sum = (isTest) => inPart.reduce((total, each) => total + (each.isTest === isTest ? each.lines : 0), 0);
+  printRow([part, sum(false), sourceBudget, sum(true), testBudget]);
+  if (sum(false) <= sourceBudget && sum(true) <= testBudget) continue;
+  process.exitCode = 1;
+  console.error(`${part} has more lines than its budget. Remove what is not needed; never write denser.`);
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { publishedPackages, root } from "./workspace.ts";
+
+const published = publishedPackages(root);
+const names = published.map(({ manifest }) => manifest.name);
+
+it("exactly these packages are published, for these versions of Node", () => {
+  const engines = published.map(({ manifest: { name, engines: { node } = {} } }) => [name, node]);
+  expect(Object.fromEntries(engines)).toStrictEqual({
+    "@platform-rpc/broker": ">=20",
+    "@platform-rpc/cli": ">=22.12",
+    "@platform-rpc/client": ">=18",
+    "@platform-rpc/mcp": ">=22.12",
+    "@platform-rpc/server": ">=24",
+    "@platform-rpc/types": ">=18",
+    "@platform-rpc/types-connect-v1": ">=18",
+  });
+});
+
+describe.each(published)("$manifest.name", ({ manifest: { sideEffects, dependencies = {} } }) => {
+  it("lets bundlers drop what is not used", () => {
+    expect(sideEffects).toBe(false);
+  });
+
+  it("depends on our packages at its own version, and on others by ranges that allow fixes", () => {
+    for (const [name, range] of Object.entries(dependencies))
+      expect(range).toMatch(names.includes(name) ? /^workspace:\*$/ : /^\^\d+\.\d+\.\d+$/);
+  });
+});
+
+it.each(published.filter(({ manifest }) => manifest.bin === undefined))(
+  "$manifest.name has no protobuf runtime among its dependencies, so that a program that imports it has one copy",
+  ({ manifest: { dependencies = {} } }) => {
+    for (const runtime of ["@bufbuild/protobuf", "@connectrpc/connect"])
+      expect(dependencies).not.toHaveProperty([runtime]);
+  },
+);
+
+describe("@platform-rpc/client/json", () => {
+  /** Returns the packages that a built module and the modules of its package import. */
+  function packagesImportedBy(path: string, seen = new Set<string>()): string[] {
+    if (seen.has(path)) return [];
+    seen.add(path);
+    const source = readFileSync(path, "utf8");
+    const named = source.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\()["']([^"']+)["']/g);
+    return [...named].flatMap(([, name = ""]) =>
+      name.startsWith(".") ? packagesImportedBy(join(path, "..", name), seen) : [name],
+    );
+  }
+
+  it.each(["js", "cjs"])("needs no package at run time, unlike the main entry: index.%s", (extension) => {
+    const built = join(root, "packages/client/dist");
+    expect(packagesImportedBy(join(built, `json/index.${extension}`))).toEqual([]);
+    expect(packagesImportedBy(join(built, `index.${extension}`))).toContain("@connectrpc/connect");
+  });
+});
