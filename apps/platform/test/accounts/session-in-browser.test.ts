@@ -47,6 +47,27 @@ describe("a session that has ended locks its pages, in Chromium", () => {
     await itemLink(page, "Example mail").waitFor();
   });
 
+  it("a page that learns of the end of its session while it signs out does not stop the answer, which empties the browser", async ({
+    demo,
+    page,
+  }) => {
+    await openStoppedVault(page, demo);
+    const other = await page.context().newPage();
+    await other.goto(`${demo.origin}/healthz`);
+    // The page asks two times. Before its second request, it has done what follows from the answer to the first one.
+    const headers = { Origin: demo.origin, "Sec-Fetch-Site": "same-origin" };
+    await page.route("**/sign-out", async (route) => {
+      const response = await route.fetch({ headers: { ...route.request().headers(), ...headers }, maxRedirects: 0 });
+      for (const _ of ["first", "second"]) {
+        const told = page.waitForResponse((each) => each.url().endsWith("/api/session") && each.status() === 401);
+        await other.evaluate(() => new BroadcastChannel("platform-accounts: session").postMessage("check"));
+        await told;
+      }
+      await route.fulfill({ response });
+    });
+    await signOut(page);
+  });
+
   it("a session that has ended on the server locks a page that makes no calls within 5 s", async ({ demo, page }) => {
     await openStoppedVault(page, demo);
     await page.goto(`${demo.origin}/device`);

@@ -114,8 +114,13 @@ export function watchClipboard(): () => Promise<void> {
   for (const event of ["copy", "cut"]) addEventListener(event, () => copied(undefined));
   for (const event of ["focus", "click", "keydown"])
     addEventListener(event, () => void clearIfDue(), { capture: true });
-  addEventListener("submit", ({ target }) => {
-    if (target instanceof HTMLFormElement && new URL(target.action).pathname === "/sign-out") void clear();
-  });
+  onSignOut(() => void clear());
   return clear;
+}
+
+/** Calls `listener` when the person signs out on this page, with any of its forms for that. */
+export function onSignOut(listener: () => void): void {
+  addEventListener("submit", ({ target }) => {
+    if (target instanceof HTMLFormElement && new URL(target.action).pathname === "/sign-out") listener();
+  });
 }

@@ -1,5 +1,5 @@
 import { lockSession } from "./api.js";
-import { watchClipboard } from "./clipboard.js";
+import { onSignOut, watchClipboard } from "./clipboard.js";
 import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
 import { isUnused, keepsSession, markUsed } from "./lock-time.js";
 import { onReport, reportLocked, reportSessionMaybeEnded, withSession } from "./session-channel.js";
@@ -17,6 +17,8 @@ const longestMs = 2_000;
 /** Whose page this is, as the first answer says. */
 let shownTo: string | undefined;
 let leaving = false;
+/** Whether the person signs out on this page. The answer to that opens the next page, and must not be stopped: it empties the browser. */
+let signingOut = false;
 /** Whether the browser had keys while this page was open. */
 let hadKeys = false;
 /** Whether the person has used the page since the last request. Only then the session is extended. */
@@ -26,6 +28,9 @@ let asking: Promise<void> | undefined;
 let deletion: Promise<unknown> = Promise.resolve();
 
 const clearClipboard = watchClipboard();
+onSignOut(() => {
+  signingOut = true;
+});
 
 /** Takes everything off the page, and keeps it together: an open dialog still looks for the focus between its first and its last part. */
 function emptyBody(): void {
@@ -43,7 +48,7 @@ function leave(says: string, next: string, ending: Promise<unknown> = forgetUser
   document.body.append(words);
   document.title = says;
   void clearClipboard();
-  const open = () => location.replace(next);
+  const open = () => signingOut || location.replace(next);
   // The next page empties the memory. It is not in the history of the browser: going back must not show it.
   ending.then(open, open);
 }
