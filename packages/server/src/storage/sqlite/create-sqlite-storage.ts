@@ -12,6 +12,7 @@ import { isSqliteError } from "./database/sqlite-error.js";
 import { settleLog, wasLeftOpen } from "./database/write-ahead-log.js";
 import { createReadHistory } from "./read-history.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
+import { findDamageOfIndexes } from "./tables/verification.js";
 
 /**
  * The path of the database, and the limits of its queue.
@@ -116,12 +117,18 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   }
 }
 
+/** How long the indexes are verified before a database is used that was not closed, in milliseconds. `verify` continues later. */
+const indexesMs = 5_000;
+
 /** Opens a database for its writer, after the log of a killed process was settled. Returns known damage, too. */
 export function openToWrite(path: string, options?: { readonly shared: boolean }) {
   const leftOpen = wasLeftOpen(path);
   settleLog(path);
   const database = openDatabase(path, undefined, options);
-  return { database, damage: leftOpen ? findDamage(database) : undefined };
+  return {
+    database,
+    damage: leftOpen ? (findDamage(database) ?? findDamageOfIndexes(database, indexesMs)) : undefined,
+  };
 }
 
 /** Converts an error of preparing statements: the schema has the newest version, so its text has changed on disk. */

@@ -4,6 +4,8 @@ import { sumOf } from "../../checksum.js";
 import { descriptionOf } from "../../engine/apply-write.js";
 import type { ItemRow } from "../../engine/working-set.js";
 import { integer, prepareGet, type Row, requireChecksum, text } from "../database/columns.js";
+import { DamagedRowError } from "../database/sqlite-error.js";
+import { createGapCheck } from "./index-gap.js";
 import {
   contentChecksum,
   contentJson,
@@ -36,6 +38,19 @@ export function createItems(database: DatabaseSync) {
     ${joinTombstone}`,
   );
   const loadContent = createLoadContent(database);
+  const checkGap = createGapCheck(database, {
+    entries: `
+      SELECT indexed_vault, indexed_id, ${statusColumns}
+      FROM (
+        SELECT vault AS indexed_vault, item_id AS indexed_id, id AS place FROM items INDEXED BY sqlite_autoindex_items_1
+      ) LEFT JOIN items ON items.id = place ${joinTombstone}`,
+    key: ["indexed_vault", "indexed_id"],
+    verify(row) {
+      if (integer(row, "item") === 0) throw new DamagedRowError("an index leads to an item that does not exist");
+      const ref = { tenantId: "", vaultId: "", itemId: text(row, "indexed_id") };
+      toStoredItem(integer(row, "indexed_vault"), ref, row, loadContent);
+    },
+  });
   const selectDue = database.prepare(`
     SELECT tenant_id, vault_id, item_id, items.vault AS vault, ${statusColumns}
     FROM tombstones CROSS JOIN items ON items.id = item CROSS JOIN vaults ON vaults.id = items.vault
@@ -155,11 +170,15 @@ export function createItems(database: DatabaseSync) {
       const stored = toStoredItem(id, { tenantId, vaultId, itemId }, row, loadContent);
       const { version, updatedAt, state, shredAt, sequence, content } = stored;
       const status = { tenantId, vaultId, itemId, version, updatedAt, state, shredAt };
+      const isMissing = integer(row, "item") === 0;
+      // Only for those who may know whether it exists, because it takes time.
+      const mayRead = id !== 0 && (principalId === undefined || role !== "");
+      if (isMissing && mayRead && itemId !== "") checkGap(id, itemId);
       const item: ItemRow = { status, sequence, content, description: () => descriptionOf(content()) };
       return {
         vault: id === 0 ? undefined : place,
         role: role === "" ? undefined : role,
-        item: integer(row, "item") === 0 ? undefined : item,
+        item: isMissing ? undefined : item,
       };
     },
 

@@ -5,6 +5,7 @@ import { StorageError } from "../../../ports/storage.js";
 import { checksumOf } from "../../checksum.js";
 import { integer, optional, prepareGet, type Row, requireChecksum, text } from "../database/columns.js";
 import { createNewVaultFloor } from "./epochs.js";
+import { createGapCheck } from "./index-gap.js";
 
 /** A row of `vaults`. */
 export interface VaultRow {
@@ -48,6 +49,24 @@ export function createVaults(database: DatabaseSync) {
     FROM vault_members CROSS JOIN vaults ON id = vault
     WHERE principal_id = ? AND tenant_id = ? AND vault_id > ? ORDER BY vault_id LIMIT ?`);
 
+  const checkGap = createGapCheck(database, {
+    entries: `
+      SELECT indexed_tenant, indexed_id, vaults.*
+      FROM (
+        SELECT tenant_id AS indexed_tenant, vault_id AS indexed_id, id AS place FROM vaults INDEXED BY sqlite_autoindex_vaults_1
+      ) LEFT JOIN vaults ON vaults.id = place`,
+    key: ["indexed_tenant", "indexed_id"],
+    verify: (row) => void toVaultRow(text(row, "indexed_tenant"), text(row, "indexed_id"), row),
+  });
+  const checkMemberGap = createGapCheck(database, {
+    entries: "SELECT * FROM vault_members",
+    key: ["vault", "principal_id"],
+    verify: (row) => {
+      const checksum = memberChecksum(integer(row, "vault"), text(row, "principal_id"), text(row, "role"));
+      requireChecksum(row, checksum, "vault_members");
+    },
+  });
+
   const newVaultFloor = createNewVaultFloor(database);
 
   const find = (tenantId: string, vaultId: string): VaultRow | undefined => {
@@ -90,6 +109,7 @@ export function createVaults(database: DatabaseSync) {
         change(before, vault);
         return;
       }
+      checkGap(tenantId, vaultId);
       const head = newVaultFloor();
       const id = integer(selectNext.get() ?? {}, "id");
       const checksum = vaultChecksum({ id, head, floor: head, lastChange: undefined, vault });
@@ -124,6 +144,7 @@ export function createVaults(database: DatabaseSync) {
       const row = find(tenantId, vaultId);
       if (row === undefined) throw new Error("a membership refers to a vault that does not exist");
       change(row, { ...row.vault, accessRevision: row.vault.accessRevision + 1 });
+      if (selectMember.get(row.id, principalId) === undefined) checkMemberGap(row.id, principalId);
       if (role === undefined) deleteMember.run(row.id, principalId);
       else upsertMember.run(row.id, principalId, role, memberChecksum(row.id, principalId, role));
     },

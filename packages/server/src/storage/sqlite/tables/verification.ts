@@ -1,11 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { flag, integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
+import { DamagedRowError } from "../database/sqlite-error.js";
 import { selectSeals, toAuditSeal } from "./audit-seals.js";
 import { toAuditRow } from "./audit-trail.js";
 import { createAuditedChanges } from "./audited-changes.js";
 import { changeSum, damagedHistory, landmarkSum } from "./changes.js";
 import { toEpoch } from "./epochs.js";
+import { indexedTables } from "./index-entries.js";
 import { followsChange, joinTombstone, toContent, toStoredItem } from "./item-row.js";
 import { toRecord } from "./records.js";
 import { memberChecksum, toVaultRow } from "./vaults.js";
@@ -22,6 +24,7 @@ interface VerifiedTable {
 /**
  * Every table. Each row is compared with its checksum, and the state with the history: the newest sequence of a vault with its newest
  * change, each change with the one before it and with the status of its item, and the audit trail with the changes that it describes.
+ * Every index is asked for each row of its table.
  */
 function verifiedTables(database: DatabaseSync): readonly VerifiedTable[] {
   const audited = createAuditedChanges(database);
@@ -107,7 +110,18 @@ function verifiedTables(database: DatabaseSync): readonly VerifiedTable[] {
     },
     { rows: selectSeals, key: ["position"], verify: (row) => void toAuditSeal(row) },
     { rows: "SELECT * FROM epochs", key: ["number"], verify: (row) => void toEpoch(row) },
+    ...verifiedIndexes(database),
   ];
+}
+
+function verifiedIndexes(database: DatabaseSync): readonly VerifiedTable[] {
+  return indexedTables(database).map(({ table, key, found }) => ({
+    rows: `SELECT ${key.join(", ")}, ${found} AS sound FROM ${table}`,
+    key,
+    verify(row) {
+      if (!flag(row, "sound")) throw new DamagedRowError(`an index of ${table} does not find a row of it`);
+    },
+  }));
 }
 
 function requireSound(row: Row): void {
@@ -122,8 +136,12 @@ function requireSound(row: Row): void {
  *
  * @param time the duration of a call, in milliseconds. Default: 5, because all other calls wait meanwhile.
  */
-export function createVerification(database: DatabaseSync, time = 5): () => boolean {
-  const tables = verifiedTables(database).map(({ rows, key, verify }) => {
+export function createVerification(
+  database: DatabaseSync,
+  time = 5,
+  verified = verifiedTables(database),
+): () => boolean {
+  const tables = verified.map(({ rows, key, verify }) => {
     const columns = key.join(", ");
     const all = database.prepare(`${rows} ORDER BY ${columns}`);
     const later = database.prepare(`${rows} WHERE (${columns}) > (${key.map(() => "?")}) ORDER BY ${columns}`);
@@ -146,6 +164,16 @@ export function createVerification(database: DatabaseSync, time = 5): () => bool
     table = 0;
     return true;
   };
+}
+
+/** Looks for damage of the indexes. Returns the error; undefined if none was found within a time in milliseconds. */
+export function findDamageOfIndexes(database: DatabaseSync, time: number): unknown {
+  try {
+    createVerification(database, time, verifiedIndexes(database))();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** Verifies a whole database, and returns to the event loop in between. @throws DamagedRowError, or SQLite's error, or that of `check`. */
