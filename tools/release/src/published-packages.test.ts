@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { mustRun } from "./run.ts";
 import { publishedPackages, root } from "./workspace.ts";
 
 const published = publishedPackages(root);
@@ -55,4 +56,16 @@ describe("@platform-rpc/client/json", () => {
     expect(packagesImportedBy(join(built, `json/index.${extension}`))).toEqual([]);
     expect(packagesImportedBy(join(built, `index.${extension}`))).toContain("@connectrpc/connect");
   });
+});
+
+it("the SBOM of the app names every package in its bundles, with a hash", async () => {
+  await mustRun("pnpm", ["release:sbom", "--lockfile-only"], { cwd: root, env: { XDG_DATA_HOME: join(root, "dist") } });
+  const sbom = readFileSync(join(root, "dist/sbom/platform-rpc-platform.cdx.json"), "utf8");
+  const maps = globSync("apps/platform/dist/*.map", { cwd: root });
+  const sources = maps.flatMap((map): string[] => JSON.parse(readFileSync(join(root, map), "utf8")).sources);
+  const bundled = sources.flatMap((path) => /\/\.pnpm\/((?:@[^+]+\+)?[^/@]+@[^/_]+)/.exec(path)?.[1] ?? []);
+  expect(bundled).not.toEqual([]);
+  for (const name of new Set(bundled))
+    expect(sbom).toContain(`"purl": "pkg:npm/${name.replace(/^@/, "%40").replace("+", "/")}"`);
+  expect(sbom.match(/"SHA-512"/g)?.length).toBeGreaterThanOrEqual(new Set(bundled).size);
 });

@@ -162,7 +162,8 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
         <summary>Details for support</summary>
         <p className="hint">
           Item <code>{item.itemId}</code>, vault <code>{row.vaultId}</code>, version {item.version}, kind{" "}
-          <code>{item.kind}</code>.
+          <code>{item.kind}</code>. The times, your role in the vault, and how long a deleted item can be restored are
+          what the server says. Your browser cannot check them.
         </p>
       </details>
     </article>

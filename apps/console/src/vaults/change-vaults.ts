@@ -5,6 +5,7 @@ import { openKeyOf } from "@platform-rpc/items/vault/vault-key";
 import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "./own-vault.js";
+import { rememberName } from "./seen-names.js";
 
 /** The epoch of the first key of a vault. */
 const epoch = 1;
@@ -26,15 +27,16 @@ export function createVaultChanges({ tenantId, principalId, keys }: ConsoleSessi
     async create(name: string): Promise<string> {
       const vaultId = crypto.randomUUID();
       const { vaultKey, key } = await newKey(vaultId);
-      const encryptedName = await sealVaultName(name, { vaultKey, tenantId, vaultId, epoch });
+      const encryptedName = await sealVaultName(name, { vaultKey, tenantId, vaultId, epoch, revision: 1 });
       await inWords(members.createVault({ vaultId, key, encryptedName }));
       return vaultId;
     },
 
     async rename({ vaultId, key, revision }: OwnVault, name: string): Promise<void> {
       const vaultKey = await openKeyOf({ vaultId, key, boundTo: principalId, wrappingKey: memberKeys?.wrappingKey });
-      const place = { vaultKey, tenantId, vaultId, epoch: key?.epoch ?? epoch };
+      const place = { vaultKey, tenantId, vaultId, epoch: key?.epoch ?? epoch, revision: revision + 1 };
       await inWords(members.renameVault({ vaultId, revision, encryptedName: await sealVaultName(name, place) }));
+      await rememberName(`${principalId}/${vaultId}`, place.revision);
     },
 
     /** Deletes a vault and its items. Resolves with the number of items. */

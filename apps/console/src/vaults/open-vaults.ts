@@ -4,6 +4,7 @@ import type { Calls } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import { createVaultChanges } from "./change-vaults.js";
 import { type OwnVault, ownVault } from "./own-vault.js";
+import { hasSeenNewerName } from "./seen-names.js";
 
 /** Opens the names of listed vaults, and sorts them by it, the personal one first. That one gets its key if it has none. */
 export async function openVaults(
@@ -15,10 +16,11 @@ export async function openVaults(
   const vaults = await createVaultChanges(session, calls.member).withPersonalKey(listed);
   const opened = await Promise.all(
     vaults.map(async (vault) => {
-      const { vaultId, key, encryptedName } = vault;
+      const { vaultId, key, encryptedName, revision } = vault;
       const reader = { vaultId, key, boundTo: principalId, wrappingKey: keys.member.wrappingKey };
-      const name = await nameOfVault(reader, { tenantId, encryptedName, personId: principalId });
-      return ownVault(vault, name, session);
+      const name = await nameOfVault(reader, { tenantId, encryptedName, revision, personId: principalId });
+      const isOlder = await hasSeenNewerName(`${principalId}/${vaultId}`, revision);
+      return ownVault(vault, name, session, isOlder);
     }),
   );
   const isPersonal = ({ vaultId }: OwnVault) => vaultId === principalId;

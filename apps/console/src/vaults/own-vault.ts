@@ -5,6 +5,8 @@ import type { ConsoleSession } from "../session/session.js";
 /** A vault of the person, with its name. */
 export interface OwnVault extends Pick<MemberVault, "vaultId" | "role" | "retentionDays" | "revision" | "deleted"> {
   readonly name: string;
+  /** Whether this browser has seen a newer name. */
+  readonly isOlderName: boolean;
   /** Undefined for a vault that an administrator has created. */
   readonly key: WrappedVaultKey | undefined;
   /** Whether the person can rename and delete it: they own it, and it is not their personal vault. */
@@ -16,12 +18,14 @@ export function ownVault(
   listed: MemberVault,
   name: string,
   { principalId }: Pick<ConsoleSession, "principalId">,
+  isOlderName = false,
 ): OwnVault {
   const { vaultId, role, retentionDays, revision, deleted } = listed;
   // Without the parts of a message that cannot be sent to a worker.
   const key = listed.key && { keyId: listed.key.keyId, epoch: listed.key.epoch, wrappedKey: listed.key.wrappedKey };
   const isManaged = role === "owner" && key !== undefined && vaultId !== principalId;
-  return { vaultId, role, retentionDays, revision, deleted, name, key, isManaged };
+  const shownName = isOlderName ? `${name} (older than what you saw)` : name;
+  return { vaultId, role, retentionDays, revision, deleted, name: shownName, isOlderName, key, isManaged };
 }
 
 /** Returns whether the person can write items in a vault: with its key, which signs and seals what they write. */

@@ -32,7 +32,7 @@ export function VaultSheet({ vault, onClose }: VaultSheetProps) {
     <Sheet title="This vault" onClose={onClose}>
       <VaultNameForm
         key={vault.revision}
-        name={vault.name}
+        name={vault.isOlderName ? "" : vault.name}
         action="Rename"
         busy={renaming.isPending}
         error={renaming.error}

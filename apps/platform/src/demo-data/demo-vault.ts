@@ -61,7 +61,7 @@ export async function openDemoVault(deps: {
       keyId,
       principalId: demoUser,
       wrappedKey: await wrapVaultKey(made, wrapping(keyId)),
-      encryptedName: await sealVaultName("Demo", { ...place, vaultKey: made, epoch: 1 }),
+      encryptedName: await sealVaultName("Demo", { ...place, vaultKey: made, epoch: 1, revision: 1 }),
     });
     const { record } = vaultKeys.create(created, clock.now());
     await own.putRecord({ record, events: [{ subject: `vault:${demoVault}`, event: "key created" }] }, call);

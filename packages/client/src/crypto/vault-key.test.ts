@@ -48,13 +48,20 @@ describe("the published vectors of vault keys", () => {
     const hash = createHmac("sha256", bytes(vaultKeys.titleKey)).update(vaultKeys.title).digest("base64url");
     expect(hash).toBe(vaultKeys.titleHash);
     expect(decrypted(vaultNames.sealed, bytes(vaultKeys.nameKey), vaultNames.aadJson).toString()).toBe(vaultNames.name);
+    const { sealed, aadJson } = vaultNames.ofRevision;
+    expect(decrypted(sealed, bytes(vaultKeys.nameKey), aadJson).toString()).toBe(vaultNames.name);
     const unwrap = createDecipheriv("id-aes256-wrap", bytes(vaultKeys.itemWrappingKey), Buffer.alloc(8, 0xa6));
     expect(unwrap.update(bytes(vaultItemKeys.wrapped.wrappedKey)).toString("base64url")).toBe(vaultItemKeys.itemKey);
   });
 
   it("are opened by this package", async () => {
     const vaultKey = await openVaultKey(vaultKeys.wrapped, place);
-    expect(await openVaultName(vaultNames.sealed, { ...vaultNames, vaultKey })).toBe(vaultNames.name);
+    const { sealed, ofRevision, name } = vaultNames;
+    const namePlace = { ...vaultNames, vaultKey, revision: ofRevision.revision };
+    expect(await openVaultName(ofRevision.sealed, namePlace)).toBe(name);
+    // Earlier programs encrypted names without a revision.
+    expect(await openVaultName(sealed, namePlace)).toBe(name);
+    expect(await openVaultName(sealed, { ...vaultNames, vaultKey })).toBe(name);
     expect(await titleHash(vaultKey, vaultKeys.title)).toBe(vaultKeys.titleHash);
     const itemKey = await unwrapItemKey(vaultItemKeys.wrapped, { recipientId: "key-1", vaultKey });
     expect(await exportItemKey(itemKey)).toEqual(bytes(vaultItemKeys.itemKey));
@@ -138,6 +145,7 @@ describe("the name of a vault", async () => {
   it.each([
     ["tenant", { tenantId: "" }],
     ["epoch", { epoch: 1.5 }],
+    ["revision", { revision: 0 }],
   ])("needs a valid %s", async (_, changes) => {
     await expect(sealVaultName("Family", { ...namePlace, ...changes })).rejects.toThrow("Invalid place");
     await expect(openVaultName("", { ...namePlace, ...changes })).rejects.toThrow("Invalid place");

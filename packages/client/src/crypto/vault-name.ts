@@ -10,6 +10,8 @@ export interface VaultNamePlace {
   readonly vaultId: string;
   /** The epoch of the key. */
   readonly epoch: number;
+  /** The revision of the name: 1, then incremented whenever the name changes. Default: the name is not bound to one. */
+  readonly revision?: number | undefined;
 }
 
 /** The longest name of a vault, in UTF-16 code units. */
@@ -20,7 +22,8 @@ const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
  * Encrypts the name of a vault: base64url of a nonce (12 bytes), and its NFC form in UTF-8 encrypted with AES-256-GCM. The associated
- * data is the JSON text `["platform.v1 vault name",1,tenantId,vaultId,epoch]`.
+ * data is the JSON text `["platform.v1 vault name",2,tenantId,vaultId,epoch,revision]`. Without a revision, it is
+ * `["platform.v1 vault name",1,tenantId,vaultId,epoch]`.
  *
  * @example
  * ```ts
@@ -42,7 +45,7 @@ export async function sealVaultName(name: string, place: VaultNamePlace): Promis
 }
 
 /**
- * Decrypts the name of a vault.
+ * Decrypts the name of a vault. With a revision, it also opens a name that was encrypted without one, as earlier programs did.
  *
  * @example
  * ```ts
@@ -54,12 +57,16 @@ export async function sealVaultName(name: string, place: VaultNamePlace): Promis
  * // true
  * ```
  *
- * @throws OpenError (as a rejection) when it was altered, or belongs to another tenant, vault, epoch or key. TypeError when the place is
+ * @throws OpenError (as a rejection) when it was altered, or belongs to another tenant, vault, epoch, revision or key. TypeError when the place is
  * invalid.
  */
 export async function openVaultName(sealed: string, place: VaultNamePlace): Promise<string> {
   checkPlace(place);
-  const bytes = await open(cryptoKeysOf(place.vaultKey).name, sealed, nameData(place));
+  const openAs = (as: VaultNamePlace) => open(cryptoKeysOf(place.vaultKey).name, sealed, nameData(as));
+  const bytes = await openAs(place).catch((error: unknown) => {
+    if (place.revision === undefined) throw error;
+    return openAs({ ...place, revision: undefined });
+  });
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -67,12 +74,15 @@ export async function openVaultName(sealed: string, place: VaultNamePlace): Prom
   }
 }
 
-function nameData({ tenantId, vaultId, epoch }: VaultNamePlace): Uint8Array<ArrayBuffer> {
-  return utf8(JSON.stringify(["platform.v1 vault name", 1, tenantId, vaultId, epoch]));
+function nameData({ tenantId, vaultId, epoch, revision }: VaultNamePlace): Uint8Array<ArrayBuffer> {
+  const format = revision === undefined ? 1 : 2;
+  const bound = revision === undefined ? [] : [revision];
+  return utf8(JSON.stringify(["platform.v1 vault name", format, tenantId, vaultId, epoch, ...bound]));
 }
 
-function checkPlace({ tenantId, vaultId, epoch }: VaultNamePlace): void {
+function checkPlace({ tenantId, vaultId, epoch, revision = 1 }: VaultNamePlace): void {
   if (![tenantId, vaultId].every(isIdentifier))
     throw new TypeError(`Invalid place: tenantId and vaultId must each be ${identifierRule}.`);
-  if (!isVersion(epoch)) throw new TypeError("Invalid place: epoch must be a whole number from 1 to 4294967295.");
+  if (![epoch, revision].every(isVersion))
+    throw new TypeError("Invalid place: epoch and revision must each be a whole number from 1 to 4294967295.");
 }

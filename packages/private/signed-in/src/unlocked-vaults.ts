@@ -35,7 +35,7 @@ export interface UnlockedVaults {
   /** Returns whether the key of a vault is here. */
   has(vaultId: string): boolean;
   /** Returns what a vault is called, as the vault app does. */
-  nameOf(vault: Pick<MemberVault, "vaultId" | "encryptedName" | "key">): Promise<string>;
+  nameOf(vault: Pick<MemberVault, "vaultId" | "encryptedName" | "revision" | "key">): Promise<string>;
   /**
    * Decrypts an item of a vault. Pass the vault that was requested: the server can misreport that of the item.
    *
@@ -86,10 +86,10 @@ export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaul
     expiresAt: new Date(file.expiresAt),
     has: (vaultId) => keys.has(vaultId),
 
-    nameOf({ vaultId, encryptedName, key }) {
+    nameOf({ vaultId, encryptedName, revision, key }) {
       const listed = { vaultId, key, boundTo: unlockId, wrappingKey: undefined };
       const opener = key !== undefined && keys.has(vaultId) ? reader(vaultId) : listed;
-      return nameOfVault(opener, { tenantId, encryptedName, personId: accountId });
+      return nameOfVault(opener, { tenantId, encryptedName, revision, personId: accountId });
     },
 
     async open(item, vaultId = item.vaultId) {

@@ -179,7 +179,7 @@ describe("the vaults of a person, in Chromium", () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  it("a server that answers with an older version of an item, or hides the key of a vault, is noticed", async ({
+  it("a server that answers with an older version of an item or a name, or hides the key of a vault, is noticed", async ({
     page,
   }) => {
     await using demo = await startDemo();
@@ -198,6 +198,17 @@ describe("the vaults of a person, in Chromium", () => {
     await page.getByText("Bank (version 1, you saw 2)").waitFor();
 
     await writer.write({ vaultId, itemId: "forged", title: "Forged" }, { signer: "nobody", recipient: "person" });
+    await page.route(/MemberVaultService\/ListVaults/, async (route) => {
+      const response = await route.fetch();
+      const { vaults } = await response.json();
+      const newer = vaults.map((vault: object) => ({ ...vault, revision: 2 }));
+      await route.fulfill({ response, json: { vaults: newer, nextPageToken: "" } });
+    });
+    await page.goto(`${demo.origin}/console/vaults/${vaultId}`);
+    await page.getByRole("heading", { name: "Vault without a readable name" }).waitFor();
+    await page.unroute(/MemberVaultService\/ListVaults/);
+    await page.reload();
+    await page.getByRole("heading", { name: "Rolled back (older than what you saw)" }).waitFor();
     await page.route(/MemberVaultService\/ListVaults/, async (route) => {
       const response = await route.fetch();
       const { vaults } = await response.json();

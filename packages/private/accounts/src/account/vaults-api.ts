@@ -20,9 +20,9 @@ export function vaultsApi({ own, clock }: AccountsParts): Hono<AccountsEnvironme
     const { vaults } = await own.listVaults({ limit: mostNamed }, call);
     const named = vaults.map(async ({ vaultId }) => {
       const stored = await ownVaults.readKey(vaultId, call);
-      if (stored === undefined) return { vaultId, encryptedName: "" };
-      const { keyId, epoch, encryptedName } = stored;
-      return { vaultId, encryptedName, key: { keyId, epoch, wrappedKey: wrappedFor(stored, principalId) } };
+      if (stored === undefined) return { vaultId, encryptedName: "", revision: 0 };
+      const { keyId, epoch, encryptedName, nameRevision: revision } = stored;
+      return { vaultId, encryptedName, revision, key: { keyId, epoch, wrappedKey: wrappedFor(stored, principalId) } };
     });
     const body = { tenantId, principalId, vaults: await Promise.all(named) };
     return context.json(body, 200, { "Cache-Control": "no-store" });

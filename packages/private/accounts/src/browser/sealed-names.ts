@@ -13,6 +13,7 @@ interface ListedVaults {
     readonly vaultId: string;
     readonly key?: WrappedVaultKey;
     readonly encryptedName: string;
+    readonly revision: number;
   }[];
 }
 
@@ -41,10 +42,10 @@ async function showNames(): Promise<void> {
     ...{ tenantId, vaultId, key, boundTo: principalId, wrappingKey: member.wrappingKey },
     recipient: { recipientId: principalId, privateKey: decryptionKey },
   });
-  for (const { vaultId, key, encryptedName } of vaults) {
+  for (const { vaultId, key, ...named } of vaults) {
     const shown = find(`[data-vault-id="${CSS.escape(vaultId)}"]`);
     if (shown.length === 0) continue;
-    const name = await nameOfVault(readerOf(vaultId, key), { tenantId, encryptedName, personId: principalId });
+    const name = await nameOfVault(readerOf(vaultId, key), { tenantId, ...named, personId: principalId });
     for (const element of shown) element.textContent = name;
   }
   const [titled] = find("[data-sealed-item]");

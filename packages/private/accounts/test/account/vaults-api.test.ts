@@ -15,8 +15,9 @@ it("a page gets the keys of the person's vaults, each as it is wrapped for them,
   await vaults.create(created, as(ada.accountId));
   await site.own.setVaultMember({ tenantId: "acme", vaultId, principalId: bob.accountId, role: "viewer" }, call);
   const listed = async ({ browser }: typeof ada) => (await browser.send("/account/api/vaults")).body;
-  const personal = (accountId: string) => ({ vaultId: accountId, encryptedName: "" });
-  const family = (wrappedKey: string) => ({ vaultId, encryptedName: "bmFtZQ", key: { keyId, epoch: 1, wrappedKey } });
+  const personal = (accountId: string) => ({ vaultId: accountId, encryptedName: "", revision: 0 });
+  const named = { vaultId, encryptedName: "bmFtZQ", revision: 1 };
+  const family = (wrappedKey: string) => ({ ...named, key: { keyId, epoch: 1, wrappedKey } });
   const sorted = (all: readonly { readonly vaultId: string }[]) =>
     all.toSorted((one, other) => (one.vaultId < other.vaultId ? -1 : 1));
   expect(await listed(ada)).toEqual({

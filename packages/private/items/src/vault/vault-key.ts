@@ -41,6 +41,8 @@ export function openKeyOf({ vaultId, key, boundTo, wrappingKey }: VaultKeyReader
 export interface VaultName {
   readonly tenantId: string;
   readonly encryptedName: string;
+  /** The revision of the name: one that was encrypted for another revision is not opened. */
+  readonly revision: number;
   /** The person: their personal vault has their id. */
   readonly personId: string;
 }
@@ -48,7 +50,7 @@ export interface VaultName {
 /** Returns what a vault is called. One without a key is called by its id. */
 export async function nameOfVault(
   reader: VaultKeyReader,
-  { tenantId, encryptedName, personId }: VaultName,
+  { tenantId, encryptedName, revision, personId }: VaultName,
 ): Promise<string> {
   const { vaultId, key } = reader;
   if (vaultId === personId) return "Personal";
@@ -56,7 +58,7 @@ export async function nameOfVault(
   if (key.wrappedKey === "") return "Shared vault";
   try {
     const vaultKey = await openKeyOf(reader);
-    const name = await openVaultName(encryptedName, { vaultKey, tenantId, vaultId, epoch: key.epoch });
+    const name = await openVaultName(encryptedName, { vaultKey, tenantId, vaultId, epoch: key.epoch, revision });
     if (/[^\p{C}\p{Z}]/u.test(name)) return name;
   } catch {
     // As if nothing of it could be seen.

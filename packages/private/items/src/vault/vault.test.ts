@@ -88,13 +88,15 @@ describe("an item", async () => {
 });
 
 it("a vault has the name that its key opens", async () => {
-  const encryptedName = await sealVaultName("Family", { vaultKey, tenantId: "acme", vaultId: "v-1", epoch: 1 });
-  const nameOf = (changes: Partial<ItemReader>, name = { tenantId: "acme", encryptedName, personId: "ada" }) =>
-    nameOfVault({ ...reader, ...changes }, name);
+  const place = { vaultKey, tenantId: "acme", vaultId: "v-1", epoch: 1, revision: 2 };
+  const encryptedName = await sealVaultName("Family", place);
+  const named = { tenantId: "acme", encryptedName, revision: 2, personId: "ada" };
+  const nameOf = (changes: Partial<ItemReader>, name = named) => nameOfVault({ ...reader, ...changes }, name);
   expect(await nameOf({})).toBe("Family");
   expect(await nameOf({ vaultId: "ada" })).toBe("Personal");
   expect(await nameOf({ key: undefined })).toBe("v-1");
   expect(await nameOf({ key: { ...key, wrappedKey: "" } })).toBe("Shared vault");
   expect(await nameOf({ wrappingKey: undefined })).toBe("Vault without a readable name");
   expect(await nameOf({ boundTo: "bob" })).toBe("Vault without a readable name");
+  expect(await nameOf({}, { ...named, revision: 3 })).toBe("Vault without a readable name");
 });
