@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { run } from "./program.js";
 import { exitCode } from "./terminal/explain.js";
 import { readHiddenLine } from "./terminal/hidden-input.js";
+import { readShownLine } from "./terminal/shown-line.js";
 
 const ctrlC = new AbortController();
 const sleep = (ms: number) => setTimeout(ms, undefined, ctrlC).catch(() => undefined);
@@ -27,6 +28,13 @@ process.exitCode = await run(
     interactive: process.stderr.isTTY === true,
     isOutTerminal: process.stdout.isTTY === true,
     readInput: () => buffer(process.stdin),
+    readLine: (question) =>
+      readShownLine(question, {
+        input: process.stdin,
+        output: process.stderr,
+        signal: ctrlC.signal,
+        cancel: () => ctrlC.abort(),
+      }),
     readHidden: process.stdin.isTTY
       ? (question) =>
           readHiddenLine(process.stdin, question, {

@@ -6,11 +6,11 @@ import { ErrorMessage } from "../elements/error-message.js";
 import { Moment, momentInWords } from "../elements/moment.js";
 import { Sheet } from "../elements/sheet.js";
 import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
-import { forgetPrograms } from "../opening/certified-programs.js";
-import { callAccount } from "../session/call-account.js";
+import { listCertificates, removeCertificate } from "../opening/certified-programs.js";
+import { useConsole } from "../session/console-context.js";
 
-/** A program that the person has certified, as the server lists it. Times are in ISO 8601. */
-interface CertifiedProgram extends Certificate {
+/** A program that the person has certified, as the server says. Times are in ISO 8601. */
+interface ListedProgram extends Certificate {
   readonly certifiedAt: string;
   /** When it last got keys of vaults. */
   readonly unlockedAt: string;
@@ -23,23 +23,21 @@ const queryKey = ["certificates"];
 /** The programs whose items count as written by the person, and how to remove one. Nothing if there are none. */
 export function Certificates() {
   const client = useQueryClient();
-  const [asking, setAsking] = useState<CertifiedProgram>();
+  const { session } = useConsole();
+  const [asking, setAsking] = useState<ListedProgram>();
   const heading = useRef<HTMLHeadingElement>(null);
   const listed = useQuery({
     queryKey,
-    queryFn: () => callAccount<{ readonly certificates: readonly CertifiedProgram[] }>("certificates"),
+    queryFn: () => listCertificates<ListedProgram>(session),
     staleTime: 0,
   });
   const removing = useMutation({
-    mutationFn: ({ signingKey }: CertifiedProgram) => callAccount("certificates/remove", { signingKey }),
-    onSuccess: () => {
-      forgetPrograms();
-      // The button that had the focus is gone.
-      heading.current?.focus();
-    },
+    mutationFn: ({ signingKey }: ListedProgram) => removeCertificate(signingKey, session),
+    // The button that had the focus is gone.
+    onSuccess: () => heading.current?.focus(),
     onSettled: () => client.invalidateQueries({ queryKey }),
   });
-  const programs = listed.data?.certificates ?? [];
+  const programs = listed.data ?? [];
   if (programs.length === 0 && !removing.isSuccess) return <ErrorMessage error={listed.error} />;
   return (
     <section aria-labelledby="certificates">
@@ -63,10 +61,22 @@ export function Certificates() {
         {programs.map((program) => (
           <li key={program.signingKey} className="card">
             <div>
-              <h3>{nameOf(program)}</h3>
-              <p className="hint">
-                Certified <Moment at={program.certifiedAt} />. Last unlocked <Moment at={program.unlockedAt} />.
-              </p>
+              {program.isCertified ? (
+                <>
+                  <h3>{nameOf(program)}</h3>
+                  <p className="hint">
+                    Certified <Moment at={program.certifiedAt} />. Last unlocked <Moment at={program.unlockedAt} />.
+                  </p>
+                </>
+              ) : (
+                <>
+                  <h3>The server lists a program that you do not certify</h3>
+                  <p className="hint">
+                    It is called {nameOf(program)}. You have never certified it, or you have removed its certificate:
+                    items that it signs are <em>Not verified</em>. Ask the operator of the platform why it is listed.
+                  </p>
+                </>
+              )}
               <details>
                 <summary>Details</summary>
                 <p className="hint">
@@ -75,18 +85,20 @@ export function Certificates() {
                 </p>
               </details>
             </div>
-            <div className="actions">
-              <button
-                type="button"
-                className="danger"
-                id={buttonId(program)}
-                aria-label={`Remove the certificate of ${nameOf(program)}, certified ${momentInWords(program.certifiedAt)}`}
-                disabled={removing.isPending}
-                onClick={() => setAsking(program)}
-              >
-                Remove
-              </button>
-            </div>
+            {program.isCertified && (
+              <div className="actions">
+                <button
+                  type="button"
+                  className="danger"
+                  id={buttonId(program)}
+                  aria-label={`Remove the certificate of ${nameOf(program)}, certified ${momentInWords(program.certifiedAt)}`}
+                  disabled={removing.isPending}
+                  onClick={() => setAsking(program)}
+                >
+                  Remove
+                </button>
+              </div>
+            )}
           </li>
         ))}
       </ul>
@@ -120,10 +132,10 @@ export function Certificates() {
   );
 }
 
-function nameOf({ device }: Pick<CertifiedProgram, "device">): string {
+function nameOf({ device }: Pick<ListedProgram, "device">): string {
   return device === undefined ? "Platform CLI" : `Platform CLI on “${device}”`;
 }
 
-function buttonId({ signingKey }: CertifiedProgram): string {
+function buttonId({ signingKey }: ListedProgram): string {
   return `certificate-${signingKey}`;
 }

@@ -1,5 +1,11 @@
-import { certifiedPrograms, type ListedCertificates } from "@platform-rpc/accounts/browser/certified-programs";
-import { requestAccount } from "../session/call-account.js";
+import {
+  certifiedPrograms,
+  type ListedCertificates,
+  rememberRemoved,
+} from "@platform-rpc/accounts/browser/certified-programs";
+import { type Certificate, signRemoval, writerIdOf } from "@platform-rpc/items/unlock/certificate";
+import { callAccount, requestAccount } from "../session/call-account.js";
+import type { ConsoleSession } from "../session/session.js";
 import type { VaultReader } from "./open-content.js";
 
 /** How often the programs are listed again at most, in milliseconds. */
@@ -9,8 +15,30 @@ let known: VaultReader["programs"] = [];
 let listedAt: number | undefined;
 let listing: Promise<VaultReader["programs"]> | undefined;
 
-/** Has the programs listed again when they are needed next: the person has removed one. */
-export function forgetPrograms(): void {
+/** Lists the certificates that the server has, and whether each is one: the person has signed it, and not removed it. */
+export async function listCertificates<Listed extends Certificate>({
+  tenantId,
+  principalId: accountId,
+  keys,
+}: ConsoleSession): Promise<readonly (Listed & { readonly isCertified: boolean })[]> {
+  const listed = await callAccount<ListedCertificates<Listed>>("certificates");
+  const programs = await certifiedPrograms(listed, { tenantId, accountId }, keys.member.verificationKey);
+  const ids = new Set(programs.map(({ writerId }) => writerId));
+  const checked = listed.certificates.map(async (certificate) => {
+    return { ...certificate, isCertified: ids.has(await writerIdOf(certificate.signingKey)) };
+  });
+  return Promise.all(checked);
+}
+
+/** Removes the certificate of a program, which this browser remembers, also if the server lists it again. */
+export async function removeCertificate(
+  signingKey: string,
+  { tenantId, principalId: accountId, keys }: ConsoleSession,
+): Promise<void> {
+  const removal = await signRemoval(signingKey, { tenantId, accountId }, keys.member.signingKey);
+  await callAccount("certificates/remove", removal);
+  await rememberRemoved([signingKey]);
+  // The programs are listed again when they are needed next.
   listedAt = undefined;
 }
 

@@ -1,5 +1,13 @@
+import { type ListedCertificates, removedKeys } from "@platform-rpc/accounts/browser/certified-programs";
+import { encodeBase64url } from "@platform-rpc/items/base64url";
 import { handOver } from "@platform-rpc/items/unlock/hand-over";
-import { canBeUnlockCode, isUnlockCode, type UnlockRequest, unlockCode } from "@platform-rpc/items/unlock/unlock-code";
+import {
+  canBeUnlockCode,
+  isUnlockCode,
+  personCode,
+  type UnlockRequest,
+  unlockCode,
+} from "@platform-rpc/items/unlock/unlock-code";
 import { openKeyOf } from "@platform-rpc/items/vault/vault-key";
 import { callAccount } from "../session/call-account.js";
 import type { ConsoleSession } from "../session/session.js";
@@ -14,7 +22,7 @@ export async function problemOf(typed: string, request: UnlockRequest): Promise<
 
 /**
  * Hands the keys of vaults to a program, and certifies its signing key. The person has compared the code. The person's own keys never leave
- * the browser.
+ * the browser. Returns the code with which the program checks that the keys come from this browser.
  *
  * @param vaults those whose keys the person can open
  */
@@ -22,19 +30,20 @@ export async function handOverKeys(
   request: UnlockRequest,
   { principalId, keys }: ConsoleSession,
   vaults: readonly OwnVault[],
-): Promise<void> {
+): Promise<string> {
   const { member } = keys;
+  const { removed: listed } = await callAccount<ListedCertificates>("certificates");
+  const removed = await removedKeys(listed, request, member.verificationKey);
   const opened = vaults.map(async ({ vaultId, key }) => {
     const vaultKey = await openKeyOf({ vaultId, key, boundTo: principalId, wrappingKey: member.wrappingKey });
     return { vaultId, keyId: key?.keyId ?? "", epoch: key?.epoch ?? 0, vaultKey };
   });
-  const handedOver = await handOver(request, { personKey: member.signingKey, vaults: await Promise.all(opened) });
+  const handedOver = await handOver(request, {
+    personKey: member.signingKey,
+    vaults: await Promise.all(opened),
+    removed,
+  });
   await callAccount(`unlocks/${encodeURIComponent(request.unlockId)}`, handedOver);
-}
-
-/** Returns the fingerprint of the person's signing key, which the program shows at its first unlock. */
-export async function fingerprintOf(verificationKey: CryptoKey): Promise<string> {
-  const raw = await crypto.subtle.exportKey("raw", verificationKey);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", raw));
-  return `SHA256:${btoa(String.fromCharCode(...digest)).replace(/=+$/, "")}`;
+  const personKey = new Uint8Array(await crypto.subtle.exportKey("raw", member.verificationKey));
+  return personCode(request, encodeBase64url(personKey));
 }

@@ -38,14 +38,12 @@ export function UnlockPage() {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const { member } = session.keys;
   const handing = useMutation({
     async mutationFn(request: UnlockRequest) {
       if (vaults === undefined) throw new Error("Your vaults are not loaded yet. Try again.");
-      const { fingerprintOf, handOverKeys } = await loadKeys();
+      const { handOverKeys } = await loadKeys();
       const handed = vaultsWithKey(vaults);
-      await handOverKeys(request, session, handed);
-      return { count: handed.length, fingerprint: await fingerprintOf(member.verificationKey) };
+      return { count: handed.length, code: await handOverKeys(request, session, handed) };
     },
   });
 
@@ -61,7 +59,7 @@ export function UnlockPage() {
   };
 
   if (handing.data !== undefined) {
-    const { count, fingerprint } = handing.data;
+    const { count, code } = handing.data;
     return (
       <>
         <h1>Platform CLI has the keys</h1>
@@ -69,9 +67,9 @@ export function UnlockPage() {
           It can read and write the items of {count === 1 ? "1 vault" : `${count} vaults`} for as long as you have asked
           for. Return to your terminal.
         </p>
-        <p>If the terminal shows the key of your account, it must be this one:</p>
+        <p>Type this code in the terminal if it asks. It then knows that the keys come from you:</p>
         <p className="value">
-          <code translate="no">{fingerprint}</code>
+          <code translate="no">{code}</code>
         </p>
       </>
     );

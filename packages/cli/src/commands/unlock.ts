@@ -16,7 +16,7 @@ import * as z from "zod";
 import { type Connection, clientId, connect, folderOf, loadSession } from "../session/connect.js";
 import { findBrowser } from "../terminal/find-browser.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
-import { checkPerson, fingerprintOf, rememberPerson } from "../unlocked/known-people.js";
+import { confirmPerson, findPerson, rememberPerson } from "../unlocked/confirmed-people.js";
 import { programKey, removeProgramKey } from "../unlocked/program-key.js";
 
 export interface UnlockOptions {
@@ -34,6 +34,7 @@ const handedOver = z.object({
   pageKey: text,
   vaults: z.array(z.object({ vaultId: text, keyId: text, epoch: z.number(), wrappedKey: text })),
   certificate: z.object({ signingKey: text, signature: text }),
+  removed: z.array(text),
   signature: text,
 });
 
@@ -68,10 +69,16 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
   const answer = await waitForAnswer(terminal, connection, request, json);
   const personKey = await importVerificationKey(answer.personKey).catch(refuse);
   const handOver = handedOver.safeParse(parsed(answer.handOver)).data ?? refuse();
-  const person = { ...account, personKey: answer.personKey };
-  const isFirst = await checkPerson(terminal, person);
-  const { wrappingKey, vaults } = await receive(request, handOver, { privateKey, personKey }).catch(refuse);
-  const certified = answer.certificates.map((certificate) => certifiedWriter(certificate, request, personKey));
+  const known = await findPerson(terminal, account, answer.personKey);
+  const { wrappingKey, vaults, ...received } = await receive(request, handOver, { privateKey, personKey }).catch(
+    refuse,
+  );
+  if (known === undefined) await confirmPerson(terminal, request, { personKey: answer.personKey, json });
+  // The server may list a removed certificate again, also to a browser that does not know of the removal.
+  const removed = new Set([...(known?.removed ?? []), ...received.removed]);
+  await rememberPerson(terminal, account, { personKey: answer.personKey, removed: [...removed] });
+  const listed = answer.certificates.filter((certificate) => !removed.has(certificate.signingKey));
+  const certified = listed.map((certificate) => certifiedWriter(certificate, request, personKey));
   const programs = (await Promise.all(certified)).filter((writer) => writer !== undefined);
   const writers = [{ writerId: account.accountId, publicKey: personKey }, ...programs].map(
     async ({ writerId, publicKey }) => {
@@ -90,17 +97,12 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
     writerId: await writerIdOf(signingKey.x),
     signingKey,
   });
-  if (isFirst) await rememberPerson(terminal, person);
 
   const left = (await listVaults(connection, signal)).filter((vault) => !isIn(vaults, vault));
   const leftOut = left.map(({ vaultId }) => vaultId);
-  const fingerprint = fingerprintOf(answer.personKey);
   if (json) {
     const unlocked = vaults.map(({ vaultId }) => vaultId);
-    return printLine(terminal, JSON.stringify({ expiresAt, vaults: unlocked, leftOut, fingerprint, isFirst }));
-  }
-  if (isFirst) {
-    printNotice(terminal, `The key of your account is ${fingerprint}. Check that the page shows the same one.`, {});
+    return printLine(terminal, JSON.stringify({ expiresAt, vaults: unlocked, leftOut }));
   }
   if (leftOut.length > 0) {
     printNotice(terminal, `Not unlocked, because they have no key that you can open: ${leftOut.join(", ")}.`, {});

@@ -17,6 +17,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Reads standard input to its end. */
   readInput(): Promise<Uint8Array>;
+  /** Asks for a line, which is shown while it is typed. Undefined at the end of standard input, and at Ctrl+C. */
+  readLine(question: string): Promise<string | undefined>;
   /** Asks for a secret, and does not show what is typed. Undefined without a terminal. */
   readonly readHidden: ((question: string) => Promise<string>) | undefined;
   /** Aborted by Ctrl+C. */

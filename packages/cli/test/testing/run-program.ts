@@ -24,6 +24,7 @@ function fakeTerminal(environment: Record<string, string>, parts: Partial<Termin
     interactive: false,
     isOutTerminal: false,
     readInput: async () => expect.unreachable(),
+    readLine: async () => expect.unreachable(),
     readHidden: undefined,
     main: "/nowhere/main.js",
     environment,

@@ -13,11 +13,11 @@ export {
   logIn,
   type OpenSessionOptions,
   openSession,
-  openSessionStore,
   type ProgramLoginOptions,
   userAgentOf,
   version,
 } from "./session.js";
+export { openSessionStore } from "./session-store.js";
 export { readTokenClaims } from "./token-claims.js";
 export { removeExpired, removeUnlocked, type SigningKey, signingKey, writeUnlocked } from "./unlocked-file.js";
 export { readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";

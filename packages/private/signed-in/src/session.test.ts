@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { hostname, platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemorySessionStore } from "@platform-rpc/client/session";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { ProgramError } from "./errors.js";
 import { createSession, openSession } from "./session.js";
+import { openSessionStore } from "./session-store.js";
 
 const [issuer, resource] = ["https://accounts.example", "https://api.example"];
 
@@ -32,6 +33,34 @@ it("names the device to the authorization server", async () => {
     .replaceAll(/[^A-Za-z0-9._-]/g, "-")
     .slice(0, 60);
   expect(names[0]).toBe(`program/0.0.0 (${name}; ${platform()})`);
+});
+
+/** A token of a person. It is not verified here. */
+function tokenOf(sub: string, tenantId: string): string {
+  const claims = { sub, tenant_id: tenantId, client_id: "program", scope: "", exp: 0 };
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.x`;
+}
+
+it.each([
+  ["the same person keeps the login and the keys of vaults", "ada", "acme", ["session.json", "unlocked.json"]],
+  ["another account ends the login, and removes the keys of vaults", "eve", "acme", []],
+  ["another tenant does, too", "ada", "other", []],
+])("a renewal for %s", async (_, sub, tenantId, left) => {
+  const folder = await mkdtemp(join(tmpdir(), "program-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "unlocked.json"), "{}", { mode: 0o600 });
+  const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+  const expiresAt = new Date(0).toISOString();
+  const login = { issuer, resource, clientId: "program", scopes: [], refreshToken: "refresh-1", keyPair, expiresAt };
+  await openSessionStore(join(folder, "session.json")).save({ ...login, accessToken: tokenOf("ada", "acme") });
+  const tokens = { access_token: tokenOf(sub, tenantId), token_type: "DPoP", expires_in: 900 };
+  const fetch = async (_: unknown, init?: RequestInit) =>
+    Response.json(init?.method === "POST" ? tokens : { issuer, token_endpoint: `${issuer}/token` });
+  const store = openSessionStore(join(folder, "session.json"));
+  const renewed = createSession({ issuer, resource, clientId: "program", store, fetch }).token();
+  if (left.length > 0) await renewed;
+  else await expect(renewed).rejects.toThrow("has renewed it for another account");
+  expect((await readdir(folder)).toSorted()).toEqual(left);
 });
 
 it("warns once that the clock is off, also when a program creates several sessions", async () => {

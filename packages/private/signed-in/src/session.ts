@@ -10,10 +10,10 @@ import {
   type SessionStore,
   type StoredSession,
 } from "@platform-rpc/client/session";
-import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import { type BrowserLoginOptions, createBrowserSession } from "@platform-rpc/client/session-loopback";
 import { ProgramError } from "./errors.js";
 import { prepareFolder } from "./private-files.js";
+import { fail, openSessionStore } from "./session-store.js";
 
 /** Set by the build of each program. */
 declare const PROGRAM_VERSION: string | undefined;
@@ -40,17 +40,6 @@ export interface OpenSessionOptions {
  */
 export function openSession({ path, ...options }: OpenSessionOptions): RenewableSession {
   return createSession({ ...options, store: openSessionStore(path) });
-}
-
-/** Creates the store of a session in a file. It rejects with a ProgramError if the file cannot be read or written. */
-export function openSessionStore(path: string): SessionStore {
-  const file = createFileSessionStore(path);
-  return {
-    ...file,
-    load: () => file.load().catch((error: unknown) => fail("The session cannot be read", error)),
-    save: (session) =>
-      file.save(session).catch((error: unknown) => fail(`The session cannot be saved in ${path}`, error)),
-  };
 }
 
 /** Creates a session that logs in with a code. @throws ProgramError if the issuer or the URL of the API is not valid. */
@@ -98,10 +87,6 @@ export function userAgentOf(clientId: string): string {
     .replaceAll(/[^A-Za-z0-9._-]/g, "-")
     .slice(0, longestName);
   return `${clientId}/${version} (${name}; ${platform()})`;
-}
-
-function fail(what: string, error: unknown): never {
-  throw error instanceof Error ? new ProgramError(`${what}: ${error.message}`, "failed", { cause: error }) : error;
 }
 
 /** What a program asks a person for. */

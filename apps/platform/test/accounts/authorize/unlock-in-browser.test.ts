@@ -17,13 +17,18 @@ import { type RunningDemo, startDemo } from "../testing/start-demo.js";
 
 /** What the program has stored. */
 const unlocked = z.object({
+  accountId: z.string(),
   tenantId: z.string(),
   unlockId: z.string(),
   wrappingKey: z.string(),
   vaults: z.array(z.object({ vaultId: z.string(), keyId: z.string(), epoch: z.number(), wrappedKey: z.string() })),
   writerId: z.string(),
   signingKey: z.object({ kty: z.string(), crv: z.string(), d: z.string(), x: z.string() }),
+  writers: z.array(z.object({ writerId: z.string(), publicKey: z.string() })),
 });
+
+/** What it remembers of people, by issuer, tenant and account. */
+const confirmed = z.record(z.string(), z.object({ personKey: z.string(), removed: z.array(z.string()) }));
 
 /** What the program calls this machine. */
 const deviceName = hostname()
@@ -90,7 +95,8 @@ describe("platform unlock, with the page of the vault in Chromium", () => {
     return { code, shown: out + err };
   };
   /** Returns the code that the program shows. */
-  const codeOf = ({ printed }: Awaited<ReturnType<typeof run>>) => printed(/\n {2}([0-9A-Z-]{19})\n/);
+  const codeOf = ({ printed }: Pick<Awaited<ReturnType<typeof run>>, "printed">) =>
+    printed(/\n {2}([0-9A-Z-]{19})\r?\n/);
   const file = (name: string) => join(commandLine.home, ".config", "platform", name);
   const type = async (code: string) => {
     await page.getByLabel("Code in your terminal").fill(code);
@@ -126,17 +132,16 @@ describe("platform unlock, with the page of the vault in Chromium", () => {
   });
 
   it("hands over the keys, and the program keeps them in files that nobody else can read", async () => {
-    const unlocking = await run("unlock", "--for", "1h");
-    await page.goto(await unlocking.openedPage());
+    const unlocking = commandLine.startInTerminal(["unlock", "--for", "1h"]);
+    await page.goto(await unlocking.printed(/(http\S+\/console\/unlock\/\S+)/));
     const code = await codeOf(unlocking);
     await type(code.toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l"));
-    await page.getByRole("heading", { name: "Platform CLI has the keys" }).waitFor();
+    await unlocking.printed(/(Type the code that the page shows now: )/);
+    unlocking.child.stdin?.write(`${await page.locator(".value code").textContent()}\r`);
     expect(await findViolations(page)).toEqual([]);
     const { code: exit, shown } = await shownBy(unlocking);
     expect([exit, shown]).toEqual([0, expect.stringContaining("3 vaults are unlocked until")]);
     expect(shown).toContain("Not unlocked, because they have no key that you can open: archive");
-    const fingerprint = /SHA256:\S{43}/.exec(shown)?.[0] ?? "";
-    await page.getByText(fingerprint, { exact: true }).waitFor();
     expect(((await stat(file("unlocked.json"))).mode & 0o777).toString(8)).toBe("600");
     expect(((await stat(file("signing-key.json"))).mode & 0o777).toString(8)).toBe("600");
   });
@@ -145,11 +150,18 @@ describe("platform unlock, with the page of the vault in Chromium", () => {
     const [title, password] = ["Zebra crossing 7319", "correct horse battery"];
     const create = ["items", "create", "--vault", vaultName, "--title", title, `password=${password}`];
     expect(await result(...create)).toMatchObject({ code: 0 });
+    const stored = unlocked.parse(JSON.parse(await readFile(file("unlocked.json"), "utf8")));
+    // Also if the server says that the person has removed the program: they have not signed that.
+    await page.route("**/account/api/certificates", async (route) => {
+      const response = await route.fetch();
+      const removed = [{ signingKey: stored.signingKey.x, signature: "A".repeat(86) }];
+      await route.fulfill({ response, json: { ...(await response.json()), removed } });
+    });
     await page.goto(`${demo.origin}/console`);
     await itemLink(page, title).waitFor();
     await expect.poll(() => itemLine(page, title).textContent()).toBe("Login");
+    await page.unroute("**/account/api/certificates");
 
-    const stored = unlocked.parse(JSON.parse(await readFile(file("unlocked.json"), "utf8")));
     const vault = stored.vaults.find(isCreated);
     if (vault === undefined) return expect.unreachable();
     const { vaultId, keyId, epoch, wrappedKey } = vault;
@@ -213,31 +225,39 @@ describe("platform unlock, with the page of the vault in Chromium", () => {
     expect(await (await listed).json()).toMatchObject({ certificates: [{ signingKey: signingKey.x }], removed: [] });
     await itemLink(page, title).waitFor();
     await expect.poll(() => itemLine(page, title).textContent()).toBe("Not verified");
-    await page.unroute("**/account/api/certificates");
+    await page.goto(`${demo.origin}/console/agents`);
+    const listedAgain = page.getByRole("listitem").filter({ hasText: "The server lists a program that you do not" });
+    await listedAgain.getByText(`It is called Platform CLI on “${deviceName}”.`).waitFor();
+    expect(await listedAgain.getByRole("button").count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+
+    // So does the program, to which the browser hands the removal.
     const unlocking = await run("unlock");
     await page.goto(await unlocking.openedPage());
     await type(await codeOf(unlocking));
     expect(await unlocking.ended).toMatchObject({ code: 0 });
+    await page.unroute("**/account/api/certificates");
+    const people = confirmed.parse(JSON.parse(await readFile(file("confirmed-people.json"), "utf8")));
+    expect(Object.values(people)).toMatchObject([{ removed: [signingKey.x] }]);
     const renewed = unlocked.parse(JSON.parse(await readFile(file("unlocked.json"), "utf8")));
     expect(renewed.signingKey.x).not.toBe(signingKey.x);
+    expect(renewed.writers.map(({ writerId }) => writerId)).toEqual([renewed.accountId, renewed.writerId]);
   });
 
   it("a second unlock knows the person, and platform lock removes the keys; logout also the signing key", async () => {
-    const known = JSON.parse(await readFile(file("known-people.json"), "utf8"));
+    const known = confirmed.parse(JSON.parse(await readFile(file("confirmed-people.json"), "utf8")));
     const unlocking = await run("unlock");
     await page.goto(await unlocking.openedPage());
     await type(await codeOf(unlocking));
     const { shown } = await shownBy(unlocking);
-    expect(shown).not.toContain("SHA256:");
+    expect(shown).not.toContain("Type the code that the page shows");
     expect((await result("lock")).shown).toContain("Locked: the keys of your vaults are removed");
     expect((await result("lock")).shown).toContain("Locked already");
 
     // Somebody answers with another key.
-    await writeFile(
-      file("known-people.json"),
-      JSON.stringify(Object.fromEntries(Object.keys(known).map((name) => [name, "A".repeat(43)]))),
-      { mode: 0o600 },
-    );
+    const another = { personKey: "A".repeat(43), removed: [] };
+    const others = Object.fromEntries(Object.keys(known).map((name) => [name, another]));
+    await writeFile(file("confirmed-people.json"), JSON.stringify(others), { mode: 0o600 });
     const deceived = await run("unlock");
     await page.goto(await deceived.openedPage());
     await type(await codeOf(deceived));
@@ -248,6 +268,8 @@ describe("platform unlock, with the page of the vault in Chromium", () => {
     ]);
     expect(await readdir(dirname(file("x")))).not.toContain("unlocked.json");
     await result("logout");
-    expect(await readdir(dirname(file("x")))).not.toContain("signing-key.json");
+    const left = await readdir(dirname(file("x")));
+    expect(left).not.toContain("signing-key.json");
+    expect(left).toContain("confirmed-people.json");
   });
 });

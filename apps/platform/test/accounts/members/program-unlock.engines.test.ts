@@ -20,6 +20,7 @@ const handOver = (signingKey: string) => ({
   pageKey: "P".repeat(87),
   vaults: [],
   certificate: { signingKey, signature: "C".repeat(86) },
+  removed: [],
   signature: "S".repeat(86),
 });
 const wanted = () => ({
@@ -85,9 +86,10 @@ describe("ProgramUnlockService", () => {
     const { body: copy } = await browser.send("/account/api/export");
     expect(copy).toMatchObject({ certifiedPrograms: [{ certifiedAt: expect.any(String) }] });
     expect(JSON.stringify(copy)).not.toContain(signingKey);
-    const removed = await browser.send("/account/api/certificates/remove", { json: { signingKey } });
+    const removal = { signingKey, signature: "R".repeat(86) };
+    const removed = await browser.send("/account/api/certificates/remove", { json: removal });
     expect(removed.status).toBe(200);
-    expect(await list()).toEqual({ certificates: [], removed: [signingKey] });
+    expect(await list()).toEqual({ certificates: [], removed: [removal] });
     const again = await send("RequestUnlock", { ...keys, unlockId: crypto.randomUUID() }, token);
     expect(again).toMatchObject({ status: 200, json: { signingKeyRemoved: true } });
   });

@@ -27,8 +27,12 @@ export const handOver = z.strictObject({
     )
     .max(200),
   certificate,
+  removed: z.array(base64url(43)).max(500).default([]),
   signature: base64url(86),
 });
+
+/** The end of a certificate, signed by the person. */
+export const removal = certificate;
 
 const unlock = z.object({
   unlockId: z.string(),
@@ -73,8 +77,15 @@ const storedCertificates = z.object({
       device: z.string().optional(),
     }),
   ),
-  /** The signing keys whose certificates the person has removed: they are never certified again. */
-  removed: z.array(z.string()).default([]),
+  /** The certificates that the person has removed: they are never made again. An earlier version stored no signature. */
+  removed: z
+    .array(
+      z.union([
+        z.object({ signingKey: z.string(), signature: z.string() }),
+        z.string().transform((signingKey) => ({ signingKey, signature: "" })),
+      ]),
+    )
+    .default([]),
 });
 
 /** The programs that the person of each account has certified. */

@@ -1,17 +1,16 @@
 import { networkOf } from "@platform-rpc/front";
 import { Hono } from "hono";
-import * as z from "zod";
 import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
-import { handOver } from "./program-unlock.js";
+import { handOver, removal } from "./program-unlock.js";
 import { createUnlocks } from "./unlocks.js";
 
 const handOverBody = jsonBody(handOver);
-const removeBody = jsonBody(z.strictObject({ signingKey: z.string().min(1).max(64) }));
+const removalBody = jsonBody(removal);
 
 /**
  * The endpoints of the page on which a person hands the keys of their vaults to a program, and of the list of the programs that they have
@@ -60,9 +59,9 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   });
 
   routes.post("/account/api/certificates/remove", requireRecentSignIn(parts), async (context) => {
-    const body = await readJson(context, removeBody);
+    const body = await readJson(context, removalBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    await unlocks.removeCertificate(body.signingKey, callOf(context, "remove-certificate", signedIn(context)));
+    await unlocks.removeCertificate(body, callOf(context, "remove-certificate", signedIn(context)));
     return context.json({});
   });
   return routes;

@@ -6,6 +6,7 @@ import {
   type ProgramUnlock,
   programCertificates,
   programUnlocks,
+  type removal,
   type StoredUnlocks,
 } from "./program-unlock.js";
 
@@ -25,6 +26,7 @@ const mostRemoved = 100;
 const maxTries = 10;
 
 type HandOver = z.infer<typeof handOver>;
+type Removal = z.infer<typeof removal>;
 
 /** Creates the operations with which programs ask for the keys of vaults, and people answer. The account is that of the call. */
 export function createUnlocks({
@@ -59,7 +61,7 @@ export function createUnlocks({
       call: Call,
     ): Promise<ProgramUnlock | "key removed" | undefined> {
       const { unlockId, encryptionKey, signingKey } = wanted;
-      if ((await readCertificates(call))?.value.removed.includes(signingKey)) return "key removed";
+      if ((await readCertificates(call))?.value.removed.some(isOf(signingKey))) return "key removed";
       for (let tries = 0; tries < maxTries; tries += 1) {
         const found = await read(call);
         const existing = openIn(found?.value, unlockId);
@@ -80,7 +82,7 @@ export function createUnlocks({
     /** Returns an open request of the account. */
     find: async (unlockId: string, call: Call) => openIn((await read(call))?.value, unlockId),
 
-    /** Returns the certificates of the account, the signing keys whose certificates were removed, and its public signing key. */
+    /** Returns the certificates of the account, the removals of others, and its public signing key. */
     async certificates(call: Call) {
       const { tenantId, principalId } = call.actor;
       const [found, keys] = await Promise.all([
@@ -98,13 +100,13 @@ export function createUnlocks({
         const [found, certified] = await Promise.all([read(call), readCertificates(call)]);
         const unlock = openIn(found?.value, unlockId);
         const { certificate } = handedOver;
+        const isSame = isOf(certificate.signingKey);
         const isAnswer = unlock?.handOver === undefined && unlock?.signingKey === certificate.signingKey;
         const removed = certified?.value.removed ?? [];
-        if (found === undefined || !isAnswer || removed.includes(certificate.signingKey)) return false;
+        if (found === undefined || !isAnswer || removed.some(isSame)) return false;
         const { tenantId, principalId: accountId } = call.actor;
         const now = clock.now();
         const all = certified?.value.certificates ?? [];
-        const isSame = ({ signingKey }: { readonly signingKey: string }) => signingKey === certificate.signingKey;
         const certifiedAt = all.find(isSame)?.certifiedAt ?? now;
         const { device } = unlock;
         const renewed = { ...certificate, certifiedAt, unlockedAt: now, ...(device !== undefined && { device }) };
@@ -127,12 +129,13 @@ export function createUnlocks({
      * Removes the certificate of a program for good: what it has signed is not verified any more. One that does not exist changes
      * nothing.
      */
-    async removeCertificate(signingKey: string, call: Call): Promise<void> {
+    async removeCertificate(removal: Removal, call: Call): Promise<void> {
+      const isRemoved = isOf(removal.signingKey);
       for (let tries = 0; tries < maxTries; tries += 1) {
         const found = await readCertificates(call);
-        const certificates = found?.value.certificates.filter((each) => each.signingKey !== signingKey);
+        const certificates = found?.value.certificates.filter((each) => !isRemoved(each));
         if (found === undefined || certificates?.length === found.value.certificates.length) return;
-        const removed = [...found.value.removed, signingKey].slice(-mostRemoved);
+        const removed = [...found.value.removed, removal].slice(-mostRemoved);
         const puts = [found.replace({ ...found.value, certificates: certificates ?? [], removed })];
         const events = [{ subject: `account:${call.actor.principalId}`, event: "certificate of a program removed" }];
         if ((await own.putRecords({ puts, events }, call)).ok) return;
@@ -140,6 +143,11 @@ export function createUnlocks({
       throw new StorageError("contended");
     },
   };
+}
+
+/** Returns a function that finds a signing key in certificates or removals. */
+function isOf(signingKey: string) {
+  return (each: Removal) => each.signingKey === signingKey;
 }
 
 export type Unlocks = ReturnType<typeof createUnlocks>;

@@ -31,6 +31,7 @@ const handOver = (letter = "A") => ({
   pageKey: "P".repeat(87),
   vaults: [{ vaultId: "v-1", keyId: "key-1", epoch: 1, wrappedKey: "W".repeat(80) }],
   certificate: { signingKey: letter.repeat(43), signature: "C".repeat(86) },
+  removed: [],
   signature: "S".repeat(86),
 });
 
@@ -119,12 +120,12 @@ describe("a certificate", () => {
     const ada = callAs("ada");
     await unlocks.answer(await requestAs(ada), handOver(), ada);
     const open = await requestAs(ada);
-    const { signingKey } = wanted();
-    await unlocks.removeCertificate(signingKey, callAs("bob"));
-    await unlocks.removeCertificate("unknown", ada);
+    const removal = { signingKey: wanted().signingKey, signature: "R".repeat(86) };
+    await unlocks.removeCertificate(removal, callAs("bob"));
+    await unlocks.removeCertificate({ ...removal, signingKey: "unknown" }, ada);
     expect((await unlocks.certificates(ada)).certificates).toHaveLength(1);
-    await unlocks.removeCertificate(signingKey, ada);
-    expect(await unlocks.certificates(ada)).toMatchObject({ certificates: [], removed: [signingKey] });
+    await unlocks.removeCertificate(removal, ada);
+    expect(await unlocks.certificates(ada)).toMatchObject({ certificates: [], removed: [removal] });
     expect(await unlocks.answer(open, handOver(), ada)).toBe(false);
     expect(await unlocks.request(wanted(), ada)).toBe("key removed");
     // Its program makes another key.

@@ -15,17 +15,24 @@ export interface Certificate {
   readonly signature: string;
 }
 
+/** The end of a certificate, signed by the person: it is final. */
+export type Removal = Certificate;
+
 const ed25519 = { name: "Ed25519" };
 
 /** Certifies the signing key of a program: what it signs counts as written by the person. */
-export async function certify(
-  signingKey: string,
-  { tenantId, accountId }: CertificatePlace,
-  personKey: WebCryptoKey,
-): Promise<Certificate> {
-  const signed = statement("certificate", tenantId, accountId, signingKey);
-  const signature = new Uint8Array(await crypto.subtle.sign(ed25519, personKey, signed));
-  return { signingKey, signature: encodeBase64url(signature) };
+export function certify(signingKey: string, place: CertificatePlace, personKey: WebCryptoKey): Promise<Certificate> {
+  return sign("certificate", signingKey, place, personKey);
+}
+
+/** Removes the certificate of a program for good: what it signs, or has signed before, does not count any more. */
+export function signRemoval(signingKey: string, place: CertificatePlace, personKey: WebCryptoKey): Promise<Removal> {
+  return sign("removal", signingKey, place, personKey);
+}
+
+/** Returns whether the person has removed the certificate of a program. */
+export function isRemoval(removal: Removal, place: CertificatePlace, personKey: WebCryptoKey): Promise<boolean> {
+  return verify("removal", removal, place, personKey).catch(() => false);
 }
 
 /**
@@ -34,13 +41,13 @@ export async function certify(
  * @param personKey the person's verification key: never one that was taken on the word of a server
  */
 export async function certifiedWriter(
-  { signingKey, signature }: Certificate,
-  { tenantId, accountId }: CertificatePlace,
+  certificate: Certificate,
+  place: CertificatePlace,
   personKey: WebCryptoKey,
 ): Promise<TrustedWriter | undefined> {
   try {
-    const signed = statement("certificate", tenantId, accountId, signingKey);
-    if (!(await crypto.subtle.verify(ed25519, personKey, decodeBase64url(signature), signed))) return undefined;
+    const { signingKey } = certificate;
+    if (!(await verify("certificate", certificate, place, personKey))) return undefined;
     return { writerId: await writerIdOf(signingKey), publicKey: await importVerificationKey(signingKey) };
   } catch {
     return undefined;
@@ -56,4 +63,24 @@ export async function writerIdOf(signingKey: string): Promise<string> {
 /** Imports a key that verifies: 32 bytes in base64url. Rejects if it is none. */
 export async function importVerificationKey(key: string): Promise<WebCryptoKey> {
   return crypto.subtle.importKey("raw", decodeBase64url(key), ed25519, true, ["verify"]);
+}
+
+type Label = "certificate" | "removal";
+
+async function sign(label: Label, signingKey: string, place: CertificatePlace, personKey: WebCryptoKey) {
+  const signature = await crypto.subtle.sign(ed25519, personKey, signedBytes(label, signingKey, place));
+  return { signingKey, signature: encodeBase64url(new Uint8Array(signature)) };
+}
+
+async function verify(
+  label: Label,
+  { signingKey, signature }: Certificate,
+  place: CertificatePlace,
+  personKey: WebCryptoKey,
+): Promise<boolean> {
+  return crypto.subtle.verify(ed25519, personKey, decodeBase64url(signature), signedBytes(label, signingKey, place));
+}
+
+function signedBytes(label: Label, signingKey: string, { tenantId, accountId }: CertificatePlace) {
+  return statement(label, tenantId, accountId, signingKey);
 }

@@ -18,21 +18,22 @@ export interface HandOver {
   readonly pageKey: string;
   readonly vaults: readonly HandedKey[];
   readonly certificate: Certificate;
+  /** The signing keys of the programs whose certificates the person has removed: the server may list one again. */
+  readonly removed: readonly string[];
   readonly signature: string;
 }
 
 /** The person, and the open keys that they hand over. */
-export interface HandedOver {
+export interface HandedOver extends Pick<HandOver, "removed"> {
   /** The person's Ed25519 key. */
   readonly personKey: WebCryptoKey;
   readonly vaults: readonly (Pick<HandedKey, "vaultId" | "keyId" | "epoch"> & { readonly vaultKey: VaultKey })[];
 }
 
 /** What a program has got. */
-export interface Received {
+export interface Received extends Pick<HandOver, "vaults" | "removed"> {
   /** AES-256-GCM: opens the keys of the vaults. The account of their place is the id of the unlocking. */
   readonly wrappingKey: Uint8Array<ArrayBuffer>;
-  readonly vaults: readonly HandedKey[];
 }
 
 /** Thrown when a hand-over is not the person's. The exact cause is not reported, for security. */
@@ -53,7 +54,8 @@ export async function createEncryptionKey() {
 }
 
 /** Wraps the keys of vaults for a program, and signs them with its certificate. Compare the code of the request first. */
-export async function handOver(request: UnlockRequest, { personKey, vaults }: HandedOver): Promise<HandOver> {
+export async function handOver(request: UnlockRequest, handedOver: HandedOver): Promise<HandOver> {
+  const { personKey, vaults, removed } = handedOver;
   const { privateKey, encryptionKey: pageKey } = await createEncryptionKey();
   const bytes = await agree(request, privateKey, request.encryptionKey, pageKey);
   const wrappingKey = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
@@ -65,7 +67,7 @@ export async function handOver(request: UnlockRequest, { personKey, vaults }: Ha
     }),
   );
   const certificate = await certify(request.signingKey, request, personKey);
-  const unsigned = { pageKey, vaults: wrapped, certificate };
+  const unsigned = { pageKey, vaults: wrapped, certificate, removed };
   const signature = await crypto.subtle.sign("Ed25519", personKey, signedBytes(request, unsigned));
   return { ...unsigned, signature: encodeBase64url(new Uint8Array(signature)) };
 }
@@ -81,21 +83,22 @@ export async function receive(
   { privateKey, personKey }: { readonly privateKey: WebCryptoKey; readonly personKey: WebCryptoKey },
 ): Promise<Received> {
   try {
-    const { pageKey, vaults, signature } = handedOver;
+    const { pageKey, vaults, removed, signature } = handedOver;
     const signed = signedBytes(request, handedOver);
     const isPersons = await crypto.subtle.verify("Ed25519", personKey, decodeBase64url(signature), signed);
     if (!isPersons || handedOver.certificate.signingKey !== request.signingKey) throw new HandOverError();
-    return { wrappingKey: await agree(request, privateKey, pageKey, pageKey), vaults };
+    return { wrappingKey: await agree(request, privateKey, pageKey, pageKey), vaults, removed };
   } catch {
     throw new HandOverError();
   }
 }
 
-function signedBytes(request: UnlockRequest, { pageKey, vaults, certificate }: Omit<HandOver, "signature">) {
+function signedBytes(request: UnlockRequest, unsigned: Omit<HandOver, "signature">) {
+  const { pageKey, vaults, certificate, removed } = unsigned;
   const { tenantId, accountId, unlockId, encryptionKey, signingKey } = request;
   const keys = vaults.map(({ vaultId, keyId, epoch, wrappedKey }) => [vaultId, keyId, epoch, wrappedKey]);
-  const { signature } = certificate;
-  return statement("hand-over", tenantId, accountId, unlockId, encryptionKey, signingKey, pageKey, keys, signature);
+  const about = [tenantId, accountId, unlockId, encryptionKey, signingKey];
+  return statement("hand-over", ...about, pageKey, keys, certificate.signature, removed);
 }
 
 /** Derives the wrapping key with ECDH and HKDF-SHA-256 (RFC 5869), bound to the request and both keys. */

@@ -20,9 +20,23 @@ const length = 16;
  * Returns the 16 characters by which a person compares what the program has sent with what their browser has got: 80 bits of SHA-256.
  * Somebody in between who exchanges a key has to find another one with the same 80 bits before the request expires.
  */
-export async function unlockCode(request: UnlockRequest): Promise<string> {
+export function unlockCode(request: UnlockRequest): Promise<string> {
+  return codeOf("request", request);
+}
+
+/**
+ * Returns the 16 characters with which a program that meets a person's key for the first time checks that it is theirs: the person types
+ * them there. They depend on the request as well, so that nobody can search for another key with the same 80 bits before the request.
+ *
+ * @param personKey the person's Ed25519 key, base64url
+ */
+export function personCode(request: UnlockRequest, personKey: string): Promise<string> {
+  return codeOf("person", request, personKey);
+}
+
+async function codeOf(label: string, request: UnlockRequest, ...values: readonly string[]): Promise<string> {
   const { tenantId, accountId, unlockId, encryptionKey, signingKey } = request;
-  const bytes = statement("request", tenantId, accountId, unlockId, encryptionKey, signingKey);
+  const bytes = statement(label, tenantId, accountId, unlockId, encryptionKey, signingKey, ...values);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   let bits = 0n;
   for (const byte of digest.slice(0, (length * 5) / 8)) bits = (bits << 8n) | BigInt(byte);
