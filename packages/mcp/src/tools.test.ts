@@ -1,4 +1,5 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
+import type { Finding } from "@platform-rpc/items/vault/memory";
 import { ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
 import { describe, expect, it } from "vitest";
 import { createFakeVault } from "./testing/fake-vault.js";
@@ -174,13 +175,13 @@ describe("while the vaults are unlocked", () => {
     { name: "website", type: "url", value: "https://ada:secret@mail.example.com:8443/reset?token=secret" },
     { name: "other", type: "url", value: "javascript:secret" },
   ];
-  const unlockedWith = (title: string, isVerified = true): UnlockedVaults => ({
+  const unlockedWith = (title: string, isVerified = true, finding?: Finding): UnlockedVaults => ({
     expiresAt: new Date(),
     has: (vaultId) => vaultId === "v-1",
     nameOf: async ({ vaultId }) => (vaultId === "v-1" ? "Family" : "Work"),
     open: async ({ itemId }) => {
       if (itemId === "altered") throw new ProgramError("The content of altered cannot be decrypted.");
-      return { content: { title, tags: ["home"], fields }, isVerified };
+      return { content: { title, tags: ["home"], fields }, revision: { version: 1, hash: "" }, isVerified, finding };
     },
     seal: () => expect.unreachable(),
   });

@@ -6,7 +6,11 @@ import type { Content } from "../opening/open-content.js";
 import { emptySelection, selectAll, selectRange, toggle } from "./selection.js";
 
 function row(itemId: string, { version = 1 } = {}) {
-  return rowOf("v", create(ItemSchema, { itemId, version }), { title: itemId, fields: [], sealedVersion: 1 });
+  return rowOf("v", create(ItemSchema, { itemId, version }), {
+    title: itemId,
+    fields: [],
+    revision: { version: 1, hash: "" },
+  });
 }
 const unreadable = (content: Content | undefined) => rowOf("v", create(ItemSchema, { itemId: "x" }), content);
 

@@ -9,7 +9,7 @@ import { findContent, isSecret, usableValue } from "../items/open-items.js";
 import { clearClipboard, copySequence, findClipboard, readClipboard, writeClipboard } from "../terminal/clipboard.js";
 import { printLine, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess } from "../vaults/find-vault.js";
-import { quoted, type VaultOptions, warnUnverified } from "./items.js";
+import { type ContentOptions, quoted, warnUnverified } from "./items.js";
 
 /** After how long a copied value is removed from the clipboard, in milliseconds. */
 const clearAfterMs = 30_000;
@@ -19,10 +19,10 @@ export async function copyItem(
   terminal: Terminal,
   wanted: string,
   name: string | undefined,
-  { vault, json = false }: VaultOptions,
+  { vault, json = false, older }: ContentOptions,
 ): Promise<void> {
   const access = await openAccess(terminal, ["vault.items:read"]);
-  const opened = await findContent(access, { vaultId: await findVault(access, vault), wanted });
+  const opened = await findContent(access, { vaultId: await findVault(access, vault), wanted, older });
   if (!opened.isVerified) warnUnverified(terminal, json);
   const field = getField(opened, name ?? mainField(opened.content));
   if (field.type === "file")

@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import { generatePassword } from "@platform-rpc/items/generate-password";
 import type { ItemContent } from "@platform-rpc/items/item-content";
 import { emptyFields } from "@platform-rpc/items/kind-fields";
-import { ProgramError, type UnlockedVaults, type WrittenContent } from "@platform-rpc/signed-in";
+import { ProgramError, putItem, type UnlockedVaults, type WrittenContent } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { type Assignment, assignFields, parseAssignments } from "../items/assignments.js";
 import { getField } from "../items/field-names.js";
 import { findContent } from "../items/open-items.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { type Access, findVault, openAccess, requireUnlocked } from "../vaults/find-vault.js";
-import { quoted, report, type VaultOptions, warnUnverified } from "./items.js";
+import { type ContentOptions, quoted, report, warnUnverified } from "./items.js";
 
 const scopes = ["vault.items:read", "vault.items:write"] as const;
 
-interface ContentOptions extends VaultOptions {
+interface WriteOptions extends ContentOptions {
   readonly title?: string;
   readonly tags?: readonly string[];
   readonly generate?: boolean;
@@ -26,7 +26,7 @@ interface ContentOptions extends VaultOptions {
 export async function createItem(
   terminal: Terminal,
   words: readonly string[],
-  { vault, json = false, kind = "login", title, tags, ...options }: ContentOptions & { readonly kind?: string },
+  { vault, json = false, kind = "login", title, tags, ...options }: WriteOptions & { readonly kind?: string },
 ): Promise<void> {
   if (title === undefined) throw new ProgramError("An item needs a title: --title <title>", "usage");
   const assignments = [...parseAssignments(words), ...generated(kind, options)];
@@ -52,8 +52,9 @@ export async function editItem(
     tags,
     remove = [],
     version,
+    older,
     ...options
-  }: ContentOptions & { readonly remove?: readonly string[]; readonly version?: number },
+  }: WriteOptions & { readonly remove?: readonly string[]; readonly version?: number },
 ): Promise<void> {
   const assignments = parseAssignments(words);
   if (assignments.length + remove.length === 0 && title === undefined && tags === undefined && !options.generate) {
@@ -65,7 +66,7 @@ export async function editItem(
   const access = await openAccess(terminal, scopes);
   const unlocked = requireUnlocked(access, "An item is changed on this machine before it is sent.");
   const vaultId = await findVault(access, vault);
-  const found = await findContent(access, { vaultId, wanted });
+  const found = await findContent(access, { vaultId, wanted, older });
   const { item: before, content } = found;
   if (!found.isVerified) warnUnverified(terminal, json);
   const removed = remove.map((name) => getField(found, name));
@@ -83,18 +84,23 @@ export async function editItem(
     fields,
   };
   const baseVersion = version ?? before.version;
-  const item = await put(access, unlocked, { vaultId, itemId, baseVersion, kind, content: changed });
+  const item = await put(access, unlocked, {
+    ...{ vaultId, itemId, baseVersion, kind },
+    content: changed,
+    replaces: found.revision,
+  });
   report(terminal, json, item, `Changed ${quoted(changed.title)}, version ${item.version}.`);
 }
 
-async function put({ member, signal }: Access, unlocked: UnlockedVaults, written: WrittenContent): Promise<Item> {
-  const { item } = await member.putItem(await unlocked.seal(written), { signal });
-  if (item === undefined) throw new ProgramError("The server returned no item. Update this program.");
+async function put(access: Access, unlocked: UnlockedVaults, written: WrittenContent): Promise<Item> {
+  const item = await putItem(access, await unlocked.seal(written), access.signal);
+  // Remembers it.
+  await unlocked.open(item, written.vaultId);
   return item;
 }
 
 /** Returns the assignment of a new random value to the password, or to the main secret of another kind. */
-function generated(kind: string, { generate, generateIn, length }: ContentOptions): readonly Assignment[] {
+function generated(kind: string, { generate, generateIn, length }: WriteOptions): readonly Assignment[] {
   if (!generate) return [];
   const target = generateIn ?? (kind === "api_key" ? "key" : "password");
   const value = generatePassword({ length });

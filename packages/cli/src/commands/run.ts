@@ -17,6 +17,7 @@ import { notVerified } from "./items.js";
 export interface RunOptions {
   readonly envFile?: readonly string[];
   readonly masking: boolean;
+  readonly older?: boolean | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function runCommand(
   terminal: Terminal,
   words: readonly string[],
-  { envFile = [], masking }: RunOptions,
+  { envFile = [], masking, older }: RunOptions,
 ): Promise<number> {
   let given: Environment = terminal.environment;
   for (const path of envFile) given = { ...given, ...parseEnvFile(decodeText(await readFile(path), path), path) };
@@ -37,7 +38,7 @@ export async function runCommand(
     const reference = parseReference(value, variable);
     return reference === undefined ? [] : [{ variable, reference }];
   });
-  const secrets = references.length === 0 ? {} : await resolve(terminal, references);
+  const secrets = references.length === 0 ? {} : await resolve(terminal, references, older);
   const values = Object.values(secrets);
   const isMasked = masking && values.length > 0;
   return runChild(words, { ...given, ...secrets }, isMasked ? values : undefined);
@@ -49,21 +50,25 @@ interface Variable {
 }
 
 /** Returns the values of the variables. */
-async function resolve(terminal: Terminal, references: readonly Variable[]): Promise<Record<string, string>> {
+async function resolve(
+  terminal: Terminal,
+  references: readonly Variable[],
+  older: RunOptions["older"],
+): Promise<Record<string, string>> {
   const access = await openAccess(terminal, ["vault.items:read"]);
   requireUnlocked(access, "The contents of items are encrypted.");
-  const found = await Promise.all(references.map((one) => resolveOne(terminal, access, one)));
+  const found = await Promise.all(references.map((one) => resolveOne(terminal, access, { ...one, older })));
   return Object.fromEntries(found);
 }
 
 async function resolveOne(
   terminal: Terminal,
   access: Access,
-  { variable, reference }: Variable,
+  { variable, reference, older }: Variable & Pick<RunOptions, "older">,
 ): Promise<readonly [string, string]> {
   try {
     const vaultId = await findVault(access, reference.vault);
-    const opened = await findContent(access, { vaultId, wanted: reference.item });
+    const opened = await findContent(access, { vaultId, wanted: reference.item, older });
     if (!opened.isVerified) printNotice(terminal, `${variable}: ${notVerified}`, {});
     const value = Buffer.from(await usableValue(getField(opened, reference.field)));
     if (!isUtf8(value) || value.includes(0)) {

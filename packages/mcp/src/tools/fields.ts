@@ -31,4 +31,8 @@ export const itemSummary = z.object({
     .boolean()
     .optional()
     .describe("Whether the person, or a program that they have certified, has signed the content"),
+  notCurrent: z
+    .object({ title: z.string(), why: z.string() })
+    .optional()
+    .describe("The server sent a content that this computer does not accept as current. Tell the person why"),
 });

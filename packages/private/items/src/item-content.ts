@@ -1,4 +1,5 @@
 import { typeOfName } from "./old-names.js";
+import type { Replaced } from "./vault/memory.js";
 
 /** The types of fields. `docs/items.md` says what the value of each is. */
 export const fieldTypes = ["text", "secret", "url", "email", "phone", "date", "month", "totp", "note", "file"] as const;
@@ -16,6 +17,8 @@ export interface ItemContent {
   readonly fields: readonly ContentField[];
   /** What another program added. It is written again. */
   readonly others?: Others | undefined;
+  /** The content that this one has replaced. It is not written again: `sealItem` writes the one that is replaced next. */
+  readonly replaces?: Replaced | undefined;
   /** Set if writing the content again would lose a part of it: its form is newer, or is not quite that of version 1. */
   readonly isReadOnly?: true | undefined;
 }
@@ -54,15 +57,17 @@ function readUnversioned(parsed: Others): ItemContent | undefined {
   return readVersioned({ ...parsed, version: 1, fields: typed });
 }
 
-function readVersioned({ version, title, favourite, tags, fields, ...others }: Others): ItemContent {
+function readVersioned({ version, title, favourite, tags, fields, replaces, ...others }: Others): ItemContent {
   const read = listOf(fields).map(readField);
   const known = read.filter((field) => field !== undefined);
   const knownTags = listOf(tags).filter((tag) => typeof tag === "string");
+  const replaced = readReplaced(replaces);
   const content: ItemContent = {
     title: typeof title === "string" ? title : "",
     ...(favourite === true && { favourite }),
     ...(knownTags.length > 0 && { tags: knownTags }),
     fields: known.map(({ field }) => field),
+    ...(replaced && { replaces: replaced }),
     ...withOthers(others),
   };
   const isWhole =
@@ -73,6 +78,14 @@ function readVersioned({ version, title, favourite, tags, fields, ...others }: O
     Array.isArray(fields) &&
     read.every((field) => field?.isWhole);
   return isWhole ? content : { ...content, isReadOnly: true };
+}
+
+function readReplaced(value: unknown): Replaced | undefined {
+  if (!isRecord(value)) return undefined;
+  const { version, hash, by } = value;
+  return typeof version === "number" && typeof hash === "string" && typeof by === "number"
+    ? { version, hash, by }
+    : undefined;
 }
 
 /** Reads a field, and whether writing it again loses nothing. Returns undefined if the value is not a field. */
@@ -101,7 +114,7 @@ export function writeContent(content: ItemContent): string {
     ...(favourite && { favourite }),
     ...(tags.length > 0 && { tags }),
     fields: fields.map(writtenField),
-    ...unlike(["version", "title", "favourite", "tags", "fields"], others),
+    ...unlike(["version", "title", "favourite", "tags", "fields", "replaces"], others),
   });
 }
 

@@ -27,10 +27,12 @@ export {
   createClients,
   createMemberClient,
   currentItem,
+  deleteItem,
   type ItemPlace,
   itemsOf,
   listVaults,
   type ProgramClients,
+  putItem,
   restoreItem,
   summaryOf,
 } from "./vaults.js";

@@ -1,12 +1,20 @@
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import { contentProblem, type ItemContent, writeContent } from "@platform-rpc/items/item-content";
 import { importVerificationKey } from "@platform-rpc/items/unlock/certificate";
+import {
+  createMemory,
+  type Finding,
+  type Memory,
+  type MemoryStore,
+  type Revision,
+} from "@platform-rpc/items/vault/memory";
 import { type ClosedReason, openItem } from "@platform-rpc/items/vault/open-item";
 import { sealItem } from "@platform-rpc/items/vault/seal-item";
 import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
 import type { Item } from "@platform-rpc/types";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import { ProgramError } from "./errors.js";
+import { seenItemsIn } from "./seen-items.js";
 import { readUnlockedFile, type UnlockedFile, type UnlockingSession } from "./unlocked-file.js";
 
 /** What is written of an item. */
@@ -18,6 +26,8 @@ export interface WrittenContent {
   readonly baseVersion: number;
   readonly kind: string;
   readonly content: ItemContent;
+  /** The content that it replaces. Undefined for a new item. */
+  readonly replaces?: Revision | undefined;
 }
 
 /** The fields of a PutItem request. */
@@ -27,6 +37,9 @@ export interface OpenedContent {
   readonly content: ItemContent;
   /** Whether the person, or a program that the person has certified, has signed the item. */
   readonly isVerified: boolean;
+  readonly revision: Revision;
+  /** How it contradicts what this computer has seen. */
+  readonly finding?: Finding | undefined;
 }
 
 /** The vaults whose keys this program has, until they expire. */
@@ -37,7 +50,7 @@ export interface UnlockedVaults {
   /** Returns what a vault is called, as the vault app does. */
   nameOf(vault: Pick<MemberVault, "vaultId" | "encryptedName" | "key">): Promise<string>;
   /**
-   * Decrypts an item of a vault. Pass the vault that was requested: the server can misreport that of the item.
+   * Decrypts an item of a vault, and remembers that this computer has seen it, also as a tombstone. Pass the vault that was requested: the server can misreport that of the item.
    *
    * @throws ProgramError if its vault is not unlocked, or it was altered, or its content was deleted for ever
    */
@@ -56,11 +69,16 @@ export async function readUnlocked(
   session: UnlockingSession | undefined,
 ): Promise<UnlockedVaults | undefined> {
   const file = await readUnlockedFile(folder, session);
-  return file && unlockedVaultsOf(file);
+  if (file === undefined) return undefined;
+  const { issuer, tenantId, accountId } = file;
+  return unlockedVaultsOf(file, (vaultId) => seenItemsIn(folder, [issuer, tenantId, accountId, vaultId]));
 }
 
-/** Returns the vaults in a file. */
-export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaults> {
+/** Returns the vaults in a file. @param seenIn returns where it is kept what this computer has seen of a vault */
+export async function unlockedVaultsOf(
+  file: UnlockedFile,
+  seenIn: (vaultId: string) => MemoryStore,
+): Promise<UnlockedVaults> {
   const { tenantId, accountId, unlockId, writerId } = file;
   const { subtle } = crypto;
   const bytes = decodeBase64url(file.wrappingKey);
@@ -72,6 +90,7 @@ export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaul
       publicKey: await importVerificationKey(publicKey),
     })),
   );
+  const memories = new Map<string, Memory>();
   const keys = new Map(file.vaults.map(({ vaultId, ...key }) => [vaultId, key]));
 
   function reader(vaultId: string) {
@@ -94,8 +113,13 @@ export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaul
 
     async open(item, vaultId = item.vaultId) {
       const opened = await openItem(item, { ...reader(vaultId), writers });
+      const memory = memories.get(vaultId) ?? createMemory(seenIn(vaultId), async () => {});
+      memories.set(vaultId, memory);
+      const { revision, content } = opened.closed === undefined ? opened : {};
+      const [finding] = await memory.judge([{ ...item, revision, replaces: content?.replaces }]);
+      await memory.stored();
       if (opened.closed !== undefined) throw new ProgramError(wordsOf(opened.closed, item.itemId));
-      return { content: opened.content, isVerified: opened.isVerified };
+      return { content: opened.content, isVerified: opened.isVerified, revision: opened.revision, finding };
     },
 
     async seal({ vaultId, content, ...written }) {

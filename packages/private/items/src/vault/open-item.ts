@@ -6,7 +6,9 @@ import {
   unwrapItemKey,
   type WrappedKey,
 } from "@platform-rpc/client/crypto";
+import { encodeBase64url } from "../base64url.js";
 import { type ItemContent, readContent } from "../item-content.js";
+import type { Revision } from "./memory.js";
 import { openKeyOf, type VaultKeyReader } from "./vault-key.js";
 
 /** What of an item is needed to open it. */
@@ -33,8 +35,8 @@ export interface OpenedItem {
   readonly content: ItemContent;
   /** The text that was sealed. */
   readonly text: string;
-  /** The version that was sealed. Deleting and restoring raise the version of an item, and seal nothing. */
-  readonly sealedVersion: number;
+  /** What was sealed. Deleting and restoring raise the version of an item, and seal nothing. */
+  readonly revision: Revision;
   /** Whether one of the writers has signed it. */
   readonly isVerified: boolean;
   readonly closed?: never;
@@ -69,7 +71,8 @@ export async function openItem(
     const text = new TextDecoder("utf-8", { fatal: true }).decode(opened.plaintext);
     const content = readContent(text);
     if (content === undefined) return { closed: "unknown form" };
-    return { content, text, sealedVersion: opened.version, isVerified: opened.writerId !== undefined };
+    const hash = encodeBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", opened.plaintext)));
+    return { content, text, revision: { version: opened.version, hash }, isVerified: opened.writerId !== undefined };
   } catch {
     return { closed: "altered" };
   }

@@ -1,0 +1,144 @@
+import { createVaultKey, createWriterKeys, wrapVaultKey } from "@platform-rpc/client/crypto";
+import { describe, expect, it } from "vitest";
+import { writeContent } from "../item-content.js";
+import { checkAnswer, type SentChange } from "./check-answer.js";
+import { createMemory, mergeSeen, type SeenItems } from "./memory.js";
+import { openItem, type SealedItem } from "./open-item.js";
+import { sealItem } from "./seal-item.js";
+
+const wrappingKey = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+const place = { wrappingKey, accountId: "ada", vaultId: "v-1", keyId: "key-1", epoch: 1 };
+const key = { keyId: "key-1", epoch: 1, wrappedKey: await wrapVaultKey(await createVaultKey(), place) };
+const { privateKey, publicKey } = await createWriterKeys();
+const reader = { tenantId: "acme", vaultId: "v-1", key, boundTo: "ada", wrappingKey };
+const writers = [{ writerId: "ada", publicKey }];
+
+interface Sent extends SealedItem {
+  readonly deleted: boolean;
+}
+
+/** Writes a content over another one, as a device of the person does. */
+async function write(baseVersion: number, password: string, over?: Sent, others = {}): Promise<Sent> {
+  const opened = over && (await openItem(over, { ...reader, writers }));
+  const replaces = opened?.closed === undefined ? opened?.revision : undefined;
+  const text = writeContent({ title: "Mail", fields: [{ name: "password", type: "secret", value: password }] });
+  const written = { itemId: "i-1", baseVersion, kind: "login", title: "Mail", replaces };
+  const sealed = await sealItem(
+    { ...reader, writer: { writerId: "ada", privateKey } },
+    { ...written, text: JSON.stringify({ ...JSON.parse(text), ...others }) },
+  );
+  return { ...sealed, version: baseVersion + 1, deleted: false };
+}
+
+const v1 = await write(0, "first");
+const v2 = await write(1, "second", v1);
+const v3 = await write(2, "third", v2);
+const tombstone = { ...v3, version: 4, deleted: true };
+const restored = { ...v3, version: 5 };
+const opened = await openItem(v3, { ...reader, writers });
+const copied = { replaces: opened.closed === undefined ? opened.content.replaces : undefined };
+
+/** A device with what it has seen, or has stored before. */
+function device(stored: SeenItems = new Map()) {
+  let kept = stored;
+  const store = {
+    read: async () => kept,
+    write: async (seen: SeenItems) => {
+      kept = mergeSeen(kept, seen);
+    },
+  };
+  let memory = createMemory(store, async () => {});
+  return {
+    async see(item: Sent): Promise<string | undefined> {
+      const read = await openItem(item, { ...reader, writers });
+      const { revision, content } = read.closed === undefined ? read : {};
+      const [finding] = await memory.judge([{ ...item, revision, replaces: content?.replaces }]);
+      return read.closed ?? finding?.what;
+    },
+    async restart() {
+      await memory.stored();
+      memory = createMemory(store, async () => {});
+    },
+  };
+}
+
+/** Without a hash: an earlier release has stored it. */
+const onlyVersion = new Map([["i-1", { version: 3, hash: "", deleted: 0 }]]);
+
+describe("a server that lies is noticed, also after the device was restarted", async () => {
+  it.each<[string, readonly Sent[], Sent, string | undefined, SeenItems?]>([
+    ["sends an old content", [v3], v1, "older"],
+    ["sends an old content at a new version", [v3], { ...v1, version: 9 }, "older"],
+    ["sends an old content to a device that has stored a version only", [], v2, "older", onlyVersion],
+    ["has another device change an old content", [v3], await write(3, "fourth", v2), "forked"],
+    ["has another device change an old content at a later version", [v3], await write(8, "ninth", v1), "forked"],
+    ["has two devices write over the same content", [v3], await write(2, "other", v2), "forked"],
+    ["has a device that changed one of these go on", [v3], await write(3, "4", await write(2, "3", v2)), "forked"],
+    ["sends a deleted item as live", [v3, tombstone], v3, "returned"],
+    ["sends a deleted item as live, at the version of the tombstone", [tombstone], { ...v3, version: 4 }, "returned"],
+    ["sends an item in the place of another", [v3], { ...v3, itemId: "i-2" }, "altered"],
+    ["says nothing: it sends the next content", [v2], v3, undefined],
+    ["says nothing: it sends the same content again", [v3], v3, undefined],
+    ["says nothing: the device has not seen the content between", [v1], v3, undefined],
+    ["says nothing: the item was restored", [tombstone], restored, undefined],
+    ["says nothing: the item was changed after it was restored", [tombstone], await write(5, "6", restored), undefined],
+    ["says nothing: an older program wrote over the content", [v3], await write(3, "4", undefined, copied), undefined],
+    [
+      "says nothing: only the version of the content before was stored",
+      [],
+      await write(3, "4", v3),
+      undefined,
+      onlyVersion,
+    ],
+  ])("%s", async (_, before, sent, noticed, stored) => {
+    const { see, restart } = device(stored);
+    for (const item of before) expect(await see(item)).toBeUndefined();
+    expect(await see(sent)).toBe(noticed);
+    await restart();
+    expect(await see(sent)).toBe(noticed);
+  });
+
+  it("and once the person has saved the item again, that is the newest content", async () => {
+    const { see } = device();
+    const fork = await write(3, "fourth", v2);
+    const saved = await write(4, "fifth", fork);
+    expect([await see(v3), await see(fork), await see(saved), await see(fork)]).toEqual([
+      ...[undefined, "forked", undefined, "older"],
+    ]);
+  });
+});
+
+it("a content that is as long as it can be does not name the one that it replaces", async () => {
+  const { see } = device();
+  const text = writeContent({ title: "Mail", fields: [{ name: "password", type: "secret", value: "" }] });
+  const longest = await write(3, "x".repeat(36_654 - text.length), v2);
+  expect([await see(v3), await see(longest)]).toEqual([undefined, undefined]);
+});
+
+const sent = { ...v3, baseVersion: 2 };
+const deletion = { itemId: "i-1", baseVersion: 3 };
+const { encryptedPayload: payload = { alg: "", nonce: "", aad: "", ciphertext: "", version: 0 } } = v3;
+
+describe("the answer to what a device has sent", () => {
+  it.each<[string, SentChange, Sent | undefined, string | undefined]>([
+    ["is what was saved", sent, v3, undefined],
+    ["is the tombstone", deletion, tombstone, undefined],
+    ["is the tombstone again", { ...deletion, baseVersion: 4 }, tombstone, undefined],
+    ["is missing", sent, undefined, "another item"],
+    ["is another item", sent, { ...v3, itemId: "i-2" }, "another item"],
+    ["is an old version", sent, { ...v3, version: 2 }, "another version"],
+    ["is a later version", sent, { ...v3, version: 4 }, "another version"],
+    ["is another kind", sent, { ...v3, kind: "card" }, "another kind"],
+    ["is another title", sent, { ...v3, titleHash: "AAAA" }, "another title hash"],
+    ["is the content before", sent, { ...v2, version: 3, titleHash: v3.titleHash }, "another content"],
+    ["has another nonce", sent, { ...v3, encryptedPayload: { ...payload, nonce: "AAAA" } }, "another content"],
+    ["is deleted at once", sent, { ...v3, deleted: true }, "another state"],
+    ["is not deleted", deletion, { ...v3, version: 4 }, "another state"],
+    ["is the deletion of another item", deletion, { ...tombstone, itemId: "i-2" }, "another item"],
+    ["is an old deletion", deletion, { ...tombstone, version: 2 }, "another version"],
+  ])("%s", (_, change, answer, problem) => {
+    const check = () => checkAnswer(change, answer);
+    if (problem === undefined) expect(check()).toBe(answer);
+    else expect(check).toThrow(`its answer has ${problem} than was sent`);
+  });
+});

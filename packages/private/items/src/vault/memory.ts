@@ -1,0 +1,146 @@
+/** A content of an item, as it was sealed. */
+export interface Revision {
+  /** The version of the item that was sealed. */
+  readonly version: number;
+  /** The SHA-256 of the text that was sealed, base64url. */
+  readonly hash: string;
+}
+
+/** The content that another one replaces, as that one says. */
+export interface Replaced extends Revision {
+  /** The version that says so. A program that does not know this member copies it into later ones, where it says nothing. */
+  readonly by: number;
+}
+
+/** What a device remembers of an item: the newest content, and the newest deletion, that it has seen. */
+export interface SeenItem extends Revision {
+  /** The highest version at which the item was deleted. 0: never. */
+  readonly deleted: number;
+}
+
+export type SeenItems = ReadonlyMap<string, SeenItem>;
+
+/** Where a device keeps what it has seen of a vault. */
+export interface MemoryStore {
+  read(): Promise<SeenItems>;
+  /** Merges items into the stored ones, as `mergeSeen` does: another program may have stored some meanwhile. */
+  write(seen: SeenItems): Promise<void>;
+}
+
+/** An item that a server has sent. */
+export interface SentItem {
+  readonly itemId: string;
+  readonly version: number;
+  readonly deleted: boolean;
+  /** Undefined if it could not be opened. */
+  readonly revision: Revision | undefined;
+  /** What its content says. */
+  readonly replaces: Replaced | undefined;
+}
+
+/** How an item contradicts what the device has seen: in the version `seen`. The server has sent the version `sent`. */
+export interface Finding {
+  readonly what: "older" | "forked" | "returned";
+  readonly seen: number;
+  readonly sent: number;
+}
+
+/** What a device has seen of a vault. A server that takes something back is noticed. */
+export interface Memory {
+  /** Judges items, and remembers those that contradict nothing. */
+  judge(items: readonly SentItem[]): Promise<readonly (Finding | undefined)[]>;
+  /** Resolves when everything that was judged is stored. Rejects if it could not be stored. */
+  stored(): Promise<void>;
+}
+
+const unseen: SeenItem = { version: 0, hash: "", deleted: 0 };
+
+/** Returns what two programs have seen together. */
+export function mergeSeen(one: SeenItems, other: SeenItems): Map<string, SeenItem> {
+  const merged = new Map(one);
+  for (const [itemId, seen] of other) merged.set(itemId, mergeItem(merged.get(itemId) ?? unseen, seen));
+  return merged;
+}
+
+function mergeItem(one: SeenItem, other: SeenItem): SeenItem {
+  const isNewer = other.version > one.version || (other.version === one.version && one.hash === "");
+  const { version, hash } = isNewer ? other : one;
+  return { version, hash, deleted: Math.max(one.deleted, other.deleted) };
+}
+
+/**
+ * Creates the memory of a vault.
+ *
+ * @param wait resolves when items are written that were judged just now. More may follow: it gets the number of all items
+ */
+export function createMemory(store: MemoryStore, wait: (items: number) => Promise<unknown>): Memory {
+  let seen: Promise<Map<string, SeenItem>> | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let waiting = false;
+  const write = (items: SeenItems) => {
+    if (waiting) return;
+    waiting = true;
+    const next = async () => {
+      await wait(items.size);
+      waiting = false;
+      await store.write(items);
+    };
+    writing = writing.then(next, next);
+    // Whoever needs it to be stored asks with `stored`.
+    writing.catch(() => undefined);
+  };
+  return {
+    async judge(items) {
+      seen ??= store.read().then((stored) => new Map(stored));
+      const known = await seen;
+      return items.map((item) => {
+        const before = known.get(item.itemId) ?? unseen;
+        const finding = findingOf(item, before);
+        const after = mergeItem(before, {
+          ...(finding === undefined ? (item.revision ?? unseen) : unseen),
+          deleted: item.deleted ? item.version : 0,
+        });
+        if (after.version !== before.version || after.hash !== before.hash || after.deleted !== before.deleted) {
+          known.set(item.itemId, after);
+          write(known);
+        }
+        return finding;
+      });
+    },
+    stored: () => writing,
+  };
+}
+
+function findingOf({ version, deleted, revision, replaces }: SentItem, seen: SeenItem): Finding | undefined {
+  // A restored item has a version above that of the deletion.
+  if (!deleted && version <= seen.deleted) return { what: "returned", seen: seen.deleted, sent: version };
+  if (revision === undefined) return undefined;
+  const found = { seen: seen.version, sent: revision.version };
+  if (revision.version < seen.version) return { what: "older", ...found };
+  // What a content says that another program wrote over this one says nothing.
+  const base = replaces?.by === revision.version ? replaces : undefined;
+  const compared = revision.version === seen.version ? revision : base;
+  // Contents between the two may not have been seen here.
+  if (compared === undefined || compared.version > seen.version) return undefined;
+  const isSame = compared.version === seen.version && (compared.hash === seen.hash || seen.hash === "");
+  return isSame ? undefined : { what: "forked", ...found };
+}
+
+/** Marks an item in a list. */
+export const findingInShort: Readonly<Record<Finding["what"], string>> = {
+  older: "Older than what you saw",
+  forked: "Does not continue what this device has seen",
+  returned: "Deleted before, and back",
+};
+
+/** Explains a finding, as sentences for people. */
+export function findingInWords({ what, seen, sent }: Finding): string {
+  const restored = "A backup may have been restored. If it was not,";
+  if (what === "older") {
+    return `This is older than what you saw: this device has seen version ${seen} of the item, and the server sent version ${sent}. ${restored} somebody may have put an old content in the place of the new one.`;
+  }
+  if (what === "returned") {
+    return `This item was deleted: this device has seen its deletion, version ${seen}, and the server sent version ${sent} as if nothing was deleted. ${restored} somebody may have undone the deletion. If you do not need the item, delete it again.`;
+  }
+  return `This does not continue what this device has seen: version ${sent} was not written over version ${seen}, which this device has seen. ${restored} another device may have been shown an old content and changed that. Compare the item with what you know before you use it.`;
+}
