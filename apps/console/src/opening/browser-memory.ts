@@ -1,9 +1,6 @@
 import { createBrowserStore } from "@platform-rpc/accounts/browser/browser-store";
 import { type MemoryStore, mergeSeen, type SeenItem, type SeenItems } from "@platform-rpc/items/vault/memory";
 
-/** Of each item what the browser has seen. Earlier releases kept only the version. */
-type StoredItems = ReadonlyMap<string, SeenItem | number>;
-
 const store = createBrowserStore("platform-vault", "seen-versions");
 
 /** Keeps what this browser has seen of a vault, until the person signs out. Without storage, it is remembered until the page is left. */
@@ -12,7 +9,7 @@ export function browserMemory(vault: string): MemoryStore {
     read: async () => seenIn(await store.use("readonly", (vaults) => vaults.get(vault)).catch(() => undefined)),
     async write(seen) {
       await store.use("readwrite", (vaults) => {
-        const reading: IDBRequest<StoredItems | undefined> = vaults.get(vault);
+        const reading = vaults.get(vault);
         // Another tab may have stored something meanwhile.
         reading.addEventListener("success", () => vaults.put(mergeSeen(seenIn(reading.result), seen), vault));
         return reading;
@@ -21,11 +18,9 @@ export function browserMemory(vault: string): MemoryStore {
   };
 }
 
-function seenIn(stored: StoredItems = new Map()): SeenItems {
-  const items = [...stored].map(([itemId, seen]) => [itemId, fromNumber(seen)] as const);
-  return new Map(items);
-}
-
-function fromNumber(seen: SeenItem | number): SeenItem {
-  return typeof seen === "number" ? { version: seen, hash: "", deleted: 0 } : seen;
+/** Earlier releases kept the version only. */
+function seenIn(stored: ReadonlyMap<string, SeenItem | number> = new Map()): SeenItems {
+  const whole = (seen: SeenItem | number) =>
+    typeof seen === "number" ? { version: seen, hash: "", deleted: 0 } : seen;
+  return new Map([...stored].map(([itemId, seen]) => [itemId, whole(seen)]));
 }

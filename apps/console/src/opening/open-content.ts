@@ -12,7 +12,6 @@ interface ClosedContent {
   readonly title?: never;
   readonly fields?: never;
   readonly revision?: never;
-  readonly replaces?: never;
   readonly finding?: Finding | undefined;
   readonly isUnverified?: never;
   readonly tags?: never;

@@ -29,10 +29,7 @@ export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">):
   };
   return async (items) => {
     const contents = await open(items);
-    const sent = items.map(({ itemId, version, deleted }, index) => {
-      const { revision, replaces } = contents[index] ?? {};
-      return { itemId, version, deleted, revision, replaces };
-    });
+    const sent = items.map((item, index) => ({ ...item, revision: contents[index]?.revision }));
     const findings = await memory.judge(sent);
     return contents.map((content, index) => ({ ...content, finding: findings[index] }));
   };

@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
-import { checkAnswer, type SentChange } from "@platform-rpc/items/vault/check-answer";
+import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import { type Item, VaultService } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createContext, type ReactNode, useContext, useState } from "react";
@@ -41,17 +41,12 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
   const [running, setRunning] = useState(0);
   const members = createClient(MemberVaultService, calls.member);
 
-  /** Resolves with the item of a response, and undefined if it has none. @param deletion what was sent, if it is to be checked */
-  const change = async (
-    vaultId: string,
-    calling: Promise<{ item?: Item | undefined }>,
-    deletion?: SentChange,
-  ): Promise<Item | undefined> => {
+  /** Resolves with the item of a response, and undefined if the call failed. */
+  const change = async (vaultId: string, calling: Promise<{ item?: Item | undefined }>): Promise<Item | undefined> => {
     setError(undefined);
     setRunning((count) => count + 1);
     try {
       const { item } = await calling;
-      if (deletion !== undefined) checkAnswer(deletion, item);
       if (item !== undefined) add(vaultId, [item]);
       return item;
     } finally {
@@ -76,7 +71,8 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
       const vault = createClient(VaultService, calls.api);
       try {
         const deletion = { vaultId, itemId, baseVersion };
-        const item = await change(vaultId, vault.deleteItem(deletion), deletion);
+        const deleting = vault.deleteItem(deletion).then(({ item }) => ({ item: checkAnswer(deletion, item) }));
+        const item = await change(vaultId, deleting);
         setDeleted(item && rowOf(vaultId, item, content));
         return "deleted";
       } catch (thrown) {

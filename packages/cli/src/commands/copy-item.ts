@@ -9,7 +9,7 @@ import { findContent, isSecret, usableValue } from "../items/open-items.js";
 import { clearClipboard, copySequence, findClipboard, readClipboard, writeClipboard } from "../terminal/clipboard.js";
 import { printLine, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess } from "../vaults/find-vault.js";
-import { type ContentOptions, quoted, warnUnverified } from "./items.js";
+import { quoted, type VaultOptions, warnUnverified } from "./items.js";
 
 /** After how long a copied value is removed from the clipboard, in milliseconds. */
 const clearAfterMs = 30_000;
@@ -19,7 +19,7 @@ export async function copyItem(
   terminal: Terminal,
   wanted: string,
   name: string | undefined,
-  { vault, json = false, older }: ContentOptions,
+  { vault, json = false, older }: VaultOptions,
 ): Promise<void> {
   const access = await openAccess(terminal, ["vault.items:read"]);
   const opened = await findContent(access, { vaultId: await findVault(access, vault), wanted, older });

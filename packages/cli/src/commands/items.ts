@@ -27,11 +27,8 @@ const read = "vault.items:read";
 export interface VaultOptions {
   readonly vault?: string;
   readonly json?: boolean;
-}
-
-/** The options of commands that use the content of an item. */
-export interface ContentOptions extends VaultOptions {
-  readonly older?: boolean;
+  /** See `findContent`. */
+  readonly older?: boolean | undefined;
 }
 
 interface VersionOptions extends VaultOptions {
@@ -85,7 +82,7 @@ export async function getItem(
     reveal = false,
     newline = true,
     older,
-  }: ContentOptions & { readonly field?: string; readonly reveal?: boolean; readonly newline?: boolean },
+  }: VaultOptions & { readonly field?: string; readonly reveal?: boolean; readonly newline?: boolean },
 ): Promise<void> {
   const access = await openAccess(terminal, [read]);
   const vaultId = await findVault(access, vault);

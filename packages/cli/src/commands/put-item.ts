@@ -9,11 +9,11 @@ import { getField } from "../items/field-names.js";
 import { findContent } from "../items/open-items.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { type Access, findVault, openAccess, requireUnlocked } from "../vaults/find-vault.js";
-import { type ContentOptions, quoted, report, warnUnverified } from "./items.js";
+import { quoted, report, type VaultOptions, warnUnverified } from "./items.js";
 
 const scopes = ["vault.items:read", "vault.items:write"] as const;
 
-interface WriteOptions extends ContentOptions {
+interface ContentOptions extends VaultOptions {
   readonly title?: string;
   readonly tags?: readonly string[];
   readonly generate?: boolean;
@@ -26,7 +26,7 @@ interface WriteOptions extends ContentOptions {
 export async function createItem(
   terminal: Terminal,
   words: readonly string[],
-  { vault, json = false, kind = "login", title, tags, ...options }: WriteOptions & { readonly kind?: string },
+  { vault, json = false, kind = "login", title, tags, ...options }: ContentOptions & { readonly kind?: string },
 ): Promise<void> {
   if (title === undefined) throw new ProgramError("An item needs a title: --title <title>", "usage");
   const assignments = [...parseAssignments(words), ...generated(kind, options)];
@@ -54,7 +54,7 @@ export async function editItem(
     version,
     older,
     ...options
-  }: WriteOptions & { readonly remove?: readonly string[]; readonly version?: number },
+  }: ContentOptions & { readonly remove?: readonly string[]; readonly version?: number },
 ): Promise<void> {
   const assignments = parseAssignments(words);
   if (assignments.length + remove.length === 0 && title === undefined && tags === undefined && !options.generate) {
@@ -83,12 +83,8 @@ export async function editItem(
     ...(tags && { tags: tags.filter((tag) => tag !== "") }),
     fields,
   };
-  const baseVersion = version ?? before.version;
-  const item = await put(access, unlocked, {
-    ...{ vaultId, itemId, baseVersion, kind },
-    content: changed,
-    replaces: found.revision,
-  });
+  const place = { vaultId, itemId, baseVersion: version ?? before.version };
+  const item = await put(access, unlocked, { ...place, kind, content: changed, replaces: found.revision });
   report(terminal, json, item, `Changed ${quoted(changed.title)}, version ${item.version}.`);
 }
 
@@ -100,7 +96,7 @@ async function put(access: Access, unlocked: UnlockedVaults, written: WrittenCon
 }
 
 /** Returns the assignment of a new random value to the password, or to the main secret of another kind. */
-function generated(kind: string, { generate, generateIn, length }: WriteOptions): readonly Assignment[] {
+function generated(kind: string, { generate, generateIn, length }: ContentOptions): readonly Assignment[] {
   if (!generate) return [];
   const target = generateIn ?? (kind === "api_key" ? "key" : "password");
   const value = generatePassword({ length });

@@ -36,35 +36,31 @@ export async function runCommand(
   for (const path of envFile) given = { ...given, ...parseEnvFile(decodeText(await readFile(path), path), path) };
   const references = Object.entries(given).flatMap(([variable, value = ""]) => {
     const reference = parseReference(value, variable);
-    return reference === undefined ? [] : [{ variable, reference }];
+    return reference === undefined ? [] : [{ variable, reference, older }];
   });
-  const secrets = references.length === 0 ? {} : await resolve(terminal, references, older);
+  const secrets = references.length === 0 ? {} : await resolve(terminal, references);
   const values = Object.values(secrets);
   const isMasked = masking && values.length > 0;
   return runChild(words, { ...given, ...secrets }, isMasked ? values : undefined);
 }
 
-interface Variable {
+interface Variable extends Pick<RunOptions, "older"> {
   readonly variable: string;
   readonly reference: Reference;
 }
 
 /** Returns the values of the variables. */
-async function resolve(
-  terminal: Terminal,
-  references: readonly Variable[],
-  older: RunOptions["older"],
-): Promise<Record<string, string>> {
+async function resolve(terminal: Terminal, references: readonly Variable[]): Promise<Record<string, string>> {
   const access = await openAccess(terminal, ["vault.items:read"]);
   requireUnlocked(access, "The contents of items are encrypted.");
-  const found = await Promise.all(references.map((one) => resolveOne(terminal, access, { ...one, older })));
+  const found = await Promise.all(references.map((one) => resolveOne(terminal, access, one)));
   return Object.fromEntries(found);
 }
 
 async function resolveOne(
   terminal: Terminal,
   access: Access,
-  { variable, reference, older }: Variable & Pick<RunOptions, "older">,
+  { variable, reference, older }: Variable,
 ): Promise<readonly [string, string]> {
   try {
     const vaultId = await findVault(access, reference.vault);

@@ -1,5 +1,4 @@
 import { typeOfName } from "./old-names.js";
-import type { Replaced } from "./vault/memory.js";
 
 /** The types of fields. `docs/items.md` says what the value of each is. */
 export const fieldTypes = ["text", "secret", "url", "email", "phone", "date", "month", "totp", "note", "file"] as const;
@@ -17,8 +16,6 @@ export interface ItemContent {
   readonly fields: readonly ContentField[];
   /** What another program added. It is written again. */
   readonly others?: Others | undefined;
-  /** The content that this one has replaced. It is not written again: `sealItem` writes the one that is replaced next. */
-  readonly replaces?: Replaced | undefined;
   /** Set if writing the content again would lose a part of it: its form is newer, or is not quite that of version 1. */
   readonly isReadOnly?: true | undefined;
 }
@@ -57,17 +54,15 @@ function readUnversioned(parsed: Others): ItemContent | undefined {
   return readVersioned({ ...parsed, version: 1, fields: typed });
 }
 
-function readVersioned({ version, title, favourite, tags, fields, replaces, ...others }: Others): ItemContent {
+function readVersioned({ version, title, favourite, tags, fields, ...others }: Others): ItemContent {
   const read = listOf(fields).map(readField);
   const known = read.filter((field) => field !== undefined);
   const knownTags = listOf(tags).filter((tag) => typeof tag === "string");
-  const replaced = readReplaced(replaces);
   const content: ItemContent = {
     title: typeof title === "string" ? title : "",
     ...(favourite === true && { favourite }),
     ...(knownTags.length > 0 && { tags: knownTags }),
     fields: known.map(({ field }) => field),
-    ...(replaced && { replaces: replaced }),
     ...withOthers(others),
   };
   const isWhole =
@@ -78,14 +73,6 @@ function readVersioned({ version, title, favourite, tags, fields, replaces, ...o
     Array.isArray(fields) &&
     read.every((field) => field?.isWhole);
   return isWhole ? content : { ...content, isReadOnly: true };
-}
-
-function readReplaced(value: unknown): Replaced | undefined {
-  if (!isRecord(value)) return undefined;
-  const { version, hash, by } = value;
-  return typeof version === "number" && typeof hash === "string" && typeof by === "number"
-    ? { version, hash, by }
-    : undefined;
 }
 
 /** Reads a field, and whether writing it again loses nothing. Returns undefined if the value is not a field. */
@@ -105,7 +92,7 @@ function readField(value: unknown): { readonly field: ContentField; readonly isW
   return { field, isWhole: texts.every((text) => typeof text === "string") && fileName !== null };
 }
 
-/** Returns the text of a content, in version 1. Check it with `contentProblem` first. */
+/** Returns the text of a content, in version 1. `sealItem` adds the content that it replaces. Check it with `contentProblem` first. */
 export function writeContent(content: ItemContent): string {
   const { title, favourite, tags = [], fields, others } = content;
   return JSON.stringify({

@@ -3,8 +3,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type MemoryStore, mergeSeen, type SeenItems } from "@platform-rpc/items/vault/memory";
 import * as z from "zod";
-import { isSystemError, ProgramError } from "./errors.js";
-import { readSecretFile, removeSecretFile, writeSecretFile } from "./private-files.js";
+import { ProgramError } from "./errors.js";
+import { prepareFolder, readSecretFile, removeSecretFile, writeSecretFile } from "./private-files.js";
 
 const seenItem = z.object({ version: z.number(), hash: z.string(), deleted: z.number() });
 const seenItems = z.array(z.tuple([z.string(), seenItem]));
@@ -19,11 +19,8 @@ export function seenItemsIn(folder: string, vault: readonly string[]): MemorySto
   const name = createHash("sha256").update(JSON.stringify(vault)).digest("hex").slice(0, 32);
   const files = join(folder, "seen-items", name);
   const read = async (): Promise<{ readonly paths: readonly string[]; readonly seen: SeenItems }> => {
-    const names = await readdir(files).catch((error: unknown) => {
-      if (isSystemError(error) && error.code === "ENOENT") return [];
-      throw new ProgramError(`${files} cannot be read. Allow this program to read it, or remove it to start anew.`);
-    });
-    const paths = names.filter((file) => file.endsWith(".json")).map((file) => join(files, file));
+    await prepareFolder(files);
+    const paths = (await readdir(files)).filter((file) => file.endsWith(".json")).map((file) => join(files, file));
     let seen: SeenItems = new Map();
     for (const path of paths) {
       const stored = await readSecretFile(path);

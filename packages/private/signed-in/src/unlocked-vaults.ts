@@ -115,8 +115,8 @@ export async function unlockedVaultsOf(
       const opened = await openItem(item, { ...reader(vaultId), writers });
       const memory = memories.get(vaultId) ?? createMemory(seenIn(vaultId), async () => {});
       memories.set(vaultId, memory);
-      const { revision, content } = opened.closed === undefined ? opened : {};
-      const [finding] = await memory.judge([{ ...item, revision, replaces: content?.replaces }]);
+      const revision = opened.closed === undefined ? opened.revision : undefined;
+      const [finding] = await memory.judge([{ ...item, revision }]);
       await memory.stored();
       if (opened.closed !== undefined) throw new ProgramError(wordsOf(opened.closed, item.itemId));
       return { content: opened.content, isVerified: opened.isVerified, revision: opened.revision, finding };

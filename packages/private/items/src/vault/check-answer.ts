@@ -6,35 +6,23 @@ export interface SentChange extends Partial<Pick<SealedItem, "kind" | "titleHash
   readonly baseVersion: number;
 }
 
-type Answer = SealedItem & { readonly deleted: boolean };
-
-/** Returns the answer to a save or a deletion. @throws an error with sentences for people if it contradicts what was sent */
-export function checkAnswer<Item extends Answer>(
-  sent: SentChange,
-  answer: Item | undefined,
+/** Returns the answer to a save or a deletion. @throws an error with sentences for people if it is not about what was sent */
+export function checkAnswer<Answer extends SealedItem & { readonly deleted: boolean }>(
+  { itemId, baseVersion, kind, titleHash, encryptedPayload: sent }: SentChange,
+  answer: Answer | undefined,
   AnswerError: new (message: string) => Error = Error,
-): Item {
-  const part = differenceOf(sent, answer);
-  if (answer !== undefined && part === undefined) return answer;
-  const what = sent.encryptedPayload === undefined ? "deleted" : "saved";
-  const message = `The server says that it has ${what} the item, but its answer has another ${part} than was sent. Do not rely on the change: load the item again, and ask the operator of the server.`;
-  throw new AnswerError(message);
-}
-
-function differenceOf(sent: SentChange, answer: Answer | undefined): string | undefined {
-  const { itemId, baseVersion, kind, titleHash, encryptedPayload } = sent;
-  if (answer?.itemId !== itemId) return "item";
-  if (encryptedPayload === undefined) {
-    if (!answer.deleted) return "state";
+): Answer {
+  if (answer?.itemId === itemId && answer.deleted === (sent === undefined)) {
+    const { version, encryptedPayload: stored } = answer;
     // A repeated deletion can name the version that the first one has made.
-    return answer.version < baseVersion ? "version" : undefined;
+    if (sent === undefined && version >= baseVersion) return answer;
+    const isSaved = version === baseVersion + 1 && answer.kind === kind && answer.titleHash === titleHash;
+    const isSame =
+      stored?.ciphertext === sent?.ciphertext && stored?.nonce === sent?.nonce && stored?.aad === sent?.aad;
+    if (sent !== undefined && isSaved && isSame) return answer;
   }
-  if (answer.deleted) return "state";
-  if (answer.version !== baseVersion + 1) return "version";
-  if (answer.kind !== kind) return "kind";
-  if (answer.titleHash !== titleHash) return "title hash";
-  const { ciphertext, nonce, aad } = answer.encryptedPayload ?? {};
-  const isSame =
-    ciphertext === encryptedPayload.ciphertext && nonce === encryptedPayload.nonce && aad === encryptedPayload.aad;
-  return isSame ? undefined : "content";
+  const what = sent === undefined ? "deletion" : "save";
+  throw new AnswerError(
+    `The answer of the server is not about the ${what} that was sent. It may not have happened: load the item again, and ask the operator of the server.`,
+  );
 }

@@ -4,20 +4,17 @@ export interface Revision {
   readonly version: number;
   /** The SHA-256 of the text that was sealed, base64url. */
   readonly hash: string;
-}
-
-/** The content that another one replaces, as that one says. */
-export interface Replaced extends Revision {
-  /** The version that says so. A program that does not know this member copies it into later ones, where it says nothing. */
-  readonly by: number;
+  /** The content that it replaces, if it names one. */
+  readonly replaces?: Omit<Revision, "replaces"> | undefined;
 }
 
 /** What a device remembers of an item: the newest content, and the newest deletion, that it has seen. */
-export interface SeenItem extends Revision {
+export interface SeenItem extends Omit<Revision, "replaces"> {
   /** The highest version at which the item was deleted. 0: never. */
   readonly deleted: number;
 }
 
+/** By the ids of items. */
 export type SeenItems = ReadonlyMap<string, SeenItem>;
 
 /** Where a device keeps what it has seen of a vault. */
@@ -34,8 +31,6 @@ export interface SentItem {
   readonly deleted: boolean;
   /** Undefined if it could not be opened. */
   readonly revision: Revision | undefined;
-  /** What its content says. */
-  readonly replaces: Replaced | undefined;
 }
 
 /** How an item contradicts what the device has seen: in the version `seen`. The server has sent the version `sent`. */
@@ -62,48 +57,40 @@ export function mergeSeen(one: SeenItems, other: SeenItems): Map<string, SeenIte
   return merged;
 }
 
+/** Returns the same object if the other one adds nothing. */
 function mergeItem(one: SeenItem, other: SeenItem): SeenItem {
-  const isNewer = other.version > one.version || (other.version === one.version && one.hash === "");
+  const isNewer =
+    other.version > one.version || (other.version === one.version && other.hash !== "" && one.hash === "");
+  if (!isNewer && other.deleted <= one.deleted) return one;
   const { version, hash } = isNewer ? other : one;
   return { version, hash, deleted: Math.max(one.deleted, other.deleted) };
 }
 
-/**
- * Creates the memory of a vault.
- *
- * @param wait resolves when items are written that were judged just now. More may follow: it gets the number of all items
- */
+/** Creates the memory of a vault. @param wait resolves when it is time to write. It gets the number of items that were seen */
 export function createMemory(store: MemoryStore, wait: (items: number) => Promise<unknown>): Memory {
-  let seen: Promise<Map<string, SeenItem>> | undefined;
+  let reading: Promise<Map<string, SeenItem>> | undefined;
   let writing: Promise<void> = Promise.resolve();
   let waiting = false;
-  const write = (items: SeenItems) => {
-    if (waiting) return;
+  const write = async (items: SeenItems) => {
     waiting = true;
-    const next = async () => {
-      await wait(items.size);
-      waiting = false;
-      await store.write(items);
-    };
-    writing = writing.then(next, next);
-    // Whoever needs it to be stored asks with `stored`.
-    writing.catch(() => undefined);
+    await wait(items.size);
+    waiting = false;
+    await store.write(items);
   };
   return {
     async judge(items) {
-      seen ??= store.read().then((stored) => new Map(stored));
-      const known = await seen;
+      reading ??= store.read().then((stored) => new Map(stored));
+      const known = await reading;
       return items.map((item) => {
         const before = known.get(item.itemId) ?? unseen;
         const finding = findingOf(item, before);
-        const after = mergeItem(before, {
-          ...(finding === undefined ? (item.revision ?? unseen) : unseen),
-          deleted: item.deleted ? item.version : 0,
-        });
-        if (after.version !== before.version || after.hash !== before.hash || after.deleted !== before.deleted) {
-          known.set(item.itemId, after);
-          write(known);
-        }
+        const revision = (finding === undefined && item.revision) || unseen;
+        const after = mergeItem(before, { ...revision, deleted: item.deleted ? item.version : 0 });
+        if (after === before) return finding;
+        known.set(item.itemId, after);
+        if (!waiting) writing = write(known);
+        // Reported by `stored`.
+        writing.catch(() => undefined);
         return finding;
       });
     },
@@ -111,15 +98,13 @@ export function createMemory(store: MemoryStore, wait: (items: number) => Promis
   };
 }
 
-function findingOf({ version, deleted, revision, replaces }: SentItem, seen: SeenItem): Finding | undefined {
+function findingOf({ version, deleted, revision }: SentItem, seen: SeenItem): Finding | undefined {
   // A restored item has a version above that of the deletion.
   if (!deleted && version <= seen.deleted) return { what: "returned", seen: seen.deleted, sent: version };
   if (revision === undefined) return undefined;
   const found = { seen: seen.version, sent: revision.version };
   if (revision.version < seen.version) return { what: "older", ...found };
-  // What a content says that another program wrote over this one says nothing.
-  const base = replaces?.by === revision.version ? replaces : undefined;
-  const compared = revision.version === seen.version ? revision : base;
+  const compared = revision.version === seen.version ? revision : revision.replaces;
   // Contents between the two may not have been seen here.
   if (compared === undefined || compared.version > seen.version) return undefined;
   const isSame = compared.version === seen.version && (compared.hash === seen.hash || seen.hash === "");
@@ -135,12 +120,11 @@ export const findingInShort: Readonly<Record<Finding["what"], string>> = {
 
 /** Explains a finding, as sentences for people. */
 export function findingInWords({ what, seen, sent }: Finding): string {
-  const restored = "A backup may have been restored. If it was not,";
-  if (what === "older") {
-    return `This is older than what you saw: this device has seen version ${seen} of the item, and the server sent version ${sent}. ${restored} somebody may have put an old content in the place of the new one.`;
-  }
-  if (what === "returned") {
-    return `This item was deleted: this device has seen its deletion, version ${seen}, and the server sent version ${sent} as if nothing was deleted. ${restored} somebody may have undone the deletion. If you do not need the item, delete it again.`;
-  }
-  return `This does not continue what this device has seen: version ${sent} was not written over version ${seen}, which this device has seen. ${restored} another device may have been shown an old content and changed that. Compare the item with what you know before you use it.`;
+  const unless = "A backup may have been restored. If it was not,";
+  const words: Readonly<Record<Finding["what"], string>> = {
+    older: `This is older than what you saw: this device has seen version ${seen} of the item, and the server sent version ${sent}. ${unless} somebody may have put an old content in the place of the new one.`,
+    forked: `This does not continue what this device has seen: version ${sent} was not written over version ${seen}, which this device has seen. ${unless} another device may have been shown an old content, and changed that. Compare the item with what you know before you use it.`,
+    returned: `This item was deleted: this device has seen its deletion, version ${seen}, and the server sent version ${sent} as if nothing was deleted. ${unless} somebody may have undone the deletion. If you do not need the item, delete it again.`,
+  };
+  return words[what];
 }

@@ -72,8 +72,16 @@ export async function openItem(
     const content = readContent(text);
     if (content === undefined) return { closed: "unknown form" };
     const hash = encodeBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", opened.plaintext)));
-    return { content, text, revision: { version: opened.version, hash }, isVerified: opened.writerId !== undefined };
+    const revision = { version: opened.version, hash, replaces: replacedBy(content, opened.version) };
+    return { content, text, revision, isVerified: opened.writerId !== undefined };
   } catch {
     return { closed: "altered" };
   }
+}
+
+/** Returns the content that one replaces. A program that does not know this member copies it from the version before: there, it says nothing. */
+function replacedBy({ others: { replaces } = {} }: ItemContent, sealedVersion: number): Revision["replaces"] {
+  const { version, hash, by }: Readonly<Record<string, unknown>> = Object(replaces);
+  const isRead = by === sealedVersion && typeof version === "number" && typeof hash === "string";
+  return isRead ? { version, hash } : undefined;
 }

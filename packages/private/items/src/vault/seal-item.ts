@@ -1,6 +1,6 @@
 import { sealItem as seal, titleHash, type Writer } from "@platform-rpc/client/crypto";
 import { limits } from "../item-content.js";
-import type { Replaced, Revision } from "./memory.js";
+import type { Revision } from "./memory.js";
 import { openKeyOf, type VaultKeyReader } from "./vault-key.js";
 
 /** What was written, and the version that it replaces: 0 for a new item. */
@@ -42,7 +42,7 @@ export async function sealItem(sealer: ItemSealer, written: WrittenItem) {
 function plaintextOf({ text, baseVersion, replaces }: WrittenItem): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
   if (replaces === undefined) return encoder.encode(text);
-  const replaced: Replaced = { version: replaces.version, hash: replaces.hash, by: baseVersion + 1 };
+  const replaced = { version: replaces.version, hash: replaces.hash, by: baseVersion + 1 };
   // The text is an object with members.
   const bytes = encoder.encode(`${text.slice(0, -1)},"replaces":${JSON.stringify(replaced)}}`);
   return bytes.byteLength <= limits.bytes ? bytes : encoder.encode(text);
