@@ -4,16 +4,11 @@ import { browserMemory } from "./browser-memory.js";
 import type { VaultReader } from "./open-content.js";
 import { type OpenItems, openInWorkers } from "./opener.js";
 
-/**
- * How long the page waits at most before it stores what it has seen, in milliseconds. What was seen of a vault is one record: a large one
- * is rarely written, and a small one nearly at once, because a person may leave the page.
- */
-const writeAfterMs = 1_000;
-
 /** Returns a function that opens the items of a vault, and marks what contradicts what this browser has seen. */
 export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">): OpenItems {
   const had = hasHadKey(reader);
-  const wait = (count: number) => new Promise((resolve) => setTimeout(resolve, Math.min(count, writeAfterMs)));
+  // A large record is rarely written, and a small one nearly at once, because a person may leave the page.
+  const wait = (count: number) => new Promise((resolve) => setTimeout(resolve, Math.min(count, 1_000)));
   const memory = createMemory(browserMemory(`${reader.principalId}/${reader.vaultId}`), wait);
   let programs: VaultReader["programs"] = [];
   const open: OpenItems = async (items) => {

@@ -1,30 +1,23 @@
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { codeAt, parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
-import { type Finding, findingInWords, type Revision } from "@platform-rpc/items/vault/memory";
-import { currentItem, itemsOf, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
+import { findingInWords } from "@platform-rpc/items/vault/memory";
+import { currentItem, itemsOf, type OpenedContent, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { type Access, isId, requireUnlocked, suggestion } from "../vaults/find-vault.js";
 
 /** An item, and what it contains if it could be opened. */
-export interface OpenedItem {
+export interface OpenedItem extends Partial<Pick<OpenedContent, "revision" | "finding">> {
   readonly item: Item;
   readonly content: ItemContent | undefined;
   /** Whether the person, or a program that they have certified, has signed it. */
   readonly isVerified: boolean;
-  readonly revision?: Revision;
-  /** How it contradicts what this computer has seen. */
-  readonly finding?: Finding | undefined;
   /** Why it has no content. Undefined while the vaults are locked. */
   readonly problem?: string | undefined;
 }
 
 /** Opens an item of the vault that was asked for. */
-export async function openItem(
-  { unlocked }: Pick<Access, "unlocked">,
-  item: Item,
-  vaultId: string,
-): Promise<OpenedItem> {
+export async function openItem({ unlocked }: Access, item: Item, vaultId: string): Promise<OpenedItem> {
   const closed = { item, content: undefined, isVerified: false };
   try {
     return { ...closed, ...(await unlocked?.open(item, vaultId)) };
@@ -89,11 +82,7 @@ export async function findItem(access: Access, { vaultId, wanted, deleted = fals
   );
 }
 
-/**
- * Returns the item with an id or an exact title, opened.
- *
- * @throws ProgramError as `findItem` does, or if it cannot be opened, or contradicts what this computer has seen.
- */
+/** Returns the item with an id or an exact title. @throws ProgramError as `findItem` does, or if it is not open, or older than what was seen. */
 export async function findContent(access: Access, query: ItemQuery): Promise<OpenedItem & { content: ItemContent }> {
   requireUnlocked(access, "The contents of items are encrypted.");
   const found = await findItem(access, query);

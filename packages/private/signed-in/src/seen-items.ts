@@ -17,10 +17,10 @@ const seenItems = z.array(z.tuple([z.string(), seenItem]));
  */
 export function seenItemsIn(folder: string, vault: readonly string[]): MemoryStore {
   const name = createHash("sha256").update(JSON.stringify(vault)).digest("hex").slice(0, 32);
-  const files = join(folder, "seen-items", name);
-  const read = async (): Promise<{ readonly paths: readonly string[]; readonly seen: SeenItems }> => {
-    await prepareFolder(files);
-    const paths = (await readdir(files)).filter((file) => file.endsWith(".json")).map((file) => join(files, file));
+  const own = join(folder, "seen-items", name);
+  async function read(): Promise<{ readonly paths: readonly string[]; readonly seen: SeenItems }> {
+    await prepareFolder(own);
+    const paths = (await readdir(own)).filter((file) => file.endsWith(".json")).map((file) => join(own, file));
     let seen: SeenItems = new Map();
     for (const path of paths) {
       const stored = await readSecretFile(path);
@@ -31,12 +31,12 @@ export function seenItemsIn(folder: string, vault: readonly string[]): MemorySto
       seen = mergeSeen(seen, new Map(data));
     }
     return { paths, seen };
-  };
+  }
   return {
     read: async () => (await read()).seen,
     async write(added) {
       const { paths, seen } = await read();
-      await writeSecretFile(join(files, `${randomUUID()}.json`), [...mergeSeen(seen, added)]);
+      await writeSecretFile(join(own, `${randomUUID()}.json`), [...mergeSeen(seen, added)]);
       await Promise.all(paths.map(removeSecretFile));
     },
   };

@@ -33,9 +33,14 @@ async function unlockedFile(expiresAt = new Date(Date.now() + 60_000)): Promise<
   };
 }
 
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "unlocked-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
 it("an item that the program seals is opened and verified. What cannot be opened is explained", async () => {
-  const store = { read: async () => new Map(), write: async () => {} };
-  const vaults = await unlockedVaultsOf(await unlockedFile(), () => store);
+  const vaults = await unlockedVaultsOf(await unlockedFile(), await newFolder());
   const sealed = await vaults.seal({ vaultId: "v-1", itemId: "i-1", baseVersion: 0, kind: "login", content });
   expect(JSON.stringify(sealed)).not.toContain("horse");
   const item = create(ItemSchema, { ...sealed, version: 1 });
@@ -53,8 +58,7 @@ const sessionOf = (sub: string) => {
 };
 
 it("keys are read by the person who has unlocked them, and removed when the time is over", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "unlocked-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   const ada = sessionOf("ada");
   expect(await readUnlocked(folder, ada)).toBeUndefined();
   const file = await unlockedFile();

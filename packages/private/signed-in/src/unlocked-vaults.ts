@@ -1,14 +1,8 @@
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import { contentProblem, type ItemContent, writeContent } from "@platform-rpc/items/item-content";
 import { importVerificationKey } from "@platform-rpc/items/unlock/certificate";
-import {
-  createMemory,
-  type Finding,
-  type Memory,
-  type MemoryStore,
-  type Revision,
-} from "@platform-rpc/items/vault/memory";
-import { type ClosedReason, openItem } from "@platform-rpc/items/vault/open-item";
+import { createMemory, type Finding, type Memory, type Revision } from "@platform-rpc/items/vault/memory";
+import { type ClosedReason, type OpenedItem, openItem } from "@platform-rpc/items/vault/open-item";
 import { sealItem } from "@platform-rpc/items/vault/seal-item";
 import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
 import type { Item } from "@platform-rpc/types";
@@ -33,11 +27,8 @@ export interface WrittenContent {
 /** The fields of a PutItem request. */
 export type SealedRequest = Awaited<ReturnType<typeof sealItem>> & Pick<WrittenContent, "vaultId">;
 
-export interface OpenedContent {
-  readonly content: ItemContent;
-  /** Whether the person, or a program that the person has certified, has signed the item. */
-  readonly isVerified: boolean;
-  readonly revision: Revision;
+/** What `openItem` opened. */
+export interface OpenedContent extends Pick<OpenedItem, "content" | "isVerified" | "revision"> {
   /** How it contradicts what this computer has seen. */
   readonly finding?: Finding | undefined;
 }
@@ -50,7 +41,8 @@ export interface UnlockedVaults {
   /** Returns what a vault is called, as the vault app does. */
   nameOf(vault: Pick<MemberVault, "vaultId" | "encryptedName" | "key">): Promise<string>;
   /**
-   * Decrypts an item of a vault, and remembers that this computer has seen it, also as a tombstone. Pass the vault that was requested: the server can misreport that of the item.
+   * Decrypts an item of a vault, and remembers that this computer has seen it. Pass the vault that was requested: the server can
+   * misreport that of the item.
    *
    * @throws ProgramError if its vault is not unlocked, or it was altered, or its content was deleted for ever
    */
@@ -69,17 +61,12 @@ export async function readUnlocked(
   session: UnlockingSession | undefined,
 ): Promise<UnlockedVaults | undefined> {
   const file = await readUnlockedFile(folder, session);
-  if (file === undefined) return undefined;
-  const { issuer, tenantId, accountId } = file;
-  return unlockedVaultsOf(file, (vaultId) => seenItemsIn(folder, [issuer, tenantId, accountId, vaultId]));
+  return file && unlockedVaultsOf(file, folder);
 }
 
-/** Returns the vaults in a file. @param seenIn returns where it is kept what this computer has seen of a vault */
-export async function unlockedVaultsOf(
-  file: UnlockedFile,
-  seenIn: (vaultId: string) => MemoryStore,
-): Promise<UnlockedVaults> {
-  const { tenantId, accountId, unlockId, writerId } = file;
+/** Returns the vaults in a file. @param folder contains what this computer has seen of them */
+export async function unlockedVaultsOf(file: UnlockedFile, folder: string): Promise<UnlockedVaults> {
+  const { issuer, tenantId, accountId, unlockId, writerId } = file;
   const { subtle } = crypto;
   const bytes = decodeBase64url(file.wrappingKey);
   const wrappingKey = await subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
@@ -113,7 +100,8 @@ export async function unlockedVaultsOf(
 
     async open(item, vaultId = item.vaultId) {
       const opened = await openItem(item, { ...reader(vaultId), writers });
-      const memory = memories.get(vaultId) ?? createMemory(seenIn(vaultId), async () => {});
+      const store = seenItemsIn(folder, [issuer, tenantId, accountId, vaultId]);
+      const memory = memories.get(vaultId) ?? createMemory(store, async () => {});
       memories.set(vaultId, memory);
       const revision = opened.closed === undefined ? opened.revision : undefined;
       const [finding] = await memory.judge([{ ...item, revision }]);

@@ -121,10 +121,9 @@ export const findingInShort: Readonly<Record<Finding["what"], string>> = {
 /** Explains a finding, as sentences for people. */
 export function findingInWords({ what, seen, sent }: Finding): string {
   const unless = "A backup may have been restored. If it was not,";
-  const words: Readonly<Record<Finding["what"], string>> = {
+  return {
     older: `This is older than what you saw: this device has seen version ${seen} of the item, and the server sent version ${sent}. ${unless} somebody may have put an old content in the place of the new one.`,
     forked: `This does not continue what this device has seen: version ${sent} was not written over version ${seen}, which this device has seen. ${unless} another device may have been shown an old content, and changed that. Compare the item with what you know before you use it.`,
     returned: `This item was deleted: this device has seen its deletion, version ${seen}, and the server sent version ${sent} as if nothing was deleted. ${unless} somebody may have undone the deletion. If you do not need the item, delete it again.`,
-  };
-  return words[what];
+  }[what];
 }
