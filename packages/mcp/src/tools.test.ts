@@ -203,6 +203,18 @@ describe("while the vaults are unlocked", () => {
     expect(text).not.toMatch(/secret|horse|canary/);
   });
 
+  it("a title that is not current is marked, and is not the title of the item", async () => {
+    const finding = { what: "older", seen: 3, sent: 1 } as const;
+    const { vault, asked, call } = await startServer({ unlocked: unlockedWith("Mail", true, finding) });
+    vault.put("i-1", { version: 3 });
+    const { structuredContent } = await call("list_items", {});
+    const notCurrent = { title: "Mail", why: "Older than what you saw" };
+    const summary = { itemId: "i-1", vaultId: "v-1", kind: "login", version: 3, deleted: false };
+    expect(structuredContent).toEqual({ vaultId: "v-1", items: [{ ...summary, notCurrent }] });
+    await call("delete_item", item);
+    expect(asked).toMatchObject([{ message: expect.stringContaining('\nTitle: "Mail" (older than what you saw)\n') }]);
+  });
+
   it("a vault without a key has no titles, and a list of vaults has their names", async () => {
     const vault = createFakeVault({ vaults: ["v-2", "v-1"] });
     const { call } = await startServer({ unlocked: unlockedWith("Mail"), vault });

@@ -35,11 +35,13 @@ describe("items list", () => {
     const { run, add } = await startWithMail();
     add("i-0", { title: "Bank", fields: [] }, { kind: "card" });
     add("forged-1", { title: "A forged one", fields: [] });
+    add("older-1", { title: "An old one", fields: [] });
     const { code, out } = await run(["items", "list"]);
     expect(code).toBe(0);
     expect(out.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | "))).toEqual([
       "TITLE | KIND | UPDATED | ITEM",
       "A forged one | not verified | login | 2026-11-20T08:00:00.000Z | forged-1",
+      "An old one | older than what you saw | login | 2026-11-20T08:00:00.000Z | older-1",
       "Bank | card | 2026-11-20T08:00:00.000Z | i-0",
       "Example mail | ada | login | 2026-11-20T08:00:00.000Z | i-1",
       "",
@@ -178,6 +180,18 @@ describe("items get", () => {
     const { run, add } = await startFakeVaults();
     add("forged-1", mail);
     expect((await run(["items", "get", "forged-1"])).err).toContain("Not verified:");
+  });
+
+  it.each([["get"], ["edit", "--generate"], ["copy"]])("%s refuses an older item without --older", async (...words) => {
+    const { run, add, requests } = await startFakeVaults();
+    add("older-1", mail);
+    const { code, err } = await run(["items", ...words, "older-1"]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/seen version 3 .* sent version 1\. .* repeat with --older\./),
+    ]);
+    expect(requests).not.toContain("PutItem");
+    if (words[0] !== "copy") expect(await run(["items", ...words, "older-1", "--older"])).toMatchObject({ code: 0 });
   });
 
   it.each([["get"], ["edit", "password=x"], ["copy"]])("%s while locked says what to run", async (command, ...rest) => {

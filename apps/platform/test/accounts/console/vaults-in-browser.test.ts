@@ -179,7 +179,7 @@ describe("the vaults of a person, in Chromium", () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  it("a server that answers with an older version of an item, or hides the key of a vault, is noticed", async ({
+  it("a server that sends an old content, undoes a deletion, alters what it was sent, or hides the key of a vault is noticed", async ({
     page,
   }) => {
     await using demo = await startDemo();
@@ -194,8 +194,34 @@ describe("the vaults of a person, in Chromium", () => {
     await itemLink(page, "Bank").click();
     await openedItem(page, "Bank").getByText("This is older than what you saw").waitFor();
     await page.goto(`${demo.origin}/console/export#${vaultId}`);
-    await page.getByText("1 item will be in the file in an older state than you saw").waitFor();
-    await page.getByText("Bank (version 1, you saw 2)").waitFor();
+    await page.getByText("1 item will be in the file in another state than you saw").waitFor();
+    await page.getByText("Bank (older than what you saw, version 1, you saw 2)").waitFor();
+
+    await page.goto(`${demo.origin}/console/vaults/${vaultId}`);
+    await itemLink(page, "Bank").click();
+    await openedItem(page, "Bank").getByRole("button", { name: "Delete", exact: true }).click();
+    await itemLink(page, "Bank").waitFor({ state: "detached" });
+    // The tombstone has version 4.
+    await page.route(/MemberVaultService\/ListChanges/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('"deleted":true', '"deleted":false') });
+    });
+    await page.reload();
+    await itemLink(page, "Bank").click();
+    await openedItem(page, "Bank").getByText("this device has seen its deletion, version 4").waitFor();
+    expect(await itemLine(page, "Bank").textContent()).toBe("Deleted before, and back");
+    expect(await findViolations(page)).toEqual([]);
+    await page.unroute(/MemberVaultService\/ListChanges/);
+
+    await page.route(/MemberVaultService\/PutItem$/, async (route) => {
+      const response = await route.fetch();
+      const { item } = await response.json();
+      await route.fulfill({ response, json: { item: { ...item, version: item.version + 1 } } });
+    });
+    await beginItem(page);
+    await fill(page, { Title: "Altered" });
+    await save(page);
+    await page.getByText("The answer of the server is not about the save that was sent.").waitFor();
 
     await writer.write({ vaultId, itemId: "forged", title: "Forged" }, { signer: "nobody", recipient: "person" });
     await page.route(/MemberVaultService\/ListVaults/, async (route) => {
