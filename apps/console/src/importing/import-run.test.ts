@@ -13,14 +13,10 @@ const written = (count: number): readonly WrittenItem[] =>
 
 type Sent = Awaited<ReturnType<typeof seal>>[number];
 
-/** What the server answers when it has stored an item. */
-const stored = ({ baseVersion = 0, ...item }: { readonly baseVersion?: number }) => ({
+/** What the server answers when it has stored or deleted an item. */
+const stored = ({ baseVersion = 0, ...item }: { readonly baseVersion?: number; readonly deleted?: boolean }) => ({
   reason: "",
   item: { ...item, version: baseVersion + 1 },
-});
-
-const tombstone = ({ itemId, baseVersion }: Pick<Sent, "itemId" | "baseVersion">) => ({
-  item: { itemId, version: baseVersion + 1, deleted: true },
 });
 
 let sealedCount = 0;
@@ -143,7 +139,9 @@ it("undoing an import deletes what was stored, and keeps what was changed since"
       deleteItems({ items }) {
         const reasons = ["", "ITEM_NOT_FOUND", "VERSION_CONFLICT"];
         expect(items.every(({ baseVersion }) => baseVersion === 1)).toBe(true);
-        return { outcomes: items.map((one, index) => ({ ...tombstone(one), reason: reasons[index] ?? "" })) };
+        return {
+          outcomes: items.map((one, index) => ({ ...stored({ ...one, deleted: true }), reason: reasons[index] ?? "" })),
+        };
       },
     });
   });
