@@ -90,7 +90,6 @@ export async function editItem(
 
 async function put(access: Access, unlocked: UnlockedVaults, written: WrittenContent): Promise<Item> {
   const item = await putItem(access, await unlocked.seal(written), access.signal);
-  // Remembers it.
   await unlocked.open(item, written.vaultId);
   return item;
 }

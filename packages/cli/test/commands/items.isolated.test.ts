@@ -35,13 +35,11 @@ describe("items list", () => {
     const { run, add } = await startWithMail();
     add("i-0", { title: "Bank", fields: [] }, { kind: "card" });
     add("forged-1", { title: "A forged one", fields: [] });
-    add("older-1", { title: "An old one", fields: [] });
     const { code, out } = await run(["items", "list"]);
     expect(code).toBe(0);
     expect(out.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | "))).toEqual([
       "TITLE | KIND | UPDATED | ITEM",
       "A forged one | not verified | login | 2026-11-20T08:00:00.000Z | forged-1",
-      "An old one | older than what you saw | login | 2026-11-20T08:00:00.000Z | older-1",
       "Bank | card | 2026-11-20T08:00:00.000Z | i-0",
       "Example mail | ada | login | 2026-11-20T08:00:00.000Z | i-1",
       "",

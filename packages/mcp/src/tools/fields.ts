@@ -34,5 +34,5 @@ export const itemSummary = z.object({
   notCurrent: z
     .object({ title: z.string(), why: z.string() })
     .optional()
-    .describe("The server sent a content that this computer does not accept as current. Tell the person why"),
+    .describe("An outdated title: tell the person why"),
 });

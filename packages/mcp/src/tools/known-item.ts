@@ -26,8 +26,8 @@ export async function knownItem(
   const summary = summaryOf(placed);
   const opened = unlocked?.has(place.vaultId) ? await unlocked.open(placed).catch(notOpened) : undefined;
   if (opened === undefined) return summary;
-  const { title, tags = [], fields } = opened.content;
-  const { finding } = opened;
+  const { content, finding } = opened;
+  const { title, tags = [], fields } = content;
   if (finding !== undefined) return { ...summary, notCurrent: { title, why: findingInShort[finding.what] } };
   return { ...summary, title, tags, websites: hostsIn(fields), isVerified: opened.isVerified };
 }

@@ -14,7 +14,6 @@ export interface SeenItem extends Omit<Revision, "replaces"> {
   readonly deleted: number;
 }
 
-/** By the ids of items. */
 export type SeenItems = ReadonlyMap<string, SeenItem>;
 
 /** Where a device keeps what it has seen of a vault. */
@@ -89,7 +88,7 @@ export function createMemory(store: MemoryStore, wait: (items: number) => Promis
         if (after === before) return finding;
         known.set(item.itemId, after);
         if (!waiting) writing = write(known);
-        // Reported by `stored`.
+        // `stored` rejects.
         writing.catch(() => undefined);
         return finding;
       });
