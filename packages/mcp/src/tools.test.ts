@@ -207,11 +207,11 @@ describe("while the vaults are unlocked", () => {
     const finding = { what: "older", seen: 3, sent: 1 } as const;
     const { vault, asked, call } = await startServer({ unlocked: unlockedWith("Mail", true, finding) });
     vault.put("i-1", { version: 3 });
-    const notCurrent = { title: "Mail", why: "Older than what you saw" };
+    const notCurrent = "Older than what you saw: Mail";
     const listed = { itemId: "i-1", vaultId: "v-1", kind: "login", version: 3, deleted: false, notCurrent };
     expect((await call("list_items", {})).structuredContent).toEqual({ vaultId: "v-1", items: [listed] });
     await call("delete_item", item);
-    expect(asked).toMatchObject([{ message: expect.stringContaining('\nTitle: "Mail" (older than what you saw)\n') }]);
+    expect(asked).toMatchObject([{ message: expect.stringContaining('\nTitle: "Older than what you saw: Mail"\n') }]);
   });
 
   it("a vault without a key has no titles, and a list of vaults has their names", async () => {

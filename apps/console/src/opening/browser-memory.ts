@@ -1,5 +1,5 @@
 import { createBrowserStore } from "@platform-rpc/accounts/browser/browser-store";
-import { type MemoryStore, mergeSeen, type SeenItem, type SeenItems } from "@platform-rpc/items/vault/memory";
+import { type MemoryStore, mergeSeen, type SeenItem, type SeenItems, unseen } from "@platform-rpc/items/vault/memory";
 
 const store = createBrowserStore("platform-vault", "seen-versions");
 
@@ -20,7 +20,6 @@ export function browserMemory(vault: string): MemoryStore {
 
 /** Earlier releases kept the version only. */
 function seenIn(stored: ReadonlyMap<string, SeenItem | number> = new Map()): SeenItems {
-  const whole = (seen: SeenItem | number) =>
-    typeof seen === "number" ? { version: seen, hash: "", deleted: 0 } : seen;
+  const whole = (seen: SeenItem | number) => (typeof seen === "number" ? { ...unseen, version: seen } : seen);
   return new Map([...stored].map(([itemId, seen]) => [itemId, whole(seen)]));
 }

@@ -24,8 +24,7 @@ export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">):
   };
   return async (items) => {
     const contents = await open(items);
-    const sent = items.map((item, index) => ({ ...item, revision: contents[index]?.revision }));
-    const findings = await memory.judge(sent);
+    const findings = await memory.judge(items.map((item, at) => ({ ...item, revision: contents[at]?.revision })));
     return contents.map((content, index) => ({ ...content, finding: findings[index] }));
   };
 }

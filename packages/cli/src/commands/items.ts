@@ -252,9 +252,8 @@ function row(terminal: Terminal, { item, content, isVerified, finding }: OpenedI
     content === undefined
       ? { text: "(cannot be opened)", style: "dim" }
       : { text: content.title === "" ? "(no title)" : content.title, style: "bold" };
-  const mark = content !== undefined && !isVerified ? "not verified" : "";
-  const doubt = finding && findingInShort[finding.what].toLowerCase();
-  const subtitle = [subtitleOf(content), mark, doubt].filter(Boolean).join(", ");
+  const doubts = [content && !isVerified && "not verified", finding && findingInShort[finding.what].toLowerCase()];
+  const subtitle = [subtitleOf(content), ...doubts].filter(Boolean).join(", ");
   return [title, subtitle, kind, timeIn(terminal, updatedAt), { text: itemId, style: "dim" }];
 }
 

@@ -31,8 +31,5 @@ export const itemSummary = z.object({
     .boolean()
     .optional()
     .describe("Whether the person, or a program that they have certified, has signed the content"),
-  notCurrent: z
-    .object({ title: z.string(), why: z.string() })
-    .optional()
-    .describe("An outdated title: tell the person why"),
+  notCurrent: z.string().optional().describe("Why this computer does not accept the content as current, and its title"),
 });

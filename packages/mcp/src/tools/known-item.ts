@@ -12,8 +12,8 @@ export interface KnownItem extends ReturnType<typeof summaryOf> {
   readonly websites?: readonly string[];
   /** Whether the person, or a program that they have certified, has signed it. */
   readonly isVerified?: boolean;
-  /** In place of all that: the title of a content that contradicts what this computer has seen, and how. */
-  readonly notCurrent?: { readonly title: string; readonly why: string };
+  /** In place of all that: how a content contradicts what this computer has seen, and its title. */
+  readonly notCurrent?: string;
 }
 
 /** Returns what an assistant may know of an item. Pass the place that was requested: the server can misreport it. */
@@ -28,7 +28,7 @@ export async function knownItem(
   if (opened === undefined) return summary;
   const { content, finding } = opened;
   const { title, tags = [], fields } = content;
-  if (finding !== undefined) return { ...summary, notCurrent: { title, why: findingInShort[finding.what] } };
+  if (finding !== undefined) return { ...summary, notCurrent: `${findingInShort[finding.what]}: ${title}` };
   return { ...summary, title, tags, websites: hostsIn(fields), isVerified: opened.isVerified };
 }
 

@@ -6,9 +6,8 @@ import * as z from "zod";
 import { ProgramError } from "./errors.js";
 import { prepareFolder, readSecretFile, removeSecretFile, writeSecretFile } from "./private-files.js";
 
-const seenItems = z.array(
-  z.tuple([z.string(), z.object({ version: z.number(), hash: z.string(), deleted: z.number() })]),
-);
+const seenItem = z.object({ version: z.number(), hash: z.string(), deleted: z.number() });
+const seenItems = z.array(z.tuple([z.string(), seenItem]));
 
 /**
  * Returns where this computer keeps what it has seen of a vault: a folder of files, which are read together. A program that adds something

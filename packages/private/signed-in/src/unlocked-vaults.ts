@@ -41,8 +41,7 @@ export interface UnlockedVaults {
   /** Returns what a vault is called, as the vault app does. */
   nameOf(vault: Pick<MemberVault, "vaultId" | "encryptedName" | "key">): Promise<string>;
   /**
-   * Decrypts an item of a vault, and remembers that this computer has seen it. Pass the vault that was requested: the server can
-   * misreport that of the item.
+   * Decrypts an item, and remembers that it was seen. Pass the vault that was requested: the server can misreport that of the item.
    *
    * @throws ProgramError if its vault is not unlocked, or it was altered, or its content was deleted for ever
    */

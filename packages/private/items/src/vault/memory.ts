@@ -47,7 +47,8 @@ export interface Memory {
   stored(): Promise<void>;
 }
 
-const unseen: SeenItem = { version: 0, hash: "", deleted: 0 };
+/** Of an item of which nothing was seen. */
+export const unseen: SeenItem = { version: 0, hash: "", deleted: 0 };
 
 /** Returns what two programs have seen together. */
 export function mergeSeen(one: SeenItems, other: SeenItems): Map<string, SeenItem> {
@@ -56,10 +57,9 @@ export function mergeSeen(one: SeenItems, other: SeenItems): Map<string, SeenIte
   return merged;
 }
 
-/** Returns the same object if the other one adds nothing. */
+/** Returns the same object if the other one adds nothing. Programs that have seen two contents of one version keep the same one. */
 function mergeItem(one: SeenItem, other: SeenItem): SeenItem {
-  const isNewer =
-    other.version > one.version || (other.version === one.version && other.hash !== "" && one.hash === "");
+  const isNewer = other.version > one.version || (other.version === one.version && other.hash > one.hash);
   if (!isNewer && other.deleted <= one.deleted) return one;
   const { version, hash } = isNewer ? other : one;
   return { version, hash, deleted: Math.max(one.deleted, other.deleted) };
@@ -70,9 +70,10 @@ export function createMemory(store: MemoryStore, wait: (items: number) => Promis
   let reading: Promise<Map<string, SeenItem>> | undefined;
   let writing: Promise<void> = Promise.resolve();
   let waiting = false;
-  const write = async (items: SeenItems) => {
+  // One write at a time: what is judged meanwhile is written together.
+  const write = async (items: SeenItems, before: Promise<void>) => {
     waiting = true;
-    await wait(items.size);
+    await Promise.allSettled([before, wait(items.size)]);
     waiting = false;
     await store.write(items);
   };
@@ -87,8 +88,7 @@ export function createMemory(store: MemoryStore, wait: (items: number) => Promis
         const after = mergeItem(before, { ...revision, deleted: item.deleted ? item.version : 0 });
         if (after === before) return finding;
         known.set(item.itemId, after);
-        if (!waiting) writing = write(known);
-        // `stored` rejects.
+        if (!waiting) writing = write(known, writing);
         writing.catch(() => undefined);
         return finding;
       });

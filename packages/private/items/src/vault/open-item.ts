@@ -82,6 +82,7 @@ export async function openItem(
 /** Returns the content that one replaces. A program that does not know this member copies it from the version before: there, it says nothing. */
 function replacedBy({ others: { replaces } = {} }: ItemContent, sealedVersion: number): Revision["replaces"] {
   const { version, hash, by }: Readonly<Record<string, unknown>> = Object(replaces);
-  const isRead = by === sealedVersion && typeof version === "number" && typeof hash === "string";
-  return isRead ? { version, hash } : undefined;
+  return by === sealedVersion && typeof version === "number" && typeof hash === "string"
+    ? { version, hash }
+    : undefined;
 }
