@@ -27,7 +27,6 @@ export interface WrittenContent {
 /** The fields of a PutItem request. */
 export type SealedRequest = Awaited<ReturnType<typeof sealItem>> & Pick<WrittenContent, "vaultId">;
 
-/** What `openItem` opened. */
 export interface OpenedContent extends Pick<OpenedItem, "content" | "isVerified" | "revision"> {
   /** How it contradicts what this computer has seen. */
   readonly finding?: Finding | undefined;

@@ -64,6 +64,7 @@ it.each<[string, readonly Sent[], Sent, string | undefined, SeenItems?]>([
   ["has another device change an old content at a later version", [v3], await write(8, "ninth", v1), "forked"],
   ["does that where a version only is stored", [], await write(3, "fourth", v2), "forked", onlyVersion],
   ["has two devices write over the same content", [v3], await write(2, "other", v2), "forked"],
+  ["has two devices seal the same text", [v3], await write(2, "third", v2), "forked"],
   ["has a device that changed one of these go on", [v3], await write(3, "4", await write(2, "3", v2)), "forked"],
   ["sends a deleted item as live", [v3, tombstone], v3, "returned"],
   ["sends a deleted item as live, at the version of the tombstone", [tombstone], { ...v3, version: 4 }, "returned"],

@@ -2,7 +2,7 @@
 export interface Revision {
   /** The version of the item that was sealed. */
   readonly version: number;
-  /** The SHA-256 of the text that was sealed, base64url. */
+  /** The SHA-256 of the ciphertext, base64url. That of the text would let whoever finds it try passwords. */
   readonly hash: string;
   /** The content that it replaces, if it names one. */
   readonly replaces?: Omit<Revision, "replaces"> | undefined;

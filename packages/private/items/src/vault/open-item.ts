@@ -71,7 +71,8 @@ export async function openItem(
     const text = new TextDecoder("utf-8", { fatal: true }).decode(opened.plaintext);
     const content = readContent(text);
     if (content === undefined) return { closed: "unknown form" };
-    const hash = encodeBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", opened.plaintext)));
+    const sealedBytes = new TextEncoder().encode(encryptedPayload.ciphertext);
+    const hash = encodeBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", sealedBytes)));
     const revision = { version: opened.version, hash, replaces: replacedBy(content, opened.version) };
     return { content, text, revision, isVerified: opened.writerId !== undefined };
   } catch {
