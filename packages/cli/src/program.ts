@@ -33,6 +33,8 @@ const vaultOption = [
 ] as const;
 const itemArgument = ["<item>", "the id or the exact title of the item"] as const;
 
+const older = ["--older", "use an item although this computer has seen a newer or another content of it"] as const;
+
 /** A command whose help is a result, also if its own commands are missing on the command line. */
 class HelpfulCommand extends Command {
   override createCommand(name?: string): Command {
@@ -138,6 +140,7 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
     .argument("<command...>", "the command and its arguments, after --")
     .option("--env-file <file>", "read more variables from a file; can be repeated", collect)
     .option("--no-masking", "do not mask the secrets, and give the command the terminal itself")
+    .option(...older)
     .passThroughOptions()
     .addHelpText(
       "after",
@@ -269,6 +272,7 @@ ${bold("Fields:")}
     .option("--field <name>", "print only the value of a field: the code of a one-time secret, the bytes of a file")
     .option("--no-newline", "print the value of a field without a line break at its end")
     .option("--reveal", "show secrets")
+    .option(...older)
     .option("--json", "print JSON, with secrets only if no terminal shows it")
     .addHelpText(
       "after",
@@ -309,6 +313,7 @@ ${bold("Fields:")}
     .option("--title <title>", "the new title")
     .option("--tags <tags>", "the new tags, with commas between them", list)
     .option("--remove <field>", "remove a field; can be repeated", collect)
+    .option(...older)
     .option(...generate)
     .addOption(generateIn())
     .option(...length)
@@ -331,6 +336,7 @@ ${bold("Fields:")}
     .argument(...itemArgument)
     .argument("[field]", "the name of the field; default: the password, otherwise the first secret")
     .option(...vaultOption)
+    .option(...older)
     .option("--json", "print JSON")
     .addHelpText(
       "after",

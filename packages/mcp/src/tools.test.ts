@@ -1,4 +1,5 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
+import type { Finding } from "@platform-rpc/items/vault/memory";
 import { ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
 import { describe, expect, it } from "vitest";
 import { createFakeVault } from "./testing/fake-vault.js";
@@ -174,13 +175,13 @@ describe("while the vaults are unlocked", () => {
     { name: "website", type: "url", value: "https://ada:secret@mail.example.com:8443/reset?token=secret" },
     { name: "other", type: "url", value: "javascript:secret" },
   ];
-  const unlockedWith = (title: string, isVerified = true): UnlockedVaults => ({
+  const unlockedWith = (title: string, isVerified = true, finding?: Finding): UnlockedVaults => ({
     expiresAt: new Date(),
     has: (vaultId) => vaultId === "v-1",
     nameOf: async ({ vaultId }) => (vaultId === "v-1" ? "Family" : "Work"),
     open: async ({ itemId }) => {
       if (itemId === "altered") throw new ProgramError("The content of altered cannot be decrypted.");
-      return { content: { title, tags: ["home"], fields }, isVerified };
+      return { content: { title, tags: ["home"], fields }, revision: { version: 1, hash: "" }, isVerified, finding };
     },
     seal: () => expect.unreachable(),
   });
@@ -200,6 +201,17 @@ describe("while the vaults are unlocked", () => {
       ],
     });
     expect(text).not.toMatch(/secret|horse|canary/);
+  });
+
+  it("a title that is not current is marked, and is not the title of the item", async () => {
+    const finding = { what: "older", seen: 3, sent: 1 } as const;
+    const { vault, asked, call } = await startServer({ unlocked: unlockedWith("Mail", true, finding) });
+    vault.put("i-1", { version: 3 });
+    const notCurrent = "Older than what you saw: Mail";
+    const listed = { itemId: "i-1", vaultId: "v-1", kind: "login", version: 3, deleted: false, notCurrent };
+    expect((await call("list_items", {})).structuredContent).toEqual({ vaultId: "v-1", items: [listed] });
+    await call("delete_item", item);
+    expect(asked).toMatchObject([{ message: expect.stringContaining('\nTitle: "Older than what you saw: Mail"\n') }]);
   });
 
   it("a vault without a key has no titles, and a list of vaults has their names", async () => {

@@ -5,8 +5,10 @@ import { rowOf } from "../items/item-rows.js";
 import type { Content } from "../opening/open-content.js";
 import { emptySelection, selectAll, selectRange, toggle } from "./selection.js";
 
+const revision = { version: 1, hash: "" };
+
 function row(itemId: string, { version = 1 } = {}) {
-  return rowOf("v", create(ItemSchema, { itemId, version }), { title: itemId, fields: [], sealedVersion: 1 });
+  return rowOf("v", create(ItemSchema, { itemId, version }), { title: itemId, fields: [], revision });
 }
 const unreadable = (content: Content | undefined) => rowOf("v", create(ItemSchema, { itemId: "x" }), content);
 

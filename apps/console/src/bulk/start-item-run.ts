@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
+import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { ItemError } from "../elements/explain.js";
@@ -30,8 +31,9 @@ export function startItemRun(
     const vaultId = rows[0]?.vaultId ?? "";
     const items = rows.map(({ item: { itemId, version: baseVersion } }) => ({ itemId, baseVersion }));
     const { outcomes } = await members.deleteItems({ vaultId, items });
-    return outcomes.map(({ item, reason }) => {
-      if (item !== undefined) return { outcome: "done", result: changed(vaultId, item) };
+    return items.map((sent, index) => {
+      const { item, reason = "UNKNOWN" } = outcomes[index] ?? {};
+      if (item !== undefined) return { outcome: "done", result: changed(vaultId, checkAnswer(sent, item)) };
       return reason === "VERSION_CONFLICT"
         ? { outcome: "conflict" }
         : { outcome: "failed", error: new ItemError(reason) };

@@ -3,6 +3,7 @@ import type { ItemRow } from "../items/item-rows.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useChangedBy } from "./changed-by.js";
 import { Comparison } from "./comparison.js";
+import { Doubts } from "./doubts.js";
 import { compareContents, isSameField } from "./fields.js";
 
 interface ConflictProps {
@@ -25,6 +26,7 @@ export function Conflict({ seen, now, onKeep, onDelete }: ConflictProps) {
       <h3 id="conflict">Someone changed this while you were looking</h3>
       <p>{whatHappened({ loading, same, deleted: now.item.deleted, by })}</p>
       <ErrorMessage error={error} />
+      {!loading && <Doubts content={now.content} />}
       {!loading && <Comparison fields={fields} before="What you saw" after="Now" />}
       <div className="actions">
         {!now.item.deleted && (

@@ -15,6 +15,7 @@ import { useVault } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
 import { Conflict } from "./conflict.js";
 import { DeleteForEver } from "./delete-for-ever.js";
+import { Doubts } from "./doubts.js";
 import { Field } from "./field.js";
 
 const PasswordChecks = lazyPart(async () => (await import("../strength/password-checks.js")).PasswordChecks);
@@ -51,6 +52,8 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
   const canEdit =
     vault !== undefined && canWrite(vault) && !item.deleted && content?.fields !== undefined && !content.isReadOnly;
   const name = vault?.name ?? row.vaultId;
+  // Without the key of a vault, or a signature, the server may have written it.
+  const isSealed = vault?.key !== undefined && content?.fields !== undefined && !content.isUnverified;
   const restore = async () => {
     const restored = await changes.restore(shown);
     if (restored !== undefined) setSeen(restored);
@@ -112,19 +115,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
         <>
           {changed && <Changed deleted={row.item.deleted} onShow={() => setSeen(row)} />}
           <ErrorMessage error={changes.error} />
-          {content?.olderThan !== undefined && (
-            <p className="notice">
-              This is older than what you saw: this browser has opened version {content.olderThan} of the item, and the
-              server answered with version {content.sealedVersion}. A backup may have been restored. If it was not,
-              somebody may have put an old content in the place of the new one.
-            </p>
-          )}
-          {content?.isUnverified && (
-            <p className="notice">
-              Not verified: you have not signed this item. Another program wrote it, or it is older than the key of the
-              vault. If you do not expect that, do not rely on it: somebody may have forged it.
-            </p>
-          )}
+          <Doubts content={content} />
           {content?.closed !== undefined && <p className="notice">{content.closed}</p>}
           {content?.fields !== undefined && content.fields.length > 0 && (
             <dl className="card fields">
@@ -152,7 +143,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           )}
           <p className="hint">
             {state.state === "live"
-              ? `Version ${item.version}. Only people with access to ${name} can read this item; the server cannot.`
+              ? `Version ${item.version}.${isSealed ? ` Only people with access to ${name} can read this item; the server cannot.` : ""}`
               : `${stateInWords(state)}.`}
             {state.state === "live" && retentionDays === 0 && " Once it is deleted, it cannot be restored."}
           </p>

@@ -44,7 +44,7 @@ function Editor({ row, start, onDone }: EditorProps) {
   const { busy, error, save } = useSaving();
   const isConflict = conflict !== undefined && conflict !== item.version;
   const theirs = isConflict ? theirsIn(row) : undefined;
-  const base = row.content?.isUnverified || row.content?.olderThan !== undefined ? undefined : written?.base;
+  const base = row.content?.isUnverified || row.content?.finding !== undefined ? undefined : written?.base;
   const merged = theirs && written && mergeContents({ base, mine: written.content, theirs }, choices);
   const isMerged = merged?.conflicts.length === 0;
   const end = () => void discard().then(onDone);
@@ -52,7 +52,8 @@ function Editor({ row, start, onDone }: EditorProps) {
     if (vault === undefined) return;
     setConflict(undefined);
     setChoices(new Map());
-    const saved = await save({ vault, itemId: item.itemId, baseVersion, kind: item.kind, content });
+    const place = { vault, itemId: item.itemId, baseVersion, kind: item.kind };
+    const saved = await save({ ...place, content, replaces: row.content?.revision });
     if (saved.outcome === "conflict") setConflict(baseVersion);
     if (saved.outcome === "saved") setStored(saved.item.version);
   };

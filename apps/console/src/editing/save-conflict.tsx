@@ -1,5 +1,6 @@
 import { useChangedBy } from "../detail/changed-by.js";
 import { Side, useComparison } from "../detail/comparison.js";
+import { Doubts } from "../detail/doubts.js";
 import { ShowButton } from "../detail/field.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import type { ItemRow } from "../items/item-rows.js";
@@ -38,11 +39,7 @@ export function SaveConflict(props: SaveConflictProps) {
         Nothing is saved yet. Changed by {by}. Choose which {conflicts.length === 1 ? "value" : "values"} to keep. All
         other changes, theirs and yours, are kept.
       </p>
-      {row.content?.isUnverified && (
-        <p className="notice">
-          Not verified: what is stored now is not signed by you. If you do not expect that, keep yours.
-        </p>
-      )}
+      <Doubts content={row.content} />
       <div className="card">
         {conflicts.map((conflict) => (
           <Choice
@@ -111,6 +108,7 @@ export function LostItem({ row: { item, ...row }, busy, error, onSave, onDiscard
         {item.deleted ? `It was deleted by ${by}` : `It was changed by ${by}, in a form that cannot be changed here`}.
         Nothing is saved yet. What you wrote is kept until you save or discard it.
       </p>
+      <Doubts content={row.content} />
       <ErrorMessage error={error} />
       <div className="actions">
         <button type="button" className="quiet" onClick={onDiscard}>

@@ -2,6 +2,8 @@ import { createClient, type Transport } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
 import { type ItemContent, readContent, writeContent } from "@platform-rpc/items/item-content";
 import { titleOf } from "@platform-rpc/items/kind-fields";
+import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
+import type { Revision } from "@platform-rpc/items/vault/memory";
 import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
@@ -97,6 +99,8 @@ interface Saved {
   readonly baseVersion: number;
   readonly kind: string;
   readonly content: ItemContent;
+  /** The content that it replaces. Undefined for a new item. */
+  readonly replaces?: Revision | undefined;
 }
 
 /** How a save ended. After a conflict, `now` is the item as somebody else has saved it. */
@@ -115,13 +119,13 @@ export function useSaving() {
   return {
     busy,
     error,
-    async save({ vault, itemId, baseVersion, kind, content }: Saved): Promise<SaveResult> {
+    async save({ vault, itemId, baseVersion, kind, content, replaces }: Saved): Promise<SaveResult> {
       setBusy(true);
       setError(undefined);
       try {
         const title = titleOf(kind, content);
         const text = writeContent({ ...content, title, fields: filledFields(content) });
-        const written = { itemId, baseVersion, kind, title, text };
+        const written = { itemId, baseVersion, kind, title, text, replaces };
         const item = await saveItem(session, calls.member, vault, written);
         add(vault.vaultId, [item]);
         reportSaved({ vaultId: vault.vaultId, item });
@@ -153,6 +157,5 @@ async function saveItem(
 ): Promise<Item> {
   const sealed = await sealWritten({ tenantId, principalId, keys, vaultId, key }, written);
   const { item } = await createClient(MemberVaultService, member).putItem({ vaultId, ...sealed });
-  if (item === undefined) throw new TypeError("The response contains no item.");
-  return item;
+  return checkAnswer(sealed, item);
 }

@@ -1,5 +1,6 @@
 import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { omittedFiles } from "@platform-rpc/items/bitwarden-json";
+import { findingInShort } from "@platform-rpc/items/vault/memory";
 import { useMutation } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -107,7 +108,7 @@ export function ExportPage() {
           </p>
         )}
         {!isLoading && <LeftOut rows={live.filter((row) => !isOpen(row))} />}
-        {!isLoading && <Older rows={ready.filter(({ content }) => content?.olderThan !== undefined)} />}
+        {!isLoading && <Doubted rows={ready.filter(({ content }) => content?.finding !== undefined)} />}
         {format === "bitwarden-json" && <LeftOutFiles rows={ready} />}
         {!isTooOld(saving.error) && <ErrorMessage error={saving.error} />}
         <p role="status" className="hint">
@@ -169,19 +170,20 @@ function LeftOut({ rows }: { readonly rows: readonly ItemRow[] }) {
   );
 }
 
-/** Lists the items that are exported as the server sent them, and were newer before. */
-function Older({ rows }: { readonly rows: readonly ItemRow[] }) {
+/** Lists the items that are exported as the server sent them, and contradict what this browser has seen. */
+function Doubted({ rows }: { readonly rows: readonly ItemRow[] }) {
   if (rows.length === 0) return undefined;
   return (
     <div className="notice">
       <p>
-        {countOf(rows)} will be in the file in an older state than you saw: a backup may have been restored, or the
+        {countOf(rows)} will be in the file in another state than you saw: a backup may have been restored, or the
         server withholds a change.
       </p>
       <ul>
         {rows.map(({ key, title, content }) => (
           <li key={key} dir="auto">
-            {title} (version {content?.sealedVersion}, you saw {content?.olderThan})
+            {title} ({content?.finding && findingInShort[content.finding.what].toLowerCase()}, version{" "}
+            {content?.finding?.sent}, you saw {content?.finding?.seen})
           </li>
         ))}
       </ul>

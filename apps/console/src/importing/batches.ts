@@ -28,7 +28,8 @@ export function writtenChanges(changes: readonly Change[], leftOut: ReadonlySet<
     .map((change) => {
       const { itemId, version: baseVersion, kind } = change.row.item;
       const content = contentOf(change, leftOut);
-      return { itemId, baseVersion, kind, title: content.title, text: writeContent(content) };
+      const replaces = change.row.content?.revision;
+      return { itemId, baseVersion, kind, title: content.title, text: writeContent(content), replaces };
     });
 }
 

@@ -16,7 +16,7 @@ const row = (content: Partial<OpenContent>, kind = "login", deleted = false) =>
   rowOf("vault", create(ItemSchema, { itemId: "i", kind, deleted }), {
     title: "A",
     fields: login,
-    sealedVersion: 1,
+    revision: { version: 1, hash: "" },
     ...content,
   });
 
@@ -94,7 +94,7 @@ describe("an item of a file", () => {
     [
       "changes nothing that is older than what this browser has seen",
       item([...login, code]),
-      row({ olderThan: 3 }),
+      row({ finding: { what: "older", seen: 3, sent: 1 } }),
       "fresh",
     ],
     ["changes nothing in a form that cannot be written", item([...login, code]), row({ isReadOnly: true }), "fresh"],

@@ -104,7 +104,7 @@ function withMissing(change: Change, item: ItemContent): Change | undefined {
   );
   if (missing.length === 0) return change;
   // A change signs all of the item.
-  if (row.content?.isUnverified || row.content?.olderThan !== undefined) return undefined;
+  if (row.content?.isUnverified || row.content?.finding !== undefined) return undefined;
   const tags = [...new Set([...(content.tags ?? []), ...(item.tags ?? [])])];
   const kept = content.fields.filter(
     ({ name, value }) => value !== "" || missing.every((field) => field.name !== name),

@@ -11,6 +11,14 @@ const written = (count: number): readonly WrittenItem[] =>
     return { itemId: `item-${index}`, baseVersion: 0, kind: "login", title: `Item ${index}`, text: "{}" };
   });
 
+type Sent = Awaited<ReturnType<typeof seal>>[number];
+
+/** What the server answers when it has stored or deleted an item. */
+const stored = ({ baseVersion = 0, ...item }: { readonly baseVersion?: number; readonly deleted?: boolean }) => ({
+  reason: "",
+  item: { ...item, version: baseVersion + 1 },
+});
+
 let sealedCount = 0;
 /** Returns another ciphertext each time, as encryption does. */
 const seal = async (items: readonly WrittenItem[]) =>
@@ -27,7 +35,9 @@ describe("an import", () => {
       service(MemberVaultService, {
         putItems({ items }) {
           calls.push(items.length);
-          return { outcomes: items.map(({ itemId }) => ({ reason: itemId === "item-7" ? "ITEM_NOT_FOUND" : "" })) };
+          return {
+            outcomes: items.map((one) => (one.itemId === "item-7" ? { reason: "ITEM_NOT_FOUND" } : stored(one))),
+          };
         },
       });
     });
@@ -60,7 +70,7 @@ describe("an import", () => {
         putItems({ items }) {
           nonces.push(items[0]?.encryptedPayload?.nonce ?? "");
           if (nonces.length === 1) throw new ConnectError("lost", Code.Internal);
-          return { outcomes: items.map(() => ({ reason: "" })) };
+          return { outcomes: items.map(stored) };
         },
       });
     });
@@ -79,7 +89,7 @@ describe("an import", () => {
         putItems({ items }) {
           run.stop();
           if (items[0]?.itemId === "item-100") throw new ConnectError("lost", Code.Internal);
-          return { outcomes: items.map(() => ({ reason: "" })) };
+          return { outcomes: items.map(stored) };
         },
       });
     });
@@ -99,9 +109,10 @@ it("a call that the rate limit stops is sent again when Retry-After says so, and
   onTestFinished(() => void vi.useRealTimers());
   const startedAt = performance.now();
   const calledAfter: number[] = [];
-  const fetch: Fetch = async () => {
+  const fetch: Fetch = async (_, init) => {
     calledAfter.push(performance.now() - startedAt);
-    if (calledAfter.length > 1) return Response.json({ outcomes: [{ reason: "" }] });
+    const { items = [] }: { items?: Sent[] } = await new Response(init?.body).json();
+    if (calledAfter.length > 1) return Response.json({ outcomes: items.map((one) => stored(one)) });
     const debug = { reason: "RATE_LIMITED", domain: "platform.v1", metadata: {} };
     const details = [{ type: "google.rpc.ErrorInfo", value: "", debug }];
     const limited = { code: "resource_exhausted", message: "Too many items.", details };
@@ -128,7 +139,9 @@ it("undoing an import deletes what was stored, and keeps what was changed since"
       deleteItems({ items }) {
         const reasons = ["", "ITEM_NOT_FOUND", "VERSION_CONFLICT"];
         expect(items.every(({ baseVersion }) => baseVersion === 1)).toBe(true);
-        return { outcomes: items.map((_, index) => ({ reason: reasons[index] ?? "" })) };
+        return {
+          outcomes: items.map((one, index) => ({ ...stored({ ...one, deleted: true }), reason: reasons[index] ?? "" })),
+        };
       },
     });
   });

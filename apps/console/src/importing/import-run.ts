@@ -1,5 +1,6 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
+import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { type BulkRun, type CallResult, startBulkRun } from "../bulk/bulk-run.js";
@@ -60,10 +61,12 @@ export function startImport({ member, vaultId, items, seal }: ImportOptions): Im
       failed: "The server did not say that it stored it.",
     },
     async call(batch) {
-      const { outcomes } = await members.putItems({ vaultId, items: await sealOnce(batch) });
+      const sent = await sealOnce(batch);
+      const { outcomes } = await members.putItems({ vaultId, items: [...sent] });
       return batch.map((item, index) => {
         sealed.delete(item);
         const reason = outcomes[index]?.reason ?? "UNKNOWN";
+        if (reason === "") checkAnswer(sent[index] ?? item, outcomes[index]?.item);
         // Nobody else knows the id of a new item.
         const isNew = item.baseVersion === 0;
         if (reason === "" || (reason === "VERSION_CONFLICT" && isNew)) return { done: true };
@@ -94,13 +97,11 @@ export function startUndo({ member, vaultId, itemIds }: UndoOptions): ImportRun 
     nameOf: (itemId) => `Item ${itemId}`,
     why: { stopped: "It is not deleted yet.", failed: "The server did not say that it deleted it." },
     async call(batch) {
-      const { outcomes } = await members.deleteItems({
-        vaultId,
-        items: batch.map((itemId) => ({ itemId, baseVersion: 1 })),
-      });
-      return batch.map((itemId, index) => {
-        const reason = outcomes[index]?.reason ?? "UNKNOWN";
-        if (reason === "") return { done: true };
+      const items = batch.map((itemId) => ({ itemId, baseVersion: 1 }));
+      const { outcomes } = await members.deleteItems({ vaultId, items });
+      return items.map(({ itemId, baseVersion }, index) => {
+        const { reason = "UNKNOWN", item } = outcomes[index] ?? {};
+        if (reason === "") return { done: checkAnswer({ itemId, baseVersion }, item).deleted };
         if (reason === "ITEM_NOT_FOUND" || reason === "ITEM_SHREDDED") return { done: false };
         const why = "It was changed after the import, and is still there.";
         return { done: false, rejected: { where: `Item ${itemId}`, why } };

@@ -1,6 +1,7 @@
 import type { FieldType } from "@platform-rpc/items/item-content";
 import { titleOf } from "@platform-rpc/items/kind-fields";
 import { nameOfKind } from "@platform-rpc/items/kinds";
+import { findingInShort } from "@platform-rpc/items/vault/memory";
 import type { Item } from "@platform-rpc/types";
 import type { Content } from "../opening/open-content.js";
 import { fold, wordsOf } from "./fold.js";
@@ -51,7 +52,7 @@ export function createRows(): typeof rowOf {
 
 /** Returns the line below the title: the user name, the end of a card's number, or the kind. */
 export function lineOf({ item, content }: ItemRow): string {
-  if (content?.olderThan !== undefined) return "Older than what you saw";
+  if (content?.finding !== undefined) return findingInShort[content.finding.what];
   if (content?.isUnverified) return "Not verified";
   const field = (...names: readonly string[]) =>
     content?.fields?.find(({ name }) => names.includes(name.toLowerCase()))?.value;

@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import { createRowOrder, createRows, lineOf, rowOf, wantedRows } from "./item-rows.js";
 import { stateInWords, stateOf } from "./item-state.js";
 
+const revision = { version: 1, hash: "" };
+
 function makeItem(itemId: string, changes: Partial<Item> = {}): Item {
   const encryptedPayload = { ciphertext: "c2VhbGVk" };
   const base = create(ItemSchema, { itemId, version: 1, kind: "login", encryptedPayload });
@@ -44,17 +46,17 @@ describe("the rows of the list", () => {
         { name: "password", type: "secret", value: "hunter2" },
       ],
       tags: ["Köln"],
-      sealedVersion: 1,
+      revision,
     }),
-    rowOf("v", makeItem("2", { kind: "secure_note" }), { title: "äpfel 9", fields: [], sealedVersion: 1 }),
+    rowOf("v", makeItem("2", { kind: "secure_note" }), { title: "äpfel 9", fields: [], revision }),
     rowOf("v", makeItem("3", { deleted: true, updatedAt: timestampFromDate(new Date(0)) }), {
       title: "Birnen",
       fields: [],
-      sealedVersion: 1,
+      revision,
     }),
     rowOf("v", makeItem("4"), { closed: "The item was not shared with you." }),
     rowOf("v", makeItem("5", { deleted: true, encryptedPayload: undefined }), { closed: "It was deleted for ever." }),
-    rowOf("w", makeItem("1"), { title: "Pflaumen", fields: [], sealedVersion: 1 }),
+    rowOf("w", makeItem("1"), { title: "Pflaumen", fields: [], revision }),
   ];
   const keys = (search: string, { deleted = false, vaultId }: { deleted?: boolean; vaultId?: string } = {}) =>
     wantedRows(createRowOrder()(rows), { search, deleted, vaultId }).map(({ key }) => key);
@@ -78,7 +80,7 @@ describe("the rows of the list", () => {
   it("stay the same objects while their items and contents do, so that they are not rendered again", () => {
     const rowOf = createRows();
     const item = makeItem("1");
-    const content = { title: "Birnen", fields: [], sealedVersion: 1 };
+    const content = { title: "Birnen", fields: [], revision };
     const row = rowOf("v", item, content);
     expect(rowOf("v", item, content)).toBe(row);
     expect(rowOf("v", item, { ...content, title: "Pflaumen" }).title).toBe("Pflaumen");
@@ -95,7 +97,7 @@ describe("the line below the title", () => {
       rowOf("v", makeItem("1", { kind }), {
         title: "t",
         fields: fields.map(([name, value]) => ({ name, type: "text", value })),
-        sealedVersion: 1,
+        revision,
       }),
     );
   it.each([

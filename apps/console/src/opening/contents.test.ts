@@ -12,7 +12,7 @@ function recording() {
   const batches: string[][] = [];
   const open: OpenItems = async (items) => {
     batches.push(items.map(({ itemId, version }) => `${itemId} ${version}`));
-    return items.map(({ itemId }) => ({ title: itemId, fields: [], sealedVersion: 1 }));
+    return items.map(({ itemId }) => ({ title: itemId, fields: [], revision: { version: 1, hash: "" } }));
   };
   return { batches, open };
 }

@@ -1,6 +1,7 @@
 import type { MemberKeys } from "@platform-rpc/accounts/keys/user-keys";
 import type { TrustedWriter } from "@platform-rpc/client/crypto";
 import type { ItemContent } from "@platform-rpc/items/item-content";
+import type { Finding, Revision } from "@platform-rpc/items/vault/memory";
 import { type ClosedReason, type ItemReader, openItem, type SealedItem } from "@platform-rpc/items/vault/open-item";
 
 /** The content of an item: open, or why it cannot be opened. */
@@ -10,8 +11,8 @@ interface ClosedContent {
   readonly closed: string;
   readonly title?: never;
   readonly fields?: never;
-  readonly sealedVersion?: never;
-  readonly olderThan?: never;
+  readonly revision?: never;
+  readonly finding?: Finding | undefined;
   readonly isUnverified?: never;
   readonly tags?: never;
   readonly favourite?: never;
@@ -20,10 +21,9 @@ interface ClosedContent {
 
 /** What the item contains, and what was found out about it. */
 export interface OpenContent extends ItemContent {
-  /** The version of the item that was sealed. Deleting and restoring raise the version, and seal nothing. */
-  readonly sealedVersion: number;
-  /** The newer version that this browser has opened before. Undefined unless the server answered with an older one. */
-  readonly olderThan?: number | undefined;
+  readonly revision: Revision;
+  /** How it contradicts what this browser has seen. */
+  readonly finding?: Finding | undefined;
   /** Set if the vault has a key, and the item is signed neither by the person nor by a program that they have certified. */
   readonly isUnverified?: true;
   /** The text that was sealed, if the reader keeps it. */
@@ -63,15 +63,15 @@ export async function openContent(item: SealedItem, reader: VaultReader): Promis
     writers: verifies ? [{ writerId: principalId, publicKey: member.verificationKey }, ...programs] : undefined,
   });
   if (opened.closed !== undefined) return { closed: words[opened.closed] };
-  const { content, text, sealedVersion, isVerified } = opened;
+  const { content, text, revision, isVerified } = opened;
   const unverified = verifies && !isVerified;
-  return { ...content, sealedVersion, ...(keepsText && { text }), ...(unverified && { isUnverified: true }) };
+  return { ...content, revision, ...(keepsText && { text }), ...(unverified && { isUnverified: true }) };
 }
 
 /** Returns what an open item contains, to be written again. */
 export function writtenIn({
-  sealedVersion: _,
-  olderThan: __,
+  revision: _,
+  finding: __,
   isUnverified: ___,
   text: ____,
   ...content

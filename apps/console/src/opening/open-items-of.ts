@@ -1,14 +1,15 @@
 import { hasHadKey } from "@platform-rpc/accounts/browser/seen-vault-keys";
-import type { Item } from "@platform-rpc/types";
+import { createMemory } from "@platform-rpc/items/vault/memory";
+import { browserMemory } from "./browser-memory.js";
 import type { VaultReader } from "./open-content.js";
 import { type OpenItems, openInWorkers } from "./opener.js";
-import { browserVersionStore, createSeenVersions } from "./seen-versions.js";
 
-/** Returns a function that opens the items of a vault, and marks what is older than this browser has seen. */
+/** Returns a function that opens the items of a vault, and marks what contradicts what this browser has seen. */
 export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">): OpenItems {
   const had = hasHadKey(reader);
-  const seen = createSeenVersions(`${reader.principalId}/${reader.vaultId}`, browserVersionStore);
-  const ids = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
+  // A large record is rarely written, and a small one nearly at once, because a person may leave the page.
+  const wait = (count: number) => new Promise((resolve) => setTimeout(resolve, Math.min(count, 1_000)));
+  const memory = createMemory(browserMemory(`${reader.principalId}/${reader.vaultId}`), wait);
   let programs: VaultReader["programs"] = [];
   const open: OpenItems = async (items) => {
     const verifying = { ...reader, verifies: await had };
@@ -21,7 +22,11 @@ export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">):
     programs = await listed(verifying);
     return programs === before ? contents : openInWorkers({ ...verifying, programs })(items);
   };
-  return async (items) => seen.mark(ids(items), await open(items));
+  return async (items) => {
+    const contents = await open(items);
+    const findings = await memory.judge(items.map((item, at) => ({ ...item, revision: contents[at]?.revision })));
+    return contents.map((content, index) => ({ ...content, finding: findings[index] }));
+  };
 }
 
 async function listed(reader: Omit<VaultReader, "programs">): Promise<VaultReader["programs"]> {

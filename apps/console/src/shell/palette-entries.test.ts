@@ -22,7 +22,7 @@ describe("the entries of the palette", () => {
     const content = {
       title: "Mail",
       fields: [{ name: "username", type: "text", value: "ada" } as const],
-      sealedVersion: 1,
+      revision: { version: 1, hash: "" },
     };
     const rows = [
       rowOf("v", item("a"), content),

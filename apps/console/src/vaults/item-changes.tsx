@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
+import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import { type Item, VaultService } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createContext, type ReactNode, useContext, useState } from "react";
@@ -69,7 +70,9 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
     async remove({ vaultId, item: { itemId, version: baseVersion }, content }) {
       const vault = createClient(VaultService, calls.api);
       try {
-        const item = await change(vaultId, vault.deleteItem({ vaultId, itemId, baseVersion }));
+        const deletion = { vaultId, itemId, baseVersion };
+        const deleting = vault.deleteItem(deletion).then(({ item }) => ({ item: checkAnswer(deletion, item) }));
+        const item = await change(vaultId, deleting);
         setDeleted(item && rowOf(vaultId, item, content));
         return "deleted";
       } catch (thrown) {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient } from "@connectrpc/connect";
+import { type Client, createClient } from "@connectrpc/connect";
 import { createPlatformTransport } from "@platform-rpc/client";
 import { createVaultKey, createWriterKeys, sealVaultName, wrapVaultKey } from "@platform-rpc/client/crypto";
 import { createDeviceSession } from "@platform-rpc/client/session";
@@ -15,6 +15,7 @@ import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js"
 
 let app: TestApp;
 let commandLine: Awaited<ReturnType<typeof newCommandLine>>;
+let member: Client<typeof MemberVaultService>;
 beforeAll(async () => {
   app = await startTestApp({ DEMO: "on" });
   commandLine = await newCommandLine(app);
@@ -52,7 +53,7 @@ async function signIn(path: string) {
 
 /** Creates the vault "Work" as the person does in the browser. Resolves with what a program gets that unlocks it. */
 async function createUnlockedVault(session: Awaited<ReturnType<typeof signIn>>) {
-  const member = createClient(
+  member = createClient(
     MemberVaultService,
     createPlatformTransport({ baseUrl: app.accountsUrl, token: session.token }),
   );
@@ -142,6 +143,21 @@ describe("the program platform", () => {
       code: 4,
       err: expect.stringContaining("The current version is 2."),
     });
+  });
+
+  it("refuses an old content that the server sends again, also in another process, unless the person wants it", async () => {
+    const create = ["items", "create", "--vault", "Work", "--title", "Bank", "--json", "username=first"];
+    const { itemId, vaultId } = JSON.parse((await run(...create)).out);
+    const { item = expect.unreachable() } = await member.getItem({ vaultId, itemId });
+    const { kind, titleHash, encryptedPayload, wrappedKeys } = item;
+    await run("items", "edit", "Bank", "username=second", "--vault", "Work");
+    // As a server does that lies: the old content at a new version.
+    await member.putItem({ vaultId, itemId, baseVersion: 2, kind, titleHash, encryptedPayload, wrappedKeys });
+    expect((await run("items", "list", "--vault", "Work")).out).toMatch(/Bank +first, older than what you saw/);
+    const get = ["items", "get", "Bank", "--field", "username", "--vault", "Work"];
+    const why = expect.stringMatching(/this device has seen version 2 .* sent version 1\. .* repeat with --older\.\n$/);
+    expect(await run(...get)).toEqual({ code: 1, out: "", err: why });
+    expect(await run(...get, "--older")).toEqual({ code: 0, out: "first\n", err: "" });
   });
 
   it("runs a command without secrets on the terminal itself, and ends as it does", async () => {

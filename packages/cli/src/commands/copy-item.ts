@@ -19,10 +19,10 @@ export async function copyItem(
   terminal: Terminal,
   wanted: string,
   name: string | undefined,
-  { vault, json = false }: VaultOptions,
+  { vault, json = false, older }: VaultOptions,
 ): Promise<void> {
   const access = await openAccess(terminal, ["vault.items:read"]);
-  const opened = await findContent(access, { vaultId: await findVault(access, vault), wanted });
+  const opened = await findContent(access, { vaultId: await findVault(access, vault), wanted, older });
   if (!opened.isVerified) warnUnverified(terminal, json);
   const field = getField(opened, name ?? mainField(opened.content));
   if (field.type === "file")

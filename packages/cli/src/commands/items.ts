@@ -2,7 +2,8 @@ import type { ContentField } from "@platform-rpc/items/item-content";
 import { fieldsOfKind, labelOf } from "@platform-rpc/items/kind-fields";
 import { nameOfKind } from "@platform-rpc/items/kinds";
 import { parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
-import { restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
+import { findingInShort } from "@platform-rpc/items/vault/memory";
+import { deleteItem as remove, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { getField, specifierOf } from "../items/field-names.js";
 import {
@@ -12,6 +13,7 @@ import {
   isSecret,
   listOpened,
   type OpenedItem,
+  openItem,
   subtitleOf,
   usableValue,
 } from "../items/open-items.js";
@@ -25,6 +27,8 @@ const read = "vault.items:read";
 export interface VaultOptions {
   readonly vault?: string;
   readonly json?: boolean;
+  /** See `findContent`. */
+  readonly older?: boolean | undefined;
 }
 
 interface VersionOptions extends VaultOptions {
@@ -77,11 +81,12 @@ export async function getItem(
     field: name,
     reveal = false,
     newline = true,
+    older,
   }: VaultOptions & { readonly field?: string; readonly reveal?: boolean; readonly newline?: boolean },
 ): Promise<void> {
   const access = await openAccess(terminal, [read]);
   const vaultId = await findVault(access, vault);
-  const opened = await findContent(access, { vaultId, wanted });
+  const opened = await findContent(access, { vaultId, wanted, older });
   if (!opened.isVerified) warnUnverified(terminal, json);
   if (name !== undefined) return printField(terminal, opened, name, { json, newline });
   const shown = reveal || (json && !terminal.isOutTerminal);
@@ -127,7 +132,9 @@ export async function deleteItem(
   const isGiven = vault !== undefined && isId(vault) && version !== undefined && isId(wanted);
   const access = await openAccess(terminal, isGiven ? ["vault.items:delete"] : [read, "vault.items:delete"]);
   const { vaultId, itemId, baseVersion, title } = await placeToDelete(access, wanted, vault, version);
-  const { item } = await access.platform.vault.deleteItem({ vaultId, itemId, baseVersion }, { signal: access.signal });
+  const item = await remove(access, { vaultId, itemId, baseVersion }, access.signal);
+  // Remembers the deletion. What was deleted for ever cannot be opened.
+  if (access.unlocked?.has(vaultId)) await openItem(access, item, vaultId);
   const undo = `To undo: platform items restore ${itemId} --vault ${vaultId}`;
   report(terminal, json, item, `Deleted ${title ?? itemId}, version ${item.version}. ${undo}`);
 }
@@ -239,22 +246,22 @@ function lockedRow(terminal: Terminal, { item }: OpenedItem): readonly Cell[] {
   return [itemId, kind, String(version), timeIn(terminal, updatedAt)];
 }
 
-function row(terminal: Terminal, { item, content, isVerified }: OpenedItem): readonly Cell[] {
+function row(terminal: Terminal, { item, content, isVerified, finding }: OpenedItem): readonly Cell[] {
   const { itemId, kind, updatedAt = "" } = summaryOf(item);
   const title: Cell =
     content === undefined
       ? { text: "(cannot be opened)", style: "dim" }
       : { text: content.title === "" ? "(no title)" : content.title, style: "bold" };
-  const mark = content !== undefined && !isVerified ? "not verified" : "";
-  const subtitle = [subtitleOf(content), mark].filter(Boolean).join(", ");
+  const doubts = [content && !isVerified && "not verified", finding && findingInShort[finding.what].toLowerCase()];
+  const subtitle = [subtitleOf(content), ...doubts].filter(Boolean).join(", ");
   return [title, subtitle, kind, timeIn(terminal, updatedAt), { text: itemId, style: "dim" }];
 }
 
-function describe({ item, content, isVerified }: OpenedItem) {
+function describe({ item, content, isVerified, finding }: OpenedItem) {
   const summary = summaryOf(item);
   if (content === undefined) return summary;
   const { title, tags, favourite } = content;
   const names = fieldsOfKind(item.kind).filter(({ name }) => name === "username" || name === "website");
   const shown = names.map(({ name }) => [name, fieldValue(content, name)] as const);
-  return { ...summary, title, tags, favourite, ...Object.fromEntries(shown), isVerified };
+  return { ...summary, title, tags, favourite, ...Object.fromEntries(shown), isVerified, finding };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { generatePassword } from "@platform-rpc/items/generate-password";
 import type { ItemContent } from "@platform-rpc/items/item-content";
 import { emptyFields } from "@platform-rpc/items/kind-fields";
-import { ProgramError, type UnlockedVaults, type WrittenContent } from "@platform-rpc/signed-in";
+import { ProgramError, putItem, type UnlockedVaults, type WrittenContent } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { type Assignment, assignFields, parseAssignments } from "../items/assignments.js";
 import { getField } from "../items/field-names.js";
@@ -52,6 +52,7 @@ export async function editItem(
     tags,
     remove = [],
     version,
+    older,
     ...options
   }: ContentOptions & { readonly remove?: readonly string[]; readonly version?: number },
 ): Promise<void> {
@@ -65,7 +66,7 @@ export async function editItem(
   const access = await openAccess(terminal, scopes);
   const unlocked = requireUnlocked(access, "An item is changed on this machine before it is sent.");
   const vaultId = await findVault(access, vault);
-  const found = await findContent(access, { vaultId, wanted });
+  const found = await findContent(access, { vaultId, wanted, older });
   const { item: before, content } = found;
   if (!found.isVerified) warnUnverified(terminal, json);
   const removed = remove.map((name) => getField(found, name));
@@ -82,14 +83,14 @@ export async function editItem(
     ...(tags && { tags: tags.filter((tag) => tag !== "") }),
     fields,
   };
-  const baseVersion = version ?? before.version;
-  const item = await put(access, unlocked, { vaultId, itemId, baseVersion, kind, content: changed });
+  const place = { vaultId, itemId, baseVersion: version ?? before.version };
+  const item = await put(access, unlocked, { ...place, kind, content: changed, replaces: found.revision });
   report(terminal, json, item, `Changed ${quoted(changed.title)}, version ${item.version}.`);
 }
 
-async function put({ member, signal }: Access, unlocked: UnlockedVaults, written: WrittenContent): Promise<Item> {
-  const { item } = await member.putItem(await unlocked.seal(written), { signal });
-  if (item === undefined) throw new ProgramError("The server returned no item. Update this program.");
+async function put(access: Access, unlocked: UnlockedVaults, written: WrittenContent): Promise<Item> {
+  const item = await putItem(access, await unlocked.seal(written), access.signal);
+  await unlocked.open(item, written.vaultId);
   return item;
 }
 

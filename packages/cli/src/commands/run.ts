@@ -17,6 +17,7 @@ import { notVerified } from "./items.js";
 export interface RunOptions {
   readonly envFile?: readonly string[];
   readonly masking: boolean;
+  readonly older?: boolean | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,13 +30,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function runCommand(
   terminal: Terminal,
   words: readonly string[],
-  { envFile = [], masking }: RunOptions,
+  { envFile = [], masking, older }: RunOptions,
 ): Promise<number> {
   let given: Environment = terminal.environment;
   for (const path of envFile) given = { ...given, ...parseEnvFile(decodeText(await readFile(path), path), path) };
   const references = Object.entries(given).flatMap(([variable, value = ""]) => {
     const reference = parseReference(value, variable);
-    return reference === undefined ? [] : [{ variable, reference }];
+    return reference === undefined ? [] : [{ variable, reference, older }];
   });
   const secrets = references.length === 0 ? {} : await resolve(terminal, references);
   const values = Object.values(secrets);
@@ -43,7 +44,7 @@ export async function runCommand(
   return runChild(words, { ...given, ...secrets }, isMasked ? values : undefined);
 }
 
-interface Variable {
+interface Variable extends Pick<RunOptions, "older"> {
   readonly variable: string;
   readonly reference: Reference;
 }
@@ -59,11 +60,11 @@ async function resolve(terminal: Terminal, references: readonly Variable[]): Pro
 async function resolveOne(
   terminal: Terminal,
   access: Access,
-  { variable, reference }: Variable,
+  { variable, reference, older }: Variable,
 ): Promise<readonly [string, string]> {
   try {
     const vaultId = await findVault(access, reference.vault);
-    const opened = await findContent(access, { vaultId, wanted: reference.item });
+    const opened = await findContent(access, { vaultId, wanted: reference.item, older });
     if (!opened.isVerified) printNotice(terminal, `${variable}: ${notVerified}`, {});
     const value = Buffer.from(await usableValue(getField(opened, reference.field)));
     if (!isUtf8(value) || value.includes(0)) {

@@ -1,12 +1,13 @@
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { codeAt, parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
-import { currentItem, itemsOf, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
+import { findingInWords } from "@platform-rpc/items/vault/memory";
+import { currentItem, itemsOf, type OpenedContent, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { type Access, isId, requireUnlocked, suggestion } from "../vaults/find-vault.js";
 
 /** An item, and what it contains if it could be opened. */
-export interface OpenedItem {
+export interface OpenedItem extends Partial<Pick<OpenedContent, "revision" | "finding">> {
   readonly item: Item;
   readonly content: ItemContent | undefined;
   /** Whether the person, or a program that they have certified, has signed it. */
@@ -16,7 +17,7 @@ export interface OpenedItem {
 }
 
 /** Opens an item of the vault that was asked for. */
-async function openItem({ unlocked }: Pick<Access, "unlocked">, item: Item, vaultId: string): Promise<OpenedItem> {
+export async function openItem({ unlocked }: Access, item: Item, vaultId: string): Promise<OpenedItem> {
   const closed = { item, content: undefined, isVerified: false };
   try {
     return { ...closed, ...(await unlocked?.open(item, vaultId)) };
@@ -38,6 +39,8 @@ interface ItemQuery {
   readonly vaultId: string;
   /** The id, or the exact title. */
   readonly wanted: string;
+  /** Whether the content is used although it contradicts what this computer has seen. Default: no. */
+  readonly older?: boolean | undefined;
   /** Whether titles of deleted items are searched instead of the others. */
   readonly deleted?: boolean;
 }
@@ -79,14 +82,17 @@ export async function findItem(access: Access, { vaultId, wanted, deleted = fals
   );
 }
 
-/** Returns the item with an id or an exact title, opened. @throws ProgramError as `findItem` does, or if it cannot be opened. */
+/** Returns the item with an id or an exact title. @throws ProgramError as `findItem` does, or if it is not open, or older than what was seen. */
 export async function findContent(access: Access, query: ItemQuery): Promise<OpenedItem & { content: ItemContent }> {
   requireUnlocked(access, "The contents of items are encrypted.");
   const found = await findItem(access, query);
-  const { item, content, problem } = found;
+  const { item, content, problem, finding } = found;
   if (item.deleted)
     throw new ProgramError(`Item ${item.itemId} is deleted. To restore it: platform items restore ${item.itemId}`);
   if (content === undefined) throw new ProgramError(problem ?? `The content of ${item.itemId} cannot be read.`);
+  if (finding !== undefined && !query.older) {
+    throw new ProgramError(`${findingInWords(finding)} To use it as the server has sent it, repeat with --older.`);
+  }
   return { ...found, content };
 }
 

@@ -180,6 +180,18 @@ describe("items get", () => {
     expect((await run(["items", "get", "forged-1"])).err).toContain("Not verified:");
   });
 
+  it.each([["get"], ["edit", "--generate"], ["copy"]])("%s refuses an older item without --older", async (...words) => {
+    const { run, add, requests } = await startFakeVaults();
+    add("older-1", mail);
+    const { code, err } = await run(["items", ...words, "older-1"]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/seen version 3 .* sent version 1\. .* repeat with --older\./),
+    ]);
+    expect(requests).not.toContain("PutItem");
+    if (words[0] !== "copy") expect(await run(["items", ...words, "older-1", "--older"])).toMatchObject({ code: 0 });
+  });
+
   it.each([["get"], ["edit", "password=x"], ["copy"]])("%s while locked says what to run", async (command, ...rest) => {
     vi.mocked(readUnlocked).mockResolvedValue(undefined);
     const { run } = await startWithMail();

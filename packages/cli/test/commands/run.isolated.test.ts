@@ -16,6 +16,7 @@ async function start() {
   const fields = [{ name: "password", type: "secret", value: secret }] as const;
   fake.add("i-1", { title: "Data base", fields }, { vaultId: "v-2" });
   fake.add("forged-1", { title: "Forged", fields });
+  fake.add("older-1", { title: "Older", fields });
   const unfit = [`${secret}\0`, `${secret}\ud800`].map((value) => ({ name: "unfit", type: "secret", value }) as const);
   const file = { name: "file", type: "file", value: "_wo" } as const;
   fake.add("i-2", { title: "Unfit", fields: [...unfit, file] });
@@ -55,6 +56,7 @@ describe("run", () => {
     ["pvault://v-1/i-2/unfit[1]", 1, "DB: The value cannot be in a variable: it contains NUL"],
     ["pvault://v-1/i-2/unfit%5B2%5D", 1, 'DB: The field "unfit" contains a half of a character, which has'],
     ["pvault://v-1/i-2/file", 1, "DB: The value cannot be in a variable"],
+    ["pvault://v-1/older-1/password", 1, "DB: This is older than what you saw"],
   ])("%s ends with %d before the command starts: %s", async (DB, code, message) => {
     const { run } = await start();
     const { file, ...result } = await run("echo started > $0", { DB, GOOD: "pvault://v-2/i-1/password" });

@@ -17,6 +17,7 @@ interface FakeRequest {
   readonly itemId: string;
   readonly baseVersion?: number;
   readonly kind: string;
+  readonly titleHash: string;
   readonly encryptedPayload: StoredItem["encryptedPayload"];
 }
 
@@ -24,7 +25,7 @@ const scopes = ["vault.items:read", "vault.items:write", "vault.items:delete", "
 
 const encode = (content: ItemContent) => Buffer.from(writeContent(content)).toString("base64url");
 
-/** What the machine has unlocked, where an encrypted content is only encoded. An item whose id starts with `forged` is not verified. */
+/** What the machine has unlocked, where an encrypted content is only encoded. An item whose id starts with `forged` is not verified, and one with `older` is older than what was seen. */
 export const fakeUnlocked: UnlockedVaults = {
   expiresAt: new Date(Date.now() + 600_000),
   has: () => true,
@@ -32,7 +33,11 @@ export const fakeUnlocked: UnlockedVaults = {
   open: async ({ itemId, encryptedPayload }) => {
     const content = readContent(Buffer.from(encryptedPayload?.ciphertext ?? "", "base64url").toString());
     if (content === undefined) throw new ProgramError("It cannot be decrypted.");
-    return { content, isVerified: !itemId.startsWith("forged") };
+    const finding = { what: "older", seen: 3, sent: 1 } as const;
+    return {
+      ...{ content, revision: { version: 1, hash: "" }, isVerified: !itemId.startsWith("forged") },
+      ...(itemId.startsWith("older") && { finding }),
+    };
   },
   async seal({ content, ...place }) {
     const problem = contentProblem(content);
@@ -61,10 +66,10 @@ export async function startFakeVaults() {
       const item = items.get(key(vaultId, itemId));
       return item && { item: { ...item, vaultId } };
     },
-    PutItem: ({ vaultId, itemId, baseVersion = 0, kind, encryptedPayload }) => {
+    PutItem: ({ vaultId, itemId, baseVersion = 0, kind, titleHash, encryptedPayload }) => {
       const item = {
         itemId,
-        kind,
+        ...{ kind, titleHash },
         version: baseVersion + 1,
         encryptedPayload,
         updatedAt: new Date().toISOString(),

@@ -1,6 +1,6 @@
 import { acceptedContent, inputRequired, inputResponse, type RequestStateCodec } from "@modelcontextprotocol/server";
 import type { PlatformErrorCode } from "@platform-rpc/client";
-import { chooseVault, currentItem, listVaults, platformErrorOf } from "@platform-rpc/signed-in";
+import { chooseVault, currentItem, deleteItem, listVaults, platformErrorOf } from "@platform-rpc/signed-in";
 import * as z from "zod";
 import { convertedOnce } from "./converted-once.js";
 import { fields } from "./fields.js";
@@ -83,7 +83,7 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
 
     async function deleteVersion(baseVersion: number): Promise<ToolAnswer> {
       try {
-        const { item } = await clients.platform.vault.deleteItem({ ...place, baseVersion }, { signal });
+        const item = await deleteItem(clients, { ...place, baseVersion }, signal);
         return outcomeOf("deleted", await knownItem(item, place, unlocked));
       } catch (thrown) {
         if (platformErrorOf(thrown)?.reason !== "VERSION_CONFLICT") throw thrown;
@@ -138,7 +138,7 @@ async function deleteWithPage(
   if (await page.take(deletion)) {
     try {
       // If it is repeated, it deletes nothing more: it is for one version.
-      const { item } = await clients.platform.vault.deleteItem({ ...place, baseVersion: version }, { signal });
+      const item = await deleteItem(clients, { ...place, baseVersion: version }, signal);
       await page.end(deletion);
       return resultOf({ outcome: "deleted", ...place, version: item.version });
     } catch (thrown) {

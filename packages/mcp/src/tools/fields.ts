@@ -31,4 +31,5 @@ export const itemSummary = z.object({
     .boolean()
     .optional()
     .describe("Whether the person, or a program that they have certified, has signed the content"),
+  notCurrent: z.string().optional().describe("Why this computer does not accept the content as current, and its title"),
 });

@@ -1,4 +1,5 @@
 import type { ContentField } from "@platform-rpc/items/item-content";
+import { findingInShort } from "@platform-rpc/items/vault/memory";
 import { addressOf } from "@platform-rpc/items/web-address";
 import { type ItemPlace, ProgramError, summaryOf, type UnlockedVaults } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
@@ -11,6 +12,8 @@ export interface KnownItem extends ReturnType<typeof summaryOf> {
   readonly websites?: readonly string[];
   /** Whether the person, or a program that they have certified, has signed it. */
   readonly isVerified?: boolean;
+  /** In place of all that: how a content contradicts what this computer has seen, and its title. */
+  readonly notCurrent?: string;
 }
 
 /** Returns what an assistant may know of an item. Pass the place that was requested: the server can misreport it. */
@@ -23,7 +26,9 @@ export async function knownItem(
   const summary = summaryOf(placed);
   const opened = unlocked?.has(place.vaultId) ? await unlocked.open(placed).catch(notOpened) : undefined;
   if (opened === undefined) return summary;
-  const { title, tags = [], fields } = opened.content;
+  const { content, finding } = opened;
+  const { title, tags = [], fields } = content;
+  if (finding !== undefined) return { ...summary, notCurrent: `${findingInShort[finding.what]}: ${title}` };
   return { ...summary, title, tags, websites: hostsIn(fields), isVerified: opened.isVerified };
 }
 

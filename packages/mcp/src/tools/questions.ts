@@ -24,7 +24,7 @@ interface Asked {
 
 export function askConsent(asked: Asked) {
   const { item, retentionDays } = asked;
-  const { itemId, kind, version, title } = item;
+  const { itemId, kind, version, title = item.notCurrent } = item;
   const message = [
     "The assistant asks to delete this item:",
     "",
@@ -43,7 +43,7 @@ export function askConsent(asked: Asked) {
 /** Shows the person which version the assistant saw, and which is current. */
 export function askDecision(yours: number, asked: Asked) {
   const { item } = asked;
-  const { itemId, kind, version, title } = item;
+  const { itemId, kind, version, title = item.notCurrent } = item;
   const name = title === undefined ? itemId : `${titleOf(item)} (${itemId})`;
   const message = [
     `Somebody changed item ${name} of vault ${vaultOf(asked)} before it was deleted.`,
@@ -55,7 +55,8 @@ export function askDecision(yours: number, asked: Asked) {
   return inputRequired.elicit({ message, requestedSchema: decision });
 }
 
-function titleOf({ title = "", isVerified }: KnownItem): string {
+function titleOf({ title = "", isVerified, notCurrent }: KnownItem): string {
+  if (notCurrent !== undefined) return quoted(notCurrent);
   const mark = isVerified ? "" : " (not verified: neither you nor a program that you have certified has signed it)";
   return `${quoted(title)}${mark}`;
 }

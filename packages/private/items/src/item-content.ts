@@ -92,7 +92,7 @@ function readField(value: unknown): { readonly field: ContentField; readonly isW
   return { field, isWhole: texts.every((text) => typeof text === "string") && fileName !== null };
 }
 
-/** Returns the text of a content, in version 1. Check it with `contentProblem` first. */
+/** Returns the text of a content, in version 1. `sealItem` adds the content that it replaces. Check it with `contentProblem` first. */
 export function writeContent(content: ItemContent): string {
   const { title, favourite, tags = [], fields, others } = content;
   return JSON.stringify({
@@ -101,7 +101,7 @@ export function writeContent(content: ItemContent): string {
     ...(favourite && { favourite }),
     ...(tags.length > 0 && { tags }),
     fields: fields.map(writtenField),
-    ...unlike(["version", "title", "favourite", "tags", "fields"], others),
+    ...unlike(["version", "title", "favourite", "tags", "fields", "replaces"], others),
   });
 }
 

@@ -24,7 +24,9 @@ describe("the examples of docs/items.md", () => {
   it.each(inVersion1)("are valid by the schema, and written as they are: %j", (example) => {
     expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
     const content = readContent(JSON.stringify(example));
-    expect(content && writeContent(content)).toBe(JSON.stringify(example));
+    // `sealItem` adds it.
+    const written = JSON.stringify(example, (name, value) => (name === "replaces" ? undefined : value));
+    expect(content && writeContent(content)).toBe(written);
   });
 
   it.each(newKinds)("have the fields of their kind: %s", (kind) => {

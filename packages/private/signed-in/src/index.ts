@@ -20,17 +20,19 @@ export {
 export { openSessionStore } from "./session-store.js";
 export { readTokenClaims } from "./token-claims.js";
 export { removeExpired, removeUnlocked, type SigningKey, signingKey, writeUnlocked } from "./unlocked-file.js";
-export { readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";
+export { type OpenedContent, readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";
 export {
   type Clients,
   chooseVault,
   createClients,
   createMemberClient,
   currentItem,
+  deleteItem,
   type ItemPlace,
   itemsOf,
   listVaults,
   type ProgramClients,
+  putItem,
   restoreItem,
   summaryOf,
 } from "./vaults.js";

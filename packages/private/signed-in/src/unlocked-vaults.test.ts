@@ -33,12 +33,18 @@ async function unlockedFile(expiresAt = new Date(Date.now() + 60_000)): Promise<
   };
 }
 
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "unlocked-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
 it("an item that the program seals is opened and verified. What cannot be opened is explained", async () => {
-  const vaults = await unlockedVaultsOf(await unlockedFile());
+  const vaults = await unlockedVaultsOf(await unlockedFile(), await newFolder());
   const sealed = await vaults.seal({ vaultId: "v-1", itemId: "i-1", baseVersion: 0, kind: "login", content });
   expect(JSON.stringify(sealed)).not.toContain("horse");
   const item = create(ItemSchema, { ...sealed, version: 1 });
-  expect(await vaults.open(item)).toEqual({ content, isVerified: true });
+  expect(await vaults.open(item)).toMatchObject({ content, isVerified: true, finding: undefined });
   const { encryptedPayload: _, ...shredded } = item;
   await expect(vaults.open(shredded)).rejects.toThrow("was deleted for ever");
   await expect(vaults.open({ ...item, wrappedKeys: [] })).rejects.toThrow("older than the key of its vault");
@@ -52,8 +58,7 @@ const sessionOf = (sub: string) => {
 };
 
 it("keys are read by the person who has unlocked them, and removed when the time is over", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "unlocked-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   const ada = sessionOf("ada");
   expect(await readUnlocked(folder, ada)).toBeUndefined();
   const file = await unlockedFile();

@@ -1,12 +1,14 @@
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import { contentProblem, type ItemContent, writeContent } from "@platform-rpc/items/item-content";
 import { importVerificationKey } from "@platform-rpc/items/unlock/certificate";
-import { type ClosedReason, openItem } from "@platform-rpc/items/vault/open-item";
+import { createMemory, type Finding, type Memory, type Revision } from "@platform-rpc/items/vault/memory";
+import { type ClosedReason, type OpenedItem, openItem } from "@platform-rpc/items/vault/open-item";
 import { sealItem } from "@platform-rpc/items/vault/seal-item";
 import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
 import type { Item } from "@platform-rpc/types";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import { ProgramError } from "./errors.js";
+import { seenItemsIn } from "./seen-items.js";
 import { readUnlockedFile, type UnlockedFile, type UnlockingSession } from "./unlocked-file.js";
 
 /** What is written of an item. */
@@ -18,15 +20,16 @@ export interface WrittenContent {
   readonly baseVersion: number;
   readonly kind: string;
   readonly content: ItemContent;
+  /** The content that it replaces. Undefined for a new item. */
+  readonly replaces?: Revision | undefined;
 }
 
 /** The fields of a PutItem request. */
 export type SealedRequest = Awaited<ReturnType<typeof sealItem>> & Pick<WrittenContent, "vaultId">;
 
-export interface OpenedContent {
-  readonly content: ItemContent;
-  /** Whether the person, or a program that the person has certified, has signed the item. */
-  readonly isVerified: boolean;
+export interface OpenedContent extends Pick<OpenedItem, "content" | "isVerified" | "revision"> {
+  /** How it contradicts what this computer has seen. */
+  readonly finding?: Finding | undefined;
 }
 
 /** The vaults whose keys this program has, until they expire. */
@@ -37,7 +40,7 @@ export interface UnlockedVaults {
   /** Returns what a vault is called, as the vault app does. */
   nameOf(vault: Pick<MemberVault, "vaultId" | "encryptedName" | "revision" | "key">): Promise<string>;
   /**
-   * Decrypts an item of a vault. Pass the vault that was requested: the server can misreport that of the item.
+   * Decrypts an item, and remembers that it was seen. Pass the vault that was requested: the server can misreport that of the item.
    *
    * @throws ProgramError if its vault is not unlocked, or it was altered, or its content was deleted for ever
    */
@@ -56,12 +59,12 @@ export async function readUnlocked(
   session: UnlockingSession | undefined,
 ): Promise<UnlockedVaults | undefined> {
   const file = await readUnlockedFile(folder, session);
-  return file && unlockedVaultsOf(file);
+  return file && unlockedVaultsOf(file, folder);
 }
 
-/** Returns the vaults in a file. */
-export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaults> {
-  const { tenantId, accountId, unlockId, writerId } = file;
+/** Returns the vaults in a file. @param folder contains what this computer has seen of them */
+export async function unlockedVaultsOf(file: UnlockedFile, folder: string): Promise<UnlockedVaults> {
+  const { issuer, tenantId, accountId, unlockId, writerId } = file;
   const { subtle } = crypto;
   const bytes = decodeBase64url(file.wrappingKey);
   const wrappingKey = await subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
@@ -72,6 +75,7 @@ export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaul
       publicKey: await importVerificationKey(publicKey),
     })),
   );
+  const memories = new Map<string, Memory>();
   const keys = new Map(file.vaults.map(({ vaultId, ...key }) => [vaultId, key]));
 
   function reader(vaultId: string) {
@@ -94,8 +98,14 @@ export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaul
 
     async open(item, vaultId = item.vaultId) {
       const opened = await openItem(item, { ...reader(vaultId), writers });
+      const store = seenItemsIn(folder, [issuer, tenantId, accountId, vaultId]);
+      const memory = memories.get(vaultId) ?? createMemory(store, async () => {});
+      memories.set(vaultId, memory);
+      const revision = opened.closed === undefined ? opened.revision : undefined;
+      const [finding] = await memory.judge([{ ...item, revision }]);
+      await memory.stored();
       if (opened.closed !== undefined) throw new ProgramError(wordsOf(opened.closed, item.itemId));
-      return { content: opened.content, isVerified: opened.isVerified };
+      return { content: opened.content, isVerified: opened.isVerified, revision: opened.revision, finding };
     },
 
     async seal({ vaultId, content, ...written }) {

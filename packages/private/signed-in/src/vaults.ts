@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { createPlatformClient, createPlatformTransport, type PlatformClient } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
+import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { Item } from "@platform-rpc/types";
 import {
   type MemberVault,
@@ -10,7 +11,7 @@ import {
   ProgramUnlockService,
 } from "@platform-rpc/types-internal/accounts";
 import { ProgramError } from "./errors.js";
-import type { UnlockedVaults } from "./unlocked-vaults.js";
+import type { SealedRequest, UnlockedVaults } from "./unlocked-vaults.js";
 
 export interface Clients {
   /** The public API. */
@@ -103,6 +104,20 @@ export async function* itemsOf(
 
 export async function currentItem({ member }: Member, place: ItemPlace, signal: AbortSignal): Promise<Item> {
   return present((await member.getItem(place, { signal })).item);
+}
+
+/** Deletes an item that is still at a version. @throws ProgramError if the answer is not about that */
+export async function deleteItem(
+  { platform }: Pick<Clients, "platform">,
+  deletion: ItemPlace & { readonly baseVersion: number },
+  signal: AbortSignal,
+): Promise<Item> {
+  return checkAnswer(deletion, (await platform.vault.deleteItem(deletion, { signal })).item, ProgramError);
+}
+
+/** Stores an item that was sealed. @throws ProgramError if the answer is not about that */
+export async function putItem({ member }: Member, sealed: SealedRequest, signal: AbortSignal): Promise<Item> {
+  return checkAnswer(sealed, (await member.putItem(sealed, { signal })).item, ProgramError);
 }
 
 /** Restores a deleted item if it is still at a version. Default: its current one. @throws ProgramError if it is not deleted. */

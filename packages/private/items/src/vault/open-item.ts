@@ -6,7 +6,9 @@ import {
   unwrapItemKey,
   type WrappedKey,
 } from "@platform-rpc/client/crypto";
+import { encodeBase64url } from "../base64url.js";
 import { type ItemContent, readContent } from "../item-content.js";
+import type { Revision } from "./memory.js";
 import { openKeyOf, type VaultKeyReader } from "./vault-key.js";
 
 /** What of an item is needed to open it. */
@@ -33,8 +35,8 @@ export interface OpenedItem {
   readonly content: ItemContent;
   /** The text that was sealed. */
   readonly text: string;
-  /** The version that was sealed. Deleting and restoring raise the version of an item, and seal nothing. */
-  readonly sealedVersion: number;
+  /** What was sealed. Deleting and restoring raise the version of an item, and seal nothing. */
+  readonly revision: Revision;
   /** Whether one of the writers has signed it. */
   readonly isVerified: boolean;
   readonly closed?: never;
@@ -69,8 +71,19 @@ export async function openItem(
     const text = new TextDecoder("utf-8", { fatal: true }).decode(opened.plaintext);
     const content = readContent(text);
     if (content === undefined) return { closed: "unknown form" };
-    return { content, text, sealedVersion: opened.version, isVerified: opened.writerId !== undefined };
+    const sealedBytes = new TextEncoder().encode(encryptedPayload.ciphertext);
+    const hash = encodeBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", sealedBytes)));
+    const revision = { version: opened.version, hash, replaces: replacedBy(content, opened.version) };
+    return { content, text, revision, isVerified: opened.writerId !== undefined };
   } catch {
     return { closed: "altered" };
   }
+}
+
+/** Returns the content that one replaces. A program that does not know this member copies it from the version before: there, it says nothing. */
+function replacedBy({ others: { replaces } = {} }: ItemContent, sealedVersion: number): Revision["replaces"] {
+  const { version, hash, by }: Readonly<Record<string, unknown>> = Object(replaces);
+  return by === sealedVersion && typeof version === "number" && typeof hash === "string"
+    ? { version, hash }
+    : undefined;
 }

@@ -35,7 +35,8 @@ const nonCanonical = (text: string) => text.replace(/.$/, (end) => String.fromCh
 
 describe("an item", async () => {
   it("is opened with the key of its vault, and verified if one of the writers has signed it", async () => {
-    const opened = { content, text: written.text, sealedVersion: 3 };
+    const hash = expect.stringMatching(/^[\w-]{43}$/);
+    const opened = { content, text: written.text, revision: { version: 3, hash, replaces: undefined } };
     expect(await openItem(item, reader)).toEqual({ ...opened, isVerified: true });
     // A deletion and a restore raise the version.
     expect(await openItem({ ...item, version: 5 }, reader)).toEqual({ ...opened, isVerified: true });
