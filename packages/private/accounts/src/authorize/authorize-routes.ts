@@ -153,10 +153,9 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         if (response !== undefined) return response;
       }
       if (request.prompt.has("none")) {
-        throw new OAuthError(
-          "consent_required",
-          "The user has not approved this before. Ask again without prompt=none.",
-        );
+        const description =
+          "The user has not approved this before. If the redirect URI is not https, the request must also be bound to the key of the approval. Ask again without prompt=none.";
+        throw new OAuthError("consent_required", description);
       }
       const kept = keptOf(before, request);
       const offer = await offerOf(context, session, asked, kept);
@@ -218,12 +217,13 @@ function keptOf(before: Approval, { scopes, bounds }: ApprovableRequest): Approv
 }
 
 /**
- * Returns whether a request for what was approved before is answered without a page: if the client asks for that, and otherwise only if
- * its redirect URI is one of the web. Any program on a device can use the name of another one (RFC 8252 section 8.6): without a page, the
- * person would not notice.
+ * Returns whether a request for what was approved before is answered without a page. If its redirect URI is not one of the web, any program on
+ * the device can use the name of the client and receive the code (RFC 8252 section 8.6): then only if the client asks for no page, and the
+ * code is bound to the key of the approval.
  */
-function mayPassWithoutPage({ prompt, redirectUri }: ApprovableRequest): boolean {
-  return prompt.has("none") || (!prompt.has("consent") && redirectTarget(redirectUri).kind === "host");
+function mayPassWithoutPage({ prompt, redirectUri, popKeyId }: ApprovableRequest): boolean {
+  if (redirectTarget(redirectUri).kind === "host") return !prompt.has("consent");
+  return prompt.has("none") && popKeyId !== "";
 }
 
 /** Reads the form. A field that is missing or is not text counts as empty. */

@@ -6,6 +6,7 @@ import { signUpPerson } from "../../src/testing/person.js";
 import type { SiteRequest } from "../../src/testing/site-browser.js";
 import {
   answerIn,
+  atSite,
   type Changes,
   clientId,
   deleteScope,
@@ -14,6 +15,7 @@ import {
   readScope,
   redirectUri,
   startCodeSite,
+  startWebSite,
   state,
 } from "./testing/code-site.js";
 
@@ -33,8 +35,6 @@ const looks: readonly (readonly [what: string, request: SiteRequest, status: num
   ["an image", { headers: { "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image" } }, 303],
   ["the fetch of a script", { headers: { "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty" } }, 303],
 ];
-/** A request whose response goes to a website. */
-const atSite = { redirect_uri: "https://client.example.com/callback?kept=1" };
 const unanswerable = "This request cannot be answered";
 
 describe("an authorization request (RFC 6749 section 4.1)", () => {
@@ -176,11 +176,10 @@ it("a redirect URI in another spelling is answered at the registered one, and re
 describe("a client that asks again", () => {
   const again: readonly (readonly [what: string, changes: Changes])[] = [
     ["the same", { prompt: "none" }],
-    ["the same from another port", { redirect_uri: "http://127.0.0.1:5000/callback", prompt: "none" }],
     ["less", { scope: undefined, prompt: "none" }],
   ];
   it.each(again)("for %s is answered without a page, while the approval lives", async (_, changes) => {
-    const { approve, authorize, redeem } = await startCodeSite();
+    const { approve, authorize, redeem } = await startWebSite();
     await redeem(await approve());
     const { status, location } = await authorize(changes);
     expect(status).toBe(303);
@@ -195,13 +194,39 @@ describe("a client that asks again", () => {
     expect(answerIn((await authorize(atSite)).location)).toHaveProperty("code");
   });
 
+  // Another program on the computer knows the client id, and can receive the answer.
+  const onDevice: readonly (readonly [how: string, approved: Changes, asked: Changes])[] = [
+    ["at a port", {}, {}],
+    ["at another port", {}, { redirect_uri: "http://127.0.0.1:5000/callback" }],
+    ["as an app", { redirect_uri: "com.example.app:/callback" }, { redirect_uri: "com.example.app:/callback" }],
+  ];
+  it.each(onDevice)(
+    "%s of the device gets a code without a page only with the key of the approval, also if it is unbounded",
+    async (_, approved, asked) => {
+      const { setClient, approve, authorize, redeem, redeemWithKey } = await startCodeSite();
+      await setClient({ unbounded: true });
+      const silent = async (changes: Changes) =>
+        answerIn((await authorize({ ...changes, ...asked, prompt: "none" })).location);
+      const scope = { scope: deleteScope };
+      expect((await redeem(await approve({ ...scope, ...approved }, deleteScope), approved)).status).toBe(200);
+      expect(await silent(scope)).toMatchObject({ error: "consent_required" });
+      const key = newKey();
+      const bound = { ...scope, dpop_jkt: await key.thumbprint() };
+      expect((await redeemWithKey(await approve({ ...bound, ...approved }, deleteScope), key, approved)).status).toBe(
+        200,
+      );
+      expect(await silent(bound)).toHaveProperty("code");
+      expect(await silent(scope)).toMatchObject({ error: "consent_required" });
+    },
+  );
+
   const more: readonly (readonly [what: string, changes: Changes])[] = [
     ["more scopes", { scope: `${readScope} ${deleteScope}` }],
     ["another redirect URI", { redirect_uri: "com.example.app:/callback" }],
     ["another resource", { resource: "https://broker.example" }],
   ];
   it.each(more)("for %s gets consent_required with prompt=none, otherwise a page", async (_, changes) => {
-    const { approve, authorize, redeem } = await startCodeSite();
+    const { approve, authorize, redeem } = await startWebSite();
     await redeem(await approve());
     const silent = await authorize({ ...changes, prompt: "none" });
     expect(answerIn(silent.location)).toMatchObject({ error: "consent_required", state, iss: issuer });
@@ -209,14 +234,14 @@ describe("a client that asks again", () => {
   });
 
   it("with prompt=consent gets a page with everything", async () => {
-    const { approve, authorize, redeem } = await startCodeSite();
+    const { approve, authorize, redeem } = await startWebSite();
     await redeem(await approve());
     const { body } = await authorize({ prompt: "consent" });
     expect(body).toContain(`value="${readScope}"`);
   });
 
   it("for what only an access that has ended allowed gets a page again, while another access lives", async () => {
-    const { site, approve, authorize, redeem, call, accountId } = await startCodeSite();
+    const { site, approve, authorize, redeem, call, accountId } = await startWebSite();
     await redeem(await approve());
     const more = { scope: `${deleteScope} offline_access` };
     await redeem(await approve(more, deleteScope));
@@ -229,7 +254,7 @@ describe("a client that asks again", () => {
   });
 
   it("without a page does not extend the 30 days after which the person is asked again", async () => {
-    const { site, approve, authorize, redeem, signIn } = await startCodeSite();
+    const { site, approve, authorize, redeem, signIn } = await startWebSite();
     const day = 24 * 60 * minute;
     const silently = async () => {
       await signIn();
@@ -243,7 +268,7 @@ describe("a client that asks again", () => {
   });
 
   it("with another key than that of the approval, or with none, gets consent_required with prompt=none", async () => {
-    const { site, approve, authorize, redeemWithKey } = await startCodeSite();
+    const { site, approve, authorize, redeemWithKey } = await startWebSite();
     expect((await redeemWithKey(await approve(), newKey())).status).toBe(200);
     for (const dpop_jkt of [undefined, site.secrets.codeChallenge("another key")]) {
       const { location } = await authorize({ dpop_jkt, prompt: "none" });
@@ -260,7 +285,7 @@ describe("a client that asks again", () => {
   });
 
   it("for a refresh token gets a page, while only an access of minutes was approved", async () => {
-    const { approve, authorize, redeem } = await startCodeSite();
+    const { approve, authorize, redeem } = await startWebSite();
     const short = { ...atSite, scope: readScope };
     expect((await redeem(await approve(short), atSite)).body).not.toHaveProperty("refresh_token");
     expect(answerIn((await authorize(short)).location)).toHaveProperty("code");
@@ -269,19 +294,19 @@ describe("a client that asks again", () => {
   });
 
   it("for nobody who is signed in gets login_required with prompt=none", async () => {
-    const { site, authorize } = await startCodeSite();
+    const { site, authorize } = await startWebSite();
     const { location } = await authorize({ prompt: "none" }, site.openBrowser());
     expect(answerIn(location)).toMatchObject({ error: "login_required", state, iss: issuer });
   });
 
   it("gets a page again if its code was not redeemed", async () => {
-    const { approve, authorize } = await startCodeSite();
+    const { approve, authorize } = await startWebSite();
     await approve();
     expect(answerIn((await authorize({ prompt: "none" })).location).error).toBe("consent_required");
   });
 
   it("for more gets one review of what is new, and then tokens for everything (step-up)", async () => {
-    const { approve, authorize, redeem } = await startCodeSite();
+    const { approve, authorize, redeem } = await startWebSite();
     await redeem(await approve());
     const changes = { scope: `${deleteScope} offline_access` };
     const { body } = await authorize(changes);
@@ -295,7 +320,7 @@ describe("a client that asks again", () => {
   });
 
   it("gets the bounds that the person allows now, and no others", async () => {
-    const { site, approve, authorize, redeem, accountId, call } = await startCodeSite();
+    const { site, approve, authorize, redeem, accountId, call } = await startWebSite();
     const { authorization_details: agreed } = details.parse((await redeem(await approve())).body);
     expect(agreed).toEqual([{ type: "vault", vaults: [accountId], expires_at: expect.any(Number) }]);
     const silent = async () => answerIn((await authorize({ prompt: "none" })).location);
@@ -313,7 +338,7 @@ describe("a client that asks again", () => {
   });
 
   it("to delete, or with limits in the request, always shows a page, because only the person allows deletions", async () => {
-    const { setClient, approve, authorize, redeem } = await startCodeSite();
+    const { setClient, approve, authorize, redeem } = await startWebSite();
     const scope = `${deleteScope} ${readScope}`;
     await redeem(await approve({ scope }, [deleteScope, readScope]));
     const asks = async (changes: Changes) => answerIn((await authorize({ ...changes, prompt: "none" })).location);
