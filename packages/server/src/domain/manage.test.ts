@@ -39,9 +39,9 @@ describe("an OAuth client that registers itself", () => {
     allowedOperations: ["A/B"],
     enabled: true,
   };
-  const decide = (client: RegisteredOauthClient | undefined) => {
+  const decide = (client: RegisteredOauthClient | undefined, approved = true) => {
     const stored = client === undefined ? storedRecords() : storedRecords(oauthClients.create(client, 0));
-    const { writes } = decideRegisterOauthClient(stored, registration, actor, now);
+    const { writes } = decideRegisterOauthClient(stored, { ...registration, approved }, actor, now);
     return { writes, written: oauthClients.find(storedRecords(...writes), "t-1", "c-1") };
   };
 
@@ -63,11 +63,23 @@ describe("an OAuth client that registers itself", () => {
     expect(decide({ ...current, name: "Old", unbounded: true }).written).toEqual({ ...current, unbounded: true });
     const { writes } = decideRegisterOauthClient(
       storedRecords(),
-      { ...registration, ...{ unbounded: true } },
+      { ...registration, ...{ unbounded: true }, approved: true },
       actor,
       now,
     );
     expect(oauthClients.find(storedRecords(...writes), "t-1", "c-1")).not.toHaveProperty("unbounded");
+  });
+
+  it("waits for an approval if it is new or waits already, and never if a person has approved it", () => {
+    const unapprovedUntil = now + 600_000;
+    const waiting = { ...current, unapprovedUntil: 1 };
+    const written = (client?: RegisteredOauthClient) => decide(client, false).written?.unapprovedUntil;
+    expect([written(), written(waiting), written({ ...current, name: "Old" })]).toEqual([
+      unapprovedUntil,
+      unapprovedUntil,
+      undefined,
+    ]);
+    expect(decide(waiting).written).toEqual(current);
   });
 
   it.each([

@@ -35,9 +35,7 @@ export function createFindRecipient(parts: OAuthParts, findClient: FindClient): 
     if (problem !== undefined && !(form.has("client_id") && (form.has("redirect_uri") || form.has("request_uri")))) {
       throw problem;
     }
-    // Anybody can write metadata documents: a new client is stored only when somebody who is signed in decides.
-    const stores = context.req.method === "POST" && context.get("session") !== undefined;
-    const client = await findClient(context, form, { stores });
+    const client = await findClient(context, form);
     const requestUri = form.get("request_uri");
     if (requestUri === undefined) {
       const unpushed = { proofKeyId: "", pushedAt: undefined, taking: undefined };

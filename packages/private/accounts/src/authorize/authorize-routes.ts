@@ -190,6 +190,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
           throw new OAuthError("access_denied", "The user has denied the request.");
         case "approved": {
           const { bounds = request.bounds } = decided;
+          await findClient(context, asked.form, { stores: "approved" });
           const approved = { before: kept, scopes: decided.scopes, bounds, derivedFrom: undefined };
           const response = await approve(context, session, asked, approved);
           return response ?? again("Something changed in the meantime. Decide again.");
