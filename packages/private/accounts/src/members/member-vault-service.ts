@@ -17,6 +17,7 @@ import type {
   RenameVaultRequest,
 } from "@platform-rpc/types-internal/accounts";
 import { rpcErrorOf } from "../contract/private-contract.js";
+import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 import { wrappedFor } from "../vaults/change-vault.js";
 import type { OwnVaults } from "../vaults/own-vaults.js";
 import type { StoredVaultKey } from "../vaults/vault-key.js";
@@ -46,6 +47,7 @@ const watchVaultsName = "platform.accounts.v1.MemberVaultService/WatchVaults";
 const listChangesError = rpcErrorOf(listChangesName);
 const watchVaultsError = rpcErrorOf(watchVaultsName);
 const putItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/PutItem");
+const createVaultKeyError = rpcErrorOf("platform.accounts.v1.MemberVaultService/CreateVaultKey");
 const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/RestoreItem");
 
 /** Implements MemberVaultService: converts between messages and operations. */
@@ -139,8 +141,10 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
 
     createVaultKey: handle({
       validate,
-      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/CreateVaultKey"),
+      error: createVaultKeyError,
       async run({ key }: CreateVaultKeyRequest, call) {
+        // A key that other software has chosen opens everything that the person seals with it later.
+        if (call.actor.oauthClientId !== consoleClientId) throw createVaultKeyError("TOKEN_NOT_ALLOWLISTED");
         const created = await ownVaults.createKey({ key: required(key) }, call);
         return created.ok ? ({ ok: true, key: keyMessage(created.key, call.actor.principalId) } as const) : created;
       },
