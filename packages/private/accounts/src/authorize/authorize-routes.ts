@@ -25,7 +25,7 @@ import {
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { signInPath } from "../sessions/sign-in-path.js";
-import { type AddressedRequest, createFindRecipient } from "./addressed-request.js";
+import { type AddressedRequest, answeredAlready, createFindRecipient } from "./addressed-request.js";
 import { type ApprovableRequest, type Approval, type Approvals, createApprovals } from "./approvals.js";
 import { codeResponse, errorRedirect } from "./authorization-response.js";
 import { reviewOfAuthorization } from "./authorization-review.js";
@@ -55,19 +55,23 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
 
   /** Answers a request: with what `decide` returns for one without mistakes, otherwise with its error. */
   async function respond(context: AuthorizeContext, decide: (asked: Asked) => Promise<Response>): Promise<Response> {
-    let addressed: AddressedRequest;
-    try {
-      addressed = await findRecipient(context);
-    } catch (thrown) {
+    const refuse = (thrown: unknown) => {
       if (!(thrown instanceof OAuthError)) throw thrown;
       const retryAfter = thrown.headers["Retry-After"];
       if (retryAfter !== undefined) context.header("Retry-After", retryAfter);
       const status = retryAfter === undefined ? 400 : 429;
       const { code: reason, message } = thrown;
       const title = "This request cannot be answered";
+      const advice = thrown === answeredAlready ? message : startAgain;
       const words =
-        retryAfter === undefined ? startAgain : "There were too many requests. Wait a few minutes, and try again.";
+        retryAfter === undefined ? advice : "There were too many requests. Wait a few minutes, and try again.";
       return messagePage(context, status, { title, words, text: message, support: { reason, message } });
+    };
+    let addressed: AddressedRequest;
+    try {
+      addressed = await findRecipient(context);
+    } catch (thrown) {
+      return refuse(thrown);
     }
     const { client, to, registered, form, problem, proofKeyId } = addressed;
     try {
@@ -80,7 +84,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         request: { ...request, oauthClientId, redirectUri, registered, bounded: offersBounds(client) },
       });
     } catch (thrown) {
-      if (!(thrown instanceof OAuthError)) throw thrown;
+      if (thrown === answeredAlready || !(thrown instanceof OAuthError)) return refuse(thrown);
       return errorRedirect(context, to, thrown, origin());
     }
   }
@@ -186,7 +190,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         case "sign in again":
           return signInFirst(context, asked, { session, answer });
         case "denied":
-          if (taking !== undefined) await parts.own.putRecord(taking, call);
+          if (taking !== undefined && !(await parts.own.putRecord(taking, call)).ok) throw answeredAlready;
           throw new OAuthError("access_denied", "The user has denied the request.");
         case "approved": {
           const { bounds = request.bounds } = decided;

@@ -434,6 +434,24 @@ describe("a pushed authorization request (RFC 9126)", () => {
     expect((await browser.send(path)).status).toBe(400);
   });
 
+  it("says that a Deny came too late if another window has approved at the same time, and sends the program no denial", async () => {
+    const { site, push, decide } = await startCodeSite();
+    const path = await push();
+    const { putRecord } = site.own;
+    const approved: (string | undefined)[] = [];
+    vi.spyOn(site.own, "putRecord").mockImplementationOnce(async (put, call) => {
+      approved.push((await decide(path)).location);
+      return putRecord(put, call);
+    });
+    const denied = await decide(path, { decision: "deny" });
+    expect(approved.map(answerIn)).toEqual([expect.objectContaining({ code: expect.any(String) })]);
+    expect([denied.status, denied.location, denied.body]).toEqual([
+      400,
+      undefined,
+      expect.stringContaining("remove its access on Agents & apps"),
+    ]);
+  });
+
   it.each(looks)("is not used up by %s, even if it needs no page", async (_, request, status) => {
     const started = await startCodeSite();
     const { site, browser, approve, redeem } = started;

@@ -192,6 +192,24 @@ describe("the decision", () => {
     expect(await page("/device", { user_code: userCode })).toMatchObject({ title: "Denied" });
   });
 
+  it("says that a Deny after an Approve changes nothing, also at the same time, and where the access is removed", async () => {
+    const { start, decide, exchange } = await setUp();
+    const { userCode, deviceCode } = await start();
+    const [approval, denial] = ["approve", "deny"].map((decision) => ({
+      user_code: userCode,
+      decision,
+      scope: [deletes],
+    }));
+    const [approved, denied] = await Promise.all([decide(approval ?? {}), decide(denial ?? {})]);
+    const late = {
+      title: "It was already approved",
+      text: expect.stringContaining(`access on <a href="/console/agents">`),
+    };
+    expect([approved.title, denied]).toEqual(["Approved", expect.objectContaining(late)]);
+    expect(await exchange(deviceCode)).toBe("approved");
+    expect(await decide(denial ?? {})).toMatchObject(late);
+  });
+
   it("that was shown to another person of the browser is shown again, and neither approves nor denies", async () => {
     const { site, browser, start, decide, exchange } = await setUp();
     const { userCode, deviceCode } = await start();
