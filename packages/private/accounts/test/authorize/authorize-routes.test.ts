@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import type { McpResource } from "../../src/oauth/oauth-parts.js";
 import { newKey, type TestKey } from "../../src/oauth/testing/oauth-calls.js";
+import { anyProgram } from "../../src/review/review-page.js";
 import { signUpPerson } from "../../src/testing/person.js";
 import type { SiteRequest } from "../../src/testing/site-browser.js";
 import {
@@ -157,6 +158,20 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     expect(location?.startsWith(start)).toBe(true);
   });
 });
+
+it.each([
+  ["unbounded, on this computer", true, redirectUri, true],
+  ["unbounded, an app", true, "com.example.app:/callback", true],
+  ["unbounded, a site", true, atSite.redirect_uri, false],
+  ["on this computer, with limits", false, redirectUri, false],
+])(
+  "the page of a client that is %s warns if any program can use its name and gets no limits",
+  async (_, unbounded, redirect_uri, warns) => {
+    const { setClient, authorize } = await startCodeSite();
+    await setClient({ unbounded });
+    expect(String((await authorize({ redirect_uri })).body).includes(anyProgram)).toBe(warns);
+  },
+);
 
 it("a redirect URI in another spelling is answered at the registered one, and redeemed with either", async () => {
   const { decide, authorizePath, redeem } = await startCodeSite();

@@ -2,6 +2,7 @@ import type { StartDeviceAuthorizationInput } from "@platform-rpc/server/host";
 import { describe, expect, it, vi } from "vitest";
 import { type DeviceStart, deviceStarts } from "../../src/device/device-start.js";
 import { ownCall } from "../../src/http/own-call.js";
+import { anyProgram } from "../../src/review/review-page.js";
 import { boundsForm } from "../../src/testing/bounds-form.js";
 import { openSiteOfPerson, signUpPerson } from "../../src/testing/person.js";
 import type { SiteRequest } from "../../src/testing/site-browser.js";
@@ -121,6 +122,22 @@ describe("the review of a code", () => {
       expect(text).toContain(shown);
     }
     expect(text.indexOf('value="deny"')).toBeLessThan(text.indexOf('value="approve"'));
+  });
+
+  it("warns that any program can use the name of a client, if the person is offered no limits for it", async () => {
+    const { site, call, start, page } = await setUp();
+    const { userCode: user_code } = await start();
+    expect((await page("/device", { user_code })).text).not.toContain(anyProgram);
+    const unbounded = {
+      tenantId,
+      oauthClientId: "agent",
+      name: "",
+      allowedOperations: [],
+      enabled: true,
+      unbounded: true,
+    };
+    await site.own.setOauthClient(unbounded, call);
+    expect((await page("/device", { user_code })).text).toContain(anyProgram);
   });
 
   it("shows the thumbprint of the key", async () => {
