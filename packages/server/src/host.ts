@@ -210,6 +210,7 @@ export type {
 } from "./services/refresh-family.js";
 export { collectRoutes, type Route } from "./services/routes.js";
 export { RpcError, type RpcErrorOptions } from "./services/rpc-error.js";
+export { delegationExhausted } from "./services/vault-service.js";
 export type {
   CreateVaultInput,
   ListVaultsInput,

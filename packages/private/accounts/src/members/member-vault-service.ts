@@ -3,6 +3,7 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { type Call, checkedMethod, type Platform } from "@platform-rpc/server";
 import {
   cursorMessage,
+  delegationExhausted,
   handle,
   type MemberVault,
   type RequestValidator,
@@ -163,6 +164,7 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
       error: rpcErrorOf("platform.accounts.v1.MemberVaultService/DeleteVault"),
       run: (request: DeleteVaultRequest, call) => ownVaults.remove(request, call),
       answer: ({ deletedItems }) => ({ deletedItems }),
+      errors: { DELEGATION_EXHAUSTED: (rejection) => delegationExhausted(rejection) },
     }),
   };
 }

@@ -122,6 +122,46 @@ describe("DeleteVault", () => {
     expect(restored).toMatchObject({ ok: true });
   });
 
+  const exhausted = (allowed: number) => ({ ok: false, reason: "DELEGATION_EXHAUSTED", allowed, used: allowed });
+  it.each([
+    [0, 1, { ok: true, deletedItems: 0 }],
+    [0, 0, exhausted(0)],
+    [2, 3, { ok: true, deletedItems: 2 }],
+    [2, 2, exhausted(2)],
+  ])(
+    "by software counts as one deletion, besides %d items: with a budget of %d",
+    async (count, maxDeletions, outcome) => {
+      const ada = callAs("ada");
+      const { vaultId } = await created(ada);
+      for (let index = 0; index < count; index += 1) await put(vaultId, `i-${index}`, ada);
+      const times = {
+        createdAt: 0,
+        expiresAt: platform.clock.now() + 1000,
+        lastDeletionAt: undefined,
+        endedAt: undefined,
+      };
+      const owner = { tenantId, principalId: "ada", oauthClientId: "agent" };
+      const delegation = { delegationId: "d-1", ...owner, ...times, bounds: { maxDeletions }, deletions: 0 };
+      const { createdAt, expiresAt } = times;
+      const record = {
+        ...owner,
+        collection: "delegation",
+        key: "d-1",
+        value: JSON.stringify(delegation),
+        createdAt,
+        expiresAt,
+      };
+      await platform.own.putRecord({ record }, ada);
+      const program = { ...ada, delegation };
+      const remove = () => vaults.remove({ vaultId, deleteItems: true }, program);
+      expect(await remove()).toEqual(outcome);
+      // A retry costs nothing.
+      expect(await remove()).toEqual(outcome.ok ? { ...outcome, deletedItems: 0 } : outcome);
+      expect((await platform.own.listVaults({ limit: 9 }, ada)).vaults).toHaveLength(1);
+      expect((await vaults.readKey(vaultId, ada))?.deletedAt !== undefined).toBe(outcome.ok);
+    },
+  );
+
   it("an item that changes while the vault is deleted is deleted, too", async () => {
     const ada = callAs("ada");
     const { vaultId } = await created(ada);
