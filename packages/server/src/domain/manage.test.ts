@@ -39,9 +39,9 @@ describe("an OAuth client that registers itself", () => {
     allowedOperations: ["A/B"],
     enabled: true,
   };
-  const decide = (client: RegisteredOauthClient | undefined, approved = true) => {
+  const decide = (client: RegisteredOauthClient | undefined) => {
     const stored = client === undefined ? storedRecords() : storedRecords(oauthClients.create(client, 0));
-    const { writes } = decideRegisterOauthClient(stored, { ...registration, approved }, actor, now);
+    const { writes } = decideRegisterOauthClient(stored, { ...registration, approved: true }, actor, now);
     return { writes, written: oauthClients.find(storedRecords(...writes), "t-1", "c-1") };
   };
 
@@ -68,18 +68,6 @@ describe("an OAuth client that registers itself", () => {
       now,
     );
     expect(oauthClients.find(storedRecords(...writes), "t-1", "c-1")).not.toHaveProperty("unbounded");
-  });
-
-  it("waits for an approval if it is new or waits already, and never if a person has approved it", () => {
-    const unapprovedUntil = now + 600_000;
-    const waiting = { ...current, unapprovedUntil: 1 };
-    const written = (client?: RegisteredOauthClient) => decide(client, false).written?.unapprovedUntil;
-    expect([written(), written(waiting), written({ ...current, name: "Old" })]).toEqual([
-      unapprovedUntil,
-      unapprovedUntil,
-      undefined,
-    ]);
-    expect(decide(waiting).written).toEqual(current);
   });
 
   it.each([

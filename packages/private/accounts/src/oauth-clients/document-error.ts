@@ -58,15 +58,9 @@ export function invalidMetadata(rule: string): DocumentError {
   return new DocumentError("INVALID_METADATA", rule, description);
 }
 
-const retryAfterSeconds: Partial<Record<keyof typeof descriptions, number>> = {
-  TOO_MANY_LOOKUPS: longestMs / 1000,
-  TOO_MANY_UNAPPROVED: 60 * 60,
-};
-
 /** Returns the error for a caller whose client is not registered, because its document cannot be read. */
 export function toOAuthError({ problem, message }: DocumentError): OAuthError {
-  const retryAfter = retryAfterSeconds[problem];
-  if (retryAfter === undefined) return new OAuthError("invalid_client", message, { status: 401 });
-  const headers = { "Retry-After": String(retryAfter) };
+  if (!problem.startsWith("TOO_MANY_")) return new OAuthError("invalid_client", message, { status: 401 });
+  const headers = { "Retry-After": String(problem === "TOO_MANY_LOOKUPS" ? longestMs / 1000 : 3600) };
   return new OAuthError("temporarily_unavailable", message, { status: 429, headers });
 }

@@ -163,15 +163,12 @@ it.each([
   ["unbounded, on this computer", true, redirectUri, true],
   ["unbounded, an app", true, "com.example.app:/callback", true],
   ["unbounded, a site", true, atSite.redirect_uri, false],
-  ["on this computer, with limits", false, redirectUri, false],
-])(
-  "the page of a client that is %s warns if any program can use its name and gets no limits",
-  async (_, unbounded, redirect_uri, warns) => {
-    const { setClient, authorize } = await startCodeSite();
-    await setClient({ unbounded });
-    expect(String((await authorize({ redirect_uri })).body).includes(anyProgram)).toBe(warns);
-  },
-);
+  ["on this computer, and gets limits", false, redirectUri, false],
+])("the page of a client that is %s warns of its name", async (_, unbounded, redirect_uri, warns) => {
+  const { setClient, authorize } = await startCodeSite();
+  await setClient({ unbounded });
+  expect(String((await authorize({ redirect_uri })).body).includes(anyProgram)).toBe(warns);
+});
 
 it("a redirect URI in another spelling is answered at the registered one, and redeemed with either", async () => {
   const { decide, authorizePath, redeem } = await startCodeSite();
@@ -209,29 +206,28 @@ describe("a client that asks again", () => {
     expect(answerIn((await authorize(atSite)).location)).toHaveProperty("code");
   });
 
-  // Another program on the computer knows the client id, and can receive the answer.
-  const onDevice: readonly (readonly [how: string, approved: Changes, asked: Changes])[] = [
+  // Another program on the device knows the client id, and can receive the answer.
+  it.each<[string, Changes, Changes]>([
     ["at a port", {}, {}],
     ["at another port", {}, { redirect_uri: "http://127.0.0.1:5000/callback" }],
     ["as an app", { redirect_uri: "com.example.app:/callback" }, { redirect_uri: "com.example.app:/callback" }],
-  ];
-  it.each(onDevice)(
-    "%s of the device gets a code without a page only with the key of the approval, also if it is unbounded",
-    async (_, approved, asked) => {
-      const { setClient, approve, authorize, redeem, redeemWithKey } = await startCodeSite();
+  ])(
+    "%s of the device gets no page only with the key of the approval, also if it is unbounded",
+    async (_, at, asks) => {
+      const { site, setClient, approve, authorize, redeem, redeemWithKey } = await startCodeSite();
       await setClient({ unbounded: true });
-      const silent = async (changes: Changes) =>
-        answerIn((await authorize({ ...changes, ...asked, prompt: "none" })).location);
       const scope = { scope: deleteScope };
-      expect((await redeem(await approve({ ...scope, ...approved }, deleteScope), approved)).status).toBe(200);
-      expect(await silent(scope)).toMatchObject({ error: "consent_required" });
+      const silent = async (dpop_jkt?: string) =>
+        answerIn((await authorize({ ...scope, dpop_jkt, ...asks, prompt: "none" })).location);
+      expect((await redeem(await approve({ ...scope, ...at }, deleteScope), at)).status).toBe(200);
+      expect(await silent()).toMatchObject({ error: "consent_required" });
       const key = newKey();
       const bound = { ...scope, dpop_jkt: await key.thumbprint() };
-      expect((await redeemWithKey(await approve({ ...bound, ...approved }, deleteScope), key, approved)).status).toBe(
-        200,
-      );
-      expect(await silent(bound)).toHaveProperty("code");
-      expect(await silent(scope)).toMatchObject({ error: "consent_required" });
+      expect((await redeemWithKey(await approve({ ...bound, ...at }, deleteScope), key, at)).status).toBe(200);
+      expect(await silent(bound.dpop_jkt)).toHaveProperty("code");
+      for (const other of [undefined, site.secrets.codeChallenge("another key")]) {
+        expect(await silent(other)).toMatchObject({ error: "consent_required" });
+      }
     },
   );
 
@@ -280,15 +276,6 @@ describe("a client that asks again", () => {
     await redeem((await silently()).code ?? "");
     site.pass(2 * day);
     expect((await silently()).error).toBe("consent_required");
-  });
-
-  it("with another key than that of the approval, or with none, gets consent_required with prompt=none", async () => {
-    const { site, approve, authorize, redeemWithKey } = await startWebSite();
-    expect((await redeemWithKey(await approve(), newKey())).status).toBe(200);
-    for (const dpop_jkt of [undefined, site.secrets.codeChallenge("another key")]) {
-      const { location } = await authorize({ dpop_jkt, prompt: "none" });
-      expect(answerIn(location).error).toBe("consent_required");
-    }
   });
 
   it("with another key than that of the approval, or with none, gets nothing of what was approved before", async () => {
@@ -453,18 +440,13 @@ describe("a pushed authorization request (RFC 9126)", () => {
     const { site, push, decide } = await startCodeSite();
     const path = await push();
     const { putRecord } = site.own;
-    const approved: (string | undefined)[] = [];
     vi.spyOn(site.own, "putRecord").mockImplementationOnce(async (put, call) => {
-      approved.push((await decide(path)).location);
+      expect(answerIn((await decide(path)).location)).toHaveProperty("code");
       return putRecord(put, call);
     });
-    const denied = await decide(path, { decision: "deny" });
-    expect(approved.map(answerIn)).toEqual([expect.objectContaining({ code: expect.any(String) })]);
-    expect([denied.status, denied.location, denied.body]).toEqual([
-      400,
-      undefined,
-      expect.stringContaining("remove its access on Agents & apps"),
-    ]);
+    const { status, location, body } = await decide(path, { decision: "deny" });
+    const advice = expect.stringContaining("remove its access on Agents & apps");
+    expect([status, location, body]).toEqual([400, undefined, advice]);
   });
 
   it.each(looks)("is not used up by %s, even if it needs no page", async (_, request, status) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import * as z from "zod";
 import { documentedClientId } from "../../src/oauth-clients/client-documents.js";
 import { readScope, startCodeSite } from "../authorize/testing/code-site.js";
@@ -68,55 +68,48 @@ it("a document at an address with a query shows all of the address, because a ho
   expect(body).toContain("described by <code>app.example/echo?json=1</code>");
 });
 
-describe("a device", () => {
-  const day = 24 * 60 * 60_000;
-  const device = { grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "authorization_code"] };
-  /** Asks for codes, and returns the response. */
-  async function start() {
-    const started = await setUp(device);
-    const { site, software, accountId: principalId, call } = started;
-    return {
-      ...started,
-      ask: () => software.send("/oauth/device_authorization", { form: { client_id: url } }),
-      answer: (userCode: unknown, answer: "deny" | { readonly approve: readonly string[] }) =>
-        site.own.answerDeviceAuthorization({ tenantId: "acme", principalId, userCode: String(userCode) }, answer, call),
-      /** Returns whether the client is stored once the clock has advanced, and what has expired was removed. */
-      async isStoredAfter(ms: number) {
-        site.pass(ms);
-        await site.storage.purge(site.clock.now() - day, 1000);
-        return (
-          (await site.own.getOauthClient({ tenantId: "acme", oauthClientId: documentedClientId(url) })) !== undefined
-        );
-      },
-    };
-  }
+const day = 24 * 60 * 60_000;
 
-  it("of a new document is removed a day after the last code that nobody approved, and stays once one was approved", async () => {
-    const { ask, answer, isStoredAfter } = await start();
-    const { user_code: denied } = z.looseObject({ user_code: z.string() }).parse((await ask()).body);
-    expect(await answer(denied, "deny")).toEqual({ ok: true });
-    expect(await isStoredAfter(day)).toBe(true);
-    const { user_code } = z.looseObject({ user_code: z.string() }).parse((await ask()).body);
-    expect(await isStoredAfter(0)).toBe(true);
-    expect(await answer(user_code, { approve: [readScope] })).toEqual({ ok: true });
-    expect(await isStoredAfter(100 * day)).toBe(true);
-    const other = await start();
-    await other.ask();
-    expect(await other.isStoredAfter(2 * day)).toBe(false);
-  });
+/** A device whose client has a document. */
+async function startDevice() {
+  const started = await setUp({ grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "authorization_code"] });
+  const { site, software, accountId: principalId, call } = started;
+  const ask = () => software.send("/oauth/device_authorization", { form: { client_id: url } });
+  const decide = async (answer: "deny" | { readonly approve: readonly string[] }) => {
+    const { user_code: userCode } = z.looseObject({ user_code: z.string() }).parse((await ask()).body);
+    return site.own.answerDeviceAuthorization({ tenantId: "acme", principalId, userCode }, answer, call);
+  };
+  /** Returns whether the client is stored once the clock has advanced, and what has expired was removed. */
+  const isStoredAfter = async (ms: number) => {
+    site.pass(ms);
+    await site.storage.purge(site.clock.now() - day, 1000);
+    const client = await site.own.getOauthClient({ tenantId: "acme", oauthClientId: documentedClientId(url) });
+    return client !== undefined;
+  };
+  return { ...started, ask, decide, isStoredAfter };
+}
 
-  it("of a new document is refused while too many wait, and once a person has approved the client it is not", async () => {
-    const { site, ask, call, approve } = await start();
-    const waiting = { ...call, actor: { ...call.actor, principalId: "client-metadata-document" } };
-    const registration = { tenantId: "acme", name: "x", allowedOperations: [], redirectUris: [], grantTypes: [] };
-    const others = { ...registration, requirePushedAuthorizationRequests: false, approved: false };
-    const register = (oauthClientId: string) => site.own.registerOauthClient({ ...others, oauthClientId }, waiting);
-    for (let index = 1; index <= 200; index += 1) expect(await register(`cimd-${index}`)).toBe(true);
-    const error_description = expect.stringContaining("Sign in with an authorization code");
-    const { status, body } = await ask();
-    expect([status, body]).toEqual([429, { error: "temporarily_unavailable", error_description }]);
-    expect(await register("cimd-1")).toBe(true);
-    await approve({ client_id: url, redirect_uri: "http://127.0.0.1/callback", scope: undefined });
-    expect((await ask()).status).toBe(200);
-  });
+it("the client of a device is removed a day after its last code if nobody approved one, and stays otherwise", async () => {
+  const { decide, isStoredAfter } = await startDevice();
+  await decide("deny");
+  expect(await isStoredAfter(day)).toBe(true);
+  await decide("deny");
+  expect([await isStoredAfter(day), await isStoredAfter(day)]).toEqual([true, false]);
+  await decide({ approve: [readScope] });
+  expect(await isStoredAfter(100 * day)).toBe(true);
+});
+
+it("the new client of a device is refused while too many wait, and once a person has approved it is not", async () => {
+  const { site, ask, call, approve } = await startDevice();
+  const waiting = { ...call, actor: { ...call.actor, principalId: "client-metadata-document" } };
+  const registration = { tenantId: "acme", name: "x", allowedOperations: [], redirectUris: [], grantTypes: [] };
+  const others = { ...registration, requirePushedAuthorizationRequests: false, approved: false };
+  const register = (oauthClientId: string) => site.own.registerOauthClient({ ...others, oauthClientId }, waiting);
+  for (let index = 1; index <= 200; index += 1) expect(await register(`cimd-${index}`)).toBe(true);
+  const error_description = expect.stringContaining("Sign in with an authorization code");
+  const { status, body } = await ask();
+  expect([status, body]).toEqual([429, { error: "temporarily_unavailable", error_description }]);
+  expect(await register("cimd-1")).toBe(true);
+  await approve({ client_id: url, redirect_uri: "http://127.0.0.1/callback", scope: undefined });
+  expect((await ask()).status).toBe(200);
 });
