@@ -54,7 +54,7 @@ export interface IssuedAccessToken {
 const mostGrants = 500;
 
 /** How many OAuth clients of a tenant may wait for a person to approve them. Calls in flight may add a few. */
-export const mostUnapprovedClients = 200;
+const mostUnapprovedClients = 200;
 
 /** The new state of the whole OAuth client. */
 export interface SetOauthClientInput

@@ -1,4 +1,4 @@
-import type { Call, Clock, Platform } from "@platform-rpc/server";
+import { type Call, type Clock, type Platform, StorageError } from "@platform-rpc/server";
 import type { DelegationExhausted, FoundRecord, MemberVault } from "@platform-rpc/server/host";
 import {
   type CreateVaultKeyOutcome,
@@ -177,7 +177,7 @@ export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
         const events = [{ subject: `vault:${vaultId}`, event: "deleted" }];
         if ((await own.putRecords({ puts, events }, call)).ok) return { ok: true, deletedItems };
       }
-      return { ok: false, reason: "VAULT_NOT_EMPTY" };
+      throw new StorageError("contended");
     },
   };
 }
