@@ -122,6 +122,7 @@ export type { DocumentRequest, Documents } from "./http/documents.js";
 export { errorBody } from "./http/error-body.js";
 export { createUnreadResponses, defaultLimits, type Limits, type UnreadResponses } from "./http/limits.js";
 export type { GatedRoutes } from "./http/options.js";
+export { queryContainsSecret, redactLine } from "./http/target.js";
 export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./jobs/clock-watch.js";
 export type { AuditTrailHead } from "./jobs/seal-audit.js";
 export type { JobLag } from "./jobs/shared-jobs.js";
@@ -209,6 +210,7 @@ export type {
 } from "./services/refresh-family.js";
 export { collectRoutes, type Route } from "./services/routes.js";
 export { RpcError, type RpcErrorOptions } from "./services/rpc-error.js";
+export { delegationExhausted } from "./services/vault-service.js";
 export type {
   CreateVaultInput,
   ListVaultsInput,

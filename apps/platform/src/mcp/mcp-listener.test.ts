@@ -85,7 +85,8 @@ describe("a request", () => {
     ["over 64 KiB, in chunks", { headers: inChunks, body: `"${"x".repeat(64 * 1024)}"` }, 413, "too large"],
     ["that is not JSON", { body: "{" }, 400, "-32700"],
     ["without a token", { headers: { Authorization: undefined } }, 401, "Send an access token"],
-    ["with its token in the URL", { path: "/mcp?access_token=a", headers: { Authorization: undefined } }, 401, "token"],
+    ["with its token in the URL", { path: "/mcp?access_token=a" }, 400, "A token or code in the URL"],
+    ["with a pushed request in the URL", { path: "/mcp?request_uri=a" }, 400, "A token or code in the URL"],
   ])("%s is rejected", async (_, sent, status, answer) => {
     const response = await send(sent);
     expect([response.status, response.body]).toEqual([status, expect.stringContaining(answer)]);

@@ -12,6 +12,7 @@ import { knownHost } from "@platform-rpc/accounts/http/same-origin";
 import { createHandlerListener, type HandlerListener, type HandlerListenerOptions } from "@platform-rpc/front";
 import { errorFields } from "@platform-rpc/front/errors";
 import { StorageError } from "@platform-rpc/server";
+import { queryContainsSecret } from "@platform-rpc/server/host";
 import { type Context, Hono } from "hono";
 import { mcpPath } from "../settings/mcp-url.js";
 import { jsonRpcError, jsonRpcFailure } from "./json-rpc.js";
@@ -75,7 +76,10 @@ function createMcpApp(parts: McpParts, endpoint: McpEndpoint): Hono<AccountsEnvi
   for (const path of metadataPaths) {
     app.get(path, (context) => context.json(resourceMetadata(parts), 200, { "Cache-Control": "public, max-age=600" }));
   }
-  app.post(mcpPath, endpoint.handle);
+  app.post(mcpPath, (context) => {
+    if (queryContainsSecret(new URL(context.req.url).search.slice(1))) throw new RequestError("TOKEN_IN_QUERY");
+    return endpoint.handle(context);
+  });
   app.all(mcpPath, (context) => {
     context.header("Allow", "POST");
     return context.json(jsonRpcError("Use POST: this server keeps no sessions and no open streams."), 405);

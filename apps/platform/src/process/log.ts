@@ -1,3 +1,4 @@
+import { redactLine } from "@platform-rpc/server/host";
 import { pino } from "pino";
 import type { Settings } from "../settings/settings.js";
 import { openDescriptor } from "./descriptor.js";
@@ -5,13 +6,13 @@ import { createLineWriter, type LineWriter } from "./line-writer.js";
 
 /**
  * Creates the log of the process: JSON lines on standard error, because standard output is for people. If the log cannot be
- * written, lines are lost, but the process is never delayed or ended.
+ * written, lines are lost, but the process is never delayed or ended. No field should contain a secret; one that does is replaced.
  */
 export function createLog(
   level: Settings["logLevel"] = "info",
   output: LineWriter = createLineWriter(openDescriptor(2)),
 ) {
-  const log = pino({ level, base: null }, output);
+  const log = pino({ level, base: null, hooks: { streamWrite: redactLine } }, output);
   output.onRecovered((droppedLines) => log.error({ droppedLines }, "log lines were dropped"));
   return log;
 }

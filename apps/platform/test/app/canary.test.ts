@@ -152,7 +152,7 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
 
   // The same by authorization code, pushed and approved by a person with a browser; then again, with errors.
   const { browser } = await signUpPerson({ openBrowser: () => openSiteBrowser(accounts) });
-  const codeVerifier = randomBytes(32).toString("base64url");
+  const codeVerifier = `pcv_${randomBytes(32).toString("base64url")}`;
   const state = secret("state");
   const request = {
     ...client,
@@ -207,13 +207,20 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
   await ask(app.publicUrl, deletion, `{"vaultId": ${ciphertext}`, agentToken);
   await ask(app.publicUrl, `${deletion}?access_token=${agentToken}`, {}, agentToken);
   await ask(app.publicUrl, `${deletion}?q=${deviceCode}`, {}, brokerToken);
+  for (const word of [authorizationCode, requestUri, codeVerifier]) {
+    const { status, json } = await call(app.publicUrl, `${deletion}?q=${encodeURIComponent(word)}`, {}, agentToken);
+    expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining("TOKEN_IN_QUERY")]);
+    const headers = { "X-Request-Id": word };
+    const answer = await fetch(`${app.publicUrl}/${deletion}`, { method: "POST", headers });
+    errors.push((await answer.text()) + JSON.stringify([...answer.headers]));
+  }
   await ask(app.publicUrl, deletion, {}, brokerToken);
   await ask(app.publicUrl, `${deviceCode}/${userCode}`, {}, `${agentToken}x`);
   await admin("DeviceAuthorizationService/DenyDeviceAuthorization", { tenantId, principalId, userCode });
   await admin("DeviceAuthorizationService/GetDeviceAuthorization", { tenantId, principalId: "nobody", userCode });
   await admin("VaultAdminService/PutItem", { tenantId, vaultId: "v-kept", itemId: "i-1", ...kept, kind: ciphertext });
   await admin("VaultAdminService/PutItem", { tenantId, vaultId: "v-kept", itemId: "i-1", baseVersion: 9, ...kept });
-  expect(errors.length).toBe(26);
+  expect(errors.length).toBe(29);
   expect(await app.stop()).toBe(0);
 
   const keysFile = JSON.parse(await readFile(join(DATA_DIR, "keys.json"), "utf8"));

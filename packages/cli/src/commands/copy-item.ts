@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { printable } from "@platform-rpc/client";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { ProgramError } from "@platform-rpc/signed-in";
 import * as z from "zod";
@@ -30,7 +31,7 @@ export async function copyItem(
   const value = Buffer.from(await usableValue(field)).toString();
   if (value === "") throw new ProgramError(`The field "${field.name}" of ${quoted(opened.content.title)} is empty.`);
   const clears = await copy(terminal, value);
-  const what = `${field.name} of ${quoted(opened.content.title)}`;
+  const what = `${printable(field.name)} of ${quoted(opened.content.title)}`;
   const { itemId, vaultId } = opened.item;
   printLine(
     terminal,

@@ -1,3 +1,4 @@
+import { printable } from "@platform-rpc/client";
 import type { ContentField } from "@platform-rpc/items/item-content";
 import { fieldsOfKind, labelOf } from "@platform-rpc/items/kind-fields";
 import { nameOfKind } from "@platform-rpc/items/kinds";
@@ -19,7 +20,7 @@ import {
 } from "../items/open-items.js";
 import { formatReference } from "../running/reference.js";
 import { type Cell, head, printStyled, printTable, timeIn } from "../terminal/styled.js";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { printLine, printNotice, printValue, type Terminal } from "../terminal/terminal.js";
 import { type Access, findVault, isId, openAccess, requireUnlocked } from "../vaults/find-vault.js";
 
 const read = "vault.items:read";
@@ -103,7 +104,7 @@ export async function getItem(
   const { item, content } = opened;
   const { updatedAt = "" } = summaryOf(item);
   const { title, tags = [], fields } = content;
-  printStyled(terminal, { text: title === "" ? "(no title)" : title, style: "bold" });
+  printStyled(terminal, { text: title === "" ? "(no title)" : printable(title), style: "bold" });
   const lines: (readonly [string, Cell])[] = [
     ...(await Promise.all(
       fields
@@ -177,7 +178,7 @@ export function report(terminal: Terminal, json: boolean, item: Item, sentence: 
 }
 
 export function quoted(title: string): string {
-  return title === "" ? "(no title)" : `"${title}"`;
+  return title === "" ? "(no title)" : printable(`"${title}"`);
 }
 
 export const notVerified = "Not verified: neither you nor a program that you have certified has signed this item.";
@@ -201,16 +202,13 @@ async function printField(
       terminal,
       JSON.stringify({ name: field.name, type: field.type, value: field.type === "file" ? field.value : text }),
     );
-  if (field.type === "file") return terminal.outBytes(value);
-  const line = text.endsWith("\n") || !newline ? text : `${text}\n`;
-  // A terminal would obey control characters; a program needs the value as it is.
-  if (terminal.isOutTerminal) terminal.out(line);
-  else terminal.outBytes(Buffer.from(line));
+  const isWhole = field.type === "file" || text.endsWith("\n") || !newline;
+  printValue(terminal, isWhole ? value : Buffer.from(`${text}\n`));
 }
 
 /** Returns the label of a field, with its place if several fields have the name. */
 function labelIn(fields: readonly ContentField[], field: ContentField): string {
-  return labelOf(field.name) + specifierOf(fields, field).slice(field.name.length);
+  return printable(labelOf(field.name) + specifierOf(fields, field).slice(field.name.length));
 }
 
 const masked = "••••••••";

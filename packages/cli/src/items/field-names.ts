@@ -1,3 +1,4 @@
+import { printable } from "@platform-rpc/client";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { ProgramError } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
@@ -26,7 +27,7 @@ export function findField(fields: Fields, wanted: string): ContentField | undefi
   if (only === undefined || others.length === 0) return only;
   const specifiers = [only, ...others].map((field) => specifierOf(fields, field));
   throw new ProgramError(
-    `The item has ${specifiers.length} fields "${wanted}". Specify one of them: ${specifiers.join(", ")}.`,
+    printable(`The item has ${specifiers.length} fields "${wanted}". Specify one of them: ${specifiers.join(", ")}.`),
     "usage",
   );
 }
@@ -39,7 +40,7 @@ export function getField({ item, content }: { item: Item; content: ItemContent }
   const title = content.title === "" ? item.itemId : `"${content.title}"`;
   const specifiers = fields.map((field) => specifierOf(fields, field));
   const has = specifiers.length === 0 ? "It has no fields." : `It has: ${specifiers.join(", ")}.`;
-  throw new ProgramError(`${title} has no field "${wanted}". ${has}${suggestion(wanted, specifiers)}`);
+  throw new ProgramError(printable(`${title} has no field "${wanted}". ${has}${suggestion(wanted, specifiers)}`));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { printable } from "@platform-rpc/client";
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { codeAt, parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
@@ -74,7 +75,7 @@ export async function findItem(access: Access, { vaultId, wanted, deleted = fals
   }
   if (others.length === 0) return only;
   const lines = [only, ...others].map(
-    ({ item, content }) => `  ${item.itemId}  ${item.kind}  ${subtitleOf(content) ?? ""}`,
+    ({ item, content }) => `  ${item.itemId}  ${item.kind}  ${printable(subtitleOf(content) ?? "")}`,
   );
   throw new ProgramError(
     `${lines.length} items have the title "${wanted}". Specify one by its id:\n${lines.map((line) => line.trimEnd()).join("\n")}`,

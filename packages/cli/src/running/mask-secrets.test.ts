@@ -13,6 +13,7 @@ describe("masking", () => {
   it.each([
     [["hunter22"], ["my hun", "ter", "22!"], `my ${mask}!`],
     [["abc"], ["abc"], "abc"],
+    [["\u001bc"], ["reset ", "\u001b", "c"], `reset ${mask}`],
     [["grüße"], ["die grüße da"], `die ${mask} da`],
     [["key\nline\n"], ["key\nline"], mask],
   ])("of %j in %j shows %j", (secrets, parts, shown) => {

@@ -4,6 +4,9 @@ export const mask = "<masked pvault>";
 /** The shortest value that is masked, in bytes: a shorter one is in every second line of other text. */
 const shortestMasked = 4;
 
+/** What a terminal may obey, but for tabs and line breaks. */
+const control = /[^\P{Cc}\t\n\r]/u;
+
 /** Replaces secrets in bytes that arrive in parts. */
 export interface Masking {
   /** Returns what can be shown. Holds back the end if a secret may begin there. */
@@ -16,8 +19,8 @@ export interface Masking {
 export function createMasking(values: readonly string[]): Masking {
   // In latin1, each character is a byte: output need not be UTF-8, and a part can end inside of a character.
   const secrets = [...new Set(values.flatMap((value) => [value, value.trim()]))]
-    .map((value) => Buffer.from(value).toString("latin1"))
-    .filter(({ length }) => length >= shortestMasked);
+    .filter((value) => Buffer.byteLength(value) >= shortestMasked || control.test(value))
+    .map((value) => Buffer.from(value).toString("latin1"));
   /** What is held back. */
   let pending = "";
   /** How many characters of it belong to a secret that begins before it. */

@@ -32,6 +32,12 @@ export function printLine(terminal: Terminal, line: string): void {
   terminal.out(`${line}\n`);
 }
 
+/** Writes a value of an item: escaped for a terminal, which would obey its control characters, and byte for byte for a program. */
+export function printValue(terminal: Terminal, value: Uint8Array): void {
+  if (terminal.isOutTerminal) terminal.out(Buffer.from(value).toString());
+  else terminal.outBytes(value);
+}
+
 /** Writes a sentence for the person who waits; with `json`, as a line of JSON. */
 export function printNotice(terminal: Terminal, message: string, { json = false }: { readonly json?: boolean }): void {
   terminal.err(`${json ? JSON.stringify({ notice: { message } }) : message}\n`);
@@ -39,8 +45,10 @@ export function printNotice(terminal: Terminal, message: string, { json = false 
 
 /** Returns a terminal that escapes control characters and marks of direction: with them, a server could control it, or deceive its reader. */
 export function escaping(terminal: Terminal): Terminal {
+  const { readHidden } = terminal;
   return {
     ...terminal,
+    readHidden: readHidden && ((question) => readHidden(printableLines(question))),
     out: (text) => terminal.out(printableLines(text)),
     err: (text) => terminal.err(printableLines(text)),
   };

@@ -1,3 +1,4 @@
+import { printable } from "@platform-rpc/client";
 import { listVaults, type MemberVault, ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
 import { type Connection, connect, type Scope } from "../session/connect.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -107,7 +108,7 @@ export function suggestion(typed: string, words: readonly string[]): string {
   const [nearest] = measured
     .filter(({ word, distance }) => isNear(distance, Math.max(from.length, word.length)))
     .toSorted((one, other) => one.distance - other.distance);
-  return nearest === undefined ? "" : ` Did you mean "${nearest.word}"?`;
+  return nearest === undefined ? "" : ` Did you mean "${printable(nearest.word)}"?`;
 }
 
 /** Returns how many characters are inserted, removed or replaced between two texts (Levenshtein). */

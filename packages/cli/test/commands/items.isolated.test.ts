@@ -84,6 +84,32 @@ describe("items list", () => {
     expect(out).toContain("a\\u001b[2J\\u000ab\\u202e");
   });
 
+  const hostile = "a\u001b[2J\u009b\u202e\rb";
+  it.each([
+    "items list",
+    "items list --json",
+    "items get i-1 --reveal",
+    "items get i-1 --field password",
+    "items get i-1 --field file",
+    "items get i-1 --field missing",
+    "items copy i-1 --field missing",
+    "items edit i-1 missing[7]=x",
+    "complete items",
+  ])("%s sends no control character or mark of direction of an item to a terminal", async (command) => {
+    const { run, add } = await startFakeVaults();
+    const fields = [
+      { name: `n${hostile}\nWebsite   bank.example`, type: "text", value: hostile },
+      { name: "password", type: "secret", value: hostile },
+      { name: "file", type: "file", value: Buffer.from(hostile).toString("base64url"), fileName: hostile },
+    ] as const;
+    add("i-1", { title: `T${hostile}\nId   i-2`, tags: [hostile], fields });
+    const { out, err } = await run(command.split(" "), onTerminal);
+    const styles = ["1", "22", "2"].map((code) => `\u001b[${code}m`);
+    const plain = styles.reduce((text, style) => text.replaceAll(style, ""), out + err);
+    expect(plain).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e]/u);
+    expect(plain).not.toMatch(/^(?:Id {3}i-2|Website {3}bank)/m);
+  });
+
   it("shows ids while the vaults are locked, and says what shows titles", async () => {
     vi.mocked(readUnlocked).mockResolvedValue(undefined);
     const { run } = await startWithMail();

@@ -47,7 +47,8 @@ export async function startCodeLogin(
   const { oauth, metadata, client, resource, thumbprint } = server;
   const page = authorizationPage(server, call);
   const state = oauth.generateRandomState();
-  const codeVerifier = oauth.generateRandomCodeVerifier();
+  // The prefix lets servers recognise a verifier in a URL or a log.
+  const codeVerifier = `pcv_${oauth.generateRandomCodeVerifier()}`;
   // A server that lists its scopes rejects others.
   const knowsRefreshScope = metadata.scopes_supported?.includes(refreshScope) ?? true;
   const scope = [...scopes, ...(knowsRefreshScope ? [refreshScope] : [])];

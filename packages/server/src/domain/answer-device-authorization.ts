@@ -1,4 +1,4 @@
-import { isActive, oauthClients } from "./model/access.js";
+import { isActive, keepOauthClient, oauthClients } from "./model/access.js";
 import type { Actor } from "./model/actor.js";
 import { audit } from "./model/audit.js";
 import { type Bounds, boundsOf, describeBounds, narrow } from "./model/bounds.js";
@@ -117,6 +117,7 @@ function decideAnswerDeviceAuthorization(
     outcome: { ok: true },
     writes: [
       deviceAuthorizations.put(records, answered, now),
+      ...(answer === "deny" ? [] : keepOauthClient(records, answered, now)),
       audit(actor, now, {
         subjectTenantId: answered.tenantId,
         subject: `device-authorization:${answered.oauthClientId}/${approver.principalId}`,

@@ -1,7 +1,14 @@
-import { type OauthClient, oauthClients, type Principal, principals } from "./model/access.js";
+import {
+  type OauthClient,
+  oauthClients,
+  type Principal,
+  principals,
+  type RegisteredOauthClient,
+} from "./model/access.js";
 import type { Actor } from "./model/actor.js";
 import { audit } from "./model/audit.js";
 import { type Decision, unchanged, type Write } from "./model/decision.js";
+import { codeLifeSeconds } from "./model/device-authorization.js";
 import { findGrantOf, type Grant, grantWrites, revokeForeignToken, revokeGrant } from "./model/grant.js";
 import type { Records } from "./model/record.js";
 import { defineRule } from "./rule.js";
@@ -53,7 +60,7 @@ export const setOauthClient = defineRule(decideSetOauthClient);
 /** Creates or replaces an OAuth client. The actor is stored as the one that registered it, unless it exists. */
 export function decideSetOauthClient(
   records: Records,
-  oauthClient: OauthClient,
+  oauthClient: OauthClient & Pick<RegisteredOauthClient, "unapprovedUntil">,
   actor: Actor,
   now: number,
 ): Decision<OauthClient> {
@@ -81,20 +88,31 @@ export const registerOauthClient = defineRule(decideRegisterOauthClient);
 
 /**
  * Creates an OAuth client that registers itself, or replaces what its registration says of an existing one. Changes nothing of one
- * that an administrator has disabled, and never the allowlist of an existing one. Only an administrator makes one unbounded.
+ * that an administrator has disabled, and never the allowlist of an existing one. Only an administrator makes one unbounded. One that no
+ * person has approved stays for as long as the codes that it asks for now.
  */
 export function decideRegisterOauthClient(
   records: Records,
-  registration: Omit<OauthClient, "enabled" | "unbounded">,
+  { approved, ...registration }: OauthClientRegistration,
   actor: Actor,
   now: number,
 ): Decision<OauthClient> {
   const current = oauthClients.find(records, registration.tenantId, registration.oauthClientId);
   if (current?.enabled === false) return unchanged(current);
-  if (current !== undefined && isRegisteredAs(current, registration)) return unchanged(current);
+  const isKept = current !== undefined && current.unapprovedUntil === undefined;
+  const unapprovedUntil = isKept || approved ? undefined : now + codeLifeSeconds * 1000;
+  if (current !== undefined && isRegisteredAs(current, registration)) {
+    if (isKept) return unchanged(current);
+    return { outcome: current, writes: [oauthClients.put(records, { ...current, unapprovedUntil }, now)] };
+  }
   const { allowedOperations } = current ?? registration;
-  const client = { ...registration, allowedOperations, unbounded: current?.unbounded, enabled: true };
+  const client = { ...registration, allowedOperations, unbounded: current?.unbounded, enabled: true, unapprovedUntil };
   return decideSetOauthClient(records, client, actor, now);
+}
+
+/** What an OAuth client that registers itself says, and whether a person has approved it. */
+export interface OauthClientRegistration extends Omit<OauthClient, "enabled" | "unbounded"> {
+  readonly approved: boolean;
 }
 
 /** What an OAuth client that registers itself says of itself, and may change. */

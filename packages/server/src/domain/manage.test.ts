@@ -41,7 +41,7 @@ describe("an OAuth client that registers itself", () => {
   };
   const decide = (client: RegisteredOauthClient | undefined) => {
     const stored = client === undefined ? storedRecords() : storedRecords(oauthClients.create(client, 0));
-    const { writes } = decideRegisterOauthClient(stored, registration, actor, now);
+    const { writes } = decideRegisterOauthClient(stored, { ...registration, approved: true }, actor, now);
     return { writes, written: oauthClients.find(storedRecords(...writes), "t-1", "c-1") };
   };
 
@@ -63,7 +63,7 @@ describe("an OAuth client that registers itself", () => {
     expect(decide({ ...current, name: "Old", unbounded: true }).written).toEqual({ ...current, unbounded: true });
     const { writes } = decideRegisterOauthClient(
       storedRecords(),
-      { ...registration, ...{ unbounded: true } },
+      { ...registration, ...{ unbounded: true }, approved: true },
       actor,
       now,
     );

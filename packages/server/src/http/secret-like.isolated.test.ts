@@ -2,23 +2,33 @@ import fc from "fast-check";
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { createSecrets } from "../tokens/secrets.js";
-import { queryContainsSecret } from "./target.js";
+import { requestIdFrom } from "./request-headers.js";
+import { queryContainsSecret, redactLine } from "./target.js";
 
 const jwt = await new SignJWT({ sub: "p" }).setProtectedHeader({ alg: "HS256" }).sign(Buffer.alloc(32));
 const secrets = createSecrets({ hmacKey: new Uint8Array(32), clock: { now: Date.now } });
 const refreshToken = secrets.refreshToken({ familyId: secrets.newId(), generation: 1 });
+const { code } = secrets.newAuthorizationCode(secrets.newId());
+const requestUri = "urn:ietf:params:oauth:request_uri:x";
+const verifier = `pcv_${"v".repeat(43)}`;
 
 describe("DECISIONS 5: TOKEN_IN_QUERY by the name of a parameter", () => {
-  it.each(["access_token", "token", "id_token", "refresh_token", "authorization", "device_code"])(
-    "finds %s",
-    (name) => {
-      expect(queryContainsSecret(`${name}=x`)).toBe(true);
-      expect(queryContainsSecret(`a=b&${name.toUpperCase()}=x`)).toBe(true);
-      expect(queryContainsSecret(name)).toBe(true);
-      expect(queryContainsSecret(`%${name.charCodeAt(0).toString(16)}${name.slice(1)}=x`)).toBe(true);
-      expect(queryContainsSecret(`+${name}=x`)).toBe(true);
-    },
-  );
+  it.each([
+    "access_token",
+    "token",
+    "id_token",
+    "refresh_token",
+    "authorization",
+    "device_code",
+    "code_verifier",
+    "request_uri",
+  ])("finds %s", (name) => {
+    expect(queryContainsSecret(`${name}=x`)).toBe(true);
+    expect(queryContainsSecret(`a=b&${name.toUpperCase()}=x`)).toBe(true);
+    expect(queryContainsSecret(name)).toBe(true);
+    expect(queryContainsSecret(`%${name.charCodeAt(0).toString(16)}${name.slice(1)}=x`)).toBe(true);
+    expect(queryContainsSecret(`+${name}=x`)).toBe(true);
+  });
 });
 
 describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code", () => {
@@ -35,6 +45,10 @@ describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code
     ["a refresh token", `x=${refreshToken}`],
     ["an escaped refresh token", `q=Bearer%20${refreshToken.replaceAll(".", "%2E")}`],
     ["a device code in the middle of a word", "x=apdc_1"],
+    ["an authorization code", `code=${code}`],
+    ["a request_uri", `x=${requestUri}`],
+    ["an escaped request_uri", `x=${encodeURIComponent(requestUri)}`],
+    ["a PKCE verifier", `x=${verifier}`],
     ["a JWT in a name", `Bearer+${jwt}=1`],
   ])("finds %s", (_, query) => {
     expect(queryContainsSecret(query)).toBe(true);
@@ -53,14 +67,19 @@ describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code
     "q=eyJabcdefgh",
     "q=eyJabcdefgh.abc",
     "file=prt_2026.1.txt",
+    "code=200",
+    "code=pac_man.html",
+    "lib=pcv_core",
+    `id=${"v".repeat(43)}`,
+    "urn=urn:ietf:params:oauth:grant-type:device_code",
   ])("ignores %j", (query) => {
     expect(queryContainsSecret(query)).toBe(false);
   });
 
   it("checks a query in linear time", () => {
     const cpuOf = (length: number) => {
-      const queries = ["eyJ", "ey", "eyJabcdefgh.", "a.", ".", "-", "eyJ ", ".prt_", ".prt_a.1."].map((part) =>
-        part.repeat(length / part.length),
+      const queries = ["eyJ", "ey", "eyJabcdefgh.", "a.", ".", "-", "eyJ ", ".prt_", ".prt_a.1.", ".pac_", "pcv_"].map(
+        (part) => part.repeat(length / part.length),
       );
       const { user } = process.cpuUsage();
       for (let round = 0; round < 5; round += 1) for (const query of queries) queryContainsSecret(`q=${query}`);
@@ -75,4 +94,16 @@ describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code
     const anyText = fc.array(fc.nat(0xff_ff)).map((units) => String.fromCharCode(...units));
     fc.assert(fc.property(anyText, (query) => typeof queryContainsSecret(query) === "boolean"));
   });
+});
+
+it.each([
+  ["an authorization code", code],
+  ["a request_uri", requestUri],
+  ["a PKCE verifier", verifier],
+  ["a refresh token", refreshToken],
+])("%s is no request id, and replaced in a line of a log", (_, secret) => {
+  expect(requestIdFrom(secret)).not.toBe(secret);
+  const line = (text: string) => `${JSON.stringify({ level: 30, deep: [{ text }] })}\n`;
+  expect(redactLine(line(`before ${secret}`))).toBe(line("[redacted]"));
+  expect(redactLine(line("v".repeat(43)))).toBe(line("v".repeat(43)));
 });

@@ -1,11 +1,13 @@
+import type { DelegationExhausted } from "../domain/delete-item.js";
 import {
   type ChangeDelegationOutcome,
   changeDelegation,
   type DelegationChange,
   endDelegation,
 } from "../domain/manage-delegation.js";
-import { type Delegation, delegations } from "../domain/model/delegation.js";
+import { type Delegation, delegations, hasEnded } from "../domain/model/delegation.js";
 import { grants } from "../domain/model/grant.js";
+import type { RecordPut } from "../domain/model/record.js";
 import { refreshFamilies } from "../domain/model/refresh-family.js";
 import type { Clock } from "../ports/clock.js";
 import { refOf, type Storage } from "../ports/storage.js";
@@ -57,7 +59,16 @@ export interface DelegationOperations {
    * principal. Succeeds for an unknown one.
    */
   endDelegation(delegationId: string, call: Call): Promise<boolean>;
+
+  /** Returns the write that counts a deletion of a call, to be committed with what it deletes. None if the call has no delegation. */
+  countDeletion(call: Call): Promise<DeletionCount>;
 }
+
+/** The write that counts a deletion, or why there is none. */
+type DeletionCount =
+  | { readonly ok: true; readonly puts: readonly RecordPut[] }
+  | DelegationExhausted
+  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" };
 
 export function createDelegationOperations(deps: DelegationDeps): DelegationOperations {
   const { storage, clock, listRefreshFamilies, listGrants } = deps;
@@ -95,6 +106,19 @@ export function createDelegationOperations(deps: DelegationDeps): DelegationOper
       const keys = [delegations, refreshFamilies, grants].map(({ key }) => key(tenantId, delegationId));
       const rule = endDelegation(delegationId, actor, clock.now());
       return (await storage.transact(refOf(...keys), rule, { wanted })).outcome.ok;
+    },
+
+    async countDeletion({ actor, delegation }) {
+      if (delegation === undefined) return { ok: true, puts: [] };
+      const [record] = await storage.readRecords([delegations.key(actor.tenantId, delegation.delegationId)]);
+      const found = delegations.open(record);
+      const now = clock.now();
+      // It has ended since the call was admitted.
+      if (found === undefined || hasEnded(found.value, now)) return { ok: false, reason: "VAULT_NOT_FOUND" };
+      const { deletions: used, bounds } = found.value;
+      const { maxDeletions: allowed = Number.POSITIVE_INFINITY } = bounds;
+      if (used >= allowed) return { ok: false, reason: "DELEGATION_EXHAUSTED", allowed, used };
+      return { ok: true, puts: [found.replace({ ...found.value, deletions: used + 1, lastDeletionAt: now })] };
     },
   };
 }

@@ -1,6 +1,7 @@
 import {
   getGrant,
   issueAccessToken,
+  type OauthClientRegistration,
   registerOauthClient,
   revokeToken,
   setOauthClient,
@@ -52,6 +53,9 @@ export interface IssuedAccessToken {
 /** How many grants of a principal are listed. */
 const mostGrants = 500;
 
+/** How many OAuth clients of a tenant may wait for a person to approve them. Calls in flight may add a few. */
+const mostUnapprovedClients = 200;
+
 /** The new state of the whole OAuth client. */
 export interface SetOauthClientInput
   extends Omit<OauthClient, "redirectUris" | "grantTypes" | "requirePushedAuthorizationRequests"> {
@@ -98,9 +102,10 @@ export interface AccessOperations {
 
   /**
    * Creates an OAuth client that registers itself, or replaces what its registration says of an existing one. Does not change one that
-   * an administrator has disabled, nor the allowlist of an existing one.
+   * an administrator has disabled, nor the allowlist of an existing one. One that nobody approves is removed after a day. Resolves with
+   * false, and registers no new one, while too many wait for that.
    */
-  registerOauthClient(registration: Omit<OauthClient, "enabled" | "unbounded">, call: Call): Promise<void>;
+  registerOauthClient(registration: OauthClientRegistration, call: Call): Promise<boolean>;
 
   /** Reads an OAuth client. Resolves with undefined for an unknown one. */
   getOauthClient(input: OauthClientRef): Promise<RegisteredOauthClient | undefined>;
@@ -164,9 +169,15 @@ export function createAccessOperations(deps: AccessDeps): AccessOperations {
     },
 
     async registerOauthClient(registration, { actor, wanted }) {
-      const { tenantId, oauthClientId } = registration;
+      const { tenantId, oauthClientId, approved } = registration;
+      if (!approved) {
+        const waiting = await listValues(storage, oauthClients, { tenantId, principalId: actor.principalId });
+        const isNew = !waiting.some((client) => client.oauthClientId === oauthClientId);
+        if (isNew && waiting.length >= mostUnapprovedClients) return false;
+      }
       const rule = registerOauthClient(registration, actor, clock.now());
       await storage.transact(refOf(oauthClients.key(tenantId, oauthClientId)), rule, { wanted });
+      return true;
     },
 
     async getOauthClient({ tenantId, oauthClientId }) {

@@ -40,7 +40,8 @@ export function createVaultService({
   };
 }
 
-function delegationExhausted({ allowed, used }: DelegationExhausted, page: string | undefined) {
+/** Returns the error of a deletion beyond the budget of a delegation. @param page where the person changes it, if that is known */
+export function delegationExhausted({ allowed, used }: DelegationExhausted, page?: string) {
   const metadata = { allowed: String(allowed), used: String(used), ...(page !== undefined && { page }) };
   const where = page === undefined ? "" : ` at ${page}`;
   const message = `The budget of deletions is used: ${used} of ${allowed}. Ask the person who approved to give more${where}, then call again.`;

@@ -28,6 +28,7 @@ beforeAll(async () => {
 afterAll(() => app.end());
 
 const uuid = () => crypto.randomUUID();
+const ofBrowser = { oauthClientId: "platform-console" };
 const newKey = () => ({ keyId: uuid(), wrappedKey: "d3JhcHBlZA" });
 
 /** Creates a vault of a new person, and returns it with their token. */
@@ -66,7 +67,7 @@ const failing: Readonly<Record<Exclude<MemberReason, "CURSOR_AHEAD" | "ITEM_SHRE
     await app.admin("VaultAdminService/SetVaultMember", {
       ...{ tenantId, vaultId: "bea", principalId: "bea", role: "owner" },
     });
-    const bea = await app.token({ principalId: "bea" });
+    const bea = await app.token({ principalId: "bea", ...ofBrowser });
     expect((await app.member("CreateVaultKey", { key: newKey() }, bea)).status).toBe(200);
     return app.member("CreateVaultKey", { key: newKey() }, bea);
   },
@@ -83,7 +84,7 @@ describe("the errors of members", () => {
   });
 
   it("VAULT_NOT_FOUND: a person without a personal vault gets no key for it", async () => {
-    const token = await app.token({ principalId: "no-vault" });
+    const token = await app.token({ principalId: "no-vault", ...ofBrowser });
     expect(reasonIn(await app.member("CreateVaultKey", { key: newKey() }, token))).toBe("VAULT_NOT_FOUND");
   });
 
@@ -94,8 +95,19 @@ describe("the errors of members", () => {
     const principalId = uuid();
     await app.admin("VaultAdminService/CreateVault", { tenantId, vaultId: principalId, retentionDays: 30 });
     await app.admin("VaultAdminService/SetVaultMember", { tenantId, vaultId: principalId, principalId, role: "admin" });
-    const answer = await app.member(method, { vaultId: principalId, ...body }, await app.token({ principalId }));
+    const token = await app.token({ principalId, ...ofBrowser });
+    const answer = await app.member(method, { vaultId: principalId, ...body }, token);
     expect(reasonIn(answer)).toBe("ROLE_FORBIDS_CHANGE");
+  });
+
+  it("TOKEN_NOT_ALLOWLISTED: a program that may manage vaults, and is allowed the operation, sets no key of a personal vault", async () => {
+    const principalId = uuid();
+    const personal = { tenantId, vaultId: principalId };
+    await app.admin("VaultAdminService/CreateVault", { ...personal, retentionDays: 30 });
+    await app.admin("VaultAdminService/SetVaultMember", { ...personal, principalId, role: "owner" });
+    const set = async (token: string) => app.member("CreateVaultKey", { key: newKey() }, token);
+    expect(reasonIn(await set(await app.token({ principalId })))).toBe("TOKEN_NOT_ALLOWLISTED");
+    expect((await set(await app.token({ principalId, ...ofBrowser }))).status).toBe(200);
   });
 
   it.each([

@@ -28,6 +28,12 @@ export interface AddressedRequest {
 /** Finds out to whom the answer to a request goes. @throws OAuthError: nobody must be redirected. */
 export type FindRecipient = (context: Context<AccountsEnvironment>) => Promise<AddressedRequest>;
 
+/** The error for a pushed request that another window has answered, also at the same time. Nobody must be redirected. */
+export const answeredAlready = new OAuthError(
+  "invalid_request",
+  "It was answered already, perhaps in another window, or has expired. If it was approved and you do not want that, remove its access on Agents & apps. Otherwise, go back to the program that sent you here.",
+);
+
 export function createFindRecipient(parts: OAuthParts, findClient: FindClient): FindRecipient {
   const pushed = createPushedRequests(parts);
   return async (context) => {
@@ -35,9 +41,7 @@ export function createFindRecipient(parts: OAuthParts, findClient: FindClient): 
     if (problem !== undefined && !(form.has("client_id") && (form.has("redirect_uri") || form.has("request_uri")))) {
       throw problem;
     }
-    // Anybody can write metadata documents: a new client is stored only when somebody who is signed in decides.
-    const stores = context.req.method === "POST" && context.get("session") !== undefined;
-    const client = await findClient(context, form, { stores });
+    const client = await findClient(context, form);
     const requestUri = form.get("request_uri");
     if (requestUri === undefined) {
       const unpushed = { proofKeyId: "", pushedAt: undefined, taking: undefined };
@@ -46,8 +50,7 @@ export function createFindRecipient(parts: OAuthParts, findClient: FindClient): 
     const { oauthClientId } = client;
     const opened = await pushed.open({ oauthClientId, requestUri }, oauthCall(context, client));
     if (opened !== undefined) return addressed(client, { ...opened, problem: undefined });
-    const description = "It was answered already, or has expired. Go back to the program that sent you here.";
-    throw new OAuthError("invalid_request", description);
+    throw answeredAlready;
   };
 }
 

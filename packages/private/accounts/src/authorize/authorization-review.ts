@@ -2,7 +2,7 @@ import { type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server
 import { html } from "hono/html";
 import type { FoundClient } from "../oauth/find-client.js";
 import type { BoundsOffer } from "../review/bounds-choice.js";
-import { type Answered, keyInWords, type Review, registrationInWords } from "../review/review-page.js";
+import { type Answered, anyProgram, keyInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { timeInWords } from "../review/words.js";
 import type { ApprovableRequest } from "./approvals.js";
 
@@ -30,14 +30,14 @@ export interface AuthorizationReview {
 export function reviewOfAuthorization(review: AuthorizationReview): Review {
   const { client, request, path, person, api, kept, offer, answered } = review;
   const { scopes, refreshable, popKeyId, redirectUri, bounds } = request;
+  const warning = redirectTarget(redirectUri).kind !== "host" && offer === undefined ? anyProgram : "";
   return {
     name: client.name === "" ? client.oauthClientId : client.name,
     action: path,
     path,
     fields: { person },
     about: html`${originInWords(review)}${destinationInWords(redirectUri, client)}`,
-    notice:
-      "Approve only if you started this yourself, just now. If a message or a page that you do not know brought you here, choose Deny.",
+    notice: `Approve only if you started this yourself, just now. If a message or a page that you do not know brought you here, choose Deny.${warning}`,
     api,
     scopes: scopes.filter((scope) => !kept.includes(scope)),
     kept,

@@ -25,7 +25,7 @@ import {
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { signInPath } from "../sessions/sign-in-path.js";
-import { type AddressedRequest, createFindRecipient } from "./addressed-request.js";
+import { type AddressedRequest, answeredAlready, createFindRecipient } from "./addressed-request.js";
 import { type ApprovableRequest, type Approval, type Approvals, createApprovals } from "./approvals.js";
 import { codeResponse, errorRedirect } from "./authorization-response.js";
 import { reviewOfAuthorization } from "./authorization-review.js";
@@ -55,19 +55,23 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
 
   /** Answers a request: with what `decide` returns for one without mistakes, otherwise with its error. */
   async function respond(context: AuthorizeContext, decide: (asked: Asked) => Promise<Response>): Promise<Response> {
-    let addressed: AddressedRequest;
-    try {
-      addressed = await findRecipient(context);
-    } catch (thrown) {
+    const refuse = (thrown: unknown) => {
       if (!(thrown instanceof OAuthError)) throw thrown;
       const retryAfter = thrown.headers["Retry-After"];
       if (retryAfter !== undefined) context.header("Retry-After", retryAfter);
       const status = retryAfter === undefined ? 400 : 429;
       const { code: reason, message } = thrown;
       const title = "This request cannot be answered";
+      const advice = thrown === answeredAlready ? message : startAgain;
       const words =
-        retryAfter === undefined ? startAgain : "There were too many requests. Wait a few minutes, and try again.";
+        retryAfter === undefined ? advice : "There were too many requests. Wait a few minutes, and try again.";
       return messagePage(context, status, { title, words, text: message, support: { reason, message } });
+    };
+    let addressed: AddressedRequest;
+    try {
+      addressed = await findRecipient(context);
+    } catch (thrown) {
+      return refuse(thrown);
     }
     const { client, to, registered, form, problem, proofKeyId } = addressed;
     try {
@@ -80,7 +84,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         request: { ...request, oauthClientId, redirectUri, registered, bounded: offersBounds(client) },
       });
     } catch (thrown) {
-      if (!(thrown instanceof OAuthError)) throw thrown;
+      if (thrown === answeredAlready || !(thrown instanceof OAuthError)) return refuse(thrown);
       return errorRedirect(context, to, thrown, origin());
     }
   }
@@ -153,10 +157,9 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         if (response !== undefined) return response;
       }
       if (request.prompt.has("none")) {
-        throw new OAuthError(
-          "consent_required",
-          "The user has not approved this before. Ask again without prompt=none.",
-        );
+        const description =
+          "The user has not approved this before. If the redirect URI is not https, the request must also be bound to the key of the approval. Ask again without prompt=none.";
+        throw new OAuthError("consent_required", description);
       }
       const kept = keptOf(before, request);
       const offer = await offerOf(context, session, asked, kept);
@@ -187,10 +190,11 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         case "sign in again":
           return signInFirst(context, asked, { session, answer });
         case "denied":
-          if (taking !== undefined) await parts.own.putRecord(taking, call);
+          if (taking !== undefined && !(await parts.own.putRecord(taking, call)).ok) throw answeredAlready;
           throw new OAuthError("access_denied", "The user has denied the request.");
         case "approved": {
           const { bounds = request.bounds } = decided;
+          await findClient(context, asked.form, { stores: "approved" });
           const approved = { before: kept, scopes: decided.scopes, bounds, derivedFrom: undefined };
           const response = await approve(context, session, asked, approved);
           return response ?? again("Something changed in the meantime. Decide again.");
@@ -218,12 +222,13 @@ function keptOf(before: Approval, { scopes, bounds }: ApprovableRequest): Approv
 }
 
 /**
- * Returns whether a request for what was approved before is answered without a page: if the client asks for that, and otherwise only if
- * its redirect URI is one of the web. Any program on a device can use the name of another one (RFC 8252 section 8.6): without a page, the
- * person would not notice.
+ * Returns whether a request for what was approved before is answered without a page. If its redirect URI is not one of the web, any program on
+ * the device can use the name of the client and receive the code (RFC 8252 section 8.6): then only if the client asks for no page, and the
+ * code is bound to the key of the approval.
  */
-function mayPassWithoutPage({ prompt, redirectUri }: ApprovableRequest): boolean {
-  return prompt.has("none") || (!prompt.has("consent") && redirectTarget(redirectUri).kind === "host");
+function mayPassWithoutPage({ prompt, redirectUri, popKeyId }: ApprovableRequest): boolean {
+  if (redirectTarget(redirectUri).kind === "host") return !prompt.has("consent");
+  return prompt.has("none") && popKeyId !== "";
 }
 
 /** Reads the form. A field that is missing or is not text counts as empty. */

@@ -3,12 +3,23 @@ import type { Html, Page } from "../pages/layout.js";
 import { answerParameter } from "../review/review-answer.js";
 
 /** The status of a device authorization that the page reports. */
-export type DeviceOutcome = "approved" | "denied" | "expired" | "used" | "not possible" | "account disabled";
+export type DeviceOutcome =
+  | "approved"
+  | "approved before"
+  | "denied"
+  | "expired"
+  | "used"
+  | "not possible"
+  | "account disabled";
 
 const outcomes: Readonly<Record<DeviceOutcome, { readonly title: string; readonly words: Html | string }>> = {
   approved: {
     title: "Approved",
     words: "You can close this page and go back to the device. It continues by itself within a few seconds.",
+  },
+  "approved before": {
+    title: "It was already approved",
+    words: html`It was approved in another window or on another device, before you chose Deny. To take that back, remove its access on <a href="/console/agents">Agents &amp; apps</a>.`,
   },
   denied: { title: "Denied", words: "The device gets no access. You can close this page." },
   expired: {

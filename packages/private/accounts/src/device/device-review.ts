@@ -3,7 +3,7 @@ import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { Html } from "../pages/layout.js";
 import type { BoundsOffer } from "../review/bounds-choice.js";
-import { type Answered, keyInWords, type Review, registrationInWords } from "../review/review-page.js";
+import { type Answered, anyProgram, keyInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { distanceInWords, timeInWords } from "../review/words.js";
 import type { DeviceStart } from "./device-start.js";
 
@@ -49,7 +49,7 @@ export function reviewOfDevice({
     path: `/device?${new URLSearchParams({ user_code: userCode })}`,
     fields: { user_code: userCode, person },
     about: html`Started <time datetime="${new Date(createdAt).toISOString()}" title="${timeInWords(createdAt)}">${distanceInWords(createdAt, now)}</time>${deviceInWords(start)}${networkInWords(start, browserAddress)}`,
-    notice: "Approve only if you started this yourself, just now. If somebody sent you this code, choose Deny.",
+    notice: `Approve only if you started this yourself, just now. If somebody sent you this code, choose Deny.${offer === undefined ? anyProgram : ""}`,
     code: userCode,
     api: apiHost,
     scopes: requestedScopes,

@@ -84,11 +84,19 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   };
 
   /** Finds a pending request. Returns the response if there is nothing to decide. */
-  const find = async (context: DeviceContext, session: Session, userCode: string): Promise<Asked | Response> => {
+  const find = async (
+    context: DeviceContext,
+    session: Session,
+    userCode: string,
+    decision?: unknown,
+  ): Promise<Asked | Response> => {
     const call = callOf(context, "device", session);
     const found = await guessed(context, () => operations.getDeviceAuthorization(codeOf(session, userCode), call));
     if (!found.ok) return rejected(context, found.reason, userCode);
-    if (found.status !== "pending") return show(context, outcomePage(outcomeOf[found.status]));
+    if (found.status !== "pending") {
+      const isLate = decision === "deny" && (found.status === "approved" || found.status === "consumed");
+      return show(context, outcomePage(isLate ? "approved before" : outcomeOf[found.status]));
+    }
     const { oauthClientId, requestedScopes: scopes, requestedBounds: requested } = found.authorization;
     const client = { oauthClientId, unbounded: found.oauthClientUnbounded };
     const { tenantId, deviceCodeHash } = found.authorization;
@@ -144,7 +152,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const { userCode, decision, person, answer } = await readForm(context);
     const session = context.get("session");
     if (session === undefined) return context.redirect(signInFor(userCode, { answer }), 303);
-    const asked = await find(context, session, userCode);
+    const asked = await find(context, session, userCode, decision);
     if (asked instanceof Response) return asked;
     const again = (error: string, problems: BoundsProblems = {}) => {
       const { scopes: selected, choice } = answer;
@@ -164,7 +172,10 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     );
     if (answered.ok) return show(context, outcomePage(outcome));
     // Decided or expired in the meantime: the page shows which.
-    if (answered.reason === "DEVICE_AUTHORIZATION_DECIDED") return open(context, session, userCode);
+    if (answered.reason === "DEVICE_AUTHORIZATION_DECIDED") {
+      const decided = await find(context, session, userCode, decision);
+      return decided instanceof Response ? decided : again("The request has changed. Decide again.");
+    }
     if (answered.reason === "SCOPES_NOT_REQUESTED") {
       return again("The selection was not one of this request. Select again.");
     }

@@ -24,6 +24,12 @@ const failures = {
     message: "Check the address.",
     forPerson: "This server has nothing at this address. Check the address, or reload the page and try again.",
   },
+  TOKEN_IN_QUERY: {
+    status: 400,
+    error: "invalid_request",
+    title: "A token or code in the URL",
+    message: "URLs are logged. Revoke it, and send another one in the Authorization header.",
+  },
   CROSS_ORIGIN: {
     status: 403,
     error: "invalid_request",

@@ -3,6 +3,7 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { type Call, checkedMethod, type Platform } from "@platform-rpc/server";
 import {
   cursorMessage,
+  delegationExhausted,
   handle,
   type MemberVault,
   type RequestValidator,
@@ -17,6 +18,7 @@ import type {
   RenameVaultRequest,
 } from "@platform-rpc/types-internal/accounts";
 import { rpcErrorOf } from "../contract/private-contract.js";
+import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 import { wrappedFor } from "../vaults/change-vault.js";
 import type { OwnVaults } from "../vaults/own-vaults.js";
 import type { StoredVaultKey } from "../vaults/vault-key.js";
@@ -46,6 +48,7 @@ const watchVaultsName = "platform.accounts.v1.MemberVaultService/WatchVaults";
 const listChangesError = rpcErrorOf(listChangesName);
 const watchVaultsError = rpcErrorOf(watchVaultsName);
 const putItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/PutItem");
+const createVaultKeyError = rpcErrorOf("platform.accounts.v1.MemberVaultService/CreateVaultKey");
 const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/RestoreItem");
 
 /** Implements MemberVaultService: converts between messages and operations. */
@@ -139,8 +142,10 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
 
     createVaultKey: handle({
       validate,
-      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/CreateVaultKey"),
+      error: createVaultKeyError,
       async run({ key }: CreateVaultKeyRequest, call) {
+        // A key that other software has chosen opens everything that the person seals with it later.
+        if (call.actor.oauthClientId !== consoleClientId) throw createVaultKeyError("TOKEN_NOT_ALLOWLISTED");
         const created = await ownVaults.createKey({ key: required(key) }, call);
         return created.ok ? ({ ok: true, key: keyMessage(created.key, call.actor.principalId) } as const) : created;
       },
@@ -159,6 +164,7 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
       error: rpcErrorOf("platform.accounts.v1.MemberVaultService/DeleteVault"),
       run: (request: DeleteVaultRequest, call) => ownVaults.remove(request, call),
       answer: ({ deletedItems }) => ({ deletedItems }),
+      errors: { DELEGATION_EXHAUSTED: (rejection) => delegationExhausted(rejection) },
     }),
   };
 }

@@ -12,19 +12,24 @@ import { type ReadDocument, readDocument } from "./read-document.js";
 
 /** What came of a client metadata document. */
 export interface DocumentRegistration extends Pick<ReadDocument, "leftOut"> {
-  /** The client, if it is new and was not stored. */
+  /** The client, if no person has approved it, and it was not stored. */
   readonly unregistered: RegisteredOauthClient | undefined;
 }
 
 /**
- * Registers the OAuth client of a client metadata document, unless an administrator has disabled it. With `stores` false, a new client is
- * only returned.
+ * Whether a client that no person has approved is stored. Anybody can write metadata documents: `nothing` only returns it, `while it waits`
+ * stores it until the codes of a device expire, and `approved` keeps it, because a person approves it now.
+ */
+export type Stores = "nothing" | "while it waits" | "approved";
+
+/**
+ * Registers the OAuth client of a client metadata document, unless an administrator has disabled it.
  *
  * @returns the problem of the document, or what came of it.
  */
 export type RegisterByDocument = (
   url: string,
-  options: { readonly network: string; readonly stores: boolean },
+  options: { readonly network: string; readonly stores: Stores },
   call: Call,
 ) => Promise<DocumentError | DocumentRegistration>;
 
@@ -135,14 +140,18 @@ export function createClientDocuments({
     const registered = await own.getOauthClient({ tenantId, oauthClientId });
     // Decided again in the transaction. Most calls change nothing, and need none.
     const unchanged = isDeepStrictEqual({ ...registered, ...described }, registered);
-    if (registered?.enabled === false || unchanged) return { unregistered: undefined, leftOut };
+    const isKept = registered !== undefined && registered.unapprovedUntil === undefined;
+    if (registered?.enabled === false || (isKept && unchanged)) return { unregistered: undefined, leftOut };
     const registration = { ...described, tenantId, oauthClientId, allowedOperations };
     const registeredBy = "client-metadata-document";
-    if (registered === undefined && !stores) {
-      return { unregistered: { ...registration, enabled: true, registeredAt: clock.now(), registeredBy }, leftOut };
+    if (!isKept && stores === "nothing") {
+      const registeredAt = registered?.registeredAt ?? clock.now();
+      return { unregistered: { ...registration, enabled: true, registeredAt, registeredBy }, leftOut };
     }
-    await own.registerOauthClient(registration, { ...call, actor: { ...call.actor, principalId: registeredBy } });
-    return { unregistered: undefined, leftOut };
+    const approved = isKept || stores === "approved";
+    const caller = { ...call, actor: { ...call.actor, principalId: registeredBy } };
+    const stored = await own.registerOauthClient({ ...registration, approved }, caller);
+    return stored ? { unregistered: undefined, leftOut } : new DocumentError("TOO_MANY_UNAPPROVED");
   };
 }
 

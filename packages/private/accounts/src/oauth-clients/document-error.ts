@@ -33,6 +33,8 @@ const descriptions = {
     "The client metadata document contains another client_id than its URL. Correct it, and retry in a minute.",
   INVALID_METADATA: "The client metadata document is not valid. Correct it, and retry in a minute.",
   TOO_MANY_LOOKUPS: `${mostLookups} client metadata documents are being fetched for your network. Retry later.`,
+  TOO_MANY_UNAPPROVED:
+    "Too many programs that no person has approved are waiting here. Sign in with an authorization code, retry tomorrow, or ask an administrator to register the client.",
 } as const;
 
 /** Thrown when the metadata document of a client cannot be read. */
@@ -58,7 +60,7 @@ export function invalidMetadata(rule: string): DocumentError {
 
 /** Returns the error for a caller whose client is not registered, because its document cannot be read. */
 export function toOAuthError({ problem, message }: DocumentError): OAuthError {
-  if (problem !== "TOO_MANY_LOOKUPS") return new OAuthError("invalid_client", message, { status: 401 });
-  const headers = { "Retry-After": String(longestMs / 1000) };
+  if (!problem.startsWith("TOO_MANY_")) return new OAuthError("invalid_client", message, { status: 401 });
+  const headers = { "Retry-After": String(problem === "TOO_MANY_LOOKUPS" ? longestMs / 1000 : 3600) };
   return new OAuthError("temporarily_unavailable", message, { status: 429, headers });
 }

@@ -26,7 +26,8 @@ export function createDeviceAuthorizationEndpoint(
 
   return async (context: Context<AccountsEnvironment>) => {
     const form = await readForm(context);
-    const client = await findClient(context, form);
+    // The person decides later, on a page that reads the client.
+    const client = await findClient(context, form, { stores: "while it waits" });
     checkGrantType(client, deviceCodeType);
     readTarget(form, parts);
     const open = scopesOf(client);

@@ -5,7 +5,12 @@ import { oauthCall } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment } from "../http/environment.js";
 import { OAuthError } from "../http/oauth-error.js";
-import { createClientDocuments, documentedClientId, isDocumentedClientId } from "../oauth-clients/client-documents.js";
+import {
+  createClientDocuments,
+  documentedClientId,
+  isDocumentedClientId,
+  type Stores,
+} from "../oauth-clients/client-documents.js";
 import { DocumentError, toOAuthError } from "../oauth-clients/document-error.js";
 import { isClientUrl } from "../oauth-clients/fetch-document.js";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
@@ -19,15 +24,15 @@ export interface FoundClient extends RegisteredOauthClient {
 }
 
 /**
- * Returns the client that asks for an approval. Registers it first if its id is the URL of its metadata document.
+ * Returns the client that asks for an approval. Reads its metadata document first if its id is the URL of one.
  *
- * @param options.stores whether a new client is registered. Otherwise it is only returned. Default: true.
+ * @param options.stores whether a client that no person has approved is stored. Default: nothing.
  * @throws OAuthError as `readClient`, and for a metadata document that cannot be read.
  */
 export type FindClient = (
   context: Context<AccountsEnvironment>,
   form: Form,
-  options?: { readonly stores?: boolean },
+  options?: { readonly stores?: Stores },
 ) => Promise<FoundClient>;
 
 /** Creates the function. All endpoints share it, because it remembers the metadata documents. */
@@ -36,7 +41,7 @@ export function createFindClient(parts: OAuthParts): FindClient {
   const registerByDocument = createClientDocuments(parts);
 
   /** Registers a client by its document. Returns the client that is not registered, or the error for it, and what was left out. */
-  async function register(url: string, context: Context<AccountsEnvironment>, stores: boolean) {
+  async function register(url: string, context: Context<AccountsEnvironment>, stores: Stores) {
     if (!parts.clientIdMetadata || !isClientUrl(url)) return { unregistered: undefined, leftOut: [] };
     const call = oauthCall(context, { tenantId, oauthClientId: documentedClientId(url) });
     const network = networkOf(clientAddress(context, parts));
@@ -44,7 +49,7 @@ export function createFindClient(parts: OAuthParts): FindClient {
     return found instanceof DocumentError ? { unregistered: toOAuthError(found), leftOut: [] } : found;
   }
 
-  return async (context, form, { stores = true } = {}) => {
+  return async (context, form, { stores = "nothing" } = {}) => {
     const { unregistered, leftOut } = await register(form.get("client_id") ?? "", context, stores);
     return { ...(await readClient(context, form, parts, unregistered)), leftOut };
   };
@@ -72,7 +77,7 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
  * Returns the registered and enabled OAuth client of a request. OAuth clients are public: they have no secret, so a `client_id`
  * identifies the caller, but proves nothing.
  *
- * @param unregistered a client that is not registered, or the error for it. Default: invalid_client.
+ * @param unregistered a client that is not registered, or the error for one that is not. Default: invalid_client.
  * @throws OAuthError invalid_request, invalid_client.
  */
 export async function readClient(
@@ -88,6 +93,7 @@ export async function readClient(
   if (form.has("client_secret") || form.has("client_assertion")) {
     throw invalidClient("Clients do not authenticate here. Send client_id alone.");
   }
+  if (unregistered !== undefined && !(unregistered instanceof OAuthError)) return unregistered;
   const clientId = required(form, "client_id");
   if (clientIdMetadata && clientId.includes("://") && !isClientUrl(clientId)) {
     throw invalidClient(
@@ -102,8 +108,7 @@ export async function readClient(
   if (known !== undefined || unregistered === undefined) {
     throw invalidClient("The client is not registered, or disabled. Ask an administrator to register it.");
   }
-  if (unregistered instanceof OAuthError) throw unregistered;
-  return unregistered;
+  throw unregistered;
 }
 
 /** Creates the error for a client that is unknown, disabled, or not authenticated. */

@@ -143,6 +143,9 @@ function lifeInWords(renewable: boolean, offer: BoundsOffer | undefined): string
   return `15 minutes, renewed without asking you ${offer === undefined ? "for up to 30 days" : "until the time that you choose"}`;
 }
 
+/** What else warns a person about a client whose name any program can use, if they are offered no limits for it. */
+export const anyProgram = " Any program on your computer can use this name, and you cannot limit its access here.";
+
 /** Returns who may use the tokens. */
 export function keyInWords(popKeyId: string): Html | string {
   return popKeyId === ""

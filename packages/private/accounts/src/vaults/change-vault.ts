@@ -74,18 +74,7 @@ export const checkDeletion = defineRule(
   }),
 );
 
-/** Marks a vault as deleted. It has no items that are not deleted, or gets one at the same time: then it is shown again. */
-export const markDeleted = defineRule(
-  (snapshot: ItemSnapshot, actor: Actor, now: number): Decision<DeleteVaultOutcome> => {
-    const rejected = rejectOthers(snapshot) ?? rejectPermanent(snapshot, actor);
-    const stored = vaultKeys.read(snapshot.record);
-    if (rejected !== undefined || stored === undefined) return { outcome: rejected ?? permanent, writes: [] };
-    if (stored.deletedAt !== undefined) return { outcome: { ok: true }, writes: [] };
-    return changed(snapshot, { ...stored, deletedAt: now }, { ok: true }, "deleted", actor, now);
-  },
-);
-
-const permanent = { ok: false, reason: "VAULT_IS_PERMANENT" } as const;
+export const permanent = { ok: false, reason: "VAULT_IS_PERMANENT" } as const;
 
 /** A personal vault ends with its account, and one without a key is an administrator's. */
 function rejectPermanent({ vault, record }: ItemSnapshot, { principalId }: Actor) {

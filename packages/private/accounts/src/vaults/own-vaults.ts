@@ -1,13 +1,13 @@
-import type { Call, Clock, Platform } from "@platform-rpc/server";
-import type { FoundRecord, MemberVault } from "@platform-rpc/server/host";
+import { type Call, type Clock, type Platform, StorageError } from "@platform-rpc/server";
+import type { DelegationExhausted, FoundRecord, MemberVault } from "@platform-rpc/server/host";
 import {
   type CreateVaultKeyOutcome,
   checkDeletion,
   createVaultKey,
   type DeleteVaultOutcome,
   firstKey,
-  markDeleted,
   type NewVaultKey,
+  permanent,
   type RenameVaultOutcome,
   renameVault,
   wrappedFor,
@@ -42,7 +42,8 @@ export type CreateVaultOutcome =
 export type DeletedVaultOutcome =
   | { readonly ok: true; readonly deletedItems: number }
   | Exclude<DeleteVaultOutcome, { readonly ok: true }>
-  | { readonly ok: false; readonly reason: "VAULT_NOT_EMPTY" };
+  | { readonly ok: false; readonly reason: "VAULT_NOT_EMPTY" }
+  | DelegationExhausted;
 
 /** A vault of its owner. */
 interface OwnedVault {
@@ -52,7 +53,7 @@ interface OwnedVault {
 }
 
 export interface OwnVaultsDeps {
-  readonly own: Pick<Platform["own"], "getRecord" | "putRecords" | "decide" | "listVaults">;
+  readonly own: Pick<Platform["own"], "getRecord" | "putRecords" | "decide" | "listVaults" | "countDeletion">;
   /** The operations as the caller has them. */
   readonly operations: Pick<Platform["operations"], "listChanges" | "deleteItem">;
   readonly clock: Clock;
@@ -155,6 +156,7 @@ export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
             .map(({ itemId, version: baseVersion }) => operations.deleteItem({ vaultId, itemId, baseVersion }, call));
           for (const deleted of await Promise.all(deleting)) {
             if (deleted.ok) deletedItems += 1;
+            else if (deleted.reason === "DELEGATION_EXHAUSTED") return deleted;
             else if (!changedMeanwhile.includes(deleted.reason)) return { ok: false, reason: "VAULT_NOT_EMPTY" };
           }
         }
@@ -162,8 +164,20 @@ export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
         // Items that were changed or created at the same time are listed, too.
         hasMore = listed.hasMore || live.length > 0;
       }
-      const marked = await own.decide(place, "delete", (now) => markDeleted(call.actor, now), call);
-      return marked.ok ? { ok: true, deletedItems } : marked;
+      // The vault has no items that are not deleted, or gets one at the same time: then it is shown again.
+      for (let attempt = 0; attempt < tries; attempt += 1) {
+        const stillAllowed = await own.decide(place, "delete", () => checkDeletion(call.actor), call);
+        if (!stillAllowed.ok) return stillAllowed;
+        const key = await findKey(vaultId, call);
+        if (key === undefined) return permanent;
+        if (key.value.deletedAt !== undefined) return { ok: true, deletedItems };
+        const counted = await own.countDeletion(call);
+        if (!counted.ok) return counted;
+        const puts = [key.replace({ ...key.value, deletedAt: clock.now() }), ...counted.puts];
+        const events = [{ subject: `vault:${vaultId}`, event: "deleted" }];
+        if ((await own.putRecords({ puts, events }, call)).ok) return { ok: true, deletedItems };
+      }
+      throw new StorageError("contended");
     },
   };
 }

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import type { McpResource } from "../../src/oauth/oauth-parts.js";
 import { newKey, type TestKey } from "../../src/oauth/testing/oauth-calls.js";
+import { anyProgram } from "../../src/review/review-page.js";
 import { signUpPerson } from "../../src/testing/person.js";
 import type { SiteRequest } from "../../src/testing/site-browser.js";
 import {
   answerIn,
+  atSite,
   type Changes,
   clientId,
   deleteScope,
@@ -14,6 +16,7 @@ import {
   readScope,
   redirectUri,
   startCodeSite,
+  startWebSite,
   state,
 } from "./testing/code-site.js";
 
@@ -33,8 +36,6 @@ const looks: readonly (readonly [what: string, request: SiteRequest, status: num
   ["an image", { headers: { "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image" } }, 303],
   ["the fetch of a script", { headers: { "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty" } }, 303],
 ];
-/** A request whose response goes to a website. */
-const atSite = { redirect_uri: "https://client.example.com/callback?kept=1" };
 const unanswerable = "This request cannot be answered";
 
 describe("an authorization request (RFC 6749 section 4.1)", () => {
@@ -158,6 +159,17 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
   });
 });
 
+it.each([
+  ["unbounded, on this computer", true, redirectUri, true],
+  ["unbounded, an app", true, "com.example.app:/callback", true],
+  ["unbounded, a site", true, atSite.redirect_uri, false],
+  ["on this computer, and gets limits", false, redirectUri, false],
+])("the page of a client that is %s warns of its name", async (_, unbounded, redirect_uri, warns) => {
+  const { setClient, authorize } = await startCodeSite();
+  await setClient({ unbounded });
+  expect(String((await authorize({ redirect_uri })).body).includes(anyProgram)).toBe(warns);
+});
+
 it("a redirect URI in another spelling is answered at the registered one, and redeemed with either", async () => {
   const { decide, authorizePath, redeem } = await startCodeSite();
   const redirect_uri = "HTTPS://Client.Example.com:443/callback?kept=1";
@@ -176,11 +188,10 @@ it("a redirect URI in another spelling is answered at the registered one, and re
 describe("a client that asks again", () => {
   const again: readonly (readonly [what: string, changes: Changes])[] = [
     ["the same", { prompt: "none" }],
-    ["the same from another port", { redirect_uri: "http://127.0.0.1:5000/callback", prompt: "none" }],
     ["less", { scope: undefined, prompt: "none" }],
   ];
   it.each(again)("for %s is answered without a page, while the approval lives", async (_, changes) => {
-    const { approve, authorize, redeem } = await startCodeSite();
+    const { approve, authorize, redeem } = await startWebSite();
     await redeem(await approve());
     const { status, location } = await authorize(changes);
     expect(status).toBe(303);
@@ -195,13 +206,38 @@ describe("a client that asks again", () => {
     expect(answerIn((await authorize(atSite)).location)).toHaveProperty("code");
   });
 
+  // Another program on the device knows the client id, and can receive the answer.
+  it.each<[string, Changes, Changes]>([
+    ["at a port", {}, {}],
+    ["at another port", {}, { redirect_uri: "http://127.0.0.1:5000/callback" }],
+    ["as an app", { redirect_uri: "com.example.app:/callback" }, { redirect_uri: "com.example.app:/callback" }],
+  ])(
+    "%s of the device gets no page only with the key of the approval, also if it is unbounded",
+    async (_, at, asks) => {
+      const { site, setClient, approve, authorize, redeem, redeemWithKey } = await startCodeSite();
+      await setClient({ unbounded: true });
+      const scope = { scope: deleteScope };
+      const silent = async (dpop_jkt?: string) =>
+        answerIn((await authorize({ ...scope, dpop_jkt, ...asks, prompt: "none" })).location);
+      expect((await redeem(await approve({ ...scope, ...at }, deleteScope), at)).status).toBe(200);
+      expect(await silent()).toMatchObject({ error: "consent_required" });
+      const key = newKey();
+      const bound = { ...scope, dpop_jkt: await key.thumbprint() };
+      expect((await redeemWithKey(await approve({ ...bound, ...at }, deleteScope), key, at)).status).toBe(200);
+      expect(await silent(bound.dpop_jkt)).toHaveProperty("code");
+      for (const other of [undefined, site.secrets.codeChallenge("another key")]) {
+        expect(await silent(other)).toMatchObject({ error: "consent_required" });
+      }
+    },
+  );
+
   const more: readonly (readonly [what: string, changes: Changes])[] = [
     ["more scopes", { scope: `${readScope} ${deleteScope}` }],
     ["another redirect URI", { redirect_uri: "com.example.app:/callback" }],
     ["another resource", { resource: "https://broker.example" }],
   ];
   it.each(more)("for %s gets consent_required with prompt=none, otherwise a page", async (_, changes) => {
-    const { approve, authorize, redeem } = await startCodeSite();
+    const { approve, authorize, redeem } = await startWebSite();
     await redeem(await approve());
     const silent = await authorize({ ...changes, prompt: "none" });
     expect(answerIn(silent.location)).toMatchObject({ error: "consent_required", state, iss: issuer });
@@ -209,14 +245,14 @@ describe("a client that asks again", () => {
   });
 
   it("with prompt=consent gets a page with everything", async () => {
-    const { approve, authorize, redeem } = await startCodeSite();
+    const { approve, authorize, redeem } = await startWebSite();
     await redeem(await approve());
     const { body } = await authorize({ prompt: "consent" });
     expect(body).toContain(`value="${readScope}"`);
   });
 
   it("for what only an access that has ended allowed gets a page again, while another access lives", async () => {
-    const { site, approve, authorize, redeem, call, accountId } = await startCodeSite();
+    const { site, approve, authorize, redeem, call, accountId } = await startWebSite();
     await redeem(await approve());
     const more = { scope: `${deleteScope} offline_access` };
     await redeem(await approve(more, deleteScope));
@@ -229,7 +265,7 @@ describe("a client that asks again", () => {
   });
 
   it("without a page does not extend the 30 days after which the person is asked again", async () => {
-    const { site, approve, authorize, redeem, signIn } = await startCodeSite();
+    const { site, approve, authorize, redeem, signIn } = await startWebSite();
     const day = 24 * 60 * minute;
     const silently = async () => {
       await signIn();
@@ -242,15 +278,6 @@ describe("a client that asks again", () => {
     expect((await silently()).error).toBe("consent_required");
   });
 
-  it("with another key than that of the approval, or with none, gets consent_required with prompt=none", async () => {
-    const { site, approve, authorize, redeemWithKey } = await startCodeSite();
-    expect((await redeemWithKey(await approve(), newKey())).status).toBe(200);
-    for (const dpop_jkt of [undefined, site.secrets.codeChallenge("another key")]) {
-      const { location } = await authorize({ dpop_jkt, prompt: "none" });
-      expect(answerIn(location).error).toBe("consent_required");
-    }
-  });
-
   it("with another key than that of the approval, or with none, gets nothing of what was approved before", async () => {
     const { approve, authorize, redeem, redeemWithKey } = await startCodeSite();
     const code = await approve({ scope: `${deleteScope} offline_access` }, deleteScope);
@@ -260,7 +287,7 @@ describe("a client that asks again", () => {
   });
 
   it("for a refresh token gets a page, while only an access of minutes was approved", async () => {
-    const { approve, authorize, redeem } = await startCodeSite();
+    const { approve, authorize, redeem } = await startWebSite();
     const short = { ...atSite, scope: readScope };
     expect((await redeem(await approve(short), atSite)).body).not.toHaveProperty("refresh_token");
     expect(answerIn((await authorize(short)).location)).toHaveProperty("code");
@@ -269,19 +296,19 @@ describe("a client that asks again", () => {
   });
 
   it("for nobody who is signed in gets login_required with prompt=none", async () => {
-    const { site, authorize } = await startCodeSite();
+    const { site, authorize } = await startWebSite();
     const { location } = await authorize({ prompt: "none" }, site.openBrowser());
     expect(answerIn(location)).toMatchObject({ error: "login_required", state, iss: issuer });
   });
 
   it("gets a page again if its code was not redeemed", async () => {
-    const { approve, authorize } = await startCodeSite();
+    const { approve, authorize } = await startWebSite();
     await approve();
     expect(answerIn((await authorize({ prompt: "none" })).location).error).toBe("consent_required");
   });
 
   it("for more gets one review of what is new, and then tokens for everything (step-up)", async () => {
-    const { approve, authorize, redeem } = await startCodeSite();
+    const { approve, authorize, redeem } = await startWebSite();
     await redeem(await approve());
     const changes = { scope: `${deleteScope} offline_access` };
     const { body } = await authorize(changes);
@@ -295,7 +322,7 @@ describe("a client that asks again", () => {
   });
 
   it("gets the bounds that the person allows now, and no others", async () => {
-    const { site, approve, authorize, redeem, accountId, call } = await startCodeSite();
+    const { site, approve, authorize, redeem, accountId, call } = await startWebSite();
     const { authorization_details: agreed } = details.parse((await redeem(await approve())).body);
     expect(agreed).toEqual([{ type: "vault", vaults: [accountId], expires_at: expect.any(Number) }]);
     const silent = async () => answerIn((await authorize({ prompt: "none" })).location);
@@ -313,7 +340,7 @@ describe("a client that asks again", () => {
   });
 
   it("to delete, or with limits in the request, always shows a page, because only the person allows deletions", async () => {
-    const { setClient, approve, authorize, redeem } = await startCodeSite();
+    const { setClient, approve, authorize, redeem } = await startWebSite();
     const scope = `${deleteScope} ${readScope}`;
     await redeem(await approve({ scope }, [deleteScope, readScope]));
     const asks = async (changes: Changes) => answerIn((await authorize({ ...changes, prompt: "none" })).location);
@@ -407,6 +434,19 @@ describe("a pushed authorization request (RFC 9126)", () => {
     expect([(await browser.send(path)).status, (await browser.send(path)).status]).toEqual([200, 200]);
     site.pass(1);
     expect((await browser.send(path)).status).toBe(400);
+  });
+
+  it("says that a Deny came too late if another window has approved at the same time, and sends the program no denial", async () => {
+    const { site, push, decide } = await startCodeSite();
+    const path = await push();
+    const { putRecord } = site.own;
+    vi.spyOn(site.own, "putRecord").mockImplementationOnce(async (put, call) => {
+      expect(answerIn((await decide(path)).location)).toHaveProperty("code");
+      return putRecord(put, call);
+    });
+    const { status, location, body } = await decide(path, { decision: "deny" });
+    const advice = expect.stringContaining("remove its access on Agents & apps");
+    expect([status, location, body]).toEqual([400, undefined, advice]);
   });
 
   it.each(looks)("is not used up by %s, even if it needs no page", async (_, request, status) => {

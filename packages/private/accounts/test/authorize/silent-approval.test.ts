@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import { answerIn, deleteScope, readScope, startCodeSite } from "./testing/code-site.js";
+import { answerIn, deleteScope, readScope, startWebSite } from "./testing/code-site.js";
 
 /** A request that is answered without a page, because the person has allowed the same before. */
 async function startSilent(changes: { readonly unbounded?: boolean; readonly scope?: string } = {}) {
   const { unbounded = false, ...request } = changes;
-  const started = await startCodeSite();
+  const started = await startWebSite();
   const { site, call, accountId, setClient, redeem, approve, authorize } = started;
   await setClient({ unbounded });
   expect((await redeem(await approve(request))).status).toBe(200);

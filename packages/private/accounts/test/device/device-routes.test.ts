@@ -2,6 +2,7 @@ import type { StartDeviceAuthorizationInput } from "@platform-rpc/server/host";
 import { describe, expect, it, vi } from "vitest";
 import { type DeviceStart, deviceStarts } from "../../src/device/device-start.js";
 import { ownCall } from "../../src/http/own-call.js";
+import { anyProgram } from "../../src/review/review-page.js";
 import { boundsForm } from "../../src/testing/bounds-form.js";
 import { openSiteOfPerson, signUpPerson } from "../../src/testing/person.js";
 import type { SiteRequest } from "../../src/testing/site-browser.js";
@@ -49,7 +50,7 @@ async function setUp(changes: Parameters<typeof openSiteOfPerson>[0] = {}) {
     const result = await own.exchangeDeviceCode({ deviceCode, idempotencyKey: undefined }, { ...call, actor });
     return result.ok ? result.status : result.reason;
   };
-  return { site, person, browser, call, start, page, decide, exchange };
+  return { site, person, browser, call, client, start, page, decide, exchange };
 }
 
 describe("GET /device", () => {
@@ -123,6 +124,14 @@ describe("the review of a code", () => {
     expect(text.indexOf('value="deny"')).toBeLessThan(text.indexOf('value="approve"'));
   });
 
+  it("warns that any program can use the name of a client, if the person is offered no limits for it", async () => {
+    const { site, call, client, start, page } = await setUp();
+    const { userCode: user_code } = await start();
+    expect((await page("/device", { user_code })).text).not.toContain(anyProgram);
+    await site.own.setOauthClient({ ...client, unbounded: true }, call);
+    expect((await page("/device", { user_code })).text).toContain(anyProgram);
+  });
+
   it("shows the thumbprint of the key", async () => {
     const { start, page } = await setUp();
     const { publicKey } = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
@@ -190,6 +199,17 @@ describe("the decision", () => {
     expect(await decide(denial)).toMatchObject({ status: 200, title: "Denied" });
     expect(await exchange(deviceCode)).toBe("access_denied");
     expect(await page("/device", { user_code: userCode })).toMatchObject({ title: "Denied" });
+  });
+
+  it("says that a Deny after an Approve changes nothing, also at the same time, and where the access is removed", async () => {
+    const { start, decide, exchange } = await setUp();
+    const { userCode: user_code, deviceCode } = await start();
+    const answer = (decision: string) => decide({ user_code, decision, scope: [deletes] });
+    const text = expect.stringContaining(`access on <a href="/console/agents">`);
+    const late = expect.objectContaining({ title: "It was already approved", text });
+    const [approved, denied] = await Promise.all([answer("approve"), answer("deny")]);
+    expect([approved.title, denied, await answer("deny")]).toEqual(["Approved", late, late]);
+    expect(await exchange(deviceCode)).toBe("approved");
   });
 
   it("that was shown to another person of the browser is shown again, and neither approves nor denies", async () => {

@@ -195,7 +195,7 @@ describe("registration by a document", () => {
       },
       client: () => platform.own.getOauthClient(ref),
       lines,
-      register: () => register(url, { network, stores: true }, ownCall("test", platform.secrets)),
+      register: () => register(url, { network, stores: "approved" }, ownCall("test", platform.secrets)),
     };
   };
 
@@ -230,7 +230,7 @@ describe("registration by a document", () => {
     const own = { ...site.own, registerOauthClient: () => Promise.reject(new Error("written")) };
     const { fetchDocument } = site;
     const register = createClientDocuments({ ...site, own, tenantId: "acme", logger, fetchDocument });
-    expect(await register(url, { network, stores: true }, ownCall("test", site.secrets))).toEqual(registered);
+    expect(await register(url, { network, stores: "approved" }, ownCall("test", site.secrets))).toEqual(registered);
   });
 
   it("keeps the registration while the document is not valid", async () => {
@@ -275,7 +275,7 @@ describe("registration by a document", () => {
     };
     const fetchDocument = async () => ({ text: JSON.stringify(document), cacheControl: "" });
     const register = createClientDocuments({ ...site, own, tenantId: "acme", logger, fetchDocument });
-    await register(url, { network, stores: true }, call);
+    await register(url, { network, stores: "approved" }, call);
     const { enabled, allowedOperations } = set;
     expect(await site.client()).toMatchObject({ enabled, allowedOperations });
   });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import * as z from "zod";
 import { documentedClientId } from "../../src/oauth-clients/client-documents.js";
 import { readScope, startCodeSite } from "../authorize/testing/code-site.js";
 
@@ -29,13 +30,15 @@ it("a client without an administrator signs in by its document, and without scop
   ]);
 });
 
-it("a new document is stored only when a person decides, because anybody can write one", async () => {
-  const { site, authorize, approve } = await setUp();
+it("a new document is stored only when a person approves it, because anybody can write one and push a request", async () => {
+  const { site, authorize, approve, push, decide, authorizePath } = await setUp();
   const request = { client_id: url, redirect_uri: "http://127.0.0.1/callback", scope: undefined };
   const client = () => site.own.getOauthClient({ tenantId: "acme", oauthClientId: documentedClientId(url) });
   expect((await authorize(request, site.openBrowser())).location).toMatch(/^\/sign-in\?/);
   expect(await client()).toBeUndefined();
   expect((await authorize(request)).body).toContain("described by <code>app.example</code>");
+  await push(request);
+  await decide(authorizePath(request), { decision: "deny" });
   expect(await client()).toBeUndefined();
   await approve(request);
   expect(await client()).toMatchObject({ enabled: true });
@@ -63,4 +66,50 @@ it("a document at an address with a query shows all of the address, because a ho
   const { authorize } = await setUp({ client_id });
   const { body } = await authorize({ client_id, redirect_uri: "http://127.0.0.1/callback" });
   expect(body).toContain("described by <code>app.example/echo?json=1</code>");
+});
+
+const day = 24 * 60 * 60_000;
+
+/** A device whose client has a document. */
+async function startDevice() {
+  const started = await setUp({ grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "authorization_code"] });
+  const { site, software, accountId: principalId, call } = started;
+  const ask = () => software.send("/oauth/device_authorization", { form: { client_id: url } });
+  const decide = async (answer: "deny" | { readonly approve: readonly string[] }) => {
+    const { user_code: userCode } = z.looseObject({ user_code: z.string() }).parse((await ask()).body);
+    return site.own.answerDeviceAuthorization({ tenantId: "acme", principalId, userCode }, answer, call);
+  };
+  /** Returns whether the client is stored once the clock has advanced, and what has expired was removed. */
+  const isStoredAfter = async (ms: number) => {
+    site.pass(ms);
+    await site.storage.purge(site.clock.now() - day, 1000);
+    const client = await site.own.getOauthClient({ tenantId: "acme", oauthClientId: documentedClientId(url) });
+    return client !== undefined;
+  };
+  return { ...started, ask, decide, isStoredAfter };
+}
+
+it("the client of a device is removed a day after its last code if nobody approved one, and stays otherwise", async () => {
+  const { decide, isStoredAfter } = await startDevice();
+  await decide("deny");
+  expect(await isStoredAfter(day)).toBe(true);
+  await decide("deny");
+  expect([await isStoredAfter(day), await isStoredAfter(day)]).toEqual([true, false]);
+  await decide({ approve: [readScope] });
+  expect(await isStoredAfter(100 * day)).toBe(true);
+});
+
+it("the new client of a device is refused while too many wait, and once a person has approved it is not", async () => {
+  const { site, ask, call, approve } = await startDevice();
+  const waiting = { ...call, actor: { ...call.actor, principalId: "client-metadata-document" } };
+  const registration = { tenantId: "acme", name: "x", allowedOperations: [], redirectUris: [], grantTypes: [] };
+  const others = { ...registration, requirePushedAuthorizationRequests: false, approved: false };
+  const register = (oauthClientId: string) => site.own.registerOauthClient({ ...others, oauthClientId }, waiting);
+  for (let index = 1; index <= 200; index += 1) expect(await register(`cimd-${index}`)).toBe(true);
+  const error_description = expect.stringContaining("Sign in with an authorization code");
+  const { status, body } = await ask();
+  expect([status, body]).toEqual([429, { error: "temporarily_unavailable", error_description }]);
+  expect(await register("cimd-1")).toBe(true);
+  await approve({ client_id: url, redirect_uri: "http://127.0.0.1/callback", scope: undefined });
+  expect((await ask()).status).toBe(200);
 });

@@ -122,6 +122,32 @@ describe("DeleteVault", () => {
     expect(restored).toMatchObject({ ok: true });
   });
 
+  const exhausted = (allowed: number) => ({ ok: false, reason: "DELEGATION_EXHAUSTED", allowed, used: allowed });
+  it.each([
+    [0, 1, { ok: true, deletedItems: 0 }],
+    [0, 0, exhausted(0)],
+    [2, 3, { ok: true, deletedItems: 2 }],
+    [2, 2, exhausted(2)],
+  ])(
+    "by software counts as a deletion, besides %d items: with a budget of %d",
+    async (count, maxDeletions, outcome) => {
+      const ada = callAs("ada");
+      const { vaultId } = await created(ada);
+      for (let index = 0; index < count; index += 1) await put(vaultId, `i-${index}`, ada);
+      const owner = { tenantId, principalId: "ada", oauthClientId: "agent" };
+      const expiresAt = platform.clock.now() + 1000;
+      const unused = { deletions: 0, lastDeletionAt: undefined, endedAt: undefined, createdAt: 0, expiresAt };
+      const delegation = { delegationId: "d-1", ...owner, ...unused, bounds: { maxDeletions } };
+      const place = { ...owner, collection: "delegation", key: "d-1", createdAt: 0, expiresAt };
+      await platform.own.putRecord({ record: { ...place, value: JSON.stringify(delegation) } }, ada);
+      const remove = () => vaults.remove({ vaultId, deleteItems: true }, { ...ada, delegation });
+      expect(await remove()).toEqual(outcome);
+      // A retry costs nothing.
+      expect(await remove()).toEqual(outcome.ok ? { ...outcome, deletedItems: 0 } : outcome);
+      expect((await vaults.readKey(vaultId, ada))?.deletedAt !== undefined).toBe(outcome.ok);
+    },
+  );
+
   it("an item that changes while the vault is deleted is deleted, too", async () => {
     const ada = callAs("ada");
     const { vaultId } = await created(ada);

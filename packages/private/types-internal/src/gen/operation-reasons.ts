@@ -79,6 +79,7 @@ export interface OperationReasons {
     | "VAULT_IS_PERMANENT"
     | "VAULT_NOT_FOUND";
   "platform.accounts.v1.MemberVaultService/DeleteVault":
+    | "DELEGATION_EXHAUSTED"
     | "INVALID_FIELD"
     | "ROLE_FORBIDS_CHANGE"
     | "SEQUENCE_EXHAUSTED"

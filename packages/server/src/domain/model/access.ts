@@ -32,6 +32,11 @@ export interface RegisteredOauthClient extends OauthClient {
   readonly registeredAt: number;
   /** The principal that created it; empty if that was not recorded. */
   readonly registeredBy: string;
+  /**
+   * Until when a client that has registered itself waits for a person to approve it, in milliseconds since the epoch: it is removed a day
+   * later. Undefined: a person has approved it, or an administrator has registered it, and it stays.
+   */
+  readonly unapprovedUntil?: number | undefined;
 }
 
 export const oauthClients = defineCollection<RegisteredOauthClient>("oauth-client", {
@@ -47,9 +52,23 @@ export const oauthClients = defineCollection<RegisteredOauthClient>("oauth-clien
     unbounded: optional(flag),
     registeredAt: number,
     registeredBy: text,
+    unapprovedUntil: optional(number),
   }),
   keyOf: ({ tenantId, oauthClientId: key }) => ({ tenantId, key }),
+  // Those that nobody has approved can be counted.
+  ownerOf: ({ unapprovedUntil, registeredBy }) => (unapprovedUntil === undefined ? {} : { principalId: registeredBy }),
+  expiresAt: ({ unapprovedUntil }) => unapprovedUntil,
 });
+
+/** Returns the write that keeps an OAuth client, because a person has approved it. None if it stays anyway. */
+export function keepOauthClient(records: Records, { tenantId, oauthClientId }: SubjectClient, now: number) {
+  const client = oauthClients.find(records, tenantId, oauthClientId);
+  return client?.unapprovedUntil === undefined
+    ? []
+    : [oauthClients.put(records, { ...client, unapprovedUntil: undefined }, now)];
+}
+
+type SubjectClient = Pick<OauthClient, "tenantId" | "oauthClientId">;
 
 /** A user or service on whose behalf calls are made. An unknown principal is inactive. */
 export interface Principal {

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
-import { SignJWT } from "jose";
+import { calculateJwkThumbprint, SignJWT } from "jose";
 import * as z from "zod";
 
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
@@ -48,12 +48,16 @@ export function textOf({ json }: OAuthAnswer, name: string): string {
 export interface TestKey {
   /** Creates a proof for a POST to this URL. */
   prove(url: string, claims?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Returns its `dpop_jkt` (RFC 9449 section 10). */
+  thumbprint(): Promise<string>;
 }
 
 /** Creates a key. Default: a new one. */
 export function newKey(privateKey = generateKeyPairSync("ed25519").privateKey): TestKey {
-  const header = { typ: "dpop+jwt", alg: "Ed25519", jwk: createPublicKey(privateKey).export({ format: "jwk" }) };
+  const jwk = createPublicKey(privateKey).export({ format: "jwk" });
+  const header = { typ: "dpop+jwt", alg: "Ed25519", jwk };
   return {
+    thumbprint: () => calculateJwkThumbprint(jwk),
     prove: (htu, claims = {}) => {
       const payload = { htm: "POST", htu, jti: randomUUID(), iat: Math.floor(Date.now() / 1000), ...claims };
       return new SignJWT(payload).setProtectedHeader(header).sign(privateKey);

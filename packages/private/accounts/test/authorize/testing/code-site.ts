@@ -13,6 +13,8 @@ import type { SiteBrowser, SiteRequest } from "../../../src/testing/site-browser
 const tenantId = "acme";
 export const clientId = "agent";
 export const redirectUri = "http://127.0.0.1:4711/callback";
+/** A request whose response goes to a website. */
+export const atSite = { redirect_uri: "https://client.example.com/callback?kept=1" };
 export const readScope = "vault.items:read";
 export const deleteScope = "vault.items:delete";
 const codeVerifier = randomBytes(32).toString("base64url");
@@ -32,16 +34,16 @@ export const parameters = {
 /** Changes of the parameters. Undefined: without the parameter. */
 export type Changes = Readonly<Record<string, string | undefined>>;
 
-function changed(changes: Changes): Record<string, string> {
-  const pairs = Object.entries({ ...parameters, ...changes });
-  return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-}
-
 /** The site with a registered client, and a person who has signed up. `atEnd` registers what closes it. Default: after the test. */
 export async function startCodeSite(
   parts: Partial<OAuthParts> = {},
   atEnd: (close: () => Promise<void>) => void = onTestFinished,
+  always: Changes = {},
 ) {
+  const changed = (changes: Changes): Record<string, string> => {
+    const pairs = Object.entries({ ...parameters, ...always, ...changes });
+    return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  };
   const site = await createAccountsSite(parts);
   atEnd(site.close);
   const call = ownCall("test", site.secrets);
@@ -80,6 +82,7 @@ export async function startCodeSite(
       client_id: clientId,
       redirect_uri: redirectUri,
       code_verifier: codeVerifier,
+      ...always,
       ...changes,
     };
     const form = Object.fromEntries(Object.entries(token).flatMap(([name, value]) => (value ? [[name, value]] : [])));
@@ -112,10 +115,10 @@ export async function startCodeSite(
     },
     redeem,
     /** Sends the token request for a code with a proof of a key, and the nonce for which the server asks. */
-    async redeemWithKey(code: string, key: TestKey) {
+    async redeemWithKey(code: string, key: TestKey, changes: Changes = {}) {
       const url = `${issuer}/oauth/token`;
-      const asking = await redeem(code, {}, { DPoP: await key.prove(url) });
-      return redeem(code, {}, { DPoP: await key.prove(url, { nonce: asking.headers.get("DPoP-Nonce") }) });
+      const asking = await redeem(code, changes, { DPoP: await key.prove(url) });
+      return redeem(code, changes, { DPoP: await key.prove(url, { nonce: asking.headers.get("DPoP-Nonce") }) });
     },
     /** Approves a request, and returns the code. */
     async approve(changes: Changes = {}, scope: string | readonly string[] = readScope) {
@@ -126,6 +129,9 @@ export async function startCodeSite(
 }
 
 const answer = z.looseObject({ code: z.string().optional(), error: z.string().optional() });
+
+/** The same, where the client is a website: only that can be answered without a page and without a key. */
+export const startWebSite = () => startCodeSite({}, onTestFinished, atSite);
 
 /** Returns the parameters that a redirect adds to the redirect URI. */
 export function answerIn(location: string | undefined): z.infer<typeof answer> {

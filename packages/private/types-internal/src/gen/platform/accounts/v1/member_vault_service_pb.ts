@@ -1955,7 +1955,9 @@ export const MemberVaultService: GenService<{
     output: typeof CreateVaultResponseSchema;
   },
   /**
-   * Creates the key of the caller's personal vault, which has none at first.
+   * Creates the key of the caller's personal vault, which has none at first. Only the
+   * vault page in the person's browser may do that: the token of other software is
+   * rejected with TOKEN_NOT_ALLOWLISTED, whatever its scopes and allowlist are.
    *
    * An exact retry changes nothing and returns the same response. A key is never
    * replaced: of two browsers that create one at the same time, the first wins.
