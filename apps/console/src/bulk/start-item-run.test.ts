@@ -12,13 +12,19 @@ import { endOf } from "./testing/end-of.js";
 const row = (vaultId: string, itemId: string, version = 1) =>
   rowOf(vaultId, create(ItemSchema, { itemId, version }), undefined);
 
+/** Signs what is deleted, for a reader. */
+const sign: Parameters<typeof startItemRun>[4] = async (...signed) => ({
+  writerId: "ada",
+  signature: JSON.stringify(signed),
+});
+
 function start(
   kind: ItemRun["kind"],
   rows: readonly ItemRow[],
   service: Partial<ServiceImpl<typeof MemberVaultService>>,
 ) {
   const member = createRouterTransport((router) => void router.service(MemberVaultService, service));
-  return startItemRun(kind, rows, { member, api: member }, () => {});
+  return startItemRun(kind, rows, { member, api: member }, () => {}, sign);
 }
 
 const deleted = (itemId: string, version: number) => ({ item: { itemId, version: version + 1, deleted: true } });

@@ -11,6 +11,8 @@ const written = (count: number): readonly WrittenItem[] =>
     return { itemId: `item-${index}`, baseVersion: 0, kind: "login", title: `Item ${index}`, text: "{}" };
   });
 
+const sign = async () => ({ writerId: "ada", signature: "s" });
+
 let sealedCount = 0;
 /** Returns another ciphertext each time, as encryption does. */
 const seal = async (items: readonly WrittenItem[]) =>
@@ -132,7 +134,7 @@ it("undoing an import deletes what was stored, and keeps what was changed since"
       },
     });
   });
-  const run = startUndo({ member, vaultId: "vault", itemIds: ["a", "b", "c"] });
+  const run = startUndo({ member, vaultId: "vault", itemIds: ["a", "b", "c"], sign });
   await endOf(run);
   expect(totalsOf(run.snapshot())).toEqual({
     done: 1,

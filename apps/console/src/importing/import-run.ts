@@ -6,6 +6,7 @@ import { type BulkRun, type CallResult, startBulkRun } from "../bulk/bulk-run.js
 import { divide } from "../bulk/divide.js";
 import type { Skipped } from "../import-formats/format.js";
 import { quoted } from "../import-formats/item-builder.js";
+import type { SignDeletion } from "../vaults/sign-deletion.js";
 import { batchesOf } from "./batches.js";
 import type { SealedItem } from "./import-tasks.js";
 
@@ -83,10 +84,11 @@ interface UndoOptions {
   readonly vaultId: string;
   /** The items. Those that were never stored, or were deleted, are ignored. */
   readonly itemIds: readonly string[];
+  readonly sign: SignDeletion;
 }
 
 /** Deletes what was imported, except what somebody has changed since. */
-export function startUndo({ member, vaultId, itemIds }: UndoOptions): ImportRun {
+export function startUndo({ member, vaultId, itemIds, sign }: UndoOptions): ImportRun {
   const members = createClient(MemberVaultService, member);
   return startRun({
     targets: itemIds,
@@ -96,7 +98,11 @@ export function startUndo({ member, vaultId, itemIds }: UndoOptions): ImportRun 
     async call(batch) {
       const { outcomes } = await members.deleteItems({
         vaultId,
-        items: batch.map((itemId) => ({ itemId, baseVersion: 1 })),
+        items: await Promise.all(
+          batch.map(async (itemId) => {
+            return { itemId, baseVersion: 1, proof: await sign("delete", { vaultId, itemId, baseVersion: 1 }) };
+          }),
+        ),
       });
       return batch.map((itemId, index) => {
         const reason = outcomes[index]?.reason ?? "UNKNOWN";

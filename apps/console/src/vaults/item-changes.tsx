@@ -1,11 +1,12 @@
 import { createClient } from "@connectrpc/connect";
-import { isPlatformError } from "@platform-rpc/client";
-import { type Item, VaultService } from "@platform-rpc/types";
+import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createContext, type ReactNode, useContext, useState } from "react";
+import { ItemError } from "../elements/explain.js";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "./library.js";
+import { createSignDeletion } from "./sign-deletion.js";
 
 /** Deletes and restores single items. */
 export interface ItemChanges {
@@ -33,12 +34,13 @@ export function useItemChanges(): ItemChanges {
 }
 
 export function ItemChangesProvider({ children }: { readonly children: ReactNode }) {
-  const { calls } = useConsole();
+  const { session, calls } = useConsole();
   const { add } = useLibrary();
   const [deleted, setDeleted] = useState<ItemRow>();
   const [error, setError] = useState<unknown>();
   const [running, setRunning] = useState(0);
   const members = createClient(MemberVaultService, calls.member);
+  const sign = createSignDeletion(session);
 
   /** Resolves with the item of a response, and undefined if the call failed. */
   const change = async (vaultId: string, calling: Promise<{ item?: Item | undefined }>): Promise<Item | undefined> => {
@@ -51,6 +53,14 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
     } finally {
       setRunning((count) => count - 1);
     }
+  };
+
+  /** Deletes an item. Resolves with why the server did not, or with its tombstone. */
+  const deleteSigned = async (version: Parameters<typeof sign>[1]) => {
+    const { vaultId, ...item } = version;
+    const proof = await sign("delete", version);
+    const { outcomes } = await members.deleteItems({ vaultId, items: [{ ...item, proof }] });
+    return outcomes[0] ?? { item: undefined, reason: "UNKNOWN" };
   };
 
   const changes: ItemChanges = {
@@ -67,19 +77,20 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
       }
     },
     async remove({ vaultId, item: { itemId, version: baseVersion }, content }) {
-      const vault = createClient(VaultService, calls.api);
       try {
-        const item = await change(vaultId, vault.deleteItem({ vaultId, itemId, baseVersion }));
-        setDeleted(item && rowOf(vaultId, item, content));
+        const deleting = deleteSigned({ vaultId, itemId, baseVersion });
+        const item = await change(vaultId, deleting);
+        const { reason } = await deleting;
+        if (reason === "VERSION_CONFLICT") {
+          await changes.refresh(vaultId, itemId);
+          return "conflict";
+        }
+        if (item === undefined) throw new ItemError(reason);
+        setDeleted(rowOf(vaultId, item, content));
         return "deleted";
       } catch (thrown) {
-        const cause = thrown instanceof Error ? thrown.cause : undefined;
-        if (!isPlatformError(cause, "VERSION_CONFLICT")) {
-          setError(thrown);
-          return "failed";
-        }
-        await changes.refresh(vaultId, itemId);
-        return "conflict";
+        setError(thrown);
+        return "failed";
       }
     },
     async restore({ vaultId, key, item: { itemId, version: baseVersion }, content }) {

@@ -1,7 +1,14 @@
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { codeAt, parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
-import { currentItem, itemsOf, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
+import {
+  currentItem,
+  type Deletion,
+  type ItemChange,
+  itemsOf,
+  ProgramError,
+  platformErrorOf,
+} from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { type Access, isId, requireUnlocked, suggestion } from "../vaults/find-vault.js";
 
@@ -13,6 +20,8 @@ export interface OpenedItem {
   readonly isVerified: boolean;
   /** Why it has no content. Undefined while the vaults are locked. */
   readonly problem?: string | undefined;
+  /** Who has verifiably deleted it. Undefined for an item of which that was not asked, and while the vaults are locked. */
+  readonly deletion?: Deletion | undefined;
 }
 
 /** Opens an item of the vault that was asked for. */
@@ -28,10 +37,18 @@ async function openItem({ unlocked }: Pick<Access, "unlocked">, item: Item, vaul
 
 /** Lists the items of a vault, deleted or not, and opens them if it is unlocked. */
 export async function listOpened(access: Access, vaultId: string, deleted: boolean): Promise<OpenedItem[]> {
-  const items = new Map<string, Item>();
-  for await (const { item } of itemsOf(access, { vaultId }, access.signal)) items.set(item.itemId, item);
-  const listed = [...items.values()].filter((item) => item.deleted === deleted);
-  return Promise.all(listed.map((item) => openItem(access, item, vaultId)));
+  const changes = new Map<string, ItemChange>();
+  for await (const change of itemsOf(access, { vaultId }, access.signal)) changes.set(change.item.itemId, change);
+  const listed = [...changes.values()].filter(({ item }) => item.deleted === deleted);
+  return Promise.all(
+    listed.map(async ({ item, deletionProofs }) => {
+      const { itemId, version } = item;
+      const deletion = deleted
+        ? await access.unlocked?.deletedBy({ vaultId, itemId, version }, deletionProofs)
+        : undefined;
+      return { ...(await openItem(access, item, vaultId)), deletion };
+    }),
+  );
 }
 
 interface ItemQuery {

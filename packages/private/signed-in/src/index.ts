@@ -20,13 +20,14 @@ export {
 } from "./session.js";
 export { readTokenClaims } from "./token-claims.js";
 export { removeExpired, removeUnlocked, type SigningKey, signingKey, writeUnlocked } from "./unlocked-file.js";
-export { readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";
+export { type Deletion, readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";
 export {
   type Clients,
   chooseVault,
   createClients,
   createMemberClient,
   currentItem,
+  type ItemChange,
   type ItemPlace,
   itemsOf,
   listVaults,

@@ -1,6 +1,14 @@
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import { contentProblem, type ItemContent, writeContent } from "@platform-rpc/items/item-content";
 import { importVerificationKey } from "@platform-rpc/items/unlock/certificate";
+import {
+  type DeletedVersion,
+  type DeletionProof,
+  type DeletionProofs,
+  signDeletion,
+  type Tombstone,
+  verifyDeletion,
+} from "@platform-rpc/items/vault/deletion-proof";
 import { type ClosedReason, openItem } from "@platform-rpc/items/vault/open-item";
 import { sealItem } from "@platform-rpc/items/vault/seal-item";
 import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
@@ -29,6 +37,13 @@ export interface OpenedContent {
   readonly isVerified: boolean;
 }
 
+/** Who has signed what became of a tombstone, in words: "you", or a program. Undefined: nobody whom the person trusts. */
+export interface Deletion {
+  readonly deletedBy?: string | undefined;
+  /** Who has ordered to destroy its content. */
+  readonly orderedBy?: string | undefined;
+}
+
 /** The vaults whose keys this program has, until they expire. */
 export interface UnlockedVaults {
   readonly expiresAt: Date;
@@ -48,6 +63,10 @@ export interface UnlockedVaults {
    * @throws ProgramError if its vault is not unlocked, or the content cannot be stored
    */
   seal(written: WrittenContent): Promise<SealedRequest>;
+  /** Signs the order to delete an item. */
+  signDeletion(version: Omit<DeletedVersion, "tenantId">): Promise<DeletionProof>;
+  /** Returns who has signed what became of a tombstone. Pass the vault that was requested: the server can misreport that of the item. */
+  deletedBy(tombstone: Omit<Tombstone, "tenantId">, proofs: DeletionProofs | undefined): Promise<Deletion>;
 }
 
 /** Returns the vaults that `platform unlock` has unlocked for the person of a session; undefined if there are none, or the time is over. */
@@ -82,6 +101,11 @@ export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaul
     return { tenantId, vaultId, key, boundTo: unlockId, wrappingKey };
   }
 
+  function nameOfWriter(signer: string | undefined): string | undefined {
+    if (signer === undefined || signer === accountId) return signer && "you";
+    return signer === writerId ? "you, with this program" : "another program that signs for you";
+  }
+
   return {
     expiresAt: new Date(file.expiresAt),
     has: (vaultId) => keys.has(vaultId),
@@ -105,13 +129,20 @@ export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaul
       const sealer = { ...reader(vaultId), writer: { writerId, privateKey } };
       return { vaultId, ...(await sealItem(sealer, { ...written, ...text })) };
     },
+
+    signDeletion: (version) => signDeletion("delete", { tenantId, ...version }, { writerId, privateKey }),
+
+    async deletedBy({ vaultId, itemId, version }, proofs = {}) {
+      const { deleted, shredded } = await verifyDeletion({ tenantId, vaultId, itemId, version }, proofs, writers);
+      return { deletedBy: nameOfWriter(deleted), orderedBy: nameOfWriter(shredded) };
+    },
   };
 }
 
 function wordsOf(reason: ClosedReason, itemId: string): string {
   switch (reason) {
     case "shredded":
-      return `The content of ${itemId} was deleted for ever when the retention of the vault ended.`;
+      return `The content of ${itemId} was deleted for ever, as the server says.`;
     case "not shared":
       return `The item ${itemId} is older than the key of its vault. Open it in your browser, and save it there.`;
     default:
