@@ -12,11 +12,8 @@ import { endOf } from "./testing/end-of.js";
 const row = (vaultId: string, itemId: string, version = 1) =>
   rowOf(vaultId, create(ItemSchema, { itemId, version }), undefined);
 
-/** Signs what is deleted, for a reader. */
-const sign: Parameters<typeof startItemRun>[4] = async (...signed) => ({
-  writerId: "ada",
-  signature: JSON.stringify(signed),
-});
+const proof = { writerId: "ada", signature: "s" };
+const sign: Parameters<typeof startItemRun>[4] = async (_, items) => items.map((item) => ({ ...item, proof }));
 
 function start(
   kind: ItemRun["kind"],

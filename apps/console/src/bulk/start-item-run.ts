@@ -5,7 +5,7 @@ import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { ItemError } from "../elements/explain.js";
 import type { ItemRow } from "../items/item-rows.js";
 import type { Calls } from "../session/console-context.js";
-import type { SignDeletion } from "../vaults/sign-deletion.js";
+import type { SignDeletions } from "../vaults/sign-deletion.js";
 import { type BulkRun, type CallResult, type Outcome, startBulkRun } from "./bulk-run.js";
 import { divide } from "./divide.js";
 
@@ -18,24 +18,20 @@ export interface ItemRun extends BulkRun<ItemRow, Item> {
 /** How often the items of responses are added to the page, in milliseconds: each time, the table is ordered again. */
 const addEveryMs = 250;
 
-/** Deletes or restores items. @param add adds the items of responses to the page @param sign signs deletions */
+/** Deletes or restores items. @param add adds the items of responses to the page */
 export function startItemRun(
   kind: ItemRun["kind"],
   targets: readonly ItemRow[],
   calls: Calls,
   add: (vaultId: string, items: readonly Item[]) => void,
-  sign: SignDeletion,
+  sign: SignDeletions,
 ): ItemRun {
   const members = createClient(MemberVaultService, calls.member);
   const changed = collect(add);
   const remove = async (rows: readonly ItemRow[]): Promise<readonly Outcome<Item>[]> => {
     const vaultId = rows[0]?.vaultId ?? "";
-    const items = await Promise.all(
-      rows.map(async ({ item: { itemId, version: baseVersion } }) => {
-        return { itemId, baseVersion, proof: await sign("delete", { vaultId, itemId, baseVersion }) };
-      }),
-    );
-    const { outcomes } = await members.deleteItems({ vaultId, items });
+    const items = rows.map(({ item: { itemId, version: baseVersion } }) => ({ itemId, baseVersion }));
+    const { outcomes } = await members.deleteItems({ vaultId, items: await sign(vaultId, items) });
     return outcomes.map(({ item, reason }) => {
       if (item !== undefined) return { outcome: "done", result: changed(vaultId, item) };
       return reason === "VERSION_CONFLICT"

@@ -3,7 +3,7 @@ import { type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
 import { reloadIfUpdated } from "../session/page-version.js";
 import { useLibrary } from "../vaults/library.js";
-import { createSignDeletion } from "../vaults/sign-deletion.js";
+import { createSignDeletions } from "../vaults/sign-deletion.js";
 import type { ItemRun } from "./start-item-run.js";
 
 /** Deletes and restores many items. */
@@ -35,7 +35,7 @@ export function useBulk(): BulkChanges {
     setError(undefined);
     try {
       const { startItemRun } = await import("./start-item-run.js");
-      setRun(startItemRun(kind, targets, calls, add, createSignDeletion(session)));
+      setRun(startItemRun(kind, targets, calls, add, createSignDeletions(session)));
     } catch {
       setError(new Error("Nothing was changed: a part of the page could not be loaded. Try again."));
       void reloadIfUpdated();

@@ -1,4 +1,3 @@
-import type { DeletionProof } from "@platform-rpc/items/vault/deletion-proof";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
@@ -12,7 +11,7 @@ import { AccountError } from "../session/account-error.js";
 import { callAccount } from "../session/call-account.js";
 import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
-import { createSignDeletion } from "../vaults/sign-deletion.js";
+import { createSignDeletions } from "../vaults/sign-deletion.js";
 
 interface DeleteForEverProps {
   readonly rows: readonly ItemRow[];
@@ -60,8 +59,8 @@ function Confirmation({ rows, onDone, onClose }: ConfirmationProps) {
         if (index < done) continue;
         if (closed.current) return;
         const { itemId, version } = item;
-        const proof = await createSignDeletion(session)("shred", { vaultId, itemId, baseVersion: version });
-        await destroy({ vaultId, itemId, version, proof });
+        const [signed] = await createSignDeletions(session)(vaultId, [{ itemId, baseVersion: version }], "shred");
+        await destroy({ vaultId, itemId, version, proof: signed?.proof });
         // Its deletion cannot be undone any more.
         forget();
         await refresh(vaultId, item.itemId);
@@ -103,15 +102,8 @@ function Confirmation({ rows, onDone, onClose }: ConfirmationProps) {
   );
 }
 
-interface Tombstone {
-  readonly vaultId: string;
-  readonly itemId: string;
-  readonly version: number;
-  readonly proof: DeletionProof;
-}
-
 /** Destroys the content of a tombstone. Waits as long as the server takes no more calls. */
-async function destroy(tombstone: Tombstone) {
+async function destroy(tombstone: object) {
   for (;;) {
     try {
       return await callAccount("items/delete-for-ever", tombstone);

@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { type Certificate, writerIdOf } from "@platform-rpc/items/unlock/certificate";
-import { verifyDeletion } from "@platform-rpc/items/vault/deletion-proof";
+import { signerOf } from "@platform-rpc/items/vault/deletion-proof";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useQuery } from "@tanstack/react-query";
 import type { ItemRow } from "../items/item-rows.js";
@@ -35,17 +35,20 @@ export function Deletion({ row }: { readonly row: ItemRow }) {
 async function readDeletion({ vaultId, item, ...row }: ItemRow, session: ConsoleSession, calls: Calls) {
   const { itemId, version } = item;
   const { tenantId, principalId, keys } = session;
-  const { deletionProofs = {} } = await createClient(MemberVaultService, calls.member).getItem({ vaultId, itemId });
+  const { deletionProofs } = await createClient(MemberVaultService, calls.member).getItem({ vaultId, itemId });
   const person = { writerId: principalId, publicKey: keys.member.verificationKey };
   const programs = await listPrograms({ tenantId, principalId, member: keys.member });
-  const by = await verifyDeletion({ tenantId, vaultId, itemId, version }, deletionProofs, [person, ...programs]);
+  const place = { tenantId, vaultId, itemId };
+  const writers = [person, ...programs];
+  const deleted = await signerOf("delete", { ...place, baseVersion: version - 1 }, deletionProofs?.deleted, writers);
+  const shredded = await signerOf("shred", { ...place, baseVersion: version }, deletionProofs?.shredded, writers);
   const nameOf = (writerId: string) => (writerId === principalId ? "you" : nameOfProgram(writerId));
   return {
     deletedBy:
-      by.deleted === undefined
+      deleted === undefined
         ? `Deleted by ${await findActor({ vaultId, item, ...row })}, as the server says: you have not signed it`
-        : `Deleted by ${await nameOf(by.deleted)}`,
-    orderedBy: by.shredded && (await nameOf(by.shredded)),
+        : `Deleted by ${await nameOf(deleted)}`,
+    orderedBy: shredded && (await nameOf(shredded)),
   };
 }
 

@@ -11,7 +11,8 @@ const written = (count: number): readonly WrittenItem[] =>
     return { itemId: `item-${index}`, baseVersion: 0, kind: "login", title: `Item ${index}`, text: "{}" };
   });
 
-const sign = async () => ({ writerId: "ada", signature: "s" });
+const proof = { writerId: "ada", signature: "s" };
+const sign: Parameters<typeof startUndo>[0]["sign"] = async (_, items) => items.map((item) => ({ ...item, proof }));
 
 let sealedCount = 0;
 /** Returns another ciphertext each time, as encryption does. */

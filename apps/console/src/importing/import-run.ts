@@ -6,7 +6,7 @@ import { type BulkRun, type CallResult, startBulkRun } from "../bulk/bulk-run.js
 import { divide } from "../bulk/divide.js";
 import type { Skipped } from "../import-formats/format.js";
 import { quoted } from "../import-formats/item-builder.js";
-import type { SignDeletion } from "../vaults/sign-deletion.js";
+import type { SignDeletions } from "../vaults/sign-deletion.js";
 import { batchesOf } from "./batches.js";
 import type { SealedItem } from "./import-tasks.js";
 
@@ -84,7 +84,7 @@ interface UndoOptions {
   readonly vaultId: string;
   /** The items. Those that were never stored, or were deleted, are ignored. */
   readonly itemIds: readonly string[];
-  readonly sign: SignDeletion;
+  readonly sign: SignDeletions;
 }
 
 /** Deletes what was imported, except what somebody has changed since. */
@@ -96,14 +96,8 @@ export function startUndo({ member, vaultId, itemIds, sign }: UndoOptions): Impo
     nameOf: (itemId) => `Item ${itemId}`,
     why: { stopped: "It is not deleted yet.", failed: "The server did not say that it deleted it." },
     async call(batch) {
-      const { outcomes } = await members.deleteItems({
-        vaultId,
-        items: await Promise.all(
-          batch.map(async (itemId) => {
-            return { itemId, baseVersion: 1, proof: await sign("delete", { vaultId, itemId, baseVersion: 1 }) };
-          }),
-        ),
-      });
+      const items = batch.map((itemId) => ({ itemId, baseVersion: 1 }));
+      const { outcomes } = await members.deleteItems({ vaultId, items: await sign(vaultId, items) });
       return batch.map((itemId, index) => {
         const reason = outcomes[index]?.reason ?? "UNKNOWN";
         if (reason === "") return { done: true };

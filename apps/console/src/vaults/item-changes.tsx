@@ -6,7 +6,7 @@ import { ItemError } from "../elements/explain.js";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "./library.js";
-import { createSignDeletion } from "./sign-deletion.js";
+import { createSignDeletions } from "./sign-deletion.js";
 
 /** Deletes and restores single items. */
 export interface ItemChanges {
@@ -40,7 +40,6 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
   const [error, setError] = useState<unknown>();
   const [running, setRunning] = useState(0);
   const members = createClient(MemberVaultService, calls.member);
-  const sign = createSignDeletion(session);
 
   /** Resolves with the item of a response, and undefined if the call failed. */
   const change = async (vaultId: string, calling: Promise<{ item?: Item | undefined }>): Promise<Item | undefined> => {
@@ -53,14 +52,6 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
     } finally {
       setRunning((count) => count - 1);
     }
-  };
-
-  /** Deletes an item. Resolves with why the server did not, or with its tombstone. */
-  const deleteSigned = async (version: Parameters<typeof sign>[1]) => {
-    const { vaultId, ...item } = version;
-    const proof = await sign("delete", version);
-    const { outcomes } = await members.deleteItems({ vaultId, items: [{ ...item, proof }] });
-    return outcomes[0] ?? { item: undefined, reason: "UNKNOWN" };
   };
 
   const changes: ItemChanges = {
@@ -77,20 +68,23 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
       }
     },
     async remove({ vaultId, item: { itemId, version: baseVersion }, content }) {
+      const deleteSigned = async () => {
+        const items = await createSignDeletions(session)(vaultId, [{ itemId, baseVersion }]);
+        const [outcome] = (await members.deleteItems({ vaultId, items })).outcomes;
+        if (outcome?.item === undefined) throw new ItemError(outcome?.reason ?? "UNKNOWN");
+        return outcome;
+      };
       try {
-        const deleting = deleteSigned({ vaultId, itemId, baseVersion });
-        const item = await change(vaultId, deleting);
-        const { reason } = await deleting;
-        if (reason === "VERSION_CONFLICT") {
-          await changes.refresh(vaultId, itemId);
-          return "conflict";
-        }
-        if (item === undefined) throw new ItemError(reason);
-        setDeleted(rowOf(vaultId, item, content));
+        const item = await change(vaultId, deleteSigned());
+        setDeleted(item && rowOf(vaultId, item, content));
         return "deleted";
       } catch (thrown) {
-        setError(thrown);
-        return "failed";
+        if (!(thrown instanceof ItemError && thrown.reason === "VERSION_CONFLICT")) {
+          setError(thrown);
+          return "failed";
+        }
+        await changes.refresh(vaultId, itemId);
+        return "conflict";
       }
     },
     async restore({ vaultId, key, item: { itemId, version: baseVersion }, content }) {

@@ -2,7 +2,7 @@ import type { ContentField } from "@platform-rpc/items/item-content";
 import { fieldsOfKind, labelOf } from "@platform-rpc/items/kind-fields";
 import { nameOfKind } from "@platform-rpc/items/kinds";
 import { parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
-import { type Deletion, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
+import { restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { getField, specifierOf } from "../items/field-names.js";
 import {
@@ -128,25 +128,22 @@ export async function deleteItem(
   const access = await openAccess(terminal, isGiven ? ["vault.items:delete"] : [read, "vault.items:delete"]);
   const { vaultId, itemId, baseVersion, title } = await placeToDelete(access, wanted, vault, version);
   const place = { vaultId, itemId, baseVersion };
-  const { item } =
-    (await deleteSigned(access, place)) ?? (await access.platform.vault.deleteItem(place, { signal: access.signal }));
+  const item =
+    (await deleteSigned(access, place)) ??
+    (await access.platform.vault.deleteItem(place, { signal: access.signal })).item;
   const undo = `To undo: platform items restore ${itemId} --vault ${vaultId}`;
   report(terminal, json, item, `Deleted ${title ?? itemId}, version ${item.version}. ${undo}`);
 }
 
-/**
- * Deletes an item with a signature. Undefined while the vaults are locked, which leaves nothing to sign with, or if the server rejects the
- * deletion: the public operation then fails with the reason.
- */
+/** Undefined while the vaults are locked, or if the server rejects it: the public operation then fails with the reason. */
 async function deleteSigned(
   { unlocked, member, signal }: Access,
   { vaultId, ...version }: { readonly vaultId: string; readonly itemId: string; readonly baseVersion: number },
-): Promise<{ readonly item: Item } | undefined> {
-  const proof = await unlocked?.signDeletion({ vaultId, ...version });
-  if (proof === undefined) return undefined;
+): Promise<Item | undefined> {
+  if (unlocked === undefined) return undefined;
+  const proof = await unlocked.signDeletion({ vaultId, ...version });
   const { outcomes } = await member.deleteItems({ vaultId, items: [{ ...version, proof }] }, { signal });
-  const item = outcomes[0]?.item;
-  return item && { item };
+  return outcomes[0]?.item;
 }
 
 async function placeToDelete(access: Access, wanted: string, vault: string | undefined, version: number | undefined) {
@@ -256,25 +253,20 @@ function lockedRow(terminal: Terminal, { item }: OpenedItem): readonly Cell[] {
   return [itemId, kind, String(version), timeIn(terminal, updatedAt)];
 }
 
-/** Says who deleted an item, and what of that is only the word of the server. */
-function deletionInWords({ deletedBy, orderedBy }: Deletion): string {
-  const deleted = deletedBy === undefined ? "deleted, as the server says" : `deleted by ${deletedBy}`;
-  return orderedBy === undefined ? deleted : `${deleted}; deletion for ever ordered by ${orderedBy}`;
-}
-
-function row(terminal: Terminal, { item, content, isVerified, deletion }: OpenedItem): readonly Cell[] {
+function row(terminal: Terminal, { item, content, isVerified, deletedBy }: OpenedItem): readonly Cell[] {
   const { itemId, kind, updatedAt = "" } = summaryOf(item);
   const title: Cell =
     content === undefined
       ? { text: "(cannot be opened)", style: "dim" }
       : { text: content.title === "" ? "(no title)" : content.title, style: "bold" };
   const mark = content !== undefined && !isVerified ? "not verified" : "";
-  const subtitle = [subtitleOf(content), mark, deletion && deletionInWords(deletion)].filter(Boolean).join(", ");
+  const deletion = deletedBy === undefined ? "deleted, as the server says" : `deleted by ${deletedBy}`;
+  const subtitle = [subtitleOf(content), mark, item.deleted ? deletion : ""].filter(Boolean).join(", ");
   return [title, subtitle, kind, timeIn(terminal, updatedAt), { text: itemId, style: "dim" }];
 }
 
-function describe({ item, content, isVerified, deletion }: OpenedItem) {
-  const summary = { ...summaryOf(item), ...deletion };
+function describe({ item, content, isVerified, deletedBy }: OpenedItem) {
+  const summary = { ...summaryOf(item), deletedBy };
   if (content === undefined) return summary;
   const { title, tags, favourite } = content;
   const names = fieldsOfKind(item.kind).filter(({ name }) => name === "username" || name === "website");

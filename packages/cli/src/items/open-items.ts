@@ -1,14 +1,7 @@
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { codeAt, parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
-import {
-  currentItem,
-  type Deletion,
-  type ItemChange,
-  itemsOf,
-  ProgramError,
-  platformErrorOf,
-} from "@platform-rpc/signed-in";
+import { currentItem, type ItemChange, itemsOf, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { type Access, isId, requireUnlocked, suggestion } from "../vaults/find-vault.js";
 
@@ -20,8 +13,8 @@ export interface OpenedItem {
   readonly isVerified: boolean;
   /** Why it has no content. Undefined while the vaults are locked. */
   readonly problem?: string | undefined;
-  /** Who has verifiably deleted it. Undefined for an item of which that was not asked, and while the vaults are locked. */
-  readonly deletion?: Deletion | undefined;
+  /** Who has verifiably deleted it: in a list of deleted items. */
+  readonly deletedBy?: string | undefined;
 }
 
 /** Opens an item of the vault that was asked for. */
@@ -42,11 +35,10 @@ export async function listOpened(access: Access, vaultId: string, deleted: boole
   const listed = [...changes.values()].filter(({ item }) => item.deleted === deleted);
   return Promise.all(
     listed.map(async ({ item, deletionProofs }) => {
-      const { itemId, version } = item;
-      const deletion = deleted
-        ? await access.unlocked?.deletedBy({ vaultId, itemId, version }, deletionProofs)
-        : undefined;
-      return { ...(await openItem(access, item, vaultId)), deletion };
+      const opened = await openItem(access, item, vaultId);
+      if (!deleted) return opened;
+      const version = { vaultId, itemId: item.itemId, baseVersion: item.version - 1 };
+      return { ...opened, deletedBy: await access.unlocked?.deletedBy(version, deletionProofs?.deleted) };
     }),
   );
 }

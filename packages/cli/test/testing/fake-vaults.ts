@@ -12,19 +12,13 @@ interface StoredItem {
   readonly updatedAt: string;
 }
 
-interface Signed {
-  readonly itemId: string;
-  readonly baseVersion: number;
-  readonly proof?: object;
-}
-
 interface FakeRequest {
   readonly vaultId: string;
   readonly itemId: string;
   readonly baseVersion?: number;
   readonly kind: string;
   readonly encryptedPayload: StoredItem["encryptedPayload"];
-  readonly items?: readonly Signed[];
+  readonly items?: readonly { readonly itemId: string; readonly baseVersion: number; readonly proof?: object }[];
 }
 
 const scopes = ["vault.items:read", "vault.items:write", "vault.items:delete", "vault.items:restore"];
@@ -42,10 +36,7 @@ export const fakeUnlocked: UnlockedVaults = {
     return { content, isVerified: !itemId.startsWith("forged") };
   },
   signDeletion: async (version) => ({ writerId: "ada", signature: JSON.stringify(version) }),
-  deletedBy: async ({ itemId, version, vaultId }, proofs) => {
-    const signed = JSON.stringify({ vaultId, itemId, baseVersion: version - 1 });
-    return { deletedBy: proofs?.deleted?.signature === signed ? "you" : undefined };
-  },
+  deletedBy: async (version, proof) => (proof?.signature === JSON.stringify(version) ? "you" : undefined),
   async seal({ content, ...place }) {
     const problem = contentProblem(content);
     if (problem !== undefined) throw new ProgramError(problem, "usage");

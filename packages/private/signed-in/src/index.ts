@@ -20,7 +20,7 @@ export {
 } from "./session.js";
 export { readTokenClaims } from "./token-claims.js";
 export { removeExpired, removeUnlocked, type SigningKey, signingKey, writeUnlocked } from "./unlocked-file.js";
-export { type Deletion, readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";
+export { readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";
 export {
   type Clients,
   chooseVault,

@@ -4,10 +4,8 @@ import { importVerificationKey } from "@platform-rpc/items/unlock/certificate";
 import {
   type DeletedVersion,
   type DeletionProof,
-  type DeletionProofs,
   signDeletion,
-  type Tombstone,
-  verifyDeletion,
+  signerOf,
 } from "@platform-rpc/items/vault/deletion-proof";
 import { type ClosedReason, openItem } from "@platform-rpc/items/vault/open-item";
 import { sealItem } from "@platform-rpc/items/vault/seal-item";
@@ -37,13 +35,6 @@ export interface OpenedContent {
   readonly isVerified: boolean;
 }
 
-/** Who has signed what became of a tombstone, in words: "you", or a program. Undefined: nobody whom the person trusts. */
-export interface Deletion {
-  readonly deletedBy?: string | undefined;
-  /** Who has ordered to destroy its content. */
-  readonly orderedBy?: string | undefined;
-}
-
 /** The vaults whose keys this program has, until they expire. */
 export interface UnlockedVaults {
   readonly expiresAt: Date;
@@ -65,8 +56,8 @@ export interface UnlockedVaults {
   seal(written: WrittenContent): Promise<SealedRequest>;
   /** Signs the order to delete an item. */
   signDeletion(version: Omit<DeletedVersion, "tenantId">): Promise<DeletionProof>;
-  /** Returns who has signed what became of a tombstone. Pass the vault that was requested: the server can misreport that of the item. */
-  deletedBy(tombstone: Omit<Tombstone, "tenantId">, proofs: DeletionProofs | undefined): Promise<Deletion>;
+  /** Returns who has signed the order to delete an item, in words: "you", or a program. Undefined: nobody whom the person trusts. */
+  deletedBy(version: Omit<DeletedVersion, "tenantId">, proof: DeletionProof | undefined): Promise<string | undefined>;
 }
 
 /** Returns the vaults that `platform unlock` has unlocked for the person of a session; undefined if there are none, or the time is over. */
@@ -101,11 +92,6 @@ export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaul
     return { tenantId, vaultId, key, boundTo: unlockId, wrappingKey };
   }
 
-  function nameOfWriter(signer: string | undefined): string | undefined {
-    if (signer === undefined || signer === accountId) return signer && "you";
-    return signer === writerId ? "you, with this program" : "another program that signs for you";
-  }
-
   return {
     expiresAt: new Date(file.expiresAt),
     has: (vaultId) => keys.has(vaultId),
@@ -132,9 +118,10 @@ export async function unlockedVaultsOf(file: UnlockedFile): Promise<UnlockedVaul
 
     signDeletion: (version) => signDeletion("delete", { tenantId, ...version }, { writerId, privateKey }),
 
-    async deletedBy({ vaultId, itemId, version }, proofs = {}) {
-      const { deleted, shredded } = await verifyDeletion({ tenantId, vaultId, itemId, version }, proofs, writers);
-      return { deletedBy: nameOfWriter(deleted), orderedBy: nameOfWriter(shredded) };
+    async deletedBy(version, proof) {
+      const signer = await signerOf("delete", { tenantId, ...version }, proof, writers);
+      if (signer === undefined || signer === accountId) return signer && "you";
+      return signer === writerId ? "you, with this program" : "another program that signs for you";
     },
   };
 }

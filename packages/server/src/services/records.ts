@@ -1,12 +1,6 @@
 import { type Principal, principals } from "../domain/model/access.js";
 import { grants, revocations } from "../domain/model/grant.js";
-import {
-  currentRecord,
-  type NewRecord,
-  type RecordKey,
-  type RecordPut,
-  type StoredRecord,
-} from "../domain/model/record.js";
+import type { NewRecord, RecordKey, RecordPut, StoredRecord } from "../domain/model/record.js";
 import { defaultRetentionDays } from "../domain/model/vault.js";
 import {
   getRecord,
@@ -69,8 +63,8 @@ export function createRecordOperations(deps: RecordDeps) {
   return {
     /** Reads a record of the application. */
     getRecord: createGetRecord(deps),
-    /** Reads records in the order of their keys, from one consistent view. Undefined where there is none, or it has expired. */
-    getRecords: createGetRecords(deps),
+    /** Reads records at once, in the order of their keys, as stored: also those that have expired and were not purged yet. */
+    getRecords: (keys: readonly RecordKey[]) => deps.storage.readRecords(keys),
     /** Creates or replaces a record if the current one has the expected revision. */
     putRecord: createPutRecord(deps),
     /** Writes several records, with a new principal and a new vault, in one commit. */
@@ -86,14 +80,6 @@ function createGetRecord({ storage, clock }: RecordDeps) {
     const { activeOwner = false, ...key } = input;
     const rule = getRecord(key, clock.now(), activeOwner);
     return (await storage.transact(refOf(key), rule, { wanted })).outcome;
-  };
-}
-
-/** Reads records at once. */
-function createGetRecords({ storage, clock }: RecordDeps) {
-  return async (keys: readonly RecordKey[]): Promise<readonly (StoredRecord | undefined)[]> => {
-    const stored = keys.length === 0 ? [] : await storage.readRecords(keys);
-    return stored.map((record) => currentRecord(record, clock.now()));
   };
 }
 

@@ -10,7 +10,7 @@ import { requireRecentSignIn, signedIn } from "../sessions/session-middleware.js
 
 const id = z.string().min(1).max(128);
 /** What the person has signed. The server cannot verify it. */
-const proof = z.object({ writerId: id, signature: z.string().max(86).regex(/^[\w-]{86}$/) });
+const proof = z.object({ writerId: id, signature: z.base64url().max(86) });
 const tombstoneBody = jsonBody(
   z.object({ vaultId: id, itemId: id, version: z.int().min(1).max(4_294_967_295), proof: proof.optional() }),
 );
@@ -31,11 +31,11 @@ export function itemsApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const place = { access: "member", vaultId, itemId } as const;
     const { tenantId } = call.actor;
     const rule = (now: number) => (snapshot: ItemSnapshot) => {
-      const { writes, ...decision } = deleteForEver(version, call.actor, now)(snapshot);
+      const decision = deleteForEver(version, call.actor, now)(snapshot);
       // A retry writes nothing.
-      if (proof === undefined || writes.length === 0) return { ...decision, writes };
+      if (proof === undefined || decision.writes.length === 0) return decision;
       const stored = storeProof({ tenantId, vaultId, itemId, version }, "shred", proof, now);
-      return { ...decision, writes: [...writes, stored] };
+      return { ...decision, writes: [...decision.writes, stored] };
     };
     const deleted = await own.decide(place, "delete", rule, call);
     if (deleted.ok) return context.json({});

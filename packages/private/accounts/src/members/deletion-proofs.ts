@@ -13,55 +13,39 @@ const storedProof = z.object({
 });
 
 type StoredProof = z.infer<typeof storedProof>;
+type Tombstone = ItemRef & Pick<Item, "version">;
 
-/** A signature that the server cannot verify, and who has made it. */
-export type Proof = Pick<StoredProof, "writerId" | "signature">;
-
-/** A tombstone, and what was ordered. */
-type Ordered = Omit<StoredProof, keyof Proof>;
-
-/** Signed orders to delete. One of a tombstone that was restored is never read again: no other version has its key. */
+/** Signed orders to delete, which the server cannot verify. One of a tombstone that was restored is never read again. */
 const deletionProofs = defineCollection<StoredProof>("deletion-proof", {
   schema: storedProof.parse,
-  keyOf: (proof) => ({ tenantId: proof.tenantId, key: keyOf(proof) }),
+  keyOf: (proof) => ({ tenantId: proof.tenantId, key: keyOf(proof, proof.order) }),
   immutable: true,
 });
 
-/** The most bytes of JSON that the proofs of an item have in a response. */
-export const bytesOfProofs = 640;
-
 /** Returns the write that stores the proof of a tombstone. Commit it with what it proves. */
 export function storeProof(
-  { tenantId, vaultId, itemId, version }: ItemRef & Pick<Item, "version">,
-  order: Ordered["order"],
-  { writerId, signature }: Proof,
+  { tenantId, vaultId, itemId, version }: Tombstone,
+  order: StoredProof["order"],
+  { writerId, signature }: Pick<StoredProof, "writerId" | "signature">,
   now: number,
 ) {
   return deletionProofs.create({ tenantId, vaultId, itemId, version, order, writerId, signature }, now);
 }
 
-/** Creates a function that reads the proofs of items: undefined for one that is not deleted. */
-export function createReadProofs(own: Pick<Operations, "getRecords">) {
-  return async (items: readonly Item[]) => {
-    const orders = ["delete", "shred"] as const;
-    const tombstones = items.filter(({ state }) => state !== "live");
-    const keys = tombstones.flatMap((item) => orders.map((order) => ({ ...item, order })));
-    const found = await own.getRecords(keys.map((ordered) => deletionProofs.key(ordered.tenantId, keyOf(ordered))));
-    const proofs = new Map(
-      tombstones.map((item, index) => {
-        const [deleted, shredded] = orders.map((_, at) => proofIn(deletionProofs.read(found[2 * index + at])));
-        return [item, { ...(deleted && { deleted }), ...(shredded && { shredded }) }];
-      }),
-    );
-    return items.map((item) => proofs.get(item));
-  };
-}
-
-function proofIn(stored: StoredProof | undefined): Proof | undefined {
-  return stored && { writerId: stored.writerId, signature: stored.signature };
+/** Reads the proofs of items, in their order: undefined for one that is not deleted. */
+export async function readProofs(own: Pick<Operations, "getRecords">, items: readonly Item[]) {
+  const tombstones = items.filter(({ state }) => state !== "live");
+  const keys = tombstones.flatMap((item) => [keyOf(item, "delete"), keyOf(item, "shred")]);
+  const tenantId = tombstones[0]?.tenantId ?? "";
+  const stored = keys.length === 0 ? [] : await own.getRecords(keys.map((key) => deletionProofs.key(tenantId, key)));
+  const proofs = new Map(keys.map((key, index) => [key, deletionProofs.read(stored[index])]));
+  return items.map((item) => {
+    if (item.state === "live") return undefined;
+    return { deleted: proofs.get(keyOf(item, "delete")), shredded: proofs.get(keyOf(item, "shred")) };
+  });
 }
 
 /** No id contains a slash. */
-function keyOf({ vaultId, itemId, version, order }: Omit<Ordered, "tenantId">): string {
+function keyOf({ vaultId, itemId, version }: Omit<Tombstone, "tenantId">, order: string): string {
   return `${vaultId}/${itemId}/${version}/${order}`;
 }

@@ -4,6 +4,7 @@ import { type Call, checkedMethod, type Platform } from "@platform-rpc/server";
 import {
   cursorMessage,
   handle,
+  type Item,
   type MemberVault,
   type RequestValidator,
   type VaultPlace,
@@ -22,7 +23,7 @@ import { wrappedFor } from "../vaults/change-vault.js";
 import type { OwnVaults } from "../vaults/own-vaults.js";
 import type { StoredVaultKey } from "../vaults/vault-key.js";
 import type { ChangeWatch, VaultPosition } from "./change-watch.js";
-import { bytesOfProofs, type createReadProofs } from "./deletion-proofs.js";
+import type { readProofs } from "./deletion-proofs.js";
 import { type ChangePage, changePage, itemWithCursor, putItemHandler, restoreItemHandler } from "./item-fields.js";
 import { deleteItemsHandler, putItemsHandler } from "./many-items.js";
 import { memberOperations } from "./member-operations.js";
@@ -34,7 +35,7 @@ export interface MemberVaultServiceDeps {
   readonly countMore: Platform["countMore"];
   readonly watch: ChangeWatch;
   readonly ownVaults: OwnVaults;
-  readonly readProofs: ReturnType<typeof createReadProofs>;
+  readonly readProofs: (items: readonly Item[]) => ReturnType<typeof readProofs>;
   readonly validate: RequestValidator;
 }
 
@@ -105,8 +106,7 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     listChanges: checkedMethod(validate, async (request, call, context) => {
       const { vaultId, afterSequence, limit, waitSeconds } = request;
       const list = async (caller: Call) => {
-        const query = { access: "member", vaultId, afterSequence, limit, bytesWithItem: bytesOfProofs } as const;
-        const result = await operations.listChanges(query, caller);
+        const result = await operations.listChanges({ access: "member", vaultId, afterSequence, limit }, caller);
         if (!result.ok) throw listChangesError(result.reason);
         return result;
       };

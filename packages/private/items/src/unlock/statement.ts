@@ -3,14 +3,5 @@
  * number is the version of that.
  */
 export function statement(label: string, ...values: readonly unknown[]): Uint8Array<ArrayBuffer> {
-  return encode(`platform unlock: ${label}`, values);
-}
-
-/** Encodes what somebody signs about an item of a vault. */
-export function itemStatement(label: string, ...values: readonly unknown[]): Uint8Array<ArrayBuffer> {
-  return encode(`platform item: ${label}`, values);
-}
-
-function encode(label: string, values: readonly unknown[]): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify([label, 1, ...values]));
+  return new TextEncoder().encode(JSON.stringify([`platform unlock: ${label}`, 1, ...values]));
 }

@@ -1,80 +1,51 @@
 import type { TrustedWriter, Writer } from "@platform-rpc/client/crypto";
 import { decodeBase64url, encodeBase64url } from "../base64url.js";
-import { itemStatement } from "../unlock/statement.js";
+import { statement } from "../unlock/statement.js";
 
-/** What is ordered: to delete an item, or to destroy the content of its tombstone. */
-export type DeletionOrder = "delete" | "shred";
-
-/** An item, and the version that the person saw: the one that is deleted, or that of the tombstone. */
+/** An item, and the version that the person saw. */
 export interface DeletedVersion {
   readonly tenantId: string;
+  /** The vault that was requested: a server can misreport that of the item. */
   readonly vaultId: string;
   readonly itemId: string;
+  /** The version that is deleted, or that of the tombstone that is shredded. */
   readonly baseVersion: number;
 }
 
-/** A signed order, as the server stores it with the tombstone. */
+/** A signed order, as the server stores it with the tombstone. The signature is Ed25519, in base64url. */
 export interface DeletionProof {
   readonly writerId: string;
-  /** Ed25519, in base64url. */
   readonly signature: string;
 }
 
-/** A tombstone as the server reports it, but in the vault that was requested: a server can misreport that of the item. */
-export interface Tombstone extends Omit<DeletedVersion, "baseVersion"> {
-  readonly version: number;
-}
-
-/** What the server reports as proof of a tombstone. */
-export interface DeletionProofs {
-  readonly deleted?: DeletionProof | undefined;
-  readonly shredded?: DeletionProof | undefined;
-}
-
-/** Signs an order, so that its readers need not believe the server that it was given. */
+/** Signs the order to delete an item, or to shred its tombstone: its readers need not believe the server that it was given. */
 export async function signDeletion(
-  order: DeletionOrder,
+  order: "delete" | "shred",
   version: DeletedVersion,
   { writerId, privateKey }: Writer,
 ): Promise<DeletionProof> {
-  const signature = await crypto.subtle.sign("Ed25519", privateKey, signedOrder(order, version, writerId));
+  const signature = await crypto.subtle.sign("Ed25519", privateKey, orderOf(order, version, writerId));
   return { writerId, signature: encodeBase64url(new Uint8Array(signature)) };
 }
 
-/** Returns who has verifiably ordered what became of a tombstone: the ids of writers. Undefined where none of the writers has signed it. */
-export async function verifyDeletion(
-  { version, ...item }: Tombstone,
-  { deleted, shredded }: DeletionProofs,
-  writers: readonly TrustedWriter[],
-): Promise<{ readonly deleted: string | undefined; readonly shredded: string | undefined }> {
-  return {
-    deleted: await signerOf("delete", { ...item, baseVersion: version - 1 }, deleted, writers),
-    shredded: await signerOf("shred", { ...item, baseVersion: version }, shredded, writers),
-  };
-}
-
-async function signerOf(
-  order: DeletionOrder,
+/** Returns the id of the writer who has given an order. Undefined if none of the writers has signed it. */
+export async function signerOf(
+  order: "delete" | "shred",
   version: DeletedVersion,
-  proof: DeletionProof | undefined,
+  { writerId, signature }: DeletionProof = { writerId: "", signature: "" },
   writers: readonly TrustedWriter[],
 ): Promise<string | undefined> {
-  const writer = writers.find(({ writerId }) => writerId === proof?.writerId);
-  if (proof === undefined || writer === undefined) return undefined;
-  const { writerId, publicKey } = writer;
+  const writer = writers.find((each) => each.writerId === writerId);
   try {
-    const signed = signedOrder(order, version, writerId);
-    const isValid = await crypto.subtle.verify("Ed25519", publicKey, decodeBase64url(proof.signature), signed);
+    const signed = orderOf(order, version, writerId);
+    const isValid =
+      writer && (await crypto.subtle.verify("Ed25519", writer.publicKey, decodeBase64url(signature), signed));
     return isValid ? writerId : undefined;
   } catch {
     return undefined;
   }
 }
 
-function signedOrder(
-  order: DeletionOrder,
-  { tenantId, vaultId, itemId, baseVersion }: DeletedVersion,
-  writerId: string,
-): Uint8Array<ArrayBuffer> {
-  return itemStatement(order, tenantId, vaultId, itemId, baseVersion, writerId);
+function orderOf(order: string, { tenantId, vaultId, itemId, baseVersion }: DeletedVersion, writerId: string) {
+  return statement(`${order} item`, tenantId, vaultId, itemId, baseVersion, writerId);
 }

@@ -8,7 +8,7 @@ import {
 } from "@platform-rpc/client/crypto";
 import { describe, expect, it } from "vitest";
 import { type ItemContent, writeContent } from "../item-content.js";
-import { type DeletionProofs, signDeletion, verifyDeletion } from "./deletion-proof.js";
+import { signDeletion, signerOf } from "./deletion-proof.js";
 import { type ItemReader, openItem, type SealedItem } from "./open-item.js";
 import { sealItem } from "./seal-item.js";
 import { nameOfVault } from "./vault-key.js";
@@ -101,42 +101,27 @@ it("a vault has the name that its key opens", async () => {
 });
 
 describe("the deletion of an item", async () => {
-  const tombstone = { tenantId: "acme", vaultId: "v-1", itemId: "i-1", version: 4 };
-  const { version, ...at } = tombstone;
-  const signer = { writerId: "ada", privateKey: ada.privateKey };
-  const deleted = await signDeletion("delete", { ...at, baseVersion: version - 1 }, signer);
-  const shredded = await signDeletion("shred", { ...at, baseVersion: version }, signer);
-  const none = { deleted: undefined, shredded: undefined };
+  const version = { tenantId: "acme", vaultId: "v-1", itemId: "i-1", baseVersion: 3 };
+  const by = (keys: typeof ada) => ({ writerId: "ada", privateKey: keys.privateKey });
+  const proof = await signDeletion("delete", version, by(ada));
 
   it("is verified if one of the writers has signed the order", async () => {
-    expect(await verifyDeletion(tombstone, { deleted, shredded }, writers)).toEqual({
-      deleted: "ada",
-      shredded: "ada",
-    });
-    expect(await verifyDeletion(tombstone, { deleted }, writers)).toEqual({ ...none, deleted: "ada" });
+    expect(await signerOf("delete", version, proof, writers)).toBe("ada");
+    expect(await signerOf("shred", version, await signDeletion("shred", version, by(ada)), writers)).toBe("ada");
   });
 
-  it.each<[string, Partial<typeof tombstone>, DeletionProofs]>([
-    ["no signature", {}, {}],
-    ["the signature of another tenant", { tenantId: "other" }, { deleted, shredded }],
-    ["that of another vault", { vaultId: "v-2" }, { deleted, shredded }],
-    ["that of another item", { itemId: "i-2" }, { deleted, shredded }],
-    ["that of an earlier deletion", { version: 6 }, { deleted, shredded }],
-    ["that of the other order", {}, { deleted: shredded, shredded: deleted }],
-    [
-      "that of a stranger",
-      {},
-      {
-        deleted: await signDeletion(
-          "delete",
-          { ...at, baseVersion: 3 },
-          { ...signer, privateKey: stranger.privateKey },
-        ),
-      },
-    ],
-    ["that of an unknown program", {}, { deleted: { ...deleted, writerId: "program:1" } }],
-    ["no base64url", {}, { deleted: { ...deleted, signature: "*" } }],
-  ])("is not verified with %s", async (_, changes, proofs) => {
-    expect(await verifyDeletion({ ...tombstone, ...changes }, proofs, writers)).toEqual(none);
+  it.each<[string, Partial<typeof version>, Partial<typeof proof>?]>([
+    ["another tenant", { tenantId: "other" }],
+    ["another vault", { vaultId: "v-2" }],
+    ["another item", { itemId: "i-2" }],
+    ["an earlier version", { baseVersion: 5 }],
+    ["the other order", {}, await signDeletion("shred", version, by(ada))],
+    ["a stranger", {}, await signDeletion("delete", version, by(stranger))],
+    ["an unknown program", {}, { writerId: "program:1" }],
+    ["no base64url", {}, { signature: "*" }],
+  ])("is not verified with the signature of %s", async (_, otherVersion, otherProof) => {
+    const reported = { ...proof, ...otherProof };
+    expect(await signerOf("delete", { ...version, ...otherVersion }, reported, writers)).toBeUndefined();
+    expect(await signerOf("delete", version, undefined, writers)).toBeUndefined();
   });
 });

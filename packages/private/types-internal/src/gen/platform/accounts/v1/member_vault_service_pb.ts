@@ -1265,8 +1265,7 @@ export type ItemToDelete = Message<"platform.accounts.v1.ItemToDelete"> & {
   baseVersion: number;
 
   /**
-   * The caller's signed order, which is stored with the tombstone. Absent: the
-   * deletion is not signed. The server cannot verify it.
+   * The signed order, which is stored with the tombstone. Absent: not signed.
    *
    * @generated from field: platform.accounts.v1.DeletionProof proof = 3;
    */
@@ -1294,8 +1293,7 @@ export type ItemToDeleteJson = {
   baseVersion?: number;
 
   /**
-   * The caller's signed order, which is stored with the tombstone. Absent: the
-   * deletion is not signed. The server cannot verify it.
+   * The signed order, which is stored with the tombstone. Absent: not signed.
    *
    * @generated from field: platform.accounts.v1.DeletionProof proof = 3;
    */
@@ -1310,15 +1308,14 @@ export const ItemToDeleteSchema: GenMessage<ItemToDelete, {jsonType: ItemToDelet
   messageDesc(file_platform_accounts_v1_member_vault_service, 18);
 
 /**
- * DeletionProof is a signed order to delete an item: who reads it need not
- * believe the server that the item was deleted. The statement that is signed
- * contains the tenant, the vault, the item and the version.
+ * DeletionProof is a signed order to delete an item. It contains tenant, vault,
+ * item and version. The server cannot verify it.
  *
  * @generated from message platform.accounts.v1.DeletionProof
  */
 export type DeletionProof = Message<"platform.accounts.v1.DeletionProof"> & {
   /**
-   * Who has signed: the person, or a program that the person has certified.
+   * The person, or a program that the person has certified.
    *
    * @generated from field: string writer_id = 1;
    */
@@ -1333,15 +1330,14 @@ export type DeletionProof = Message<"platform.accounts.v1.DeletionProof"> & {
 };
 
 /**
- * DeletionProof is a signed order to delete an item: who reads it need not
- * believe the server that the item was deleted. The statement that is signed
- * contains the tenant, the vault, the item and the version.
+ * DeletionProof is a signed order to delete an item. It contains tenant, vault,
+ * item and version. The server cannot verify it.
  *
  * @generated from message platform.accounts.v1.DeletionProof
  */
 export type DeletionProofJson = {
   /**
-   * Who has signed: the person, or a program that the person has certified.
+   * The person, or a program that the person has certified.
    *
    * @generated from field: string writer_id = 1;
    */
@@ -1363,22 +1359,20 @@ export const DeletionProofSchema: GenMessage<DeletionProof, {jsonType: DeletionP
   messageDesc(file_platform_accounts_v1_member_vault_service, 19);
 
 /**
- * DeletionProofs contains the signed orders that made an item what it is.
+ * DeletionProofs contains the signed orders of a tombstone, if there are any.
  *
  * @generated from message platform.accounts.v1.DeletionProofs
  */
 export type DeletionProofs = Message<"platform.accounts.v1.DeletionProofs"> & {
   /**
-   * The order to delete it: of the version before that of the tombstone. Absent
-   * if the deletion was not signed.
+   * The order to delete it: of the version before that of the tombstone.
    *
    * @generated from field: platform.accounts.v1.DeletionProof deleted = 1;
    */
   deleted?: DeletionProof | undefined;
 
   /**
-   * The order to delete it for ever: of the version of the tombstone. Absent if
-   * nobody has signed one, as when the retention of the vault has ended.
+   * The order to delete it for ever: of the version of the tombstone.
    *
    * @generated from field: platform.accounts.v1.DeletionProof shredded = 2;
    */
@@ -1386,22 +1380,20 @@ export type DeletionProofs = Message<"platform.accounts.v1.DeletionProofs"> & {
 };
 
 /**
- * DeletionProofs contains the signed orders that made an item what it is.
+ * DeletionProofs contains the signed orders of a tombstone, if there are any.
  *
  * @generated from message platform.accounts.v1.DeletionProofs
  */
 export type DeletionProofsJson = {
   /**
-   * The order to delete it: of the version before that of the tombstone. Absent
-   * if the deletion was not signed.
+   * The order to delete it: of the version before that of the tombstone.
    *
    * @generated from field: platform.accounts.v1.DeletionProof deleted = 1;
    */
   deleted?: DeletionProofJson;
 
   /**
-   * The order to delete it for ever: of the version of the tombstone. Absent if
-   * nobody has signed one, as when the retention of the vault has ended.
+   * The order to delete it for ever: of the version of the tombstone.
    *
    * @generated from field: platform.accounts.v1.DeletionProof shredded = 2;
    */
