@@ -20,14 +20,13 @@ export function Deletion({ row }: { readonly row: ItemRow }) {
     queryFn: () => readDeletion(row, session, calls),
   });
   if (data === undefined) return null;
-  const { deletedBy, orderedBy } = data;
   return (
     <p className="hint">
-      {deletedBy}.
+      {data.deletedBy}.
       {state === "shredded" &&
-        (orderedBy === undefined
+        (data.orderedBy === undefined
           ? " That its content is destroyed is what the server says: you have not signed an order to delete it for ever. The retention of the vault may have ended."
-          : ` To delete it for ever was ordered by ${orderedBy}. That its content is destroyed is what the server says.`)}
+          : ` To delete it for ever was ordered by ${data.orderedBy}. That its content is destroyed is what the server says.`)}
     </p>
   );
 }

@@ -6,15 +6,9 @@ export type SignDeletions = ReturnType<typeof createSignDeletions>;
 
 export function createSignDeletions({ tenantId, principalId, keys }: ConsoleSession) {
   const writer = { writerId: principalId, privateKey: keys.member.signingKey };
-  return (
-    vaultId: string,
-    items: readonly Pick<DeletedVersion, "itemId" | "baseVersion">[],
-    order: "delete" | "shred" = "delete",
-  ) =>
-    Promise.all(
-      items.map(async (item) => ({
-        ...item,
-        proof: await signDeletion(order, { tenantId, vaultId, ...item }, writer),
-      })),
-    );
+  type Items = readonly Pick<DeletedVersion, "itemId" | "baseVersion">[];
+  return (vaultId: string, items: Items, order: "delete" | "shred" = "delete") => {
+    const sign = (item: Items[number]) => signDeletion(order, { tenantId, vaultId, ...item }, writer);
+    return Promise.all(items.map(async (item) => ({ ...item, proof: await sign(item) })));
+  };
 }

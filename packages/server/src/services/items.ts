@@ -39,7 +39,12 @@ export type PutItemInput = ItemPlace & ItemContent & { readonly baseVersion: num
 export type RestoreItemInput = ItemPlace & { readonly baseVersion: number };
 
 /** The position to list from, and the largest number of items. */
-export type ListChangesInput = VaultPlace & { readonly afterSequence: number; readonly limit: number };
+export type ListChangesInput = VaultPlace & {
+  readonly afterSequence: number;
+  readonly limit: number;
+  /** Bytes of JSON that the caller adds to an item at most. Default: 0. */
+  readonly bytesWithItem?: number;
+};
 
 /** One page of changes. */
 export type ListChangesResult =
@@ -58,8 +63,8 @@ export type ItemResult<Outcome> = { readonly ok: true; readonly item: Item } | E
 /** The largest size of a page of changes in bytes of JSON, unless a single item is larger. */
 const pageBytes = 1024 * 1024;
 
-/** Bytes by which an item's JSON in the response may exceed its size in the storage: field names, a time as text, and signatures. */
-const bytesAroundItem = 64 + 640;
+/** Bytes by which an item's JSON in the response may exceed its size in the storage: field names, and a time as text. */
+const bytesAroundItem = 64;
 
 /** The operations on items. */
 export interface ItemOperations {
@@ -148,8 +153,8 @@ export function createItemOperations(deps: {
     },
 
     listChanges(input, call) {
-      const { afterSequence, limit } = input;
-      return listChanges(storage, { ...vaultRef(input, call, "read"), afterSequence, limit });
+      const { afterSequence, limit, bytesWithItem } = input;
+      return listChanges(storage, { ...vaultRef(input, call, "read"), afterSequence, limit }, bytesWithItem);
     },
   };
 }
@@ -158,8 +163,9 @@ export function createItemOperations(deps: {
 export async function listChanges(
   storage: Pick<Storage, "listChanges">,
   query: Omit<ChangeQuery, "maxBytes">,
+  bytesWithItem = 0,
 ): Promise<ListChangesResult> {
-  const maxBytes = pageBytes - bytesAroundItem * (query.limit + 16);
+  const maxBytes = pageBytes - (bytesAroundItem + bytesWithItem) * (query.limit + 16);
   const { vault, head, reached, items, hasMore } = await storage.listChanges({ ...query, maxBytes });
   if (vault === undefined) return { ok: false, reason: "VAULT_NOT_FOUND" };
   if (!reached) return { ok: false, reason: "CURSOR_AHEAD" };

@@ -22,6 +22,9 @@ const deletionProofs = defineCollection<StoredProof>("deletion-proof", {
   immutable: true,
 });
 
+/** The most bytes of JSON that the proofs of an item have in a response. */
+export const bytesOfProofs = 640;
+
 /** Returns the write that stores the proof of a tombstone. Commit it with what it proves. */
 export function storeProof(
   { tenantId, vaultId, itemId, version }: Tombstone,

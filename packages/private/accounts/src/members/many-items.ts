@@ -4,9 +4,9 @@ import {
   cursorMessage,
   handle,
   type Item,
+  type ItemStatus,
   itemMessage,
   type Operations,
-  type RecordOfTombstone,
   type RequestValidator,
   type VersionConflict,
   type Violation,
@@ -65,8 +65,7 @@ export function deleteItemsHandler(
     async run({ vaultId, items }: DeleteItemsRequest, call) {
       await countMore(call, items.length - 1);
       const decide = ({ itemId, baseVersion, proof }: ItemToDelete) => {
-        const alsoCreated: RecordOfTombstone | undefined =
-          proof && ((tombstone) => storeProof(tombstone, "delete", proof, tombstone.updatedAt));
+        const alsoCreated = proof && ((deleted: ItemStatus) => storeProof(deleted, "delete", proof, deleted.updatedAt));
         return operations.deleteItem({ vaultId, itemId, baseVersion, alsoCreated }, call);
       };
       // If the budget of a delegation ends, the first items are deleted, and not any of them.

@@ -23,7 +23,7 @@ import { wrappedFor } from "../vaults/change-vault.js";
 import type { OwnVaults } from "../vaults/own-vaults.js";
 import type { StoredVaultKey } from "../vaults/vault-key.js";
 import type { ChangeWatch, VaultPosition } from "./change-watch.js";
-import type { readProofs } from "./deletion-proofs.js";
+import { bytesOfProofs, type readProofs } from "./deletion-proofs.js";
 import { type ChangePage, changePage, itemWithCursor, putItemHandler, restoreItemHandler } from "./item-fields.js";
 import { deleteItemsHandler, putItemsHandler } from "./many-items.js";
 import { memberOperations } from "./member-operations.js";
@@ -106,7 +106,8 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     listChanges: checkedMethod(validate, async (request, call, context) => {
       const { vaultId, afterSequence, limit, waitSeconds } = request;
       const list = async (caller: Call) => {
-        const result = await operations.listChanges({ access: "member", vaultId, afterSequence, limit }, caller);
+        const query = { access: "member", vaultId, afterSequence, limit, bytesWithItem: bytesOfProofs } as const;
+        const result = await operations.listChanges(query, caller);
         if (!result.ok) throw listChangesError(result.reason);
         return result;
       };
