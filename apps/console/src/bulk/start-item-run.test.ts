@@ -21,7 +21,7 @@ function start(
   service: Partial<ServiceImpl<typeof MemberVaultService>>,
 ) {
   const member = createRouterTransport((router) => void router.service(MemberVaultService, service));
-  return startItemRun(kind, rows, { member, api: member }, () => {}, sign);
+  return startItemRun(kind, rows, { member }, () => {}, sign);
 }
 
 const deleted = (itemId: string, version: number) => ({ item: { itemId, version: version + 1, deleted: true } });
