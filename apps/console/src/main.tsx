@@ -16,7 +16,7 @@ try {
   const session = await openSession();
   // A router that finds its page after the first render makes React render it in one step, which keeps a slow device busy.
   await router.load();
-  const calls = createCalls(session.apiUrl);
+  const calls = createCalls();
   startTransition(() =>
     root.render(
       <ConsoleContext value={{ session, calls }}>

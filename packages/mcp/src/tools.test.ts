@@ -183,6 +183,8 @@ describe("while the vaults are unlocked", () => {
       if (itemId === "altered") throw new ProgramError("The content of altered cannot be decrypted.");
       return { content: { title, tags: ["home"], fields }, revision: { version: 1, hash: "" }, isVerified, finding };
     },
+    signDeletion: () => expect.unreachable(),
+    deletedBy: () => expect.unreachable(),
     seal: () => expect.unreachable(),
   });
   const named = { title: "Mail", tags: ["home"], websites: ["mail.example.com:8443"], isVerified: true };

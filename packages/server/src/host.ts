@@ -28,7 +28,7 @@ export type {
 } from "./domain/answer-device-authorization.js";
 export type { ClockAgreement, ClockReading } from "./domain/clock-agreement.js";
 export { type DeleteForEverOutcome, deleteForEver } from "./domain/delete-for-ever.js";
-export type { DelegationExhausted, DeleteItemOutcome } from "./domain/delete-item.js";
+export type { DelegationExhausted, DeleteItemOutcome, RecordOfTombstone } from "./domain/delete-item.js";
 export type { GetItemOutcome } from "./domain/get-item.js";
 export { isSameIssuer, isSameResource } from "./domain/identifiers.js";
 export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";

@@ -32,7 +32,8 @@ export function ActivityPage() {
       <h1>Activity</h1>
       <p>
         What you did, what was done to your account, and what anyone did in the vaults of which you are an owner or
-        admin. Each entry was recorded in the same step as the change.
+        admin. Each entry was recorded by the server, in the same step as the change. A deleted item says whether you
+        have signed its deletion.
       </p>
       <Filters filter={filter} onFilter={setFilter} />
       <ExportButton filter={filter} />

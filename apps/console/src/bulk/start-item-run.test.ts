@@ -12,13 +12,16 @@ import { endOf } from "./testing/end-of.js";
 const row = (vaultId: string, itemId: string, version = 1) =>
   rowOf(vaultId, create(ItemSchema, { itemId, version }), undefined);
 
+const proof = { writerId: "ada", signature: "s" };
+const sign: Parameters<typeof startItemRun>[4] = async (_, items) => items.map((item) => ({ ...item, proof }));
+
 function start(
   kind: ItemRun["kind"],
   rows: readonly ItemRow[],
   service: Partial<ServiceImpl<typeof MemberVaultService>>,
 ) {
   const member = createRouterTransport((router) => void router.service(MemberVaultService, service));
-  return startItemRun(kind, rows, { member, api: member }, () => {});
+  return startItemRun(kind, rows, { member }, () => {}, sign);
 }
 
 const deleted = (itemId: string, version: number) => ({ item: { itemId, version: version + 1, deleted: true } });

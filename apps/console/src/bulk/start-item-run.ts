@@ -6,6 +6,7 @@ import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { ItemError } from "../elements/explain.js";
 import type { ItemRow } from "../items/item-rows.js";
 import type { Calls } from "../session/console-context.js";
+import type { SignDeletions } from "../vaults/sign-deletion.js";
 import { type BulkRun, type CallResult, type Outcome, startBulkRun } from "./bulk-run.js";
 import { divide } from "./divide.js";
 
@@ -24,13 +25,14 @@ export function startItemRun(
   targets: readonly ItemRow[],
   calls: Calls,
   add: (vaultId: string, items: readonly Item[]) => void,
+  sign: SignDeletions,
 ): ItemRun {
   const members = createClient(MemberVaultService, calls.member);
   const changed = collect(add);
   const remove = async (rows: readonly ItemRow[]): Promise<readonly Outcome<Item>[]> => {
     const vaultId = rows[0]?.vaultId ?? "";
     const items = rows.map(({ item: { itemId, version: baseVersion } }) => ({ itemId, baseVersion }));
-    const { outcomes } = await members.deleteItems({ vaultId, items });
+    const { outcomes } = await members.deleteItems({ vaultId, items: await sign(vaultId, items) });
     return items.map((sent, index) => {
       const { item, reason = "UNKNOWN" } = outcomes[index] ?? {};
       if (item !== undefined) return { outcome: "done", result: changed(vaultId, checkAnswer(sent, item)) };

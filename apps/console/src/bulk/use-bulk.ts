@@ -3,6 +3,7 @@ import { type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
 import { reloadIfUpdated } from "../session/page-version.js";
 import { useLibrary } from "../vaults/library.js";
+import { createSignDeletions } from "../vaults/sign-deletion.js";
 import type { ItemRun } from "./start-item-run.js";
 
 /** Deletes and restores many items. */
@@ -23,7 +24,7 @@ export interface BulkChanges {
 
 /** Returns the changes of many items. */
 export function useBulk(): BulkChanges {
-  const { calls } = useConsole();
+  const { session, calls } = useConsole();
   const { add } = useLibrary();
   const [run, setRun] = useState<ItemRun>();
   const [error, setError] = useState<unknown>();
@@ -34,7 +35,7 @@ export function useBulk(): BulkChanges {
     setError(undefined);
     try {
       const { startItemRun } = await import("./start-item-run.js");
-      setRun(startItemRun(kind, targets, calls, add));
+      setRun(startItemRun(kind, targets, calls, add, createSignDeletions(session)));
     } catch {
       setError(new Error("Nothing was changed: a part of the page could not be loaded. Try again."));
       void reloadIfUpdated();

@@ -25,11 +25,13 @@ export function useChangedBy(changed: ChangedItem): string {
   return data ?? "someone else";
 }
 
-async function findActor(changed: ChangedItem): Promise<string> {
+/** Returns who made the current version of an item, as the server says: for a tombstone, who deleted it. */
+export async function findActor(changed: ChangedItem): Promise<string> {
   if (savedElsewhere.has(versionOf(changed))) return "you, in another tab";
   const filter = { ...noFilter, vault: changed.vaultId };
   const { entries } = await callAccount<ActivityPage>(`activity?${queryOf(filter, undefined)}`);
-  const entry = entries.find((each) => `${each.subject} ${each.version}` === versionOf(changed));
+  // An item that is deleted for ever keeps its version.
+  const entry = entries.findLast((each) => `${each.subject} ${each.version}` === versionOf(changed));
   if (entry === undefined) return "someone else";
   if (entry.software !== undefined) return actorInWords(entry);
   if (entry.by === "you") return "you, in another tab or on another device";

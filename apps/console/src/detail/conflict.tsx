@@ -52,6 +52,6 @@ interface WhatHappened {
 
 function whatHappened({ loading, same, deleted, by }: WhatHappened): string {
   if (loading) return "Nothing was deleted. Loading the new version…";
-  if (deleted) return `It was deleted before, by ${by}.`;
+  if (deleted) return `It was deleted before, by ${by}, as the server says.`;
   return `Nothing was deleted. Changed by ${by}. ${same ? "No field is different: it was only saved again." : "What is different is marked."}`;
 }

@@ -9,7 +9,9 @@ import type { ItemRow } from "../items/item-rows.js";
 import { IdentityProof } from "../security/prove-dialog.js";
 import { AccountError } from "../session/account-error.js";
 import { callAccount } from "../session/call-account.js";
+import { useConsole } from "../session/console-context.js";
 import { useItemChanges } from "../vaults/item-changes.js";
+import { createSignDeletions } from "../vaults/sign-deletion.js";
 
 interface DeleteForEverProps {
   readonly rows: readonly ItemRow[];
@@ -42,6 +44,7 @@ interface ConfirmationProps {
 
 function Confirmation({ rows, onDone, onClose }: ConfirmationProps) {
   const { refresh, forget } = useItemChanges();
+  const { session } = useConsole();
   const [done, setDone] = useState(0);
   const closed = useRef(false);
   useEffect(
@@ -55,7 +58,9 @@ function Confirmation({ rows, onDone, onClose }: ConfirmationProps) {
       for (const [index, { vaultId, item }] of rows.entries()) {
         if (index < done) continue;
         if (closed.current) return;
-        await destroy({ vaultId, itemId: item.itemId, version: item.version });
+        const { itemId, version } = item;
+        const [signed] = await createSignDeletions(session)(vaultId, [{ itemId, baseVersion: version }], "shred");
+        await destroy({ vaultId, itemId, version, proof: signed?.proof });
         // Its deletion cannot be undone any more.
         forget();
         await refresh(vaultId, item.itemId);
@@ -98,7 +103,7 @@ function Confirmation({ rows, onDone, onClose }: ConfirmationProps) {
 }
 
 /** Destroys the content of a tombstone. Waits as long as the server takes no more calls. */
-async function destroy(tombstone: { readonly vaultId: string; readonly itemId: string; readonly version: number }) {
+async function destroy(tombstone: object) {
   for (;;) {
     try {
       return await callAccount("items/delete-for-ever", tombstone);

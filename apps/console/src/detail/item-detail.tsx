@@ -15,6 +15,7 @@ import { useVault } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
 import { Conflict } from "./conflict.js";
 import { DeleteForEver } from "./delete-for-ever.js";
+import { Deletion } from "./deletion.js";
 import { Doubts } from "./doubts.js";
 import { Field } from "./field.js";
 
@@ -147,6 +148,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
               : `${stateInWords(state)}.`}
             {state.state === "live" && retentionDays === 0 && " Once it is deleted, it cannot be restored."}
           </p>
+          {item.deleted && <Deletion row={shown} />}
         </>
       )}
       <details>

@@ -105,8 +105,10 @@ export function LostItem({ row: { item, ...row }, busy, error, onSave, onDiscard
     <section className="conflict" aria-labelledby="conflict">
       <h3 id="conflict">Someone {item.deleted ? "deleted" : "changed"} this while you were editing</h3>
       <p>
-        {item.deleted ? `It was deleted by ${by}` : `It was changed by ${by}, in a form that cannot be changed here`}.
-        Nothing is saved yet. What you wrote is kept until you save or discard it.
+        {item.deleted
+          ? `It was deleted by ${by}, as the server says`
+          : `It was changed by ${by}, in a form that cannot be changed here`}
+        . Nothing is saved yet. What you wrote is kept until you save or discard it.
       </p>
       <Doubts content={row.content} />
       <ErrorMessage error={error} />

@@ -18,6 +18,8 @@ const stored = ({ baseVersion = 0, ...item }: { readonly baseVersion?: number; r
   reason: "",
   item: { ...item, version: baseVersion + 1 },
 });
+const proof = { writerId: "ada", signature: "s" };
+const sign: Parameters<typeof startUndo>[0]["sign"] = async (_, items) => items.map((item) => ({ ...item, proof }));
 
 let sealedCount = 0;
 /** Returns another ciphertext each time, as encryption does. */
@@ -145,7 +147,7 @@ it("undoing an import deletes what was stored, and keeps what was changed since"
       },
     });
   });
-  const run = startUndo({ member, vaultId: "vault", itemIds: ["a", "b", "c"] });
+  const run = startUndo({ member, vaultId: "vault", itemIds: ["a", "b", "c"], sign });
   await endOf(run);
   expect(totalsOf(run.snapshot())).toEqual({
     done: 1,

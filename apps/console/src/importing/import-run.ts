@@ -7,6 +7,7 @@ import { type BulkRun, type CallResult, startBulkRun } from "../bulk/bulk-run.js
 import { divide } from "../bulk/divide.js";
 import type { Skipped } from "../import-formats/format.js";
 import { quoted } from "../import-formats/item-builder.js";
+import type { SignDeletions } from "../vaults/sign-deletion.js";
 import { batchesOf } from "./batches.js";
 import type { SealedItem } from "./import-tasks.js";
 
@@ -86,10 +87,11 @@ interface UndoOptions {
   readonly vaultId: string;
   /** The items. Those that were never stored, or were deleted, are ignored. */
   readonly itemIds: readonly string[];
+  readonly sign: SignDeletions;
 }
 
 /** Deletes what was imported, except what somebody has changed since. */
-export function startUndo({ member, vaultId, itemIds }: UndoOptions): ImportRun {
+export function startUndo({ member, vaultId, itemIds, sign }: UndoOptions): ImportRun {
   const members = createClient(MemberVaultService, member);
   return startRun({
     targets: itemIds,
@@ -98,7 +100,7 @@ export function startUndo({ member, vaultId, itemIds }: UndoOptions): ImportRun 
     why: { stopped: "It is not deleted yet.", failed: "The server did not say that it deleted it." },
     async call(batch) {
       const items = batch.map((itemId) => ({ itemId, baseVersion: 1 }));
-      const { outcomes } = await members.deleteItems({ vaultId, items });
+      const { outcomes } = await members.deleteItems({ vaultId, items: await sign(vaultId, items) });
       return items.map(({ itemId, baseVersion }, index) => {
         const { reason = "UNKNOWN", item } = outcomes[index] ?? {};
         if (reason === "") return { done: checkAnswer({ itemId, baseVersion }, item).deleted };

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { ImportedItem, Skipped } from "../import-formats/format.js";
 import { useConsole } from "../session/console-context.js";
 import type { OwnVault } from "../vaults/own-vault.js";
+import { createSignDeletions } from "../vaults/sign-deletion.js";
 import { writtenItems } from "./batches.js";
 import { createImportJournal, type ImportRecord } from "./import-journal.js";
 import { type ImportRun, startImport, startUndo } from "./import-run.js";
@@ -87,7 +88,10 @@ export function useImport() {
     undo() {
       if (active === undefined) return;
       const { vaultId, itemIds } = active.record;
-      setCurrent({ ...active, undo: startUndo({ member: calls.member, vaultId, itemIds }) });
+      setCurrent({
+        ...active,
+        undo: startUndo({ member: calls.member, vaultId, itemIds, sign: createSignDeletions(session) }),
+      });
     },
     /** Keeps what was imported. */
     async close() {

@@ -46,7 +46,7 @@ export interface VaultReader extends Pick<ItemReader, "tenantId" | "vaultId" | "
 }
 
 const words: Readonly<Record<ClosedReason, string>> = {
-  shredded: "The content was deleted for ever when the retention of the vault ended.",
+  shredded: "The content was deleted for ever, as the server says.",
   locked: "Your keys are locked in this browser. Unlock them with your passkey or your recovery code.",
   "key not shared": "Nobody has shared the key of this vault with you yet. Ask its owner.",
   "not shared": "The item was not shared with you: its key is not wrapped for you.",

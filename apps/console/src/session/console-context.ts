@@ -6,15 +6,13 @@ import { type ConsoleSession, checkSession, fetchAnswer, fetchToken } from "./se
 export interface Calls {
   /** The member API, on the accounts origin. */
   readonly member: Transport;
-  /** The public API. */
-  readonly api: Transport;
 }
 
 /** What the page reads by itself. If all connections are used, what the person does goes first. */
 const isRead = /\/(ListChanges|WatchVaults)$/;
 
-/** Creates the transports. Their tokens stay in memory. */
-export function createCalls(apiUrl: string): Calls {
+/** Creates the transport. Its tokens stay in memory. */
+export function createCalls(): Calls {
   const token: TokenProvider = ({ signal }) => fetchToken(signal);
   const options: PlatformClientOptions = {
     token,
@@ -27,10 +25,7 @@ export function createCalls(apiUrl: string): Calls {
     // The console shows errors itself.
     logLevel: "off",
   };
-  return {
-    member: createPlatformTransport({ baseUrl: location.origin, ...options }),
-    api: createPlatformTransport({ baseUrl: apiUrl, ...options }),
-  };
+  return { member: createPlatformTransport({ baseUrl: location.origin, ...options }) };
 }
 
 /** What every part of the console shares. */

@@ -13,7 +13,7 @@ export interface ConsoleSession {
   /** The id of the person, who is also the recipient of item keys. */
   readonly principalId: string;
   readonly displayName: string;
-  /** The URL of the API, which deletes items. */
+  /** The URL of the API, for other programs. */
   readonly apiUrl: string;
   /** The address of the hosted MCP server. Undefined if the platform has none. */
   readonly mcpUrl?: string;

@@ -1,12 +1,13 @@
 import { createClient } from "@connectrpc/connect";
-import { isPlatformError } from "@platform-rpc/client";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
-import { type Item, VaultService } from "@platform-rpc/types";
+import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createContext, type ReactNode, useContext, useState } from "react";
+import { ItemError } from "../elements/explain.js";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "./library.js";
+import { createSignDeletions } from "./sign-deletion.js";
 
 /** Deletes and restores single items. */
 export interface ItemChanges {
@@ -34,7 +35,7 @@ export function useItemChanges(): ItemChanges {
 }
 
 export function ItemChangesProvider({ children }: { readonly children: ReactNode }) {
-  const { calls } = useConsole();
+  const { session, calls } = useConsole();
   const { add } = useLibrary();
   const [deleted, setDeleted] = useState<ItemRow>();
   const [error, setError] = useState<unknown>();
@@ -68,16 +69,18 @@ export function ItemChangesProvider({ children }: { readonly children: ReactNode
       }
     },
     async remove({ vaultId, item: { itemId, version: baseVersion }, content }) {
-      const vault = createClient(VaultService, calls.api);
+      const deleteSigned = async () => {
+        const items = await createSignDeletions(session)(vaultId, [{ itemId, baseVersion }]);
+        const [outcome] = (await members.deleteItems({ vaultId, items })).outcomes;
+        if (outcome?.item === undefined) throw new ItemError(outcome?.reason ?? "UNKNOWN");
+        return { item: checkAnswer({ itemId, baseVersion }, outcome.item) };
+      };
       try {
-        const deletion = { vaultId, itemId, baseVersion };
-        const deleting = vault.deleteItem(deletion).then(({ item }) => ({ item: checkAnswer(deletion, item) }));
-        const item = await change(vaultId, deleting);
+        const item = await change(vaultId, deleteSigned());
         setDeleted(item && rowOf(vaultId, item, content));
         return "deleted";
       } catch (thrown) {
-        const cause = thrown instanceof Error ? thrown.cause : undefined;
-        if (!isPlatformError(cause, "VERSION_CONFLICT")) {
+        if (!(thrown instanceof ItemError && thrown.reason === "VERSION_CONFLICT")) {
           setError(thrown);
           return "failed";
         }

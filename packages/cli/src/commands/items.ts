@@ -3,8 +3,9 @@ import type { ContentField } from "@platform-rpc/items/item-content";
 import { fieldsOfKind, labelOf } from "@platform-rpc/items/kind-fields";
 import { nameOfKind } from "@platform-rpc/items/kinds";
 import { parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
+import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import { findingInShort } from "@platform-rpc/items/vault/memory";
-import { deleteItem as remove, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
+import { deleteItem as remove, ProgramError, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { getField, specifierOf } from "../items/field-names.js";
 import {
@@ -133,11 +134,24 @@ export async function deleteItem(
   const isGiven = vault !== undefined && isId(vault) && version !== undefined && isId(wanted);
   const access = await openAccess(terminal, isGiven ? ["vault.items:delete"] : [read, "vault.items:delete"]);
   const { vaultId, itemId, baseVersion, title } = await placeToDelete(access, wanted, vault, version);
-  const item = await remove(access, { vaultId, itemId, baseVersion }, access.signal);
+  const place = { vaultId, itemId, baseVersion };
+  const item = (await deleteSigned(access, place)) ?? (await remove(access, place, access.signal));
   // Remembers the deletion. What was deleted for ever cannot be opened.
   if (access.unlocked?.has(vaultId)) await openItem(access, item, vaultId);
   const undo = `To undo: platform items restore ${itemId} --vault ${vaultId}`;
   report(terminal, json, item, `Deleted ${title ?? itemId}, version ${item.version}. ${undo}`);
+}
+
+/** Undefined while the vaults are locked, or if the server rejects it: the public operation then fails with the reason. */
+async function deleteSigned(
+  { unlocked, member, signal }: Access,
+  { vaultId, ...version }: { readonly vaultId: string; readonly itemId: string; readonly baseVersion: number },
+): Promise<Item | undefined> {
+  if (unlocked === undefined) return undefined;
+  const proof = await unlocked.signDeletion({ vaultId, ...version });
+  const { outcomes } = await member.deleteItems({ vaultId, items: [{ ...version, proof }] }, { signal });
+  const item = outcomes[0]?.item;
+  return item && checkAnswer(version, item, ProgramError);
 }
 
 async function placeToDelete(access: Access, wanted: string, vault: string | undefined, version: number | undefined) {
@@ -244,19 +258,20 @@ function lockedRow(terminal: Terminal, { item }: OpenedItem): readonly Cell[] {
   return [itemId, kind, String(version), timeIn(terminal, updatedAt)];
 }
 
-function row(terminal: Terminal, { item, content, isVerified, finding }: OpenedItem): readonly Cell[] {
+function row(terminal: Terminal, { item, content, isVerified, finding, deletedBy }: OpenedItem): readonly Cell[] {
   const { itemId, kind, updatedAt = "" } = summaryOf(item);
   const title: Cell =
     content === undefined
       ? { text: "(cannot be opened)", style: "dim" }
       : { text: content.title === "" ? "(no title)" : content.title, style: "bold" };
   const doubts = [content && !isVerified && "not verified", finding && findingInShort[finding.what].toLowerCase()];
-  const subtitle = [subtitleOf(content), ...doubts].filter(Boolean).join(", ");
+  const deletion = deletedBy === undefined ? "deleted, as the server says" : `deleted by ${deletedBy}`;
+  const subtitle = [subtitleOf(content), ...doubts, item.deleted ? deletion : ""].filter(Boolean).join(", ");
   return [title, subtitle, kind, timeIn(terminal, updatedAt), { text: itemId, style: "dim" }];
 }
 
-function describe({ item, content, isVerified, finding }: OpenedItem) {
-  const summary = summaryOf(item);
+function describe({ item, content, isVerified, finding, deletedBy }: OpenedItem) {
+  const summary = { ...summaryOf(item), deletedBy };
   if (content === undefined) return summary;
   const { title, tags, favourite } = content;
   const names = fieldsOfKind(item.kind).filter(({ name }) => name === "username" || name === "website");

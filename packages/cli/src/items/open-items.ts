@@ -3,7 +3,14 @@ import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { codeAt, parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
 import { findingInWords } from "@platform-rpc/items/vault/memory";
-import { currentItem, itemsOf, type OpenedContent, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
+import {
+  currentItem,
+  type ItemChange,
+  itemsOf,
+  type OpenedContent,
+  ProgramError,
+  platformErrorOf,
+} from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { type Access, isId, requireUnlocked, suggestion } from "../vaults/find-vault.js";
 
@@ -15,6 +22,8 @@ export interface OpenedItem extends Partial<Pick<OpenedContent, "revision" | "fi
   readonly isVerified: boolean;
   /** Why it has no content. Undefined while the vaults are locked. */
   readonly problem?: string | undefined;
+  /** Who has verifiably deleted it: in a list of deleted items. */
+  readonly deletedBy?: string | undefined;
 }
 
 /** Opens an item of the vault that was asked for. */
@@ -30,10 +39,17 @@ export async function openItem({ unlocked }: Access, item: Item, vaultId: string
 
 /** Lists the items of a vault, deleted or not, and opens them if it is unlocked. */
 export async function listOpened(access: Access, vaultId: string, deleted: boolean): Promise<OpenedItem[]> {
-  const items = new Map<string, Item>();
-  for await (const { item } of itemsOf(access, { vaultId }, access.signal)) items.set(item.itemId, item);
-  const listed = [...items.values()].filter((item) => item.deleted === deleted);
-  return Promise.all(listed.map((item) => openItem(access, item, vaultId)));
+  const changes = new Map<string, ItemChange>();
+  for await (const change of itemsOf(access, { vaultId }, access.signal)) changes.set(change.item.itemId, change);
+  const listed = [...changes.values()].filter(({ item }) => item.deleted === deleted);
+  return Promise.all(
+    listed.map(async ({ item, deletionProofs }) => {
+      const opened = await openItem(access, item, vaultId);
+      if (!deleted) return opened;
+      const version = { vaultId, itemId: item.itemId, baseVersion: item.version - 1 };
+      return { ...opened, deletedBy: await access.unlocked?.deletedBy(version, deletionProofs?.deleted) };
+    }),
+  );
 }
 
 interface ItemQuery {

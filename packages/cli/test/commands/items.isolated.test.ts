@@ -358,10 +358,34 @@ it("items delete and restore accept a title, and an item that is not deleted is 
     err: "Item i-1 is not deleted. There is nothing to restore.\n",
   });
   expect((await run(["items", "delete", "Example mail"])).out).toContain('Deleted "Example mail", version 2.');
+  expect(requests.at(-1)).toBe("DeleteItems");
   expect((await run(["items", "list"])).out).toContain("There are no items");
   expect((await run(["items", "get", "i-1"])).err).toContain("To restore it: platform items restore i-1");
   await run(["items", "restore", "Example mail"]);
   expect(requests.at(-1)).toBe("RestoreItem");
+});
+
+it("items list --deleted says who has signed a deletion, and whose word the others are", async () => {
+  const { run, proofs } = await startWithMail();
+  await run(["items", "delete", "i-1"]);
+  const list = async (...words: string[]) => (await run(["items", "list", "--deleted", ...words])).out;
+  expect(await list()).toContain("deleted by you");
+  expect(JSON.parse(await list("--json"))).toMatchObject({ deletedBy: "you" });
+  for (const proof of [undefined, { writerId: "ada", signature: "of another item" }]) {
+    proofs.set("v-1/i-1", proof);
+    expect(await list()).toContain("deleted, as the server says");
+    expect(await list("--json")).not.toContain("deletedBy");
+  }
+});
+
+it.each([
+  ["while the vaults are locked, without a signature", undefined, "1", ["DeleteItem"]],
+  ["after a rejection, for its reason", fakeUnlocked, "7", ["DeleteItems", "DeleteItem"]],
+])("items delete calls the public operation %s", async (_, unlocked, version, calls) => {
+  vi.mocked(readUnlocked).mockResolvedValue(unlocked);
+  const { run, requests } = await startWithMail();
+  await run(["items", "delete", "i-1", "--vault", "v-1", "--version", version]);
+  expect(requests.filter((name) => name.startsWith("DeleteItem"))).toEqual(calls);
 });
 
 describe("an item with two fields of one name", () => {

@@ -19,6 +19,7 @@ interface FakeRequest {
   readonly kind: string;
   readonly titleHash: string;
   readonly encryptedPayload: StoredItem["encryptedPayload"];
+  readonly items?: readonly { readonly itemId: string; readonly baseVersion: number; readonly proof?: object }[];
 }
 
 const scopes = ["vault.items:read", "vault.items:write", "vault.items:delete", "vault.items:restore"];
@@ -39,6 +40,8 @@ export const fakeUnlocked: UnlockedVaults = {
       ...(itemId.startsWith("older") && { finding }),
     };
   },
+  signDeletion: async (version) => ({ writerId: "ada", signature: JSON.stringify(version) }),
+  deletedBy: async (version, proof) => (proof?.signature === JSON.stringify(version) ? "you" : undefined),
   async seal({ content, ...place }) {
     const problem = contentProblem(content);
     if (problem !== undefined) throw new ProgramError(problem, "usage");
@@ -52,6 +55,7 @@ export async function startFakeVaults() {
   const vaults = new Map([["v-1", ""]]);
   const items = new Map<string, StoredItem>();
   const requests: string[] = [];
+  const proofs = new Map<string, object | undefined>();
   const key = (vaultId: string, itemId: string) => `${vaultId}/${itemId}`;
   const put = (vaultId: string, item: StoredItem) => void items.set(key(vaultId, item.itemId), item);
   const methods: Record<string, (request: FakeRequest) => object | undefined> = {
@@ -60,7 +64,11 @@ export async function startFakeVaults() {
     }),
     ListChanges: ({ vaultId }) => {
       const found = [...items].filter(([id]) => id.startsWith(`${vaultId}/`));
-      return { changes: found.map(([, item], at) => ({ sequence: at + 1, item: { ...item, vaultId } })) };
+      return {
+        changes: found.map(([id, item], at) => {
+          return { sequence: at + 1, item: { ...item, vaultId }, deletionProofs: { deleted: proofs.get(id) } };
+        }),
+      };
     },
     GetItem: ({ vaultId, itemId }) => {
       const item = items.get(key(vaultId, itemId));
@@ -76,6 +84,15 @@ export async function startFakeVaults() {
       };
       put(vaultId, item);
       return { item: { ...item, vaultId } };
+    },
+    DeleteItems: ({ vaultId, items: [wanted] = [] }) => {
+      const item = items.get(key(vaultId, wanted?.itemId ?? ""));
+      if (item === undefined || wanted?.baseVersion !== item.version)
+        return { outcomes: [{ reason: "ITEM_NOT_FOUND" }] };
+      const deleted = { ...item, version: item.version + 1, deleted: true };
+      put(vaultId, deleted);
+      proofs.set(key(vaultId, item.itemId), wanted.proof);
+      return { outcomes: [{ item: { ...deleted, vaultId } }] };
     },
     DeleteItem: ({ vaultId, itemId, baseVersion = 0 }) => {
       const item = items.get(key(vaultId, itemId));
@@ -106,6 +123,8 @@ export async function startFakeVaults() {
     folder,
     vaults,
     requests,
+    /** What proves deletions, by the ids of vault and item: a server that lies leaves it out, or has another one. */
+    proofs,
     /** Stores an item of the vault `v-1` or another one. */
     add(itemId: string, content: ItemContent, { kind = "login", vaultId = "v-1", deleted = false } = {}) {
       const updatedAt = "2026-11-20T08:00:00Z";

@@ -28,6 +28,7 @@ export {
   createMemberClient,
   currentItem,
   deleteItem,
+  type ItemChange,
   type ItemPlace,
   itemsOf,
   listVaults,

@@ -1,6 +1,12 @@
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import { contentProblem, type ItemContent, writeContent } from "@platform-rpc/items/item-content";
 import { importVerificationKey } from "@platform-rpc/items/unlock/certificate";
+import {
+  type DeletedVersion,
+  type DeletionProof,
+  signDeletion,
+  signerOf,
+} from "@platform-rpc/items/vault/deletion-proof";
 import { createMemory, type Finding, type Memory, type Revision } from "@platform-rpc/items/vault/memory";
 import { type ClosedReason, type OpenedItem, openItem } from "@platform-rpc/items/vault/open-item";
 import { sealItem } from "@platform-rpc/items/vault/seal-item";
@@ -51,6 +57,10 @@ export interface UnlockedVaults {
    * @throws ProgramError if its vault is not unlocked, or the content cannot be stored
    */
   seal(written: WrittenContent): Promise<SealedRequest>;
+  /** Signs the order to delete an item. */
+  signDeletion(version: Omit<DeletedVersion, "tenantId">): Promise<DeletionProof>;
+  /** Returns who has signed the order to delete an item, in words: "you", or a program. Undefined: nobody whom the person trusts. */
+  deletedBy(version: Omit<DeletedVersion, "tenantId">, proof: DeletionProof | undefined): Promise<string | undefined>;
 }
 
 /** Returns the vaults that `platform unlock` has unlocked for the person of a session; undefined if there are none, or the time is over. */
@@ -115,13 +125,21 @@ export async function unlockedVaultsOf(file: UnlockedFile, folder: string): Prom
       const sealer = { ...reader(vaultId), writer: { writerId, privateKey } };
       return { vaultId, ...(await sealItem(sealer, { ...written, ...text })) };
     },
+
+    signDeletion: (version) => signDeletion("delete", { tenantId, ...version }, { writerId, privateKey }),
+
+    async deletedBy(version, proof) {
+      const signer = await signerOf("delete", { tenantId, ...version }, proof, writers);
+      if (signer === undefined || signer === accountId) return signer && "you";
+      return signer === writerId ? "you, with this program" : "another program that signs for you";
+    },
   };
 }
 
 function wordsOf(reason: ClosedReason, itemId: string): string {
   switch (reason) {
     case "shredded":
-      return `The content of ${itemId} was deleted for ever when the retention of the vault ended.`;
+      return `The content of ${itemId} was deleted for ever, as the server says.`;
     case "not shared":
       return `The item ${itemId} is older than the key of its vault. Open it in your browser, and save it there.`;
     default:

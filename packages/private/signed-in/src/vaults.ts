@@ -5,6 +5,7 @@ import type { RenewableSession } from "@platform-rpc/client/session";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { Item } from "@platform-rpc/types";
 import {
+  type Change,
   type MemberVault,
   MemberVaultService,
   PersonService,
@@ -89,17 +90,24 @@ export interface ItemPlace {
   readonly itemId: string;
 }
 
+/** An item at its newest change, and what proves its deletion. */
+export interface ItemChange extends Pick<Change, "sequence" | "deletionProofs"> {
+  readonly item: Item;
+}
+
 /** Yields the items of a vault, tombstones included, from the one after a position. An item that changes meanwhile appears again. */
 export async function* itemsOf(
   { member }: Member,
   { vaultId, after = 0 }: { readonly vaultId: string; readonly after?: number },
   signal: AbortSignal,
-): AsyncGenerator<{ readonly sequence: number; readonly item: Item }> {
+): AsyncGenerator<ItemChange> {
   const changes = entriesOf(after, async (afterSequence) => {
     const page = await member.listChanges({ vaultId, afterSequence, limit: 500 }, { signal });
     return { entries: page.changes, next: page.hasMore ? (page.cursor?.sequence ?? afterSequence) : undefined };
   });
-  for await (const { sequence, item } of changes) if (item !== undefined) yield { sequence, item };
+  for await (const { sequence, item, deletionProofs } of changes) {
+    if (item !== undefined) yield { sequence, item, deletionProofs };
+  }
 }
 
 export async function currentItem({ member }: Member, place: ItemPlace, signal: AbortSignal): Promise<Item> {

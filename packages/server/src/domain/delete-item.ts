@@ -1,7 +1,7 @@
 import type { Actor } from "./model/actor.js";
 import { audit } from "./model/audit.js";
 import { allows } from "./model/bounds.js";
-import { alreadyDone, type Decision, unchanged } from "./model/decision.js";
+import { alreadyDone, type Decision, unchanged, type Write } from "./model/decision.js";
 import { countDeletion, delegations, hasEnded } from "./model/delegation.js";
 import {
   type Item,
@@ -28,6 +28,9 @@ export type DeleteItemOutcome =
   | DelegationExhausted
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
+/** Returns a record that is created in the same commit as a tombstone. Its key was never used before: it contains the version. */
+export type RecordOfTombstone = (tombstone: ItemStatus) => Extract<Write, { readonly kind: "record" }>;
+
 /** The rejection of a deletion beyond the budget of its delegation. */
 export interface DelegationExhausted {
   readonly ok: false;
@@ -50,6 +53,7 @@ export const deleteItem = defineRule(decideDeleteItem);
  * Only the deletion of a live item counts against the budget of a delegation: no retry, conflict or rejection does.
  *
  * @param delegationId the delegation of the caller, whose record the ref names. Default: the caller has none.
+ * @param alsoCreated Default: no record is created.
  */
 function decideDeleteItem(
   snapshot: ItemSnapshot,
@@ -57,6 +61,7 @@ function decideDeleteItem(
   actor: Actor,
   now: number,
   delegationId?: string,
+  alsoCreated?: RecordOfTombstone,
 ): Decision<DeleteItemOutcome> {
   const { vault, role, item, record } = snapshot;
   if (vault === undefined || role === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
@@ -96,6 +101,7 @@ function decideDeleteItem(
         versionAfter: tombstone.version,
       }),
       ...(delegation === undefined ? [] : [countDeletion(record, delegation, now)]),
+      ...(alsoCreated === undefined ? [] : [alsoCreated(tombstone)]),
     ],
   };
 }

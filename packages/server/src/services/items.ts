@@ -1,4 +1,4 @@
-import { type DeleteItemOutcome, deleteItem } from "../domain/delete-item.js";
+import { type DeleteItemOutcome, deleteItem, type RecordOfTombstone } from "../domain/delete-item.js";
 import { type GetItemOutcome, getItem } from "../domain/get-item.js";
 import { allows, type VaultAction } from "../domain/model/bounds.js";
 import { delegations } from "../domain/model/delegation.js";
@@ -28,6 +28,8 @@ export interface DeleteItemInput {
   readonly itemId: string;
   /** The version that is deleted. If the item has another one, the outcome is VERSION_CONFLICT. */
   readonly baseVersion: number;
+  /** Returns a record that is created if this call deletes the item, such as a signature. Default: none. */
+  readonly alsoCreated?: RecordOfTombstone | undefined;
 }
 
 /** The content of an item, and the version that it replaces. With version 0, the item is created; if its id is empty, with a generated one. */
@@ -37,7 +39,12 @@ export type PutItemInput = ItemPlace & ItemContent & { readonly baseVersion: num
 export type RestoreItemInput = ItemPlace & { readonly baseVersion: number };
 
 /** The position to list from, and the largest number of items. */
-export type ListChangesInput = VaultPlace & { readonly afterSequence: number; readonly limit: number };
+export type ListChangesInput = VaultPlace & {
+  readonly afterSequence: number;
+  readonly limit: number;
+  /** Bytes of JSON that the caller adds to an item at most. Default: 0. */
+  readonly bytesWithItem?: number;
+};
 
 /** One page of changes. */
 export type ListChangesResult =
@@ -114,14 +121,14 @@ export function createItemOperations(deps: {
     },
 
     async deleteItem(input, call) {
-      const { vaultId, itemId, baseVersion } = input;
+      const { vaultId, itemId, baseVersion, alsoCreated } = input;
       const { actor, wanted, delegation } = call;
       const { tenantId } = actor;
       const principalId = readerOf(call, vaultId, "delete");
       // Nobody's call names no record, like that of a caller without a delegation.
       const delegationId = principalId === actor.principalId ? delegation?.delegationId : undefined;
       const record = delegationId === undefined ? undefined : delegations.key(tenantId, delegationId);
-      const rule = deleteItem(baseVersion, actor, clock.now(), delegationId);
+      const rule = deleteItem(baseVersion, actor, clock.now(), delegationId, alsoCreated);
       const ref = { kind: "item", tenantId, vaultId, itemId, principalId, record } as const;
       return withSequence(await storage.transact(ref, rule, { wanted }));
     },
@@ -146,8 +153,8 @@ export function createItemOperations(deps: {
     },
 
     listChanges(input, call) {
-      const { afterSequence, limit } = input;
-      return listChanges(storage, { ...vaultRef(input, call, "read"), afterSequence, limit });
+      const { afterSequence, limit, bytesWithItem } = input;
+      return listChanges(storage, { ...vaultRef(input, call, "read"), afterSequence, limit }, bytesWithItem);
     },
   };
 }
@@ -156,8 +163,9 @@ export function createItemOperations(deps: {
 export async function listChanges(
   storage: Pick<Storage, "listChanges">,
   query: Omit<ChangeQuery, "maxBytes">,
+  bytesWithItem = 0,
 ): Promise<ListChangesResult> {
-  const maxBytes = pageBytes - bytesAroundItem * (query.limit + 16);
+  const maxBytes = pageBytes - (bytesAroundItem + bytesWithItem) * (query.limit + 16);
   const { vault, head, reached, items, hasMore } = await storage.listChanges({ ...query, maxBytes });
   if (vault === undefined) return { ok: false, reason: "VAULT_NOT_FOUND" };
   if (!reached) return { ok: false, reason: "CURSOR_AHEAD" };

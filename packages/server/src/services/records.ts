@@ -63,6 +63,8 @@ export function createRecordOperations(deps: RecordDeps) {
   return {
     /** Reads a record of the application. */
     getRecord: createGetRecord(deps),
+    /** Reads records at once, in the order of their keys, as stored: also those that have expired and were not purged yet. */
+    getRecords: (keys: readonly RecordKey[]) => deps.storage.readRecords(keys),
     /** Creates or replaces a record if the current one has the expected revision. */
     putRecord: createPutRecord(deps),
     /** Writes several records, with a new principal and a new vault, in one commit. */

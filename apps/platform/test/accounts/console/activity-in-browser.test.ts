@@ -16,7 +16,7 @@ describe("the page Activity of the console", () => {
     await entries.first().waitFor();
     const newest = await entries.first().textContent();
     expect(newest).toMatch(
-      /^Deleted an item.*You.*item:demo-vault\/demo-card, version 2, deleted\. platform\.v1\.Vault/,
+      /^Deleted an item.*You.*item:demo-vault\/demo-card, version 2, deleted\. platform\.accounts\.v1\.MemberVaultService/,
     );
     expect(await findViolations(page)).toEqual([]);
 

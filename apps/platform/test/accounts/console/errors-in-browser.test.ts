@@ -11,7 +11,7 @@ describe("errors of the console in Chromium", () => {
     await demo.vaults.setVaultMember({ ...member, role: "viewer" });
     await itemLink(page, "Example card").click();
     const item = openedItem(page, "Example card");
-    const refused = page.waitForResponse("**/platform.v1.VaultService/DeleteItem");
+    const refused = page.waitForResponse("**/platform.accounts.v1.MemberVaultService/DeleteItems");
     await item.getByRole("button", { name: "Delete", exact: true }).click();
     const requestId = (await (await refused).headerValue("X-Request-Id")) ?? "";
     const alert = item.getByRole("alert");

@@ -150,6 +150,65 @@ describe("DeleteItems", () => {
   });
 });
 
+describe("the proof of a deletion", () => {
+  const proofOf = (letter: string) => ({ writerId: "ada", signature: letter.repeat(86) });
+  const remove = (vaultId: string, item: object) => app.member("DeleteItems", { vaultId, items: [item] }, ada);
+  const proofsIn = ({ json }: Answered) => Object(json).deletionProofs;
+
+  /** Returns the proofs of an item, which GetItem and ListChanges must agree about. */
+  async function proofs(vaultId: string, itemId = "i-0") {
+    const got = proofsIn(await app.member("GetItem", { vaultId, itemId }, ada));
+    const listed = await app.member("ListChanges", { vaultId, limit: 9 }, ada);
+    expect(
+      Object(listed.json).changes.find((change: { item: { itemId: string } }) => change.item.itemId === itemId)
+        .deletionProofs,
+    ).toEqual(got);
+    return got;
+  }
+
+  it("is stored once with the tombstone, and a restored or live item has none", async () => {
+    const vaultId = await vaultWith(["created"]);
+    expect(await proofs(vaultId)).toBeUndefined();
+    const item = { itemId: "i-0", baseVersion: 1 };
+    const first = await remove(vaultId, { ...item, proof: proofOf("a") });
+    expect((await remove(vaultId, { ...item, proof: proofOf("b") })).json).toEqual(first.json);
+    expect(await proofs(vaultId)).toEqual({ deleted: proofOf("a") });
+    await app.member("RestoreItem", { vaultId, itemId: "i-0", baseVersion: 2 }, ada);
+    expect(await proofs(vaultId)).toBeUndefined();
+    await remove(vaultId, { itemId: "i-0", baseVersion: 3, proof: proofOf("c") });
+    expect(await proofs(vaultId)).toEqual({ deleted: proofOf("c") });
+  });
+
+  it.each([
+    ["of the public operation", (vaultId: string) => deleteItem({ vaultId, itemId: "i-0", baseVersion: 1 })],
+    ["without one", (vaultId: string) => remove(vaultId, { itemId: "i-0", baseVersion: 1 })],
+  ])("is absent for a deletion %s, also after a retry that has one", async (_, deleting) => {
+    const vaultId = await vaultWith(["created"]);
+    await deleting(vaultId);
+    await remove(vaultId, { itemId: "i-0", baseVersion: 1, proof: proofOf("a") });
+    expect(await proofs(vaultId)).toEqual({});
+  });
+
+  it("is not stored for an item that is not deleted", async () => {
+    const vaultId = await vaultWith(["replaced"]);
+    const rejected = await remove(vaultId, { itemId: "i-0", baseVersion: 1, proof: proofOf("a") });
+    expect(answersIn(rejected)).toMatchObject([{ reason: "VERSION_CONFLICT" }]);
+    await deleteItem({ vaultId, itemId: "i-0", baseVersion: 2 });
+    expect(await proofs(vaultId)).toEqual({});
+  });
+
+  it.each([
+    ["a short signature", { signature: "a" }, "items[0].proof.signature"],
+    ["no writer", { writerId: "" }, "items[0].proof.writerId"],
+    ["the id of a writer that is too long", { writerId: "w".repeat(129) }, "items[0].proof.writerId"],
+  ])("is rejected with %s", async (_, changes, field) => {
+    const vaultId = await vaultWith(["created"]);
+    const proof = { ...proofOf("a"), ...changes };
+    const answer = await remove(vaultId, { itemId: "i-0", baseVersion: 1, proof });
+    expect(errorIn(answer)).toMatchObject({ reason: "INVALID_FIELD", fields: [field] });
+  });
+});
+
 describe("the rate of PutItems", () => {
   it("counts items, and a call beyond the rate writes nothing", async () => {
     const limited = await startMemberApp();

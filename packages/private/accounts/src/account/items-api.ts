@@ -1,14 +1,19 @@
-import { deleteForEver } from "@platform-rpc/server/host";
+import { deleteForEver, type ItemSnapshot } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import * as z from "zod";
 import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { storeProof } from "../members/deletion-proofs.js";
 import { requireRecentSignIn, signedIn } from "../sessions/session-middleware.js";
 
 const id = z.string().min(1).max(128);
-const tombstoneBody = jsonBody(z.object({ vaultId: id, itemId: id, version: z.int().min(1).max(4_294_967_295) }));
+/** What the person has signed. The server cannot verify it. */
+const proof = z.object({ writerId: id, signature: z.base64url().max(86) });
+const tombstoneBody = jsonBody(
+  z.object({ vaultId: id, itemId: id, version: z.int().min(1).max(4_294_967_295), proof: proof.optional() }),
+);
 
 /** The endpoint with which a person deletes an item for ever, before its retention ends. It is not for software: no token can be used here. */
 export function itemsApi(parts: AccountsParts): Hono<AccountsEnvironment> {
@@ -18,13 +23,21 @@ export function itemsApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.post("/account/api/items/delete-for-ever", requireRecentSignIn(parts), async (context) => {
     const body = await readJson(context, tombstoneBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    const { vaultId, itemId, version } = body;
+    const { vaultId, itemId, version, proof } = body;
     // Like the job that shreds: what cannot be undone is not done, and recorded, at a time that may be wrong.
     const { trusted } = await platform.clockWatch.read();
     if (!trusted) return apiError(context, "CLOCK_NOT_TRUSTED");
     const call = callOf(context, "delete-item-for-ever", signedIn(context));
     const place = { access: "member", vaultId, itemId } as const;
-    const deleted = await own.decide(place, "delete", (now) => deleteForEver(version, call.actor, now), call);
+    const { tenantId } = call.actor;
+    const rule = (now: number) => (snapshot: ItemSnapshot) => {
+      const decision = deleteForEver(version, call.actor, now)(snapshot);
+      // A retry writes nothing.
+      if (proof === undefined || decision.writes.length === 0) return decision;
+      const stored = storeProof({ tenantId, vaultId, itemId, version }, "shred", proof, now);
+      return { ...decision, writes: [...decision.writes, stored] };
+    };
+    const deleted = await own.decide(place, "delete", rule, call);
     if (deleted.ok) return context.json({});
     switch (deleted.reason) {
       case "VAULT_NOT_FOUND":

@@ -12,9 +12,9 @@ const lifeSeconds = 300;
 /** A token that is valid for at least this long is issued again, in milliseconds. Clients ask for a new one later than that. */
 const enoughMs = (lifeSeconds * 1000) / 2;
 
-/** What the console may do for the person: call the member API, and delete items. */
+/** What the console may do for the person: its tokens have the scopes of these operations. */
 const consoleOperations = [
-  "platform.v1.VaultService/DeleteItem",
+  "platform.accounts.v1.MemberVaultService/DeleteItems",
   "platform.accounts.v1.MemberVaultService/ListVaults",
   "platform.accounts.v1.MemberVaultService/WatchVaults",
   "platform.accounts.v1.MemberVaultService/ListChanges",

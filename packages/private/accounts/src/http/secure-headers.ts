@@ -20,21 +20,19 @@ const fixed = secureHeaders({
 
 /**
  * Sets the security headers of every response. Scripts and styles are files of this origin: the policy allows no inline code, no
- * `eval`, and no HTML that a script inserts as text. Only the pages of the console may call the API.
+ * `eval`, and no HTML that a script inserts as text. They call this origin only.
  *
  * @see https://www.w3.org/TR/CSP3/
  */
 export function accountsSecureHeaders({
   origin,
-  apiUrl,
-}: Pick<AccountsParts, "origin" | "apiUrl">): MiddlewareHandler<AccountsEnvironment> {
+}: Pick<AccountsParts, "origin">): MiddlewareHandler<AccountsEnvironment> {
   return async (context, next) => {
     // First the page: it says where its form leads.
     await fixed(context, next);
     const isConsole = /^\/console(?:\/|$)/.test(context.req.path);
     const formTarget = context.get("formTarget");
     const policy = contentSecurityPolicy({
-      connectSrc: isConsole ? new URL(apiUrl()).origin : undefined,
       // The vault opens and imports items, and judges passwords, in workers, whose URLs a policy of its script must admit.
       trustedTypes: isConsole ? "vault-worker vault-import vault-strength" : "'none'",
       formAction: formTarget === undefined ? undefined : sourceOf(formTarget),
@@ -57,9 +55,8 @@ function sourceOf(redirectUri: string): string {
   return `${protocol}//${host}${pathname.replaceAll(";", "%3B").replaceAll(",", "%2C")}`;
 }
 
-/** @param also what the pages may call, where their forms may lead, besides this origin, and which policies may make trusted types. */
+/** @param also where the forms of the pages may lead, besides this origin, and which policies may make trusted types. */
 function contentSecurityPolicy(also: {
-  readonly connectSrc: string | undefined;
   readonly formAction: string | undefined;
   readonly trustedTypes: string;
 }): string {
@@ -70,7 +67,7 @@ function contentSecurityPolicy(also: {
     "style-src 'self'",
     "img-src 'self'",
     "font-src 'self'",
-    `connect-src ${andSelf(also.connectSrc)}`,
+    "connect-src 'self'",
     "manifest-src 'self'",
     `form-action ${andSelf(also.formAction)}`,
     "base-uri 'none'",

@@ -37,7 +37,7 @@ export function contentIn({ kind, titleHash, encryptedPayload, wrappedKeys }: Co
 }
 
 /** Returns the fields of a response with an item and its position. */
-function itemWithCursor(item: Item) {
+export function itemWithCursor(item: Item) {
   return { item: itemMessage(item), cursor: cursorMessage(item.vaultId, item.sequence) };
 }
 
@@ -50,7 +50,7 @@ export function changePage(vaultId: string, page: ChangePage) {
   };
 }
 
-interface ChangePage {
+export interface ChangePage {
   readonly items: readonly Item[];
   readonly sequence: number;
   readonly hasMore: boolean;

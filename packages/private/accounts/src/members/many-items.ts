@@ -4,6 +4,7 @@ import {
   cursorMessage,
   handle,
   type Item,
+  type ItemStatus,
   itemMessage,
   type Operations,
   type RequestValidator,
@@ -16,6 +17,7 @@ import type {
   ItemToPut,
   PutItemsRequest,
 } from "@platform-rpc/types-internal/accounts";
+import { storeProof } from "./deletion-proofs.js";
 import { contentIn } from "./item-fields.js";
 
 /** What the handlers of the operations on many items share. */
@@ -62,8 +64,10 @@ export function deleteItemsHandler(
     violations: ({ items }: DeleteItemsRequest) => repeatedIds(items),
     async run({ vaultId, items }: DeleteItemsRequest, call) {
       await countMore(call, items.length - 1);
-      const decide = ({ itemId, baseVersion }: ItemToDelete) =>
-        operations.deleteItem({ vaultId, itemId, baseVersion }, call);
+      const decide = ({ itemId, baseVersion, proof }: ItemToDelete) => {
+        const alsoCreated = proof && ((deleted: ItemStatus) => storeProof(deleted, "delete", proof, deleted.updatedAt));
+        return operations.deleteItem({ vaultId, itemId, baseVersion, alsoCreated }, call);
+      };
       // If the budget of a delegation ends, the first items are deleted, and not any of them.
       const results = call.delegation === undefined ? await allDecided(items.map(decide)) : await inTurn(items, decide);
       return outcomesOf(results, ["VAULT_NOT_FOUND", "ROLE_FORBIDS_DELETE", "DELEGATION_ENDED"]);

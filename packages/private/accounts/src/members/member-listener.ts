@@ -17,6 +17,7 @@ import { createAccountStore } from "../people/account-store.js";
 import { createUnlocks } from "../unlocks/unlocks.js";
 import { createOwnVaults } from "../vaults/own-vaults.js";
 import { createChangeWatch } from "./change-watch.js";
+import { readProofs } from "./deletion-proofs.js";
 import { createMemberVaultService } from "./member-vault-service.js";
 import { createPersonService } from "./person-service.js";
 import { createProgramUnlockService } from "./program-unlock-service.js";
@@ -72,6 +73,7 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
   const unlocks = createUnlocks({ own, clock: options.clock });
   const service = createMemberVaultService({
     ...{ operations, admit, authenticator, countMore, watch, ownVaults, validate },
+    readProofs: (items) => readProofs(own, items),
   });
   const unlockService = createProgramUnlockService({ unlocks, validate, clock: options.clock });
   const personService = createPersonService({

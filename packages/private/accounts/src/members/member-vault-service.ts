@@ -5,6 +5,7 @@ import {
   cursorMessage,
   delegationExhausted,
   handle,
+  type Item,
   type MemberVault,
   type RequestValidator,
   type VaultPlace,
@@ -13,6 +14,7 @@ import type {
   CreateVaultKeyRequest,
   CreateVaultRequest,
   DeleteVaultRequest,
+  GetItemRequest,
   MemberVaultService,
   NewVaultKey,
   RenameVaultRequest,
@@ -23,7 +25,8 @@ import { wrappedFor } from "../vaults/change-vault.js";
 import type { OwnVaults } from "../vaults/own-vaults.js";
 import type { StoredVaultKey } from "../vaults/vault-key.js";
 import type { ChangeWatch, VaultPosition } from "./change-watch.js";
-import { changePage, getItemHandler, putItemHandler, restoreItemHandler } from "./item-fields.js";
+import { bytesOfProofs, type readProofs } from "./deletion-proofs.js";
+import { type ChangePage, changePage, itemWithCursor, putItemHandler, restoreItemHandler } from "./item-fields.js";
 import { deleteItemsHandler, putItemsHandler } from "./many-items.js";
 import { memberOperations } from "./member-operations.js";
 
@@ -34,6 +37,7 @@ export interface MemberVaultServiceDeps {
   readonly countMore: Platform["countMore"];
   readonly watch: ChangeWatch;
   readonly ownVaults: OwnVaults;
+  readonly readProofs: (items: readonly Item[]) => ReturnType<typeof readProofs>;
   readonly validate: RequestValidator;
 }
 
@@ -53,7 +57,7 @@ const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/Res
 
 /** Implements MemberVaultService: converts between messages and operations. */
 export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceImpl<typeof MemberVaultService> {
-  const { operations, admit, authenticator, countMore, watch, ownVaults, validate } = deps;
+  const { operations, admit, authenticator, countMore, watch, ownVaults, readProofs, validate } = deps;
   const items = { operations, validate, placeOf };
   const manyItems = { operations, validate, countMore };
   const listChangesOperation = operationOf(listChangesName);
@@ -85,6 +89,12 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     }
   };
 
+  const provenPage = async (vaultId: string, page: ChangePage) => {
+    const proofs = await readProofs(page.items);
+    const { changes, ...position } = changePage(vaultId, page);
+    return { ...position, changes: changes.map((change, index) => ({ ...change, deletionProofs: proofs[index] })) };
+  };
+
   return {
     listVaults: checkedMethod(validate, async ({ pageSize, pageToken: afterVaultId }, call) => {
       const limit = pageSize === 0 ? largestPage : pageSize;
@@ -99,18 +109,19 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     listChanges: checkedMethod(validate, async (request, call, context) => {
       const { vaultId, afterSequence, limit, waitSeconds } = request;
       const list = async (caller: Call) => {
-        const result = await operations.listChanges({ access: "member", vaultId, afterSequence, limit }, caller);
+        const query = { access: "member", vaultId, afterSequence, limit, bytesWithItem: bytesOfProofs } as const;
+        const result = await operations.listChanges(query, caller);
         if (!result.ok) throw listChangesError(result.reason);
         return result;
       };
       const listed = await list(call);
-      if (listed.items.length > 0 || waitSeconds === 0) return changePage(vaultId, listed);
+      if (listed.items.length > 0 || waitSeconds === 0) return provenPage(vaultId, listed);
       const admitted = await wait({
         ...{ call, context, waitSeconds, operation: listChangesOperation, error: listChangesError },
         positions: [{ vaultId, sequence: afterSequence }],
         isSame: async () => true,
       });
-      return changePage(vaultId, admitted === undefined ? listed : await list(admitted));
+      return provenPage(vaultId, admitted === undefined ? listed : await list(admitted));
     }),
 
     watchVaults: checkedMethod(validate, async ({ state, waitSeconds }, call, context) => {
@@ -123,7 +134,15 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
       return watchedMessage(admitted === undefined ? positions : await positionsOf(admitted));
     }),
 
-    getItem: getItemHandler(items, rpcErrorOf("platform.accounts.v1.MemberVaultService/GetItem")),
+    getItem: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/GetItem"),
+      async run(request: GetItemRequest, call) {
+        const found = await operations.getItem({ ...placeOf(request), itemId: request.itemId }, call);
+        return found.ok ? { ...found, proofs: await readProofs([found.item]) } : found;
+      },
+      answer: ({ item, proofs: [deletionProofs] }) => ({ ...itemWithCursor(item), deletionProofs }),
+    }),
     putItem: putItemHandler(items, putItemError, () => putItemError("ROLE_FORBIDS_CHANGE")),
     putItems: putItemsHandler(manyItems, rpcErrorOf("platform.accounts.v1.MemberVaultService/PutItems")),
     deleteItems: deleteItemsHandler(manyItems, rpcErrorOf("platform.accounts.v1.MemberVaultService/DeleteItems")),

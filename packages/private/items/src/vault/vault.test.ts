@@ -8,6 +8,7 @@ import {
 } from "@platform-rpc/client/crypto";
 import { describe, expect, it } from "vitest";
 import { type ItemContent, writeContent } from "../item-content.js";
+import { signDeletion, signerOf } from "./deletion-proof.js";
 import { type ItemReader, openItem, type SealedItem } from "./open-item.js";
 import { sealItem } from "./seal-item.js";
 import { nameOfVault } from "./vault-key.js";
@@ -100,4 +101,30 @@ it("a vault has the name that its key opens", async () => {
   expect(await nameOf({ wrappingKey: undefined })).toBe("Vault without a readable name");
   expect(await nameOf({ boundTo: "bob" })).toBe("Vault without a readable name");
   expect(await nameOf({}, { ...named, revision: 3 })).toBe("Vault without a readable name");
+});
+
+describe("the deletion of an item", async () => {
+  const version = { tenantId: "acme", vaultId: "v-1", itemId: "i-1", baseVersion: 3 };
+  const by = (keys: typeof ada) => ({ writerId: "ada", privateKey: keys.privateKey });
+  const proof = await signDeletion("delete", version, by(ada));
+
+  it("is verified if one of the writers has signed the order", async () => {
+    expect(await signerOf("delete", version, proof, writers)).toBe("ada");
+    expect(await signerOf("shred", version, await signDeletion("shred", version, by(ada)), writers)).toBe("ada");
+  });
+
+  it.each<[string, Partial<typeof version>, Partial<typeof proof>?]>([
+    ["another tenant", { tenantId: "other" }],
+    ["another vault", { vaultId: "v-2" }],
+    ["another item", { itemId: "i-2" }],
+    ["an earlier version", { baseVersion: 5 }],
+    ["the other order", {}, await signDeletion("shred", version, by(ada))],
+    ["a stranger", {}, await signDeletion("delete", version, by(stranger))],
+    ["an unknown program", {}, { writerId: "program:1" }],
+    ["no base64url", {}, { signature: "*" }],
+  ])("is not verified with the signature of %s", async (_, otherVersion, otherProof) => {
+    const reported = { ...proof, ...otherProof };
+    expect(await signerOf("delete", { ...version, ...otherVersion }, reported, writers)).toBeUndefined();
+    expect(await signerOf("delete", version, undefined, writers)).toBeUndefined();
+  });
 });

@@ -7,6 +7,8 @@ import type {
   VaultKey as AccountsVaultKey,
   ListChangesResponse as AccountsListChangesResponse,
   Change as AccountsChange,
+  DeletionProofs as AccountsDeletionProofs,
+  DeletionProof as AccountsDeletionProof,
   WatchVaultsResponse as AccountsWatchVaultsResponse,
   GetItemResponse as AccountsGetItemResponse,
   PutItemResponse as AccountsPutItemResponse,
@@ -277,6 +279,7 @@ function writeAccountsChange(message: AccountsChange): JsonObject {
   return {
     sequence: number(message.sequence),
     item: message.item === undefined ? undefined : writeItem(message.item),
+    deletionProofs: message.deletionProofs === undefined ? undefined : writeAccountsDeletionProofs(message.deletionProofs),
   };
 }
 
@@ -316,6 +319,22 @@ function writeWrappedKey(message: WrappedKey): JsonObject {
   };
 }
 
+function writeAccountsDeletionProofs(message: AccountsDeletionProofs): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.DeletionProofs") throw new TypeError();
+  return {
+    deleted: message.deleted === undefined ? undefined : writeAccountsDeletionProof(message.deleted),
+    shredded: message.shredded === undefined ? undefined : writeAccountsDeletionProof(message.shredded),
+  };
+}
+
+function writeAccountsDeletionProof(message: AccountsDeletionProof): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.DeletionProof") throw new TypeError();
+  return {
+    writerId: text(message.writerId),
+    signature: text(message.signature),
+  };
+}
+
 function writeAccountsWatchVaultsResponse(message: AccountsWatchVaultsResponse): JsonObject {
   if (message.$typeName !== "platform.accounts.v1.WatchVaultsResponse") throw new TypeError();
   return {
@@ -329,6 +348,7 @@ function writeAccountsGetItemResponse(message: AccountsGetItemResponse): JsonObj
   return {
     item: message.item === undefined ? undefined : writeItem(message.item),
     cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
+    deletionProofs: message.deletionProofs === undefined ? undefined : writeAccountsDeletionProofs(message.deletionProofs),
   };
 }
 

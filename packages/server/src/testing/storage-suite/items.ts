@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { deleteItem } from "../../domain/delete-item.js";
 import { shreddedContent } from "../../domain/model/item.js";
-import { contentOf, itemRef, tenantId } from "./fixture.js";
+import { actor, contentOf, itemRef, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
+import { recordOf } from "./records.js";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -16,6 +18,21 @@ export function describeItems({ open }: Harness): void {
         expect(await find(ref)).toMatchObject(contentOf(mark));
       }
     });
+  });
+
+  it("a deletion commits the record that is created with its tombstone; a retry and a conflict create none", async () => {
+    const { storage, createVault, put, clock } = await open();
+    await createVault();
+    const ref = itemRef("item-1");
+    await put(ref, "a", 0);
+    const keys = ["conflict", "first", "retry"];
+    for (const [index, key] of keys.entries()) {
+      const record = { ...recordOf(key), revision: 1 };
+      const rule = deleteItem(index === 0 ? 7 : 1, actor, clock.now(), undefined, () => ({ kind: "record", record }));
+      await storage.transact({ kind: "item", ...ref, principalId }, rule);
+    }
+    const records = await storage.readRecords(keys.map((key) => recordOf(key)));
+    expect(records.map((record) => record?.key)).toEqual([undefined, "first", undefined]);
   });
 
   describe("listShreddable: tombstones whose retention has ended", () => {

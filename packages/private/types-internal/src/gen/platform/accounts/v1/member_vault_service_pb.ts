@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/accounts/v1/member_vault_service.proto.
  */
 export const file_platform_accounts_v1_member_vault_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLSAQoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCCI+CghWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSDQoFZXBvY2gYAiABKA0SEwoLd3JhcHBlZF9rZXkYAyABKAkiYwoSTGlzdENoYW5nZXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAIgASgNEg0KBWxpbWl0GAMgASgNEhQKDHdhaXRfc2Vjb25kcxgEIAEoDSJ7ChNMaXN0Q2hhbmdlc1Jlc3BvbnNlEi0KB2NoYW5nZXMYASADKAsyHC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DaGFuZ2USIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEhAKCGhhc19tb3JlGAMgASgIIjsKBkNoYW5nZRIQCghzZXF1ZW5jZRgBIAEoDRIfCgRpdGVtGAIgASgLMhEucGxhdGZvcm0udjEuSXRlbSI5ChJXYXRjaFZhdWx0c1JlcXVlc3QSDQoFc3RhdGUYASABKAkSFAoMd2FpdF9zZWNvbmRzGAIgASgNIkoKE1dhdGNoVmF1bHRzUmVzcG9uc2USJAoHY3Vyc29ycxgBIAMoCzITLnBsYXRmb3JtLnYxLkN1cnNvchINCgVzdGF0ZRgCIAEoCSIzCg5HZXRJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIlcKD0dldEl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3Ii1AEKDlB1dEl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNEgwKBGtpbmQYBCABKAkSEgoKdGl0bGVfaGFzaBgFIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgGIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAcgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJXCg9QdXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIlMKD1B1dEl0ZW1zUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIuCgVpdGVtcxgCIAMoCzIfLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1Ub1B1dCK9AQoJSXRlbVRvUHV0Eg8KB2l0ZW1faWQYASABKAkSFAoMYmFzZV92ZXJzaW9uGAIgASgNEgwKBGtpbmQYAyABKAkSEgoKdGl0bGVfaGFzaBgEIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgFIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAYgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJHChBQdXRJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUikwEKC0l0ZW1PdXRjb21lEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIOCgZyZWFzb24YAyABKAkSLgoIY29uZmxpY3QYBCABKAsyHC5wbGF0Zm9ybS52MS5WZXJzaW9uQ29uZmxpY3QiWQoSRGVsZXRlSXRlbXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEjEKBWl0ZW1zGAIgAygLMiIucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbVRvRGVsZXRlIjUKDEl0ZW1Ub0RlbGV0ZRIPCgdpdGVtX2lkGAEgASgJEhQKDGJhc2VfdmVyc2lvbhgCIAEoDSJKChNEZWxldGVJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUiTQoSUmVzdG9yZUl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNIlsKE1Jlc3RvcmVJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIjIKC05ld1ZhdWx0S2V5Eg4KBmtleV9pZBgBIAEoCRITCgt3cmFwcGVkX2tleRgCIAEoCSJuChJDcmVhdGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSLgoDa2V5GAIgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiRwoTQ3JlYXRlVmF1bHRSZXNwb25zZRIwCgV2YXVsdBgBIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0IkcKFUNyZWF0ZVZhdWx0S2V5UmVxdWVzdBIuCgNrZXkYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5OZXdWYXVsdEtleSJFChZDcmVhdGVWYXVsdEtleVJlc3BvbnNlEisKA2tleRgBIAEoCzIeLnBsYXRmb3JtLmFjY291bnRzLnYxLlZhdWx0S2V5IlAKElJlbmFtZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIQCghyZXZpc2lvbhgCIAEoDRIWCg5lbmNyeXB0ZWRfbmFtZRgDIAEoCSInChNSZW5hbWVWYXVsdFJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgNIjwKEkRlbGV0ZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIUCgxkZWxldGVfaXRlbXMYAiABKAgiLAoTRGVsZXRlVmF1bHRSZXNwb25zZRIVCg1kZWxldGVkX2l0ZW1zGAEgASgNMqwMChJNZW1iZXJWYXVsdFNlcnZpY2USfgoKTGlzdFZhdWx0cxInLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXF1ZXN0GigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdFZhdWx0c1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARKBAQoLTGlzdENoYW5nZXMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARKBAQoLV2F0Y2hWYXVsdHMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5XYXRjaFZhdWx0c1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5XYXRjaFZhdWx0c1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARJ1CgdHZXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5HZXRJdGVtUmVzcG9uc2UiHZACAoq1GBYIAhIQdmF1bHQuaXRlbXM6cmVhZBgBEnMKB1B1dEl0ZW0SJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1SZXNwb25zZSIbirUYFwgCEhF2YXVsdC5pdGVtczp3cml0ZRgDEnkKCFB1dEl0ZW1zEiUucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbXNSZXF1ZXN0GiYucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbXNSZXNwb25zZSIekAICirUYFwgCEhF2YXVsdC5pdGVtczp3cml0ZRgBEoMBCgtEZWxldGVJdGVtcxIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZUl0ZW1zUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZUl0ZW1zUmVzcG9uc2UiH5ACAoq1GBgIAhISdmF1bHQuaXRlbXM6ZGVsZXRlGAESgQEKC1Jlc3RvcmVJdGVtEigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXNwb25zZSIdirUYGQgCEhN2YXVsdC5pdGVtczpyZXN0b3JlGAMSfgoLQ3JlYXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdFJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARKHAQoOQ3JlYXRlVmF1bHRLZXkSKy5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlcXVlc3QaLC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARJ+CgtSZW5hbWVWYXVsdBIoLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlbmFtZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlbmFtZVZhdWx0UmVzcG9uc2UiGpACAoq1GBMIAhINdmF1bHRzOm1hbmFnZRgBEpIBCgtEZWxldGVWYXVsdBIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZVZhdWx0UmVzcG9uc2UiLpACAoq1GCcIAhINdmF1bHRzOm1hbmFnZRISdmF1bHQuaXRlbXM6ZGVsZXRlGAFiBnByb3RvMw", [file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
+  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLSAQoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCCI+CghWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSDQoFZXBvY2gYAiABKA0SEwoLd3JhcHBlZF9rZXkYAyABKAkiYwoSTGlzdENoYW5nZXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAIgASgNEg0KBWxpbWl0GAMgASgNEhQKDHdhaXRfc2Vjb25kcxgEIAEoDSJ7ChNMaXN0Q2hhbmdlc1Jlc3BvbnNlEi0KB2NoYW5nZXMYASADKAsyHC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DaGFuZ2USIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEhAKCGhhc19tb3JlGAMgASgIInoKBkNoYW5nZRIQCghzZXF1ZW5jZRgBIAEoDRIfCgRpdGVtGAIgASgLMhEucGxhdGZvcm0udjEuSXRlbRI9Cg9kZWxldGlvbl9wcm9vZnMYAyABKAsyJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mcyI5ChJXYXRjaFZhdWx0c1JlcXVlc3QSDQoFc3RhdGUYASABKAkSFAoMd2FpdF9zZWNvbmRzGAIgASgNIkoKE1dhdGNoVmF1bHRzUmVzcG9uc2USJAoHY3Vyc29ycxgBIAMoCzITLnBsYXRmb3JtLnYxLkN1cnNvchINCgVzdGF0ZRgCIAEoCSIzCg5HZXRJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIpYBCg9HZXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEj0KD2RlbGV0aW9uX3Byb29mcxgDIAEoCzIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0aW9uUHJvb2ZzItQBCg5QdXRJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJEhQKDGJhc2VfdmVyc2lvbhgDIAEoDRIMCgRraW5kGAQgASgJEhIKCnRpdGxlX2hhc2gYBSABKAkSOAoRZW5jcnlwdGVkX3BheWxvYWQYBiABKAsyHS5wbGF0Zm9ybS52MS5FbmNyeXB0ZWRQYXlsb2FkEi0KDHdyYXBwZWRfa2V5cxgHIAMoCzIXLnBsYXRmb3JtLnYxLldyYXBwZWRLZXkiVwoPUHV0SXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvciJTCg9QdXRJdGVtc1JlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSLgoFaXRlbXMYAiADKAsyHy5wbGF0Zm9ybS5hY2NvdW50cy52MS5JdGVtVG9QdXQivQEKCUl0ZW1Ub1B1dBIPCgdpdGVtX2lkGAEgASgJEhQKDGJhc2VfdmVyc2lvbhgCIAEoDRIMCgRraW5kGAMgASgJEhIKCnRpdGxlX2hhc2gYBCABKAkSOAoRZW5jcnlwdGVkX3BheWxvYWQYBSABKAsyHS5wbGF0Zm9ybS52MS5FbmNyeXB0ZWRQYXlsb2FkEi0KDHdyYXBwZWRfa2V5cxgGIAMoCzIXLnBsYXRmb3JtLnYxLldyYXBwZWRLZXkiRwoQUHV0SXRlbXNSZXNwb25zZRIzCghvdXRjb21lcxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1PdXRjb21lIpMBCgtJdGVtT3V0Y29tZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISDgoGcmVhc29uGAMgASgJEi4KCGNvbmZsaWN0GAQgASgLMhwucGxhdGZvcm0udjEuVmVyc2lvbkNvbmZsaWN0IlkKEkRlbGV0ZUl0ZW1zUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIxCgVpdGVtcxgCIAMoCzIiLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1Ub0RlbGV0ZSJpCgxJdGVtVG9EZWxldGUSDwoHaXRlbV9pZBgBIAEoCRIUCgxiYXNlX3ZlcnNpb24YAiABKA0SMgoFcHJvb2YYAyABKAsyIy5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mIjUKDURlbGV0aW9uUHJvb2YSEQoJd3JpdGVyX2lkGAEgASgJEhEKCXNpZ25hdHVyZRgCIAEoCSJ9Cg5EZWxldGlvblByb29mcxI0CgdkZWxldGVkGAEgASgLMiMucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZhI1CghzaHJlZGRlZBgCIAEoCzIjLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0aW9uUHJvb2YiSgoTRGVsZXRlSXRlbXNSZXNwb25zZRIzCghvdXRjb21lcxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1PdXRjb21lIk0KElJlc3RvcmVJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJEhQKDGJhc2VfdmVyc2lvbhgDIAEoDSJbChNSZXN0b3JlSXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvciIyCgtOZXdWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSEwoLd3JhcHBlZF9rZXkYAiABKAkibgoSQ3JlYXRlVmF1bHRSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEi4KA2tleRgCIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk5ld1ZhdWx0S2V5EhYKDmVuY3J5cHRlZF9uYW1lGAMgASgJIkcKE0NyZWF0ZVZhdWx0UmVzcG9uc2USMAoFdmF1bHQYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5NZW1iZXJWYXVsdCJHChVDcmVhdGVWYXVsdEtleVJlcXVlc3QSLgoDa2V5GAEgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkiRQoWQ3JlYXRlVmF1bHRLZXlSZXNwb25zZRIrCgNrZXkYASABKAsyHi5wbGF0Zm9ybS5hY2NvdW50cy52MS5WYXVsdEtleSJQChJSZW5hbWVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSEAoIcmV2aXNpb24YAiABKA0SFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiJwoTUmVuYW1lVmF1bHRSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoDSI8ChJEZWxldGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSFAoMZGVsZXRlX2l0ZW1zGAIgASgIIiwKE0RlbGV0ZVZhdWx0UmVzcG9uc2USFQoNZGVsZXRlZF9pdGVtcxgBIAEoDTKsDAoSTWVtYmVyVmF1bHRTZXJ2aWNlEn4KCkxpc3RWYXVsdHMSJy5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0VmF1bHRzUmVxdWVzdBooLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESgQEKC0xpc3RDaGFuZ2VzEigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESgQEKC1dhdGNoVmF1bHRzEigucGxhdGZvcm0uYWNjb3VudHMudjEuV2F0Y2hWYXVsdHNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuV2F0Y2hWYXVsdHNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESdQoHR2V0SXRlbRIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldEl0ZW1SZXF1ZXN0GiUucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARJzCgdQdXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVzcG9uc2UiG4q1GBcIAhIRdmF1bHQuaXRlbXM6d3JpdGUYAxJ5CghQdXRJdGVtcxIlLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVxdWVzdBomLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVzcG9uc2UiHpACAoq1GBcIAhIRdmF1bHQuaXRlbXM6d3JpdGUYARKDAQoLRGVsZXRlSXRlbXMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVJdGVtc1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVJdGVtc1Jlc3BvbnNlIh+QAgKKtRgYCAISEnZhdWx0Lml0ZW1zOmRlbGV0ZRgBEoEBCgtSZXN0b3JlSXRlbRIoLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlc3RvcmVJdGVtUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlc3RvcmVJdGVtUmVzcG9uc2UiHYq1GBkIAhITdmF1bHQuaXRlbXM6cmVzdG9yZRgDEn4KC0NyZWF0ZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXNwb25zZSIakAICirUYEwgCEg12YXVsdHM6bWFuYWdlGAEShwEKDkNyZWF0ZVZhdWx0S2V5EisucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRLZXlSZXF1ZXN0GiwucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRLZXlSZXNwb25zZSIakAICirUYEwgCEg12YXVsdHM6bWFuYWdlGAESfgoLUmVuYW1lVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZW5hbWVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZW5hbWVWYXVsdFJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARKSAQoLRGVsZXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlc3BvbnNlIi6QAgKKtRgnCAISDXZhdWx0czptYW5hZ2USEnZhdWx0Lml0ZW1zOmRlbGV0ZRgBYgZwcm90bzM", [file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
 
 /**
  * ListVaultsRequest selects one page of the caller's vaults.
@@ -493,6 +493,13 @@ export type Change = Message<"platform.accounts.v1.Change"> & {
    * @generated from field: platform.v1.Item item = 2;
    */
   item?: Item | undefined;
+
+  /**
+   * What proves its deletion. Absent if it is not deleted.
+   *
+   * @generated from field: platform.accounts.v1.DeletionProofs deletion_proofs = 3;
+   */
+  deletionProofs?: DeletionProofs | undefined;
 };
 
 /**
@@ -514,6 +521,13 @@ export type ChangeJson = {
    * @generated from field: platform.v1.Item item = 2;
    */
   item?: ItemJson;
+
+  /**
+   * What proves its deletion. Absent if it is not deleted.
+   *
+   * @generated from field: platform.accounts.v1.DeletionProofs deletion_proofs = 3;
+   */
+  deletionProofs?: DeletionProofsJson;
 };
 
 /**
@@ -693,6 +707,13 @@ export type GetItemResponse = Message<"platform.accounts.v1.GetItemResponse"> & 
    * @generated from field: platform.v1.Cursor cursor = 2;
    */
   cursor?: Cursor | undefined;
+
+  /**
+   * What proves its deletion. Absent if it is not deleted.
+   *
+   * @generated from field: platform.accounts.v1.DeletionProofs deletion_proofs = 3;
+   */
+  deletionProofs?: DeletionProofs | undefined;
 };
 
 /**
@@ -714,6 +735,13 @@ export type GetItemResponseJson = {
    * @generated from field: platform.v1.Cursor cursor = 2;
    */
   cursor?: CursorJson;
+
+  /**
+   * What proves its deletion. Absent if it is not deleted.
+   *
+   * @generated from field: platform.accounts.v1.DeletionProofs deletion_proofs = 3;
+   */
+  deletionProofs?: DeletionProofsJson;
 };
 
 /**
@@ -1235,6 +1263,13 @@ export type ItemToDelete = Message<"platform.accounts.v1.ItemToDelete"> & {
    * @generated from field: uint32 base_version = 2;
    */
   baseVersion: number;
+
+  /**
+   * The signed order, which is stored with the tombstone. Absent: not signed.
+   *
+   * @generated from field: platform.accounts.v1.DeletionProof proof = 3;
+   */
+  proof?: DeletionProof | undefined;
 };
 
 /**
@@ -1256,6 +1291,13 @@ export type ItemToDeleteJson = {
    * @generated from field: uint32 base_version = 2;
    */
   baseVersion?: number;
+
+  /**
+   * The signed order, which is stored with the tombstone. Absent: not signed.
+   *
+   * @generated from field: platform.accounts.v1.DeletionProof proof = 3;
+   */
+  proof?: DeletionProofJson;
 };
 
 /**
@@ -1264,6 +1306,106 @@ export type ItemToDeleteJson = {
  */
 export const ItemToDeleteSchema: GenMessage<ItemToDelete, {jsonType: ItemToDeleteJson}> = /*@__PURE__*/
   messageDesc(file_platform_accounts_v1_member_vault_service, 18);
+
+/**
+ * DeletionProof is a signed order to delete an item. It contains tenant, vault,
+ * item and version. The server cannot verify it.
+ *
+ * @generated from message platform.accounts.v1.DeletionProof
+ */
+export type DeletionProof = Message<"platform.accounts.v1.DeletionProof"> & {
+  /**
+   * The person, or a program that the person has certified.
+   *
+   * @generated from field: string writer_id = 1;
+   */
+  writerId: string;
+
+  /**
+   * The Ed25519 signature: base64url without padding.
+   *
+   * @generated from field: string signature = 2;
+   */
+  signature: string;
+};
+
+/**
+ * DeletionProof is a signed order to delete an item. It contains tenant, vault,
+ * item and version. The server cannot verify it.
+ *
+ * @generated from message platform.accounts.v1.DeletionProof
+ */
+export type DeletionProofJson = {
+  /**
+   * The person, or a program that the person has certified.
+   *
+   * @generated from field: string writer_id = 1;
+   */
+  writerId?: string;
+
+  /**
+   * The Ed25519 signature: base64url without padding.
+   *
+   * @generated from field: string signature = 2;
+   */
+  signature?: string;
+};
+
+/**
+ * Describes the message platform.accounts.v1.DeletionProof.
+ * Use `create(DeletionProofSchema)` to create a new message.
+ */
+export const DeletionProofSchema: GenMessage<DeletionProof, {jsonType: DeletionProofJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 19);
+
+/**
+ * DeletionProofs contains the signed orders of a tombstone, if there are any.
+ *
+ * @generated from message platform.accounts.v1.DeletionProofs
+ */
+export type DeletionProofs = Message<"platform.accounts.v1.DeletionProofs"> & {
+  /**
+   * The order to delete it: of the version before that of the tombstone.
+   *
+   * @generated from field: platform.accounts.v1.DeletionProof deleted = 1;
+   */
+  deleted?: DeletionProof | undefined;
+
+  /**
+   * The order to delete it for ever: of the version of the tombstone.
+   *
+   * @generated from field: platform.accounts.v1.DeletionProof shredded = 2;
+   */
+  shredded?: DeletionProof | undefined;
+};
+
+/**
+ * DeletionProofs contains the signed orders of a tombstone, if there are any.
+ *
+ * @generated from message platform.accounts.v1.DeletionProofs
+ */
+export type DeletionProofsJson = {
+  /**
+   * The order to delete it: of the version before that of the tombstone.
+   *
+   * @generated from field: platform.accounts.v1.DeletionProof deleted = 1;
+   */
+  deleted?: DeletionProofJson;
+
+  /**
+   * The order to delete it for ever: of the version of the tombstone.
+   *
+   * @generated from field: platform.accounts.v1.DeletionProof shredded = 2;
+   */
+  shredded?: DeletionProofJson;
+};
+
+/**
+ * Describes the message platform.accounts.v1.DeletionProofs.
+ * Use `create(DeletionProofsSchema)` to create a new message.
+ */
+export const DeletionProofsSchema: GenMessage<DeletionProofs, {jsonType: DeletionProofsJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 20);
 
 /**
  * DeleteItemsResponse contains the outcome of each item.
@@ -1298,7 +1440,7 @@ export type DeleteItemsResponseJson = {
  * Use `create(DeleteItemsResponseSchema)` to create a new message.
  */
 export const DeleteItemsResponseSchema: GenMessage<DeleteItemsResponse, {jsonType: DeleteItemsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 19);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 21);
 
 /**
  * RestoreItemRequest identifies the tombstone and its version.
@@ -1361,7 +1503,7 @@ export type RestoreItemRequestJson = {
  * Use `create(RestoreItemRequestSchema)` to create a new message.
  */
 export const RestoreItemRequestSchema: GenMessage<RestoreItemRequest, {jsonType: RestoreItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 20);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 22);
 
 /**
  * RestoreItemResponse contains the restored item.
@@ -1410,7 +1552,7 @@ export type RestoreItemResponseJson = {
  * Use `create(RestoreItemResponseSchema)` to create a new message.
  */
 export const RestoreItemResponseSchema: GenMessage<RestoreItemResponse, {jsonType: RestoreItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 21);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 23);
 
 /**
  * NewVaultKey is a key that the caller has created and wrapped for themselves.
@@ -1459,7 +1601,7 @@ export type NewVaultKeyJson = {
  * Use `create(NewVaultKeySchema)` to create a new message.
  */
 export const NewVaultKeySchema: GenMessage<NewVaultKey, {jsonType: NewVaultKeyJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 22);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 24);
 
 /**
  * CreateVaultRequest contains the ids, the key and the name.
@@ -1522,7 +1664,7 @@ export type CreateVaultRequestJson = {
  * Use `create(CreateVaultRequestSchema)` to create a new message.
  */
 export const CreateVaultRequestSchema: GenMessage<CreateVaultRequest, {jsonType: CreateVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 23);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 25);
 
 /**
  * CreateVaultResponse contains the new vault.
@@ -1557,7 +1699,7 @@ export type CreateVaultResponseJson = {
  * Use `create(CreateVaultResponseSchema)` to create a new message.
  */
 export const CreateVaultResponseSchema: GenMessage<CreateVaultResponse, {jsonType: CreateVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 24);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 26);
 
 /**
  * CreateVaultKeyRequest contains the key of the personal vault.
@@ -1592,7 +1734,7 @@ export type CreateVaultKeyRequestJson = {
  * Use `create(CreateVaultKeyRequestSchema)` to create a new message.
  */
 export const CreateVaultKeyRequestSchema: GenMessage<CreateVaultKeyRequest, {jsonType: CreateVaultKeyRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 25);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 27);
 
 /**
  * CreateVaultKeyResponse contains the key as stored.
@@ -1627,7 +1769,7 @@ export type CreateVaultKeyResponseJson = {
  * Use `create(CreateVaultKeyResponseSchema)` to create a new message.
  */
 export const CreateVaultKeyResponseSchema: GenMessage<CreateVaultKeyResponse, {jsonType: CreateVaultKeyResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 26);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 28);
 
 /**
  * RenameVaultRequest contains the new name.
@@ -1690,7 +1832,7 @@ export type RenameVaultRequestJson = {
  * Use `create(RenameVaultRequestSchema)` to create a new message.
  */
 export const RenameVaultRequestSchema: GenMessage<RenameVaultRequest, {jsonType: RenameVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 27);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 29);
 
 /**
  * RenameVaultResponse contains the new revision.
@@ -1725,7 +1867,7 @@ export type RenameVaultResponseJson = {
  * Use `create(RenameVaultResponseSchema)` to create a new message.
  */
 export const RenameVaultResponseSchema: GenMessage<RenameVaultResponse, {jsonType: RenameVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 28);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 30);
 
 /**
  * DeleteVaultRequest identifies the vault.
@@ -1776,7 +1918,7 @@ export type DeleteVaultRequestJson = {
  * Use `create(DeleteVaultRequestSchema)` to create a new message.
  */
 export const DeleteVaultRequestSchema: GenMessage<DeleteVaultRequest, {jsonType: DeleteVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 29);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 31);
 
 /**
  * DeleteVaultResponse says what was deleted.
@@ -1811,7 +1953,7 @@ export type DeleteVaultResponseJson = {
  * Use `create(DeleteVaultResponseSchema)` to create a new message.
  */
 export const DeleteVaultResponseSchema: GenMessage<DeleteVaultResponse, {jsonType: DeleteVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 30);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 32);
 
 /**
  * MemberVaultService reads, follows and changes the vaults of which the caller
