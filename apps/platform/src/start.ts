@@ -29,7 +29,7 @@ async function serve(): Promise<void> {
   const log = createLog(settings.logLevel, logOutput);
   if (sharesHostName(settings)) {
     log.warn(
-      "ACCOUNTS_URL and PUBLIC_URL have the same host name: use another one. See docs/operate/install.md#behind-a-proxy",
+      "ACCOUNTS_URL and PUBLIC_URL have the same host name, so browsers send the cookies of the pages to the API, too. Use a different name for ACCOUNTS_URL. See docs/operate/install.md#behind-a-proxy",
     );
   }
   const exitWith = (thrown: unknown, message: string): never => {

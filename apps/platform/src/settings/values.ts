@@ -74,7 +74,7 @@ export function isOrigin(value: string): boolean {
 }
 
 export function isLoopback(host: string): boolean {
-  return /^(?:.+\.)?localhost$/.test(host) || host === "::1" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
+  return host === "localhost" || host === "::1" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
 }
 
 /** Whether a value is an IP address, or a range of them in CIDR notation. */

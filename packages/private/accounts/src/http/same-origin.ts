@@ -2,9 +2,11 @@ import type { MiddlewareHandler } from "hono";
 import { RequestError } from "./request-error.js";
 
 /**
- * Serves only requests for the host of an origin, or of another one. Prevents DNS rebinding, where a browser sends the host name of an
- * attacking page. A browser that follows a link to another name of this machine, such as 127.0.0.1, is sent to the origin itself,
- * because cookies and passkeys belong to that name. Behind a proxy that sends another Host, this would never end.
+ * Serves only requests for the host of an origin. Prevents DNS rebinding, where a browser sends the host name of an attacking page. A
+ * browser that follows a link to another name of this machine, such as 127.0.0.1, is sent to the origin itself, because cookies and
+ * passkeys belong to that name. Behind a proxy that sends another Host, this would never end.
+ *
+ * @param other another origin whose host is served, too. Default: none.
  */
 export function knownHost(origin: () => string, other = origin): MiddlewareHandler {
   return async (context, next) => {
