@@ -3,7 +3,7 @@ import { createPlatformClient, isPlatformError, waitForDeviceAuthorization } fro
 import { createProofKey } from "@platform-rpc/client/pop";
 
 const {
-  ACCOUNTS_URL = "http://localhost:8082",
+  ACCOUNTS_URL = "http://127.0.0.1:8082",
   PLATFORM_URL = "http://127.0.0.1:8080",
   BROKER_URL = "http://127.0.0.1:9081/run",
   // The token with which this agent collects the answers to its own requests.

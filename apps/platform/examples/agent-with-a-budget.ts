@@ -3,7 +3,7 @@ import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
 import { createDeviceSession } from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
 
-const { ACCOUNTS_URL = "http://localhost:8082", PLATFORM_URL = "http://127.0.0.1:8080" } = process.env;
+const { ACCOUNTS_URL = "http://127.0.0.1:8082", PLATFORM_URL = "http://127.0.0.1:8080" } = process.env;
 const session = createDeviceSession({
   issuer: ACCOUNTS_URL,
   resource: PLATFORM_URL,

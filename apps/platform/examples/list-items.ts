@@ -1,6 +1,6 @@
 import { createDeviceSession, createMemorySessionStore } from "@platform-rpc/client/session";
 
-const { ACCOUNTS_URL = "http://localhost:8082", PLATFORM_URL = "http://127.0.0.1:8080" } = process.env;
+const { ACCOUNTS_URL = "http://127.0.0.1:8082", PLATFORM_URL = "http://127.0.0.1:8080" } = process.env;
 const session = createDeviceSession({
   issuer: ACCOUNTS_URL,
   resource: PLATFORM_URL,

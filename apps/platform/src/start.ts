@@ -6,6 +6,7 @@ import { openDescriptor } from "./process/descriptor.js";
 import { createLineWriter } from "./process/line-writer.js";
 import { createLog, createPrettyWriter } from "./process/log.js";
 import { onStopSignals } from "./process/stop-signals.js";
+import { sharesHostName } from "./settings/listener-url.js";
 import { readSettings, type Settings } from "./settings/settings.js";
 import { explainStartError } from "./start-error.js";
 import { ReplacedDatabaseError } from "./witness/database-watch.js";
@@ -26,6 +27,11 @@ async function serve(): Promise<void> {
   // A person at a terminal needs only what is wrong.
   const settings: Settings = { ...read, logLevel: read.logLevel ?? (terminal ? "warn" : "info") };
   const log = createLog(settings.logLevel, logOutput);
+  if (sharesHostName(settings)) {
+    log.warn(
+      "ACCOUNTS_URL and PUBLIC_URL have the same host name, so browsers send the cookies of the pages to the API, too. Use a different name for ACCOUNTS_URL. See docs/operate/install.md#behind-a-proxy",
+    );
+  }
   const exitWith = (thrown: unknown, message: string): never => {
     log.fatal(errorFields(thrown), message);
     process.exit(1);

@@ -5,7 +5,7 @@ import { createDeviceSession } from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import { createBrowserSession } from "@platform-rpc/client/session-loopback";
 
-const { ACCOUNTS_URL = "http://localhost:8082", PLATFORM_URL = "http://127.0.0.1:8080" } = process.env;
+const { ACCOUNTS_URL = "http://127.0.0.1:8082", PLATFORM_URL = "http://127.0.0.1:8080" } = process.env;
 const options = {
   issuer: ACCOUNTS_URL,
   resource: PLATFORM_URL,

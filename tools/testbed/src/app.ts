@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import "./local-names.ts";
 import { type ProgramOptions, type RunningProgram, startProgram } from "./processes.ts";
 
 export interface BuiltProgramOptions extends Pick<ProgramOptions, "stderr"> {
@@ -41,7 +42,10 @@ export interface RunningApp extends RunningProgram, AsyncDisposable {
   /** The URLs of its listeners. Empty for one that it has not. */
   readonly publicUrl: string;
   readonly internalUrl: string;
+  /** What programs call. */
   readonly accountsUrl: string;
+  /** The origin of the pages. */
+  readonly pagesUrl: string;
   /** With its path. */
   readonly mcpUrl: string;
   curlLines(): readonly string[];
@@ -55,6 +59,7 @@ export async function whenReady(program: RunningProgram): Promise<RunningApp> {
     publicUrl: url("public"),
     internalUrl: url("internal"),
     accountsUrl: url("accounts"),
+    pagesUrl: /pages: ([^,]+)/.exec(program.out())?.[1] ?? url("accounts"),
     mcpUrl: url("mcp"),
     curlLines: () =>
       program

@@ -1,3 +1,4 @@
+import "./local-names.ts";
 import { tmpdir } from "node:os";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { createTemporaryFolder, findInstalled, installedChromium } from "./files.ts";

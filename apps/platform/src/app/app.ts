@@ -16,6 +16,7 @@ import type { LineWriterState } from "../process/line-writer.js";
 import { connectionLimits, openFileLimit } from "../process/open-files.js";
 import { createPrivateFolder, removeLeftovers } from "../process/private-files.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
+import { accountsUrls } from "../settings/listener-url.js";
 import { demoTenant, type Settings } from "../settings/settings.js";
 import { openTracing } from "../tracing/open-tracing.js";
 import { openServedStorage } from "../witness/open-served-storage.js";
@@ -134,7 +135,7 @@ export async function startPlatformApp(
     clock,
     health: health.documents,
     publicUrl: () => publicUrl,
-    authorizationServer: () => accounts?.origin() || settings.accountsUrl,
+    authorizationServer: () => accounts?.issuer() || accountsUrls(settings, 0)?.issuer,
     connections: connections.public,
     afterCall,
     tracing,
@@ -231,7 +232,8 @@ export async function startPlatformApp(
     publicUrl: localUrl,
     docsUrl: siteFolder === undefined ? undefined : `${localUrl}/docs/`,
     internalUrl,
-    accountsUrl: accounts?.origin(),
+    accountsUrl: accounts?.issuer(),
+    pagesUrl: accounts?.origin(),
     mcpUrl: mcp?.resource()?.url,
     recoveryCodeFile: settings.accountsTenant === demoTenant ? demo?.files.recoveryCode : undefined,
     adminTokenFile,

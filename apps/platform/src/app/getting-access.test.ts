@@ -32,7 +32,7 @@ async function run(block: string): Promise<{ readonly status: string; readonly p
   const here = block
     .replace("http://127.0.0.1:8080", app.publicUrl)
     .replace("http://127.0.0.1:8081", app.internalUrl)
-    .replace("http://localhost:8082", app.accountsUrl ?? "")
+    .replace("http://127.0.0.1:8082", app.accountsUrl ?? "")
     .replace("curl -sS", "curl -sS -w '%{stderr}%{http_code}'");
   const { stdout, stderr } = await promisify(execFile)("sh", ["-c", here], { cwd: folder.path });
   return { status: stderr, printed: stdout };

@@ -7,7 +7,8 @@ const app: StartedApp = {
   publicUrl: "http://127.0.0.1:8080",
   docsUrl: "http://127.0.0.1:8080/docs/",
   internalUrl: "http://127.0.0.1:8081",
-  accountsUrl: "http://localhost:8082",
+  accountsUrl: "http://127.0.0.1:8082",
+  pagesUrl: "http://accounts.localhost:8082",
   mcpUrl: "http://127.0.0.1:8083/mcp",
   recoveryCodeFile: "data/demo/recovery-code.txt",
   adminTokenFile: "data/admin.token",
@@ -18,7 +19,9 @@ describe("what the program prints when it has started", () => {
   it("is at most 12 lines: the address to open, the code's file, the curl lines, the programs, and how to stop", () => {
     const lines = startLines(app);
     expect(lines.length).toBeLessThanOrEqual(12);
-    expect(lines[0]).toBe("Open http://localhost:8082 and sign in with the code in data/demo/recovery-code.txt.");
+    expect(lines[0]).toBe(
+      "Open http://accounts.localhost:8082 and sign in with the code in data/demo/recovery-code.txt.",
+    );
     expect(lines).toEqual(expect.arrayContaining(["curl one", "curl two", "Press Ctrl+C to stop."]));
     expect(lines).toContain("  public    http://127.0.0.1:8080 (documentation: http://127.0.0.1:8080/docs/)");
     expect(lines).toContain(
@@ -37,6 +40,7 @@ describe("what the program prints when it has started", () => {
     const without = {
       docsUrl: undefined,
       accountsUrl: undefined,
+      pagesUrl: undefined,
       mcpUrl: undefined,
       recoveryCodeFile: undefined,
       curlLines: [],

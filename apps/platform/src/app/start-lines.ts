@@ -9,8 +9,10 @@ export interface StartedApp {
   readonly docsUrl: string | undefined;
   /** The URL of the internal listener on this machine. */
   readonly internalUrl: string;
-  /** The origin where people sign in and approve devices; undefined if ACCOUNTS_TENANT is not set. */
+  /** The issuer, which programs call; undefined if ACCOUNTS_TENANT is not set. */
   readonly accountsUrl: string | undefined;
+  /** The origin where people sign in and approve devices. Browsers alone can reach it if it is below `localhost`. */
+  readonly pagesUrl: string | undefined;
   /** The URL for MCP clients; undefined without an accounts origin. */
   readonly mcpUrl: string | undefined;
   /** The path of the file with the recovery code of the demo user, who can sign in there; undefined if there is none. */
@@ -26,13 +28,16 @@ export interface StartedApp {
  * prints a secret, because the output may be stored.
  */
 export function startLines(app: StartedApp): string[] {
-  const { publicUrl, docsUrl, internalUrl, accountsUrl, mcpUrl, recoveryCodeFile, adminTokenFile, curlLines } = app;
+  const { publicUrl, docsUrl, internalUrl, accountsUrl, pagesUrl, mcpUrl, adminTokenFile, curlLines } = app;
+  const { recoveryCodeFile } = app;
   const signIn = recoveryCodeFile === undefined ? "" : ` and sign in with the code in ${shortPath(recoveryCodeFile)}`;
+  const pages =
+    pagesUrl === accountsUrl ? "" : ` (pages: ${pagesUrl}, if a browser does not find it: docs/accounts.md)`;
   return [
-    accountsUrl === undefined ? "The platform is running." : `Open ${accountsUrl}${signIn}.`,
+    pagesUrl === undefined ? "The platform is running." : `Open ${pagesUrl}${signIn}.`,
     `  public    ${publicUrl}${docsUrl === undefined ? "" : ` (documentation: ${docsUrl})`}`,
     `  internal  ${internalUrl} (token: ${shortPath(adminTokenFile)})`,
-    ...(accountsUrl === undefined ? [] : [`  accounts  ${accountsUrl}`]),
+    ...(accountsUrl === undefined ? [] : [`  accounts  ${accountsUrl}${pages}`]),
     ...(mcpUrl === undefined ? [] : [`  mcp       ${mcpUrl} (claude mcp add --transport http platform ${mcpUrl})`]),
     ...(curlLines.length === 0 ? [] : ["", "Call the API from another shell, as often as you like:", ...curlLines]),
     ...(accountsUrl === undefined ? [] : ["", "CLI: packages/cli/README.md   MCP: packages/mcp/README.md"]),

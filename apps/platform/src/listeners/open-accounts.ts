@@ -2,7 +2,7 @@ import type { Accounts, AccountsOptions } from "@platform-rpc/accounts";
 import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server/host";
 import type { AppStorage } from "../platform/open-storage.js";
 import { unlessReadOnly } from "../platform/read-only-start.js";
-import { accountsOrigin } from "../settings/listener-url.js";
+import { accountsUrls } from "../settings/listener-url.js";
 import type { Settings } from "../settings/settings.js";
 
 /** What the accounts listener shares with the rest of the app. */
@@ -53,7 +53,7 @@ export async function openAccountsListener(
     addressHeader: settings.accountsAddressHeader,
     rateLimiter: settings.rateLimits ? (storage.rateLimiter ?? createRateLimiter(parts)) : undefined,
     guesses: settings.rateLimits ? (storage.guesses ?? createGuessLimiter(parts)) : undefined,
-    originAt: (port) => accountsOrigin(settings, port) ?? "",
+    urlsAt: (port) => accountsUrls(settings, port),
     // On PostgreSQL, each look at a vault is a statement.
     lookEveryMs: settings.databaseUrl === undefined ? 100 : 500,
   });

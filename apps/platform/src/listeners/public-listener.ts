@@ -14,7 +14,7 @@ import { protectedResourceUrl } from "../api-docs/protected-resource.js";
 import { createPublicDocuments } from "../api-docs/public-documents.js";
 import { demoFilesIn } from "../demo-data/demo-files.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
-import { accountsOrigin } from "../settings/listener-url.js";
+import { accountsUrls } from "../settings/listener-url.js";
 import type { Settings } from "../settings/settings.js";
 
 export interface PublicListenerOptions extends Pick<ListenerOptions, "unread"> {
@@ -25,7 +25,7 @@ export interface PublicListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly health: Documents;
   /** Returns the URL as callers see it, with the base path. */
   readonly publicUrl: () => string;
-  /** Returns the origin of the authorization server. Undefined until its port is known. */
+  /** Returns the issuer, which is the authorization server. Undefined until its port is known. */
   readonly authorizationServer: () => string | undefined;
   /** The maximum number of simultaneous connections. */
   readonly connections: number;
@@ -40,8 +40,8 @@ export function createPublicListener(options: PublicListenerOptions): Listener {
   const { settings, platform, logger, clock, health, publicUrl, connections, afterCall } = options;
   const { basePath, limits, logSuccesses } = settings;
   // The console deletes items from there.
-  const accounts = accountsOrigin(settings, settings.accountsPort);
-  const corsOrigins = [...settings.corsOrigins, ...(accounts === undefined ? [] : [accounts])];
+  const accounts = accountsUrls(settings, settings.accountsPort);
+  const corsOrigins = [...settings.corsOrigins, ...(accounts === undefined ? [] : [accounts.origin])];
   const { routes, admit, keyRing } = platform;
   const hasServer = settings.accountsTenant !== undefined || settings.accountsUrl !== undefined;
   const demoFiles = settings.demo ? demoFilesIn(join(settings.dataDir, "demo")) : undefined;

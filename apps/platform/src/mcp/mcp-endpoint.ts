@@ -22,8 +22,8 @@ export interface McpEndpoint {
 }
 
 export function createMcpEndpoint(parts: McpParts): McpEndpoint {
-  const { logger, rateLimiter, resource, stateKey, routes, onRequestEnd, authorizationServer: origin } = parts;
-  const requests = createDeletionRequests({ ...parts, origin });
+  const { logger, rateLimiter, resource, stateKey, routes, onRequestEnd } = parts;
+  const requests = createDeletionRequests(parts);
   const consents = createDeletionConsents(parts);
   const onFailed = (thrown: unknown) => logger.error({ ...errorFields(thrown), listener: "mcp" }, "unexpected error");
   let handler: Promise<McpHandler> | undefined;

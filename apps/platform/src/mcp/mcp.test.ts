@@ -53,7 +53,7 @@ async function approvedCode({ accountId: principalId }: McpPerson) {
 }
 
 const deletable = { item: "i-1", version: 1 };
-const pathIn = (text: string) => new URL(/http:\S+$/.exec(text)?.[0] ?? "").href.slice(app.accountsUrl.length);
+const pathIn = (text: string) => new URL(/http:\S+$/.exec(text)?.[0] ?? "").href.slice(app.pagesUrl.length);
 const decide = (person: McpPerson, path: string, decision: string) => person.browser.send(path, { form: { decision } });
 
 describe.each(kinds)("the client of $name", (kind) => {

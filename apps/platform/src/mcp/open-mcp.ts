@@ -22,7 +22,7 @@ export interface OpenMcpOptions
   readonly platform: Pick<Platform, "createResource" | "keyRing" | "own">;
   /** The public operations. */
   readonly routes: Routes;
-  readonly accounts: Pick<Accounts, "origin" | "memberRoutes" | "rateLimiter">;
+  readonly accounts: Pick<Accounts, "origin" | "issuer" | "memberRoutes" | "rateLimiter">;
   /** The maximum number of simultaneous connections. */
   readonly connections: number;
 }
@@ -43,7 +43,8 @@ export async function openMcp(settings: Settings, options: OpenMcpOptions): Prom
     rateLimiter: accounts.rateLimiter,
     routes: [routes, accounts.memberRoutes],
     stateKey: new Uint8Array(hkdfSync("sha256", platform.keyRing.hmacKey, "", "mcp-request-state", 32)),
-    authorizationServer: accounts.origin,
+    authorizationServer: accounts.issuer,
+    origin: accounts.origin,
     resource() {
       if (resource === undefined) throw new TypeError("the MCP listener does not listen yet");
       return resource;

@@ -48,7 +48,8 @@ export function conflicts(given: Readonly<Record<string, string | undefined>>): 
     issues.push({ setting: "MCP_URL", rule });
   }
   const accounts = ACCOUNTS_URL === undefined ? null : URL.parse(ACCOUNTS_URL);
-  if (accounts !== null && accounts.protocol !== "https:" && !isLoopback(accounts.hostname)) {
+  const local = accounts !== null && (isLoopback(accounts.hostname) || accounts.hostname.endsWith(".localhost"));
+  if (accounts !== null && accounts.protocol !== "https:" && !local) {
     issues.push({ setting: "ACCOUNTS_URL", rule: "must begin with https: people sign in there" });
   }
   if (accounts !== null && /^(?:[0-9.]+|\[.*\])$/.test(accounts.hostname)) {

@@ -1,3 +1,4 @@
+import type { AccountsUrls } from "@platform-rpc/accounts";
 import type { Settings } from "./settings.js";
 import { isLoopback } from "./values.js";
 
@@ -14,15 +15,29 @@ export function hostInUrl(host: string): string {
 }
 
 /**
- * Returns the origin of the accounts listener, as browsers see it. Undefined if the listener does not start, or if `port` is 0: the
- * system then selects a port, and ACCOUNTS_URL is not set. The origin contains the name `localhost`, because passkeys do not work with
- * an IP address.
+ * Returns where the accounts listener is reached. Undefined if it does not start, or if `port` is 0: the system then selects a port, and
+ * ACCOUNTS_URL is not set.
+ *
+ * On this machine, browsers send the cookies of a host name to every port. So the pages have a name that nothing else has: programs listen
+ * at `localhost` and 127.0.0.1. Passkeys work there, and browsers connect to it without a name server (RFC 6761 section 6.3). Programs
+ * cannot rely on that: what they call is at an address.
  */
-export function accountsOrigin(
+export function accountsUrls(
   { accountsUrl, accountsTenant, accountsHost: host }: Settings,
   port: number,
-): string | undefined {
-  if (accountsUrl !== undefined || accountsTenant === undefined || port === 0) return accountsUrl;
+): AccountsUrls | undefined {
+  if (accountsUrl === undefined && (accountsTenant === undefined || port === 0)) return undefined;
   const local = isLoopback(host) || host === "0.0.0.0" || host === "::";
-  return local ? `http://localhost:${port}` : listenerUrl(host, port);
+  const origin = accountsUrl ?? (local ? `http://accounts.localhost:${port}` : listenerUrl(host, port));
+  const issuer = new URL(origin);
+  if (issuer.protocol === "http:" && issuer.hostname.endsWith(".localhost")) {
+    issuer.hostname = isLoopback(host) ? hostInUrl(host) : "127.0.0.1";
+  }
+  return { origin, issuer: issuer.origin };
+}
+
+/** Returns whether browsers send the cookies of the pages to the API, too: cookies know no ports. */
+export function sharesHostName({ accountsUrl, publicUrl }: Pick<Settings, "accountsUrl" | "publicUrl">): boolean {
+  if (accountsUrl === undefined || publicUrl === undefined) return false;
+  return new URL(accountsUrl).hostname === new URL(publicUrl).hostname;
 }

@@ -20,7 +20,7 @@ export interface Settings {
   readonly internalConnections: number;
   readonly accountsHost: string;
   readonly accountsPort: number;
-  /** The origin at which browsers reach the accounts listener. Undefined: `localhost`, or `accountsHost`, at its port. */
+  /** The origin at which browsers reach the accounts listener. Undefined: see `accountsUrls`. */
   readonly accountsUrl: string | undefined;
   /** The tenant whose people sign in at the accounts listener. Undefined: the accounts listener does not start. */
   readonly accountsTenant: string | undefined;

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
+import "@platform-rpc/testbed/local-names";
 import { type AppOptions, type RunningApp, startPlatformApp } from "../app/app.js";
 import { createLog } from "../process/log.js";
 import { readSettings } from "../settings/settings.js";

@@ -42,7 +42,7 @@ function connect(localAddress = "127.0.0.1"): Socket {
 }
 
 function get(path: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: ${new URL(app.accountsUrl).host}\r\n\r\n`;
+  return `GET ${path} HTTP/1.1\r\nHost: ${new URL(app.pagesUrl).host}\r\n\r\n`;
 }
 
 /** Returns the status of a response on a new connection; empty if the connection was closed. */
@@ -104,7 +104,7 @@ describe("DECISIONS section 7: connections are bounded for each listener, and no
 describe("an asset", () => {
   const read = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
-      const { hostname, port } = new URL(app.accountsUrl);
+      const { hostname, port } = new URL(app.pagesUrl);
       const sent = request({ hostname, port, path, headers }, async (response) => {
         resolve({ status: response.statusCode, headers: response.headers, body: await buffer(response) });
       });

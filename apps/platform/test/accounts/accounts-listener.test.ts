@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
 
 let app: TestApp;
-let accounts: string;
+/** The origin of the pages. */
+let pages: string;
 beforeAll(async () => {
   app = await startTestApp({ ACCOUNTS_TENANT: "acme", ACCOUNTS_ADDRESS_HEADER: "X-Real-IP" });
-  accounts = app.accountsUrl ?? "";
+  pages = app.pagesUrl ?? "";
 });
 afterAll(() => app.end());
 
@@ -17,10 +18,10 @@ function send(
   path: string,
   headers: { readonly Host?: string; readonly [name: string]: string | undefined },
 ): Promise<{ status: number; location: string | undefined; body: string }> {
-  const { hostname, port } = new URL(accounts);
+  const { hostname, port } = new URL(app.accountsUrl ?? "");
   return new Promise((resolve, reject) => {
     const sent = request(
-      { hostname, port, method, path, headers, setHost: headers.Host === undefined },
+      { hostname, port, method, path, headers: { Host: new URL(pages).host, ...headers } },
       async (response) => {
         resolve({ status: response.statusCode ?? 0, location: response.headers.location, body: await text(response) });
       },
@@ -30,12 +31,13 @@ function send(
 }
 
 describe("the accounts listener", () => {
-  it("has an origin with a name, because passkeys do not work with an IP address", () => {
-    expect(accounts).toMatch(/^http:\/\/localhost:[0-9]+$/);
+  it("has pages at a name that nothing else on this machine has, and what programs call at an address", () => {
+    expect(pages).toMatch(/^http:\/\/accounts\.localhost:[0-9]+$/);
+    expect(app.accountsUrl).toBe(pages.replace("accounts.localhost", "127.0.0.1"));
   });
 
   it("sets its security headers on every response, also on errors", async () => {
-    const response = await fetch(`${accounts}/nowhere`);
+    const response = await fetch(`${pages}/nowhere`);
     expect(response.status).toBe(404);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-security-policy": expect.stringContaining("default-src 'none'; script-src 'self'; style-src 'self'"),
@@ -52,12 +54,12 @@ describe("the accounts listener", () => {
   });
 
   it("leads a page of another name of this machine to its origin", async () => {
-    const { port } = new URL(accounts);
-    const page = { Host: `127.0.0.1:${port}`, "Sec-Fetch-Dest": "document" };
-    expect(await send("GET", "/device?user_code=A", page)).toMatchObject({
-      status: 302,
-      location: `${accounts}/device?user_code=A`,
-    });
+    const { port } = new URL(pages);
+    for (const name of ["127.0.0.1", "localhost"]) {
+      const page = { Host: `${name}:${port}`, "Sec-Fetch-Dest": "document" };
+      const location = `${pages}/device?user_code=A`;
+      expect(await send("GET", "/device?user_code=A", page)).toMatchObject({ status: 302, location });
+    }
   });
 
   it.each([
@@ -72,7 +74,7 @@ describe("the accounts listener", () => {
     [{ Origin: "own" }, 404],
   ])("answers a POST with %o with %d: a page of another origin cannot act for a person", async (headers, status) => {
     const own = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, value === "own" ? accounts : value]),
+      Object.entries(headers).map(([name, value]) => [name, value === "own" ? pages : value]),
     );
     expect(await send("POST", "/nowhere", own)).toMatchObject({ status });
   });
@@ -81,7 +83,7 @@ describe("the accounts listener", () => {
     const path = "/account/api/access";
     const headers = { Authorization: `Bearer ${app.adminToken}` };
     for (const url of [app.publicUrl, app.internalUrl]) expect((await fetch(url + path, { headers })).status).toBe(404);
-    expect((await fetch(accounts + path, { headers })).status).toBe(401);
+    expect((await fetch(pages + path, { headers })).status).toBe(401);
   });
 
   it("has a rate for the network that ACCOUNTS_ADDRESS_HEADER names, and for another one another", async () => {

@@ -22,7 +22,7 @@ describe("docs/agents.md: an agent with a budget", () => {
 
     /** Runs the program. @param onCode called with a user code that it shows */
     async function run(onCode = async (_: string): Promise<void> => expect.unreachable("the program asks again")) {
-      const env = { HOME: home, ACCOUNTS_URL: demo.origin, PLATFORM_URL: demo.publicUrl };
+      const env = { HOME: home, ACCOUNTS_URL: demo.issuer, PLATFORM_URL: demo.publicUrl };
       const program = spawn(process.execPath, [example], { env, stdio: ["ignore", "pipe", "pipe"] });
       const [closed, printed] = [once(program, "close"), text(program.stdout)];
       let shown = "";
@@ -32,7 +32,7 @@ describe("docs/agents.md: an agent with a budget", () => {
         if (code !== undefined) await onCode(code);
       }
       const [code] = await closed;
-      return { code, printed: (await printed).replaceAll(demo.origin, "http://localhost:8082"), shown };
+      return { code, printed: (await printed).replaceAll(demo.origin, "http://accounts.localhost:8082"), shown };
     }
 
     const [first, last] = promised;
@@ -48,7 +48,9 @@ describe("docs/agents.md: an agent with a budget", () => {
     });
     expect(approved).toMatchObject({ code: 0, printed: first });
 
-    await browser.goto(approved.printed.match(/http:\S+/)?.[0].replace("http://localhost:8082", demo.origin) ?? "");
+    await browser.goto(
+      approved.printed.match(/http:\S+/)?.[0].replace("http://accounts.localhost:8082", demo.origin) ?? "",
+    );
     await browser.getByText("Can delete no more items (of 2) in Demo, until").waitFor();
     await browser.getByRole("button", { name: "Change limits" }).click();
     const sheet = browser.getByRole("dialog");

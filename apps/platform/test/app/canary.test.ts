@@ -118,7 +118,7 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
   await ask(app.publicUrl, deletion, { vaultId: "v-gone", itemId: "i-1", baseVersion: 1 }, agentToken);
 
   // The same over OAuth, twice: with an error for each endpoint.
-  const accounts = /^ {2}accounts +(\S+)/m.exec(app.out())?.[1] ?? "";
+  const [, accounts = "", pages = ""] = /^ {2}accounts +(\S+) \(pages: ([^,]+)/m.exec(app.out()) ?? [];
   const key = newKey();
   const client = { client_id: oauthClientId };
   const oauthStart = await post(`${accounts}/oauth/device_authorization`, client);
@@ -151,7 +151,7 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
   }
 
   // The same by authorization code, pushed and approved by a person with a browser; then again, with errors.
-  const { browser } = await signUpPerson({ openBrowser: () => openSiteBrowser(accounts) });
+  const { browser } = await signUpPerson({ openBrowser: () => openSiteBrowser(pages) });
   const codeVerifier = `pcv_${randomBytes(32).toString("base64url")}`;
   const state = secret("state");
   const request = {
@@ -164,7 +164,7 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
   };
   const requestUri = textOf(await postWithKey(`${accounts}/oauth/par`, request, key), "request_uri");
   const pushed = new URLSearchParams({ ...client, request_uri: requestUri });
-  const { redirectedTo } = await approveRequest(browser, new URL(`${accounts}/oauth/authorize?${pushed}`));
+  const { redirectedTo } = await approveRequest(browser, new URL(`${pages}/oauth/authorize?${pushed}`));
   const authorizationCode = redirectedTo.searchParams.get("code") ?? "";
   const codeForm = {
     ...client,
@@ -186,7 +186,7 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
     { state, prompt: state },
   ]) {
     const sent = new URLSearchParams({ ...request, ...changes });
-    const answer = await fetch(`${accounts}/oauth/authorize?${sent}`, { redirect: "manual" });
+    const answer = await fetch(`${pages}/oauth/authorize?${sent}`, { redirect: "manual" });
     errors.push(await answer.text());
   }
   for (const [path, form] of [
@@ -194,7 +194,7 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
     ["par", { ...request, code_challenge: codeVerifier, state, dpop_jkt: authorizationCode }],
     [`authorize?${pushed}`, { decision: authorizationCode }],
   ] as const) {
-    const answer = await fetch(`${accounts}/oauth/${path}`, { method: "POST", body: new URLSearchParams(form) });
+    const answer = await fetch(`${pages}/oauth/${path}`, { method: "POST", body: new URLSearchParams(form) });
     errors.push((await answer.text()) + JSON.stringify([...answer.headers]));
   }
 

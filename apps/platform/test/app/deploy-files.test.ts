@@ -79,7 +79,7 @@ describe("the image", () => {
     for (const path of ["/readyz", "/docs", "/docs/errors/ITEM_NOT_FOUND", "/openapi.json"]) {
       expect([path, (await fetch(app.publicUrl + path)).status]).toEqual([path, 200]);
     }
-    expect((await fetch(`${app.accountsUrl}/assets/style.css`)).status).toBe(200);
+    expect((await fetch(`${app.pagesUrl}/assets/style.css`)).status).toBe(200);
     expect(await app.stop()).toBe(0);
   });
 });

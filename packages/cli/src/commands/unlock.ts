@@ -2,6 +2,7 @@ import { certifiedWriter, importVerificationKey, writerIdOf } from "@platform-rp
 import { createEncryptionKey, receive } from "@platform-rpc/items/unlock/hand-over";
 import { type UnlockRequest, unlockCode } from "@platform-rpc/items/unlock/unlock-code";
 import {
+  findPages,
   listVaults,
   type MemberVault,
   ProgramError,
@@ -125,7 +126,7 @@ async function waitForAnswer(
 ) {
   const { unlockId } = request;
   const { signal } = terminal;
-  const page = `${issuer}/console/unlock/${unlockId}`;
+  const page = `${await findPages(issuer, signal)}/console/unlock/${unlockId}`;
   const code = await unlockCode(request);
   const openPage = await findBrowser(terminal.environment);
   const spinner = yoctoSpinner({ text: "Waiting for you in the browser", stream: process.stderr });

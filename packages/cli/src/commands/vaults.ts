@@ -1,4 +1,4 @@
-import { ProgramError } from "@platform-rpc/signed-in";
+import { findPages, ProgramError } from "@platform-rpc/signed-in";
 import { folderOf } from "../session/connect.js";
 import { writeDefaultVault } from "../session/settings-file.js";
 import { findBrowser } from "../terminal/find-browser.js";
@@ -57,7 +57,7 @@ export async function createVault(terminal: Terminal, name: string, { json = fal
   const access = await openAccess(terminal, [read]);
   const before = new Set((await namedVaults(access)).map(({ vaultId }) => vaultId));
   // The server does not see the fragment, and must not see the name.
-  const page = `${access.issuer}/console#new-vault=${encodeURIComponent(name)}`;
+  const page = `${await findPages(access.issuer, terminal.signal)}/console#new-vault=${encodeURIComponent(name)}`;
   const openPage = await findBrowser(terminal.environment);
   if (json) printLine(terminal, JSON.stringify({ page }));
   else {

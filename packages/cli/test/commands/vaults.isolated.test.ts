@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { readUnlocked } from "../../src/unlocked/unlocked-vaults.js";
-import { fakeUnlocked, startFakeVaults } from "../testing/fake-vaults.js";
+import { fakePages, fakeUnlocked, startFakeVaults } from "../testing/fake-vaults.js";
 
 vi.mock("../../src/unlocked/unlocked-vaults.js", () => ({ readUnlocked: vi.fn() }));
 beforeEach(() => void vi.mocked(readUnlocked).mockResolvedValue(fakeUnlocked));
@@ -45,11 +45,11 @@ describe("vaults", () => {
   });
 
   it("create opens a page with the name in the fragment, and prints the vault that appears", async () => {
-    const { run, vaults, url } = await startFakeVaults();
+    const { run, vaults } = await startFakeVaults();
     const sleep = async () => void vaults.set("v-9", "Side project");
     const { code, out, err } = await run(["vaults", "create", "Side project"], { sleep });
     expect([code, out]).toEqual([0, "v-9\n"]);
-    expect(err).toContain(`${url}/console#new-vault=Side%20project\n`);
+    expect(err).toContain(`${fakePages}/console#new-vault=Side%20project\n`);
     expect(err).toContain("run: platform unlock");
   });
 });

@@ -24,6 +24,9 @@ interface FakeRequest {
 
 const scopes = ["vault.items:read", "vault.items:write", "vault.items:delete", "vault.items:restore"];
 
+/** Where the pages are. Only browsers connect to it. */
+export const fakePages = "http://accounts.localhost:8082";
+
 const encode = (content: ItemContent) => Buffer.from(writeContent(content)).toString("base64url");
 
 /** What the machine has unlocked, where an encrypted content is only encoded. An item whose id starts with `forged` is not verified, and one with `older` is older than what was seen. */
@@ -101,11 +104,12 @@ export async function startFakeVaults() {
       put(vaultId, deleted);
       return { item: { ...deleted, vaultId }, cursor: { vaultId, sequence: 1 } };
     },
+    "oauth-authorization-server": () => ({ issuer: url, authorization_endpoint: `${fakePages}/oauth/authorize` }),
   };
   const { url } = await listen(async (request, response) => {
     const name = request.url?.split("/").at(-1) ?? "";
     requests.push(name);
-    const answer = methods[name]?.(JSON.parse(await text(request)));
+    const answer = methods[name]?.(JSON.parse((await text(request)) || "{}"));
     const error = {
       code: "not_found",
       message: "The item does not exist.",

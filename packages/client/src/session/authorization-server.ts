@@ -89,12 +89,19 @@ export interface AuthorizationServer {
 }
 
 const loopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/;
+/** Also the names below `localhost`: browsers connect them to this machine, but programs may look them up (RFC 6761 section 6.3). */
+const loopbackOfPages = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.[0-9]+){3}|\[::1\])$/;
 
 /** Returns an https URL, or one of this machine with plain http. Returns undefined for anything else, and for one with credentials. */
-export function secureUrl(text: unknown): URL | undefined {
+export function secureUrl(text: unknown, onThisMachine = loopback): URL | undefined {
   const url = attempt(() => new URL(`${text}`));
   if (url === undefined || url.username + url.password !== "") return undefined;
-  return url.protocol === "https:" || (url.protocol === "http:" && loopback.test(url.hostname)) ? url : undefined;
+  return url.protocol === "https:" || (url.protocol === "http:" && onThisMachine.test(url.hostname)) ? url : undefined;
+}
+
+/** Returns the URL of a page that a person opens, which may also have a name below `localhost`. */
+export function pageUrl(text: unknown): URL | undefined {
+  return secureUrl(text, loopbackOfPages);
 }
 
 /** Creates the error of a session whose authorization server rejected a request (RFC 6749 sections 4.1.2.1 and 5.2). */

@@ -3,9 +3,9 @@ import { type CallRef, createError } from "../error/create-error.js";
 import {
   type AuthorizationServer,
   longestTime,
+  pageUrl,
   type RequestOptions,
   refreshScope,
-  secureUrl,
   type Tokens,
 } from "./authorization-server.js";
 import { detailsOf, type SessionBounds } from "./session-bounds.js";
@@ -107,7 +107,7 @@ function authorizationPage({ metadata, host }: AuthorizationServer, call: CallRe
     const text = `${host} offers no login with an authorization code and PKCE. Use createDeviceSession.`;
     throw createError(call, undefined, "unimplemented", text);
   }
-  const page = secureUrl(endpoint);
+  const page = pageUrl(endpoint);
   if (page !== undefined) return page;
   const text = `${host} names a page for the approval that is not an https URL. Do not open it. Check the issuer.`;
   throw createError(call, "MALFORMED_RESPONSE", "internal", text);

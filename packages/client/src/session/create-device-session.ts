@@ -7,8 +7,8 @@ import { printable } from "../wire/read-json.js";
 import {
   type AuthorizationServer,
   longestTime,
+  pageUrl,
   type RequestOptions,
-  secureUrl,
   type Tokens,
 } from "./authorization-server.js";
 import { createSession, type Login } from "./create-session.js";
@@ -76,8 +76,8 @@ function deviceLoginPrompt(
   { user_code, verification_uri, verification_uri_complete, expires_in }: DeviceAuthorizationResponse,
   { host, now }: { readonly host: string; readonly now: number },
 ): DeviceLoginPrompt {
-  const page = secureUrl(verification_uri);
-  const filledIn = verification_uri_complete === undefined ? undefined : secureUrl(verification_uri_complete);
+  const page = pageUrl(verification_uri);
+  const filledIn = verification_uri_complete === undefined ? undefined : pageUrl(verification_uri_complete);
   if (page === undefined || (verification_uri_complete !== undefined && filledIn === undefined)) {
     const text = `${host} sent a page for the approval that is not an https URL. Do not open it. Check the issuer.`;
     throw createError(call, "MALFORMED_RESPONSE", "internal", text);

@@ -24,8 +24,8 @@ describe("logIn", () => {
     expect(prompts).toEqual([
       {
         userCode: "WDJB-MJHT",
-        verificationUri: "https://accounts.example/device",
-        verificationUriComplete: "https://accounts.example/device?user_code=WDJB-MJHT",
+        verificationUri: "http://accounts.localhost:8082/device",
+        verificationUriComplete: "http://accounts.localhost:8082/device?user_code=WDJB-MJHT",
         expiresAt: new Date(startedAt + 600_000),
       },
     ]);
@@ -239,6 +239,7 @@ describe("the response to a started login is untrusted input", () => {
     ["credentials", { verification_uri: "https://accounts.example@evil.example/device" }],
     ["http: with the code filled in", { verification_uri_complete: "http://accounts.example/device?user_code=A" }],
     ["a name that begins like this machine's", { verification_uri: "http://127.0.0.1.example/device" }],
+    ["a name that contains one of this machine", { verification_uri: "http://accounts.localhost.example/device" }],
   ])("RFC 8628 section 3.2: a page with %s is not shown", async (_, started) => {
     const { session, state, origin } = await setUp();
     state.started = started;
@@ -299,6 +300,7 @@ it.each([
   ["issuer", { issuer: "http://accounts.example" }],
   ["issuer", { issuer: "HTTP://accounts.example" }],
   ["issuer", { issuer: "http://127.0.0.1.example" }],
+  ["issuer", { issuer: "http://accounts.localhost" }],
   ["issuer", { issuer: "https://ada:secret@accounts.example" }],
   ["issuer", { issuer: "https://accounts.example?secret" }],
   ["resource", { resource: "http://api.example" }],

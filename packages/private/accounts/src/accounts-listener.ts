@@ -90,7 +90,7 @@ export function createAccountsListener({ site, members, ...options }: AccountsLi
  * @throws TypeError when a route has no limits in `http/route-limits.ts`.
  */
 export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> {
-  const { origin, logger, readiness } = parts;
+  const { origin, issuer, logger, readiness } = parts;
   // One slash at the end of a path changes nothing: people and clients add it.
   const app = new Hono<AccountsEnvironment>({ strict: false });
   app.use(requestLog(logger));
@@ -100,10 +100,11 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", healthRoutes(readiness));
 
   app.use(onceStarted(parts));
-  app.use(knownHost(origin));
+  app.use(knownHost(origin, issuer));
   const findClient = createFindClient(parts);
   app.route("/", oauthRoutes(parts, findClient));
-  // Every route after this one may use the cookie of a session.
+  // Every route after these may use the cookie of a session, which no other host gets or sets.
+  app.use(knownHost(origin));
   app.use(sameOrigin(origin));
 
   app.route("/", assetRoutes(parts));

@@ -6,10 +6,16 @@ import { readBrokers } from "./oauth/brokers-file.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
 import { registerFirstPartyClients } from "./oauth-clients/first-party-clients.js";
 
-/** The accounts listener, and the origin at which browsers reach it. */
-export interface Accounts extends AccountsListener {
-  /** Returns the origin, such as `https://accounts.example`. If it depends on the port, it is known once the listener listens. */
-  readonly origin: () => string;
+/** Where the accounts listener is reached. */
+export interface AccountsUrls {
+  /** The origin of the pages. */
+  readonly origin: string;
+  /** The origin of what programs call. */
+  readonly issuer: string;
+}
+
+/** The accounts listener, and where it is reached. If that depends on the port, it is known once the listener listens. */
+export interface Accounts extends AccountsListener, Pick<OAuthParts, "origin" | "issuer"> {
   /** The operations of members. */
   readonly memberRoutes: Routes;
   /** What limits callers before they have signed in. Undefined: nothing does. */
@@ -20,7 +26,7 @@ export interface Accounts extends AccountsListener {
 
 /** What the accounts listener needs of its process. */
 export interface AccountsOptions
-  extends Omit<OAuthParts, "platform" | "origin" | "brokers">,
+  extends Omit<OAuthParts, "platform" | "origin" | "issuer" | "brokers">,
     Omit<MemberListenerOptions, "platform">,
     Pick<AccountsListenerOptions, "trustedProxies"> {
   readonly platform: Platform;
@@ -28,17 +34,18 @@ export interface AccountsOptions
   readonly connections: number;
   /** The path of the file with the public keys of brokers. Undefined: there are none. */
   readonly brokersFile: string | undefined;
-  /** Returns the origin at a port. Port 0: it is not known yet. Empty: it depends on the port. */
-  readonly originAt: (port: number) => string;
+  /** Returns where the listener is reached at a port. Port 0: it is not known yet. Undefined: it depends on the port. */
+  readonly urlsAt: (port: number) => AccountsUrls | undefined;
 }
 
 /** Creates the accounts listener. */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
-  const { connections, brokersFile, originAt, trustedProxies, limits, logSuccesses, lookEveryMs, ...others } = options;
+  const { connections, brokersFile, urlsAt, trustedProxies, limits, logSuccesses, lookEveryMs, ...others } = options;
   const { tracing, onRequestEnd, unread, ...parts } = others;
   const { platform, logger, tenantId, rateLimiter } = parts;
-  let origin = originAt(0);
-  const site = { ...parts, brokers: await readBrokers(brokersFile), origin: () => origin };
+  let urls = urlsAt(0);
+  const own = { origin: () => urls?.origin ?? "", issuer: () => urls?.issuer ?? "" };
+  const site = { ...parts, ...own, brokers: await readBrokers(brokersFile) };
   // Loaded only where it is used: most processes of a large platform serve the API alone.
   const { createAccountsListener } = await import("./accounts-listener.js");
   const members = createMemberListener({
@@ -50,7 +57,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   let registered = false;
   return {
     ...listener,
-    origin: site.origin,
+    ...own,
     memberRoutes: members.routes,
     rateLimiter,
     async registerClients() {
@@ -65,7 +72,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     },
     async listen(port, host) {
       const bound = await listener.listen(port, host);
-      origin = originAt(bound.port);
+      urls = urlsAt(bound.port);
       return bound;
     },
   };

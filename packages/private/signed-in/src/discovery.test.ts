@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { parseUrl } from "./discovery.js";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { findPages, parseUrl } from "./discovery.js";
 
 it.each([
   ["https://api.example", "https://api.example"],
@@ -19,10 +19,27 @@ it.each([
   "api.example",
   "http://api.example",
   "http://127.0.0.1.example",
+  // A program may look this name up, and send a token to what it gets.
+  "http://accounts.localhost:8082",
   "https://",
   "https://user:secret@api.example",
   "https://api.example/?a=b",
   "https://api.example/#a",
 ])("rejects %s", (text) => {
   expect(parseUrl(text)).toBeUndefined();
+});
+
+it.each([
+  ["https://accounts.example/oauth/authorize", "https://accounts.example"],
+  ["http://accounts.localhost:8082/oauth/authorize", "http://accounts.localhost:8082"],
+  ["http://accounts.example/oauth/authorize", undefined],
+  ["http://accounts.localhost.example/oauth/authorize", undefined],
+])("the authorization endpoint %s has pages at %s", async (authorization_endpoint, pages) => {
+  const issuer = "http://127.0.0.1:8082";
+  const fetch = vi
+    .spyOn(globalThis, "fetch")
+    .mockImplementation(async () => Response.json({ issuer, authorization_endpoint }));
+  onTestFinished(() => fetch.mockRestore());
+  expect(await findPages(issuer).catch(() => undefined)).toBe(pages);
+  await expect(findPages("https://other.example")).rejects.toThrow("does not name a page of https://other.example");
 });

@@ -37,6 +37,27 @@ export async function findIssuer(apiUrl: string, signal?: AbortSignal): Promise<
   );
 }
 
+const serverMetadata = z.object({ issuer: z.string(), authorization_endpoint: z.string() });
+
+/**
+ * Returns the origin of the pages of an authorization server: that of its authorization endpoint. On a machine without TLS it is not the
+ * issuer, and only browsers can connect to it.
+ *
+ * @throws ProgramError if the server cannot be reached, or names no page that a browser may open.
+ * @see RFC 8414 section 3
+ */
+export async function findPages(issuer: string, signal?: AbortSignal): Promise<string> {
+  const { origin, pathname } = new URL(issuer);
+  const url = `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/+$/, "")}`;
+  const { status, text } = await request(url, signal);
+  const found = serverMetadata.safeParse(parseJson(text)).data;
+  const page = found?.issuer === issuer ? parseUrl(found.authorization_endpoint, loopbackOfPages) : undefined;
+  if (page !== undefined) return new URL(page).origin;
+  throw new ProgramError(
+    `${url} does not name a page of ${issuer} with https (HTTP ${status}). Open none. Ask the operator of the API.`,
+  );
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -51,6 +72,8 @@ function shown(text: string): string {
 
 /** The name of this machine, in a URL. */
 const loopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/;
+/** Also the names below `localhost`: browsers connect them to this machine, but programs may look them up (RFC 6761 section 6.3). */
+const loopbackOfPages = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.[0-9]+){3}|\[::1\])$/;
 
 /** What `parseUrl` accepts, for messages. */
 export const acceptedUrl = "an https URL without credentials, query or fragment. Plain http is only for this machine";
@@ -59,10 +82,10 @@ export const acceptedUrl = "an https URL without credentials, query or fragment.
  * Returns an https URL, or one of this machine with plain http, without slashes at its end; undefined for anything else. Rejects
  * credentials: the programs print the URL, and store it in a file that other users can read.
  */
-export function parseUrl(text: string | undefined): string | undefined {
+export function parseUrl(text: string | undefined, onThisMachine = loopback): string | undefined {
   const url = text === undefined ? null : URL.parse(text);
   if (text === undefined || url === null || !/^https?:\/\/[^?#\s]+$/i.test(text)) return undefined;
-  const isSecure = url.protocol === "https:" || loopback.test(url.hostname);
+  const isSecure = url.protocol === "https:" || onThisMachine.test(url.hostname);
   return isSecure && url.username + url.password === "" ? url.href.replace(/\/+$/, "") : undefined;
 }
 

@@ -1,5 +1,5 @@
 export { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
-export { acceptedUrl, findIssuer, parseUrl, request } from "./discovery.js";
+export { acceptedUrl, findIssuer, findPages, parseUrl, request } from "./discovery.js";
 export {
   isSystemError,
   ProgramError,

@@ -50,12 +50,12 @@ export async function benchConsole(): Promise<BenchResult> {
     const app = await startDemoApp(folder.path);
     started.defer(app.stop);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    const { accountsUrl } = app;
-    await signIn(page, accountsUrl, app.recoveryCode);
+    const { pagesUrl } = app;
+    await signIn(page, pagesUrl, app.recoveryCode);
     const vaultId = recipient === "vault" ? await createVault(page) : "demo-vault";
     await app.addItems(page, vaultId, recipient, items);
     await page.goto("about:blank");
-    return { page, url: `${accountsUrl}/console/vaults/${vaultId}` };
+    return { page, url: `${pagesUrl}/console/vaults/${vaultId}` };
   }
 
   const [keyed, keyless] = [await openVault("vault"), await openVault("person")];
@@ -100,7 +100,7 @@ export async function benchConsole(): Promise<BenchResult> {
 }
 
 interface DemoApp {
-  readonly accountsUrl: string;
+  readonly pagesUrl: string;
   readonly recoveryCode: string;
   /**
    * Adds items of the person who is signed in on a page, with the titles "Item 1" and so on. Their keys are wrapped for the vault, and they
@@ -117,7 +117,7 @@ async function startDemoApp(dataDir: string): Promise<DemoApp> {
   const app = await startApp({ ...settings, ACCOUNTS_PORT: String(accountsPort) }, { under: onFirstCore });
   const read = (file: string) => readFileSync(join(dataDir, file), "utf8");
   return {
-    accountsUrl: `http://localhost:${accountsPort}`,
+    pagesUrl: app.pagesUrl,
     recoveryCode: read("demo/recovery-code.txt").trim(),
     async addItems(page, vaultId, recipient, count) {
       const call = adminOf(app.internalUrl, join(dataDir, "admin.token"));

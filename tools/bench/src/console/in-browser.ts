@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
-export async function signIn(page: Page, accountsUrl: string, recoveryCode: string): Promise<void> {
-  await page.goto(`${accountsUrl}/sign-in`);
+export async function signIn(page: Page, pagesUrl: string, recoveryCode: string): Promise<void> {
+  await page.goto(`${pagesUrl}/sign-in`);
   await page.getByText("Use a recovery code instead").click();
   await page.getByLabel("Recovery code").fill(recoveryCode);
   await page.keyboard.press("Enter");

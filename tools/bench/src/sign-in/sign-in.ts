@@ -33,7 +33,8 @@ export async function benchSignIn(effort: Effort): Promise<BenchResult> {
   stack.defer(folder.remove);
   const dataDir = join(folder.path, "data");
   const settings = { DATA_DIR: dataDir, DEMO: "on", RATE_LIMITS: "off" };
-  const own = serverOf(stack.use(await startApp(settings, { under: onFirstCore, stderr: "ignore" })), dataDir);
+  const app = stack.use(await startApp(settings, { under: onFirstCore, stderr: "ignore" }));
+  const own = serverOf(app, dataDir);
   const target = await startTarget(new URL("./oidc-target.ts", import.meta.url));
   stack.defer(target.stop);
   const peer = peerOf(target);
@@ -49,7 +50,7 @@ export async function benchSignIn(effort: Effort): Promise<BenchResult> {
   const exchanges = (server: AuthorizationServer) =>
     measureOf(server, () => prepareExchanges(server, requests + connections));
   const refreshes = (server: AuthorizationServer) => measureOf(server, () => prepareRefreshes(server, connections));
-  const signInRequests = await prepareSignIns(own.url, dataDir);
+  const signInRequests = await prepareSignIns(app.pagesUrl, dataDir);
   const signIns = measureOf(own, async () => signInRequests);
   const candidates = [
     ["exchange", exchanges(own)],
@@ -130,14 +131,14 @@ function peerOf({ port, cpuMicros }: Target): AuthorizationServer {
 }
 
 /** Returns a function that signs the person of the demo in: it begins, signs the challenge, finishes, and begins again. */
-async function prepareSignIns(accountsUrl: string, dataDir: string): Promise<NextRequest> {
+async function prepareSignIns(pagesUrl: string, dataDir: string): Promise<NextRequest> {
   const parsed = parseRecoveryCode(readFileSync(join(dataDir, "demo/recovery-code.txt"), "utf8").trim());
   if (!parsed.ok) throw new Error(parsed.message);
   const { locator, signInKey } = await deriveRecoveryKeys(parsed.code);
-  const { origin } = new URL(accountsUrl);
+  const { origin } = new URL(pagesUrl);
   const send = (step: "begin" | "finish", message: object, cookie: string) =>
     postRequest({
-      url: accountsUrl,
+      url: pagesUrl,
       path: `/account/api/sign-in/${step}`,
       contentType: "application/json",
       body: JSON.stringify(message),

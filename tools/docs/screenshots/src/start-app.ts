@@ -18,14 +18,14 @@ export async function startApp(dataDir: string): Promise<DemoApp> {
   // The API must know the accounts origin before it listens, to allow the calls of the console.
   const settings = { DATA_DIR: dataDir, LOG_LEVEL: "warn", ACCOUNTS_PORT: String(await freePort()) };
   const app = await startBuiltApp(settings, { stderr: "inherit" });
-  const { accountsUrl: origin, publicUrl } = app;
+  const { pagesUrl: origin, accountsUrl, publicUrl } = app;
   return {
     origin,
     publicUrl,
     recoveryCode: readFileSync(join(dataDir, "demo", "recovery-code.txt"), "utf8"),
     async callOauth(endpoint, fields) {
       const body = new URLSearchParams({ client_id: "demo-agent", ...fields });
-      const response = await fetch(`${origin}/oauth/${endpoint}`, { method: "POST", body });
+      const response = await fetch(`${accountsUrl}/oauth/${endpoint}`, { method: "POST", body });
       if (!response.ok) throw new Error(`/oauth/${endpoint} failed with ${response.status}: ${await response.text()}`);
       const answer = new Map(Object.entries(await response.json()));
       return (name) => String(answer.get(name));

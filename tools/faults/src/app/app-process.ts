@@ -54,7 +54,8 @@ export async function createAppProcess(
     target: {
       publicUrl: `http://127.0.0.1:${port}`,
       internalUrl: `http://127.0.0.1:${internalPort}`,
-      accountsUrl: `http://localhost:${accountsPort}`,
+      accountsUrl: `http://127.0.0.1:${accountsPort}`,
+      pagesUrl: `http://accounts.localhost:${accountsPort}`,
       adminTokenFile: join(dataDir, "admin.token"),
     },
     get pid() {

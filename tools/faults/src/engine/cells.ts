@@ -34,7 +34,11 @@ export async function createCellsEngine(folder: string, { smallDisk = false }: E
   const file = join(folder, "cells.json");
   writeFileSync(file, JSON.stringify(Object.fromEntries(both.map(({ name, postgres }) => [name, postgres.url]))));
   const ports = await cellRouterPorts();
-  const accountsUrl = `http://localhost:${ports.accounts}`;
+  const routed = {
+    publicUrl: `http://127.0.0.1:${ports.public}`,
+    accountsUrl: `http://127.0.0.1:${ports.accounts}`,
+    pagesUrl: `http://accounts.localhost:${ports.accounts}`,
+  };
   const cellOf = (process: number): Cell => both[process % 2 === 0 ? 0 : 1];
   let running: CellRouter | undefined;
   const router = (): CellRouter => {
@@ -52,7 +56,7 @@ export async function createCellsEngine(folder: string, { smallDisk = false }: E
         CELL: name,
         DATABASE_URL: postgres.url,
         KEYS_FILE: join(folder, "keys.json"),
-        ACCOUNTS_URL: accountsUrl,
+        ACCOUNTS_URL: routed.pagesUrl,
         ACCOUNTS_SIGN_UP: "on",
       };
     },
@@ -67,9 +71,12 @@ export async function createCellsEngine(folder: string, { smallDisk = false }: E
         };
         const processesOf = ({ name }: Cell) => targets.filter((_, index) => cellOf(index).name === name).map(portsOf);
         const [a, b] = both;
-        const maps = { "tenants.map": `${tenantId} a\n`, "hosts.map": `localhost ${tenantId}\n` };
+        const maps = {
+          "tenants.map": `${tenantId} a\n`,
+          "hosts.map": `127.0.0.1 ${tenantId}\naccounts.localhost ${tenantId}\n`,
+        };
         running = started.use(await startCellRouter({ a: processesOf(a), b: processesOf(b) }, ports, maps));
-        return targets.map((target) => ({ ...target, publicUrl: `http://127.0.0.1:${ports.public}`, accountsUrl }));
+        return targets.map((target) => ({ ...target, ...routed }));
       },
       move(from, to) {
         const { socket, tenantsMap } = router();

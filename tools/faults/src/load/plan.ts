@@ -2,6 +2,7 @@ export interface Target {
   readonly publicUrl: string;
   readonly internalUrl: string;
   readonly accountsUrl: string;
+  readonly pagesUrl: string;
   readonly adminTokenFile: string;
 }
 

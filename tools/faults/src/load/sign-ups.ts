@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import "@platform-rpc/testbed/local-names";
 import * as z from "zod";
 import type { CallEnd, Journal } from "../history/journal.ts";
 import type { Target } from "./plan.ts";
@@ -31,7 +32,7 @@ export function createSignUpAction(deps: {
       ...{ origin, cookie, "x-real-ip": address },
     });
   const signIn = async ({ accountId, locator, key }: Person, address: string): Promise<void> => {
-    const origin = pickTarget().accountsUrl;
+    const origin = pickTarget().pagesUrl;
     const ceremony = await send(origin, "sign-in/begin", { again: false }, "", address).catch(() => undefined);
     if (ceremony?.status !== 200) return;
     const { challenge } = begun.parse(JSON.parse(ceremony.text));
@@ -47,7 +48,7 @@ export function createSignUpAction(deps: {
   };
 
   return async () => {
-    const origin = pickTarget().accountsUrl;
+    const origin = pickTarget().pagesUrl;
     // Sign-ups and sign-ins are limited for each address.
     const address = `10.${random.below(256)}.${random.below(256)}.${random.below(256)}`;
     const ceremony = await send(origin, "sign-up/begin", { displayName: "Ada" }, "", address).catch(() => undefined);

@@ -27,7 +27,7 @@ export async function startMcpApp(
     { ACCOUNTS_TENANT: tenantId, CLIENT_ID_METADATA: "on", ...environment },
     { fetchDocument, ...parts },
   );
-  const { accountsUrl = "", mcpUrl = "" } = app;
+  const { accountsUrl = "", pagesUrl = "", mcpUrl = "" } = app;
   const operations = ["ListVaults", "ListChanges", "GetItem", "RestoreItem"];
   await app.admin("AccessAdminService/SetOauthClient", {
     tenantId,
@@ -44,10 +44,11 @@ export async function startMcpApp(
   return {
     ...app,
     accountsUrl,
+    pagesUrl,
     mcpUrl,
     /** Signs a new person up, who has a vault with these items. */
     async person(...items: readonly string[]) {
-      const person = await signUpPerson({ openBrowser: () => openSiteBrowser(accountsUrl) });
+      const person = await signUpPerson({ openBrowser: () => openSiteBrowser(pagesUrl) });
       for (const itemId of items) {
         const place = { tenantId, vaultId: person.accountId, itemId, baseVersion: 0 };
         await app.admin("VaultAdminService/PutItem", { ...place, ...content });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => app.end());
 
 it("/ says what the platform is, and leads to signing in, to a new account and to the documentation", async () => {
-  const response = await fetch(`${app.accountsUrl}/`, { redirect: "manual" });
+  const response = await fetch(`${app.pagesUrl}/`, { redirect: "manual" });
   const page = await response.text();
   expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
   expect(page).toContain("no key");

@@ -55,7 +55,7 @@ async function startProgram(host: "127.0.0.1" | "[::1]" | "localhost") {
       return `${origin}/oauth/authorize?${new URLSearchParams(parameters)}`;
     },
     /** Redeems the code that came last. */
-    async collect(origin: string) {
+    async collect(issuer: string) {
       const form = {
         grant_type: "authorization_code",
         client_id: clientId,
@@ -63,7 +63,7 @@ async function startProgram(host: "127.0.0.1" | "[::1]" | "localhost") {
         redirect_uri: redirectUri,
         code_verifier: codeVerifier,
       };
-      const response = await fetch(`${origin}/oauth/token`, { method: "POST", body: new URLSearchParams(form) });
+      const response = await fetch(`${issuer}/oauth/token`, { method: "POST", body: new URLSearchParams(form) });
       return tokens.parse(await response.json());
     },
   };
@@ -72,7 +72,7 @@ async function startProgram(host: "127.0.0.1" | "[::1]" | "localhost") {
 describe("the review of an authorization request in Chromium", () => {
   it.for(["127.0.0.1", "[::1]", "localhost"] as const)(
     "leads from sign-up back to the request, and from the approval to the program at %s",
-    async (host, { device: { origin }, page }) => {
+    async (host, { device: { origin, issuer }, page }) => {
       const program = await startProgram(host);
       await page.goto(program.requestTo(origin));
       await waitForTitle(page, "Sign in");
@@ -87,9 +87,9 @@ describe("the review of an authorization request in Chromium", () => {
       expect(Object.fromEntries(program.answers[0] ?? [])).toEqual({
         code: expect.stringMatching(/^pac_/),
         state: "s-1",
-        iss: origin,
+        iss: issuer,
       });
-      expect(await program.collect(origin)).toMatchObject({ scope: "vault.items:delete offline_access" });
+      expect(await program.collect(issuer)).toMatchObject({ scope: "vault.items:delete offline_access" });
     },
   );
 
@@ -108,7 +108,7 @@ describe("the review of an authorization request in Chromium", () => {
   });
 
   it("is opened by the link of another site, and is neither shown nor skipped with prompt=none, for a program on the computer", async ({
-    device: { origin },
+    device: { origin, issuer },
     page,
   }) => {
     await signUp(page, origin);
@@ -126,19 +126,19 @@ describe("the review of an authorization request in Chromium", () => {
     await waitForTitle(page, "Agent wants to act for you");
     await page.getByRole("button", { name: "Approve" }).click();
     await waitForTitle(page, "Signed in");
-    await program.collect(origin);
+    await program.collect(issuer);
     await connect("none");
     await waitForTitle(page, "Signed in");
     expect(program.answers[1]?.get("error")).toBe("consent_required");
   });
 
-  it("is shown again when the person goes back", async ({ device: { origin }, page }) => {
+  it("is shown again when the person goes back", async ({ device: { origin, issuer }, page }) => {
     await signUp(page, origin);
     const program = await startProgram("127.0.0.1");
     await page.goto(program.requestTo(origin));
     await page.getByRole("button", { name: "Approve" }).click();
     await waitForTitle(page, "Signed in");
-    await program.collect(origin);
+    await program.collect(issuer);
     await page.goBack();
     await waitForTitle(page, allow);
     await page.getByRole("button", { name: "Deny" }).click();

@@ -58,7 +58,7 @@ describe("RFC 8252: a program on the computer of a person who is signed in", () 
     demo,
     commandLine,
   }) => {
-    const environment = { ACCOUNTS_URL: demo.origin, PLATFORM_URL: demo.publicUrl, PATH: "", HOME: commandLine.home };
+    const environment = { ACCOUNTS_URL: demo.issuer, PLATFORM_URL: demo.publicUrl, PATH: "", HOME: commandLine.home };
     const child = spawn(process.execPath, [example], { env: environment });
     const shown = Promise.all([text(child.stdout), once(child, "close")]);
     const [prompt] = await once(child.stderr.setEncoding("utf8"), "data");

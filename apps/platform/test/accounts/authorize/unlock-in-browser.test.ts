@@ -58,7 +58,7 @@ describe("platform unlock, with the page of the vault in Chromium", () => {
     const ports = { PORT: String(PORT), ACCOUNTS_PORT: String(ACCOUNTS_PORT) };
     const urls = {
       PUBLIC_URL: `http://127.0.0.1:${api.port}`,
-      ACCOUNTS_URL: `http://localhost:${accounts.port}`,
+      ACCOUNTS_URL: `http://accounts.localhost:${accounts.port}`,
     };
     const logger = createLog("trace", {
       write: (line) => void logged.push(line),

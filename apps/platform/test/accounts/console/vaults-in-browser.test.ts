@@ -95,7 +95,7 @@ describe("the vaults of a person, in Chromium", () => {
     await openNewVault(page, demo);
     await createVault(page, "Holiday in Rome");
     const body = new URLSearchParams({ client_id: "demo-agent" });
-    const response = await fetch(`${demo.origin}/oauth/device_authorization`, { method: "POST", body });
+    const response = await fetch(`${demo.issuer}/oauth/device_authorization`, { method: "POST", body });
     const { verification_uri_complete: uri } = z
       .object({ verification_uri_complete: z.string() })
       .parse(await response.json());

@@ -50,7 +50,7 @@ describe("an approval with bounds, by the private operation", () => {
     const exhausted = await remove(token, await newItem());
     expect(errorIn(exhausted)).toMatchObject({ status: 403, reason: "DELEGATION_EXHAUSTED" });
     expect(exhausted.json).toMatchObject({
-      details: [{ debug: { metadata: { allowed: "1", used: "1", page: `${app.accountsUrl}/console/agents` } } }],
+      details: [{ debug: { metadata: { allowed: "1", used: "1", page: `${app.pagesUrl}/console/agents` } } }],
     });
     expect(errorIn(await remove(token, await newItem(otherId), otherId))).toMatchObject({ reason: "VAULT_NOT_FOUND" });
   });

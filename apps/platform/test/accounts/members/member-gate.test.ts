@@ -94,9 +94,9 @@ describe("each listener serves its own operations", () => {
     "%s is not served by the accounts listener",
     async (operation) => {
       for (const token of [ada, app.adminToken]) {
-        const response = await fetch(`${app.accountsUrl}/${operation}`, {
+        const response = await fetch(`${app.pagesUrl}/${operation}`, {
           method: "POST",
-          headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", Origin: app.accountsUrl },
+          headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", Origin: app.pagesUrl },
           body: "{}",
         });
         expect(response.status).toBe(404);

@@ -17,7 +17,7 @@ const getPerson = (token: string) => call(app.accountsUrl, operation, {}, token)
 describe("GetPerson", () => {
   it("returns the name of the person to the command line, and to no other software", async () => {
     const { accountId: principalId } = await signUpPerson({
-      openBrowser: () => openSiteBrowser(app.accountsUrl),
+      openBrowser: () => openSiteBrowser(app.pagesUrl),
     });
     const token = await app.token({ principalId });
     expect(await getPerson(token)).toMatchObject({ status: 200, json: { displayName: "Ada" } });

@@ -14,7 +14,7 @@ afterAll(() => app.end());
 
 const send = (method: string, body: object, token: string) =>
   call(app.accountsUrl, `platform.accounts.v1.ProgramUnlockService/${method}`, body, token);
-const signUp = () => signUpPerson({ openBrowser: () => openSiteBrowser(app.accountsUrl) });
+const signUp = () => signUpPerson({ openBrowser: () => openSiteBrowser(app.pagesUrl) });
 /** What a browser hands over. The server cannot verify it. */
 const handOver = (signingKey: string) => ({
   pageKey: "P".repeat(87),

@@ -35,7 +35,7 @@ async function startSuite(url: string, options: Readonly<Record<string, string>>
   const lines: string[] = [];
   for await (const line of createInterface(child.stdout)) {
     lines.push(line);
-    if (line.startsWith(`${url}/`)) break;
+    if (line.includes("/oauth/authorize?")) break;
   }
   return {
     request: lines.at(-1) ?? "",
@@ -56,8 +56,8 @@ it("MCP authorization: the conformance suite passes with a client metadata docum
     { fetchDocument: async () => ({ text: JSON.stringify(document), cacheControl: "" }) },
   );
   onTestFinished(() => app.end());
-  const { accountsUrl = "", publicUrl } = app;
-  const { browser } = await signUpPerson({ openBrowser: () => openSiteBrowser(accountsUrl) });
+  const { accountsUrl = "", pagesUrl = "", publicUrl } = app;
+  const { browser } = await signUpPerson({ openBrowser: () => openSiteBrowser(pagesUrl) });
   const options = { "client-id": documentUrl, resource: publicUrl, port: String(await freePort()) };
   const { request, results } = await startSuite(accountsUrl, options);
   const { redirectedTo } = await approveRequest(browser, new URL(request));

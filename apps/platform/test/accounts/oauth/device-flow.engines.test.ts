@@ -19,8 +19,8 @@ describe("the device authorization grant (RFC 8628)", () => {
     expect(json).toEqual({
       device_code: expect.stringMatching(/^pdc_[\w-]{43}$/),
       user_code: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/),
-      verification_uri: `${app.accounts}/device`,
-      verification_uri_complete: `${app.accounts}/device?user_code=${json.user_code}`,
+      verification_uri: `${app.pages}/device`,
+      verification_uri_complete: `${app.pages}/device?user_code=${json.user_code}`,
       expires_in: 600,
       interval: 5,
     });

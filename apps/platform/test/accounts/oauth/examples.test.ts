@@ -50,7 +50,7 @@ describe.concurrent("the examples of docs/oauth.md, with openid-client", () => {
       ...{ tenantId, oauthClientId: "in-browser", name: "Agent", allowedOperations: [deletion], enabled: true },
       redirectUris: [redirectUri],
     });
-    const { browser } = await signUpPerson({ openBrowser: () => openSiteBrowser(app.accounts) });
+    const { browser } = await signUpPerson({ openBrowser: () => openSiteBrowser(app.pages) });
     const session = await signInWithBrowser(
       { issuer: new URL(app.accounts), clientId: "in-browser", redirectUri, resource: app.publicUrl },
       async (url) => (await approveRequest(browser, url)).redirectedTo,

@@ -125,7 +125,7 @@ describe("introspection (RFC 7662)", () => {
     const response = await fetch(`${app.accounts}/.well-known/oauth-authorization-server`);
     expect(await response.json()).toEqual({
       issuer: app.accounts,
-      authorization_endpoint: `${app.accounts}/oauth/authorize`,
+      authorization_endpoint: `${app.pages}/oauth/authorize`,
       token_endpoint: `${app.accounts}/oauth/token`,
       device_authorization_endpoint: `${app.accounts}/oauth/device_authorization`,
       revocation_endpoint: `${app.accounts}/oauth/revoke`,

@@ -63,7 +63,7 @@ async function newRedemption(browser: SiteBrowser, retrier: Redemption["retrier"
     }),
   );
   const code = (await approveRequest(browser, request)).redirectedTo.searchParams.get("code") ?? "";
-  const token = `${browser.origin}/oauth/token`;
+  const token = `${app.accountsUrl}/oauth/token`;
   const key = retrier === "a key" ? newKey() : undefined;
   const headers = retrier === "an Idempotency-Key" ? { "Idempotency-Key": randomUUID() } : undefined;
   const send = (form: Readonly<Record<string, string>>) => {
@@ -117,7 +117,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const newPerson = async () => (await signUpPerson({ openBrowser: () => openSiteBrowser(app.accountsUrl) })).browser;
+const newPerson = async () => (await signUpPerson({ openBrowser: () => openSiteBrowser(app.pagesUrl) })).browser;
 
 /** Calls the API with the access token of a response. Returns the status: 404 for a valid token, because the vault does not exist. */
 async function callApi(answer: OAuthAnswer): Promise<number> {

@@ -14,9 +14,11 @@ const client = { tenantId, oauthClientId: clientId, name: "Agent", allowedOperat
 
 let app: TestApp;
 let accounts: string;
+let pages: string;
 beforeAll(async () => {
   app = await startTestApp({ ACCOUNTS_TENANT: tenantId, RATE_LIMITS: "off" });
   accounts = app.accountsUrl ?? "";
+  pages = app.pagesUrl ?? "";
   await setClient();
 });
 afterAll(() => app.end());
@@ -34,7 +36,7 @@ async function newVault(principalId: string): Promise<string> {
 
 /** Signs a person up, who has a vault, and a second one. */
 async function signUp() {
-  const { browser, accountId } = await signUpPerson({ openBrowser: () => openSiteBrowser(accounts) });
+  const { browser, accountId } = await signUpPerson({ openBrowser: () => openSiteBrowser(pages) });
   return { browser, accountId, second: await newVault(accountId) };
 }
 

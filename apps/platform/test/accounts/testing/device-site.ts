@@ -41,7 +41,8 @@ export async function startDeviceSite({ environment = {}, atEnd = onTestFinished
   await access.setPrincipal({ tenantId, principalId: "agent-host", active: true });
   return {
     tenantId,
-    origin: app.accountsUrl ?? "",
+    origin: app.pagesUrl ?? "",
+    issuer: app.accountsUrl ?? "",
     admin: app.admin,
     /** Advances the clock of the app by `ms` milliseconds. */
     advance(ms: number) {

@@ -16,6 +16,7 @@ import { temporaryFolder } from "../../../src/testing/temporary-folder.js";
 
 /** A running app with the demo. */
 export interface Demo {
+  /** The origin of the pages. */
   readonly origin: string;
   readonly recoveryCode: string;
   readonly vaults: AdminClients["vaults"];
@@ -43,7 +44,8 @@ export async function startDemo(
   parts: Partial<Pick<AppOptions, "logger">> = {},
 ) {
   const {
-    accountsUrl: origin = "",
+    pagesUrl: origin = "",
+    accountsUrl: issuer = "",
     end,
     ...app
   } = await startTestApp(
@@ -56,12 +58,13 @@ export async function startDemo(
 
   async function post(endpoint: string, fields: Readonly<Record<string, string>>): Promise<unknown> {
     const body = new URLSearchParams({ client_id: "demo-agent", ...fields });
-    return (await fetch(`${origin}/oauth/${endpoint}`, { method: "POST", body })).json();
+    return (await fetch(`${issuer}/oauth/${endpoint}`, { method: "POST", body })).json();
   }
 
   return {
     ...app,
     origin,
+    issuer,
     vaults,
     authorizations,
     recoveryCode: await readFile(recoveryCodeFile, "utf8"),
@@ -109,7 +112,7 @@ export async function startProgram() {
     const adminToken = await readFile(join(dataDir, "admin.token"), "utf8");
     const { vaults } = createAdminClients({ internalUrl: app.internalUrl, adminToken });
     const recoveryCode = await readFile(join(dataDir, "demo", "recovery-code.txt"), "utf8");
-    const demo: Demo = { origin: `http://localhost:${accountsPort}`, recoveryCode, vaults };
+    const demo: Demo = { origin: `http://accounts.localhost:${accountsPort}`, recoveryCode, vaults };
     return { ...demo, stop: app.stop };
   };
   return { start };

@@ -45,21 +45,22 @@ export function createFindRecipient(parts: OAuthParts, findClient: FindClient): 
     const requestUri = form.get("request_uri");
     if (requestUri === undefined) {
       const unpushed = { proofKeyId: "", pushedAt: undefined, taking: undefined };
-      return addressed(client, { form, problem: problem ?? mustPush(client), ...unpushed });
+      return addressed(parts, client, { form, problem: problem ?? mustPush(client), ...unpushed });
     }
     const { oauthClientId } = client;
     const opened = await pushed.open({ oauthClientId, requestUri }, oauthCall(context, client));
-    if (opened !== undefined) return addressed(client, { ...opened, problem: undefined });
+    if (opened !== undefined) return addressed(parts, client, { ...opened, problem: undefined });
     throw answeredAlready;
   };
 }
 
 /** @throws OAuthError if the redirect URI is not one of the client. */
 function addressed(
+  parts: OAuthParts,
   client: FoundClient,
   asked: Pick<AddressedRequest, "form" | "problem" | "proofKeyId" | "pushedAt" | "taking">,
 ): AddressedRequest {
-  const { redirectUri, registered } = readRedirection(asked.form, client);
+  const { redirectUri, registered } = readRedirection(asked.form, client, parts);
   return { ...asked, client, registered, to: { redirectUri, state: asked.form.get("state") } };
 }
 

@@ -48,7 +48,7 @@ interface Asked extends AddressedRequest {
  * @see RFC 6749 section 4.1, RFC 9126 section 4, RFC 9207, RFC 9700
  */
 export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono<AccountsEnvironment> {
-  const { origin, clock } = parts;
+  const { issuer, clock } = parts;
   const routes = new Hono<AccountsEnvironment>();
   const findRecipient = createFindRecipient(parts, findClient);
   const approvals = createApprovals(parts);
@@ -85,7 +85,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       });
     } catch (thrown) {
       if (thrown === answeredAlready || !(thrown instanceof OAuthError)) return refuse(thrown);
-      return errorRedirect(context, to, thrown, origin());
+      return errorRedirect(context, to, thrown, issuer());
     }
   }
 
@@ -134,7 +134,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
   ) => {
     const call = callOf(context, "authorize", session);
     const code = await approvals.approve(session, request, { ...decision, taking }, call);
-    return code === undefined ? undefined : codeResponse(context, to, code, origin());
+    return code === undefined ? undefined : codeResponse(context, to, code, issuer());
   };
 
   routes.get(authorizePath, async (context) => {

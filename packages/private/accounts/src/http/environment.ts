@@ -24,8 +24,10 @@ export interface AccountsEnvironment {
 export interface AccountsParts {
   /** The tenant whose people sign in. */
   readonly tenantId: string;
-  /** Returns the origin of the accounts listener as browsers see it, such as `https://accounts.example`. */
+  /** Returns the origin of the pages, such as `https://accounts.example`. Cookies and passkeys belong to its host name, on every port. */
   readonly origin: () => string;
+  /** Returns the issuer: the origin of what programs call. It differs from that of the pages on a machine without TLS. */
+  readonly issuer: () => string;
   /** Returns the URL of the API, with the base path. */
   readonly apiUrl: () => string;
   readonly platform: Pick<Platform, "keyRing" | "secrets" | "authenticator" | "clockWatch">;

@@ -2,15 +2,17 @@ import type { MiddlewareHandler } from "hono";
 import { RequestError } from "./request-error.js";
 
 /**
- * Serves only requests for the host of the accounts origin. Prevents DNS rebinding, where a browser sends the host name of an
- * attacking page. A browser that follows a link to another name of this machine, such as 127.0.0.1, is sent to the origin itself,
- * because cookies and passkeys belong to that name. Behind a proxy that sends another Host, this would never end.
+ * Serves only requests for the host of an origin. Prevents DNS rebinding, where a browser sends the host name of an attacking page. A
+ * browser that follows a link to another name of this machine, such as 127.0.0.1, is sent to the origin itself, because cookies and
+ * passkeys belong to that name. Behind a proxy that sends another Host, this would never end.
+ *
+ * @param other another origin whose host is served, too. Default: none.
  */
-export function knownHost(origin: () => string): MiddlewareHandler {
+export function knownHost(origin: () => string, other = origin): MiddlewareHandler {
   return async (context, next) => {
     const url = new URL(context.req.url);
     const { host, protocol, port } = new URL(origin());
-    if (url.host === host) return next();
+    if (url.host === host || url.host === new URL(other()).host) return next();
     const page = context.req.method === "GET" && context.req.header("Sec-Fetch-Dest") === "document";
     const isDirect = url.protocol === protocol && url.port === port;
     if (page && isDirect) return context.redirect(origin() + url.pathname + url.search, 302);

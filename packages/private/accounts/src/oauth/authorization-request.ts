@@ -63,8 +63,15 @@ const hashPattern = /^[A-Za-z0-9_-]{43}$/;
 export function readRedirection(
   form: Form,
   { redirectUris, leftOut }: Pick<FoundClient, "redirectUris" | "leftOut">,
+  { origin }: Pick<OAuthParts, "origin">,
 ): Redirection {
   const found = findRedirection(redirectUris, required(form, "redirect_uri"));
+  // Cookies know no ports: the browser would send that of the person's session there, and passkeys would work there.
+  if (found !== undefined && new URL(found.redirectUri).hostname === new URL(origin()).hostname) {
+    const description =
+      "The redirect_uri has the host name of this server's pages. Use another one, such as 127.0.0.1.";
+    throw new OAuthError("invalid_request", description);
+  }
   if (found !== undefined) return found;
   const description =
     "The redirect_uri is not one that the client has registered. Only the port of a loopback address may differ.";

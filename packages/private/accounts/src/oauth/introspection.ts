@@ -49,7 +49,7 @@ const longestLife = 300_000;
  * @throws OAuthError invalid_client, invalid_request.
  */
 function createBrokerAuthentication(parts: OAuthParts) {
-  const { origin, clock, brokers } = parts;
+  const { clock, brokers } = parts;
   const recordUse = createUsedProofs(parts);
   const keysOf = new Map([...brokers].map(([clientId, keys]) => [clientId, createLocalJWKSet(keys)]));
   const rejected = () => invalidClient("The client assertion is invalid, or the client is not a registered broker.");
@@ -70,7 +70,7 @@ function createBrokerAuthentication(parts: OAuthParts) {
     }).catch(() => {
       throw rejected();
     });
-    if (typeof payload.aud !== "string" || !isSameIssuer(payload.aud, origin()))
+    if (typeof payload.aud !== "string" || !isSameIssuer(payload.aud, parts.issuer()))
       throw invalidClient("The aud of a client assertion must be the issuer, as one string.");
     const expiresAt = (payload.exp ?? 0) * 1000;
     if (expiresAt > now + longestLife || typeof payload.jti !== "string") throw rejected();

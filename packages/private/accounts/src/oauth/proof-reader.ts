@@ -22,7 +22,7 @@ export type ReadProof = (context: Context<AccountsEnvironment>) => Promise<strin
 
 /** Creates a reader of DPoP proofs. Each proof needs a nonce of this server, and is accepted once. */
 export function createProofReader(parts: OAuthParts): ReadProof {
-  const { origin, clock, platform } = parts;
+  const { issuer, clock, platform } = parts;
   const nonces = createDpopNonces({ hmacKey: platform.keyRing.hmacKey, clock });
   const recordUse = createUsedProofs(parts);
 
@@ -32,7 +32,7 @@ export function createProofReader(parts: OAuthParts): ReadProof {
     const nonce = nonces.current();
     context.header("DPoP-Nonce", nonce);
     const now = clock.now();
-    const url = origin() + new URL(context.req.url).pathname;
+    const url = issuer() + new URL(context.req.url).pathname;
     const proof = await verified({ proofs: [field], method: context.req.method, url, now, windowMs });
     const expiresAt = nonces.expiryOf(proof.nonce);
     if (expiresAt === undefined) {

@@ -30,7 +30,7 @@ export function createPushedAuthorizationEndpoint(
         "A pushed request contains the parameters themselves, not a request_uri.",
       );
     }
-    readRedirection(form, client);
+    readRedirection(form, client, parts);
     const proofKeyId = await readProof(context);
     readAuthorizationRequest(form, client, proofKeyId, parts);
     const { oauthClientId } = client;

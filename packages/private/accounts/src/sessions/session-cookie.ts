@@ -3,7 +3,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 
 /**
  * The attributes of every cookie. With `Secure` and the prefix `__Host-`, no other host and no page without TLS can set or read the
- * cookie. Browsers accept both on `http://localhost`, except Safari.
+ * cookie. Browsers accept both on `http://accounts.localhost`, except Safari.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6265.html
  */

@@ -7,7 +7,7 @@ import type { OAuthParts } from "../oauth/oauth-parts.js";
 import { inMemoryPlatform } from "./in-memory-platform.js";
 import { openSiteBrowser } from "./site-browser.js";
 
-export const siteOrigin = "http://localhost:8082";
+export const siteOrigin = "http://accounts.localhost:8082";
 
 /** The accounts site on a platform in memory, with a clock that the test advances. The test must close it. */
 export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
@@ -28,6 +28,7 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
   const parts: OAuthParts = {
     tenantId: "acme",
     origin: () => origin,
+    issuer: () => origin,
     platform,
     operations: platform.operations,
     own: {
@@ -92,7 +93,7 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     async listen() {
       const members = { handle() {}, close: async () => {} };
       const { listen, close } = createAccountsListener({ site, members });
-      origin = `http://localhost:${(await listen(0, "127.0.0.1")).port}`;
+      origin = `http://accounts.localhost:${(await listen(0, "127.0.0.1")).port}`;
       return { origin, close };
     },
   };

@@ -7,6 +7,7 @@ import { signUpPerson } from "../../src/testing/person.js";
 import type { SiteRequest } from "../../src/testing/site-browser.js";
 import {
   answerIn,
+  atPages,
   atSite,
   type Changes,
   clientId,
@@ -606,6 +607,7 @@ const unaddressed: readonly (readonly [what: string, query: string, says: string
   ["no redirect_uri", query({ redirect_uri: undefined }), "redirect_uri is required"],
   ["two redirect_uris", `${query({})}&redirect_uri=https://evil.example.net`, "more than once"],
   ["a redirect URI of nobody", query({ redirect_uri: "https://evil.example.net/callback" }), "not one that"],
+  ["a registered redirect URI at another port of the pages", query({ redirect_uri: atPages }), "has the host name"],
   ["an unknown request_uri", "client_id=agent&request_uri=urn:ietf:params:oauth:request_uri:x", "has expired"],
 ];
 
@@ -659,6 +661,13 @@ describe("a request with a mistake (RFC 6749 section 4.1.2.1)", () => {
     expect([status, location, titleOf(body)]).toEqual([400, undefined, unanswerable]);
     expect(body).toContain(says);
     expect(body).not.toContain("evil");
+  });
+
+  it("a pushed redirect URI at another port of the pages: invalid_request", async () => {
+    const { status, body } = await shared.software.send("/oauth/par", {
+      form: { ...parameters, redirect_uri: atPages },
+    });
+    expect([status, body]).toMatchObject([400, { error: "invalid_request" }]);
   });
 
   it.each(refused)("%s: a redirect with the error, state and iss", async (_, sent, error) => {

@@ -25,6 +25,7 @@ export const content = {
 /** An app with an accounts listener, and functions that call it. */
 export interface MemberApp extends TestApp {
   readonly accountsUrl: string;
+  readonly pagesUrl: string;
   /** Calls an operation of members. */
   member(method: string, body: object, token: string | undefined): Promise<Answered>;
   /** Issues an access token. Default: with every scope, for the platform's own CLI. */
@@ -42,12 +43,13 @@ export interface MemberApp extends TestApp {
 /** Starts the app with an accounts listener for the tenant "acme". */
 export async function startMemberApp(environment: Readonly<Record<string, string>> = {}): Promise<MemberApp> {
   const app = await startTestApp({ ACCOUNTS_TENANT: tenantId, ...environment });
-  const { accountsUrl = "", admin } = app;
+  const { accountsUrl = "", pagesUrl = "", admin } = app;
   const member = (method: string, body: object, token: string | undefined) =>
     call(accountsUrl, `platform.accounts.v1.MemberVaultService/${method}`, body, token);
   return {
     ...app,
     accountsUrl,
+    pagesUrl,
     member,
     async deleted(ref, token) {
       const put = await member("PutItem", { ...ref, baseVersion: 0, ...content }, token);

@@ -29,6 +29,7 @@ export const sharedTimeMs = 30_000;
 /** An app with an OAuth client and an active principal. */
 export interface OAuthApp extends TestApp {
   readonly accounts: string;
+  readonly pages: string;
   readonly token: string;
   /** Advances the clock of the app beyond the time in which a second window gets the same refresh token. */
   passSharedTime(): void;
@@ -46,7 +47,7 @@ export async function startOAuthApp(environment: Readonly<Record<string, string>
   let passed = 0;
   const clocks = { wall: () => Date.now() + passed, monotonic: () => performance.now() + passed };
   const app = await startTestApp({ ACCOUNTS_TENANT: tenantId, ...environment }, { clocks });
-  const { accountsUrl: accounts = "", admin } = app;
+  const { accountsUrl: accounts = "", pagesUrl: pages = "", admin } = app;
   const token = `${accounts}/oauth/token`;
   const send = (url: string, form: Parameters, key: TestKey | undefined) =>
     key === undefined ? post(url, form) : postWithKey(url, form, key);
@@ -68,6 +69,7 @@ export async function startOAuthApp(environment: Readonly<Record<string, string>
   return {
     ...app,
     accounts,
+    pages,
     token,
     passSharedTime() {
       passed += sharedTimeMs;

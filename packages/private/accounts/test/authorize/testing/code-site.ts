@@ -15,6 +15,8 @@ export const clientId = "agent";
 export const redirectUri = "http://127.0.0.1:4711/callback";
 /** A request whose response goes to a website. */
 export const atSite = { redirect_uri: "https://client.example.com/callback?kept=1" };
+/** It has the host name of the pages, so no answer goes there. */
+export const atPages = `https://${new URL(siteOrigin).hostname}:8443/callback`;
 export const readScope = "vault.items:read";
 export const deleteScope = "vault.items:delete";
 const codeVerifier = randomBytes(32).toString("base64url");
@@ -61,6 +63,7 @@ export async function startCodeSite(
       "http://127.0.0.1/callback",
       "https://client.example.com/callback?kept=1",
       "com.example.app:/callback",
+      atPages,
     ],
     grantTypes: [],
     requirePushedAuthorizationRequests: false,
