@@ -5,7 +5,7 @@ import { nameOfKind } from "@platform-rpc/items/kinds";
 import { parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import { findingInShort } from "@platform-rpc/items/vault/memory";
-import { deleteItem as remove, ProgramError, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
+import { ProgramError, deleteItem as remove, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { getField, specifierOf } from "../items/field-names.js";
 import {
