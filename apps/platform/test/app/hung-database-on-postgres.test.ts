@@ -53,7 +53,7 @@ it("DECISIONS section 7: while PostgreSQL hangs, every caller without a deadline
         app.adminToken,
       ),
     "a call of a member": () => send(app.accountsUrl, listVaults, {}),
-    "a page of a signed-in person": () => fetch(`${app.accountsUrl}/console`, page),
+    "a page of a signed-in person": () => fetch(`${app.pagesUrl}/console`, page),
     "the start of a device authorization": () => fetch(`${app.accountsUrl}/oauth/device_authorization`, form({})),
     "a refresh": () =>
       fetch(`${app.accountsUrl}/oauth/token`, form({ grant_type: "refresh_token", refresh_token: "x" })),
