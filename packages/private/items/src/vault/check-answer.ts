@@ -16,7 +16,9 @@ export function checkAnswer<Answer extends SealedItem & { readonly deleted: bool
     const { version, encryptedPayload: stored } = answer;
     // A repeated deletion can name the version that the first one has made.
     if (sent === undefined && version >= baseVersion) return answer;
-    const isSaved = version === baseVersion + 1 && answer.kind === kind && answer.titleHash === titleHash;
+    // A new item begins at a greater version once a backup was restored.
+    const isNext = version === baseVersion + 1 || (baseVersion === 0 && version > 0);
+    const isSaved = isNext && answer.kind === kind && answer.titleHash === titleHash;
     const isSame =
       stored?.ciphertext === sent?.ciphertext && stored?.nonce === sent?.nonce && stored?.aad === sent?.aad;
     if (sent !== undefined && isSaved && isSame) return answer;

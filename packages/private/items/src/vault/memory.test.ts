@@ -90,6 +90,7 @@ const { encryptedPayload: payload = { alg: "", nonce: "", aad: "", ciphertext: "
 
 it.each<[string, SentChange, Sent | undefined, boolean]>([
   ["is what was saved", sent, v3, true],
+  ["is new, after a backup was restored", { ...sent, baseVersion: 0 }, { ...v3, version: 16_777_217 }, true],
   ["is the tombstone", deletion, tombstone, true],
   ["is the tombstone again", { ...deletion, baseVersion: 4 }, tombstone, true],
   ["is missing", sent, undefined, false],
