@@ -183,6 +183,7 @@ describe("while the vaults are unlocked", () => {
       if (itemId === "altered") throw new ProgramError("The content of altered cannot be decrypted.");
       return { content: { title, tags: ["home"], fields }, revision: { version: 1, hash: "" }, isVerified, finding };
     },
+    remember: () => expect.unreachable(),
     signDeletion: () => expect.unreachable(),
     deletedBy: () => expect.unreachable(),
     seal: () => expect.unreachable(),

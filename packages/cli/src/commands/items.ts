@@ -5,7 +5,13 @@ import { nameOfKind } from "@platform-rpc/items/kinds";
 import { parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import { findingInShort } from "@platform-rpc/items/vault/memory";
-import { ProgramError, deleteItem as remove, restoreItem as restore, summaryOf } from "@platform-rpc/signed-in";
+import {
+  MemoryError,
+  ProgramError,
+  deleteItem as remove,
+  restoreItem as restore,
+  summaryOf,
+} from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { getField, specifierOf } from "../items/field-names.js";
 import {
@@ -15,7 +21,6 @@ import {
   isSecret,
   listOpened,
   type OpenedItem,
-  openItem,
   subtitleOf,
   usableValue,
 } from "../items/open-items.js";
@@ -136,10 +141,27 @@ export async function deleteItem(
   const { vaultId, itemId, baseVersion, title } = await placeToDelete(access, wanted, vault, version);
   const place = { vaultId, itemId, baseVersion };
   const item = (await deleteSigned(access, place)) ?? (await remove(access, place, access.signal));
-  // Remembers the deletion. What was deleted for ever cannot be opened.
-  if (access.unlocked?.has(vaultId)) await openItem(access, item, vaultId);
+  await remember(terminal, access, { item, vaultId, json });
   const undo = `To undo: platform items restore ${itemId} --vault ${vaultId}`;
   report(terminal, json, item, `Deleted ${title ?? itemId}, version ${item.version}. ${undo}`);
+}
+
+/** Remembers an item that was stored or deleted. That has succeeded: an error here must not look like its own. */
+export async function remember(
+  terminal: Terminal,
+  { unlocked }: Pick<Access, "unlocked">,
+  {
+    item,
+    vaultId,
+    json = false,
+  }: { readonly item: Item; readonly vaultId: string; readonly json?: boolean | undefined },
+): Promise<void> {
+  if (!unlocked?.has(vaultId)) return;
+  await unlocked.remember(item, vaultId).catch((error: unknown) => {
+    if (!(error instanceof MemoryError)) throw error;
+    const message = `The server has done it, but this computer cannot remember it: ${error.message}`;
+    printNotice(terminal, message, { json });
+  });
 }
 
 /** Undefined while the vaults are locked, or if the server rejects it: the public operation then fails with the reason. */

@@ -9,7 +9,7 @@ import { getField } from "../items/field-names.js";
 import { findContent } from "../items/open-items.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { type Access, findVault, openAccess, requireUnlocked } from "../vaults/find-vault.js";
-import { quoted, report, type VaultOptions, warnUnverified } from "./items.js";
+import { quoted, remember, report, type VaultOptions, warnUnverified } from "./items.js";
 
 const scopes = ["vault.items:read", "vault.items:write"] as const;
 
@@ -37,6 +37,7 @@ export async function createItem(
   const fields = await assignFields(terminal, emptyFields(kind), assignments, { kind, json, allowEmpty });
   const content: ItemContent = { title, ...(tags && { tags }), fields };
   const item = await put(access, unlocked, { vaultId, itemId: randomUUID(), baseVersion: 0, kind, content });
+  await remember(terminal, access, { item, vaultId, json });
   report(terminal, json, item, `Created ${quoted(title)}: ${item.itemId}`);
 }
 
@@ -85,13 +86,12 @@ export async function editItem(
   };
   const place = { vaultId, itemId, baseVersion: version ?? before.version };
   const item = await put(access, unlocked, { ...place, kind, content: changed, replaces: found.revision });
+  await remember(terminal, access, { item, vaultId, json });
   report(terminal, json, item, `Changed ${quoted(changed.title)}, version ${item.version}.`);
 }
 
 async function put(access: Access, unlocked: UnlockedVaults, written: WrittenContent): Promise<Item> {
-  const item = await putItem(access, await unlocked.seal(written), access.signal);
-  await unlocked.open(item, written.vaultId);
-  return item;
+  return putItem(access, await unlocked.seal(written), access.signal);
 }
 
 /** Returns the assignment of a new random value to the password, or to the main secret of another kind. */

@@ -7,6 +7,7 @@ import {
   currentItem,
   type ItemChange,
   itemsOf,
+  MemoryError,
   type OpenedContent,
   ProgramError,
   platformErrorOf,
@@ -27,12 +28,12 @@ export interface OpenedItem extends Partial<Pick<OpenedContent, "revision" | "fi
 }
 
 /** Opens an item of the vault that was asked for. */
-export async function openItem({ unlocked }: Access, item: Item, vaultId: string): Promise<OpenedItem> {
+async function openItem({ unlocked }: Access, item: Item, vaultId: string): Promise<OpenedItem> {
   const closed = { item, content: undefined, isVerified: false };
   try {
     return { ...closed, ...(await unlocked?.open(item, vaultId)) };
   } catch (error) {
-    if (!(error instanceof ProgramError)) throw error;
+    if (!(error instanceof ProgramError) || error instanceof MemoryError) throw error;
     return { ...closed, problem: error.message };
   }
 }
@@ -102,7 +103,9 @@ export async function findItem(access: Access, { vaultId, wanted, deleted = fals
 /** Returns the item with an id or an exact title. @throws ProgramError as `findItem` does, or if it is not open, or older than what was seen. */
 export async function findContent(access: Access, query: ItemQuery): Promise<OpenedItem & { content: ItemContent }> {
   requireUnlocked(access, "The contents of items are encrypted.");
-  const found = await findItem(access, query);
+  let found = await findItem(access, query);
+  // Another program of this computer may have stored a newer content since this one was requested.
+  if (found.finding !== undefined) found = await findItem(access, { ...query, wanted: found.item.itemId });
   const { item, content, problem, finding } = found;
   if (item.deleted)
     throw new ProgramError(`Item ${item.itemId} is deleted. To restore it: platform items restore ${item.itemId}`);

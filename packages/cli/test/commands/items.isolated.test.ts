@@ -1,3 +1,4 @@
+import { MemoryError } from "@platform-rpc/signed-in";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { readUnlocked } from "../../src/unlocked/unlocked-vaults.js";
 import { fakeUnlocked, startFakeVaults } from "../testing/fake-vaults.js";
@@ -216,6 +217,35 @@ describe("items get", () => {
     ]);
     expect(requests).not.toContain("PutItem");
     if (words[0] !== "copy") expect(await run(["items", ...words, "older-1", "--older"])).toMatchObject({ code: 0 });
+  });
+
+  it.each(["older", "forked"] as const)(
+    "asks again for an item that another program has replaced meanwhile",
+    async (what) => {
+      const { run } = await startWithMail();
+      const open = vi.fn(fakeUnlocked.open);
+      open.mockImplementationOnce(async (item) => ({
+        ...(await fakeUnlocked.open(item)),
+        finding: { what, seen: 2, sent: 1 },
+      }));
+      vi.mocked(readUnlocked).mockResolvedValue({ ...fakeUnlocked, open });
+      expect(await run(["items", "get", "Example mail", "--field", "username"])).toMatchObject({
+        code: 0,
+        out: "ada\n",
+      });
+    },
+  );
+
+  it("says why what was seen cannot be read, also for a title, and that a saved item cannot be remembered", async () => {
+    const { run } = await startWithMail();
+    const fail = () => Promise.reject(new MemoryError("seen-items/x.json is damaged."));
+    vi.mocked(readUnlocked).mockResolvedValue({ ...fakeUnlocked, open: fail, remember: fail });
+    for (const words of [["get", "i-1"], ["get", "Example mail"], ["list"]]) {
+      const { code, err } = await run(["items", ...words]);
+      expect([code, err]).toEqual([1, expect.stringContaining("seen-items/x.json is damaged.")]);
+    }
+    const { code, err } = await run(["items", "create", "--title", "New"]);
+    expect([code, err]).toEqual([0, expect.stringContaining("The server has done it, but this computer cannot")]);
   });
 
   it.each([["get"], ["edit", "password=x"], ["copy"]])("%s while locked says what to run", async (command, ...rest) => {

@@ -43,6 +43,7 @@ export const fakeUnlocked: UnlockedVaults = {
       ...(itemId.startsWith("older") && { finding }),
     };
   },
+  remember: async () => {},
   signDeletion: async (version) => ({ writerId: "ada", signature: JSON.stringify(version) }),
   deletedBy: async (version, proof) => (proof?.signature === JSON.stringify(version) ? "you" : undefined),
   async seal({ content, ...place }) {

@@ -20,6 +20,9 @@ export class ProgramError extends Error {
   }
 }
 
+/** Thrown when what this computer has seen of the items of a vault cannot be read or stored. */
+export class MemoryError extends ProgramError {}
+
 /**
  * Returns the platform's error in what a client threw. Clients of Connect throw errors that have it as their cause. A call that has
  * no token failed because of the session: then it is the error of the session.

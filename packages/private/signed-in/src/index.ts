@@ -2,6 +2,7 @@ export { type MemberVault, MemberVaultService } from "@platform-rpc/types-intern
 export { acceptedUrl, findIssuer, findPages, parseUrl, request } from "./discovery.js";
 export {
   isSystemError,
+  MemoryError,
   ProgramError,
   type ProgramErrorKind,
   platformErrorOf,

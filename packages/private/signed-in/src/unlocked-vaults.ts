@@ -13,7 +13,7 @@ import { sealItem } from "@platform-rpc/items/vault/seal-item";
 import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
 import type { Item } from "@platform-rpc/types";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
-import { ProgramError } from "./errors.js";
+import { isSystemError, MemoryError, ProgramError } from "./errors.js";
 import { seenItemsIn } from "./seen-items.js";
 import { readUnlockedFile, type UnlockedFile, type UnlockingSession } from "./unlocked-file.js";
 
@@ -48,9 +48,12 @@ export interface UnlockedVaults {
   /**
    * Decrypts an item, and remembers that it was seen. Pass the vault that was requested: the server can misreport that of the item.
    *
-   * @throws ProgramError if its vault is not unlocked, or it was altered, or its content was deleted for ever
+   * @throws ProgramError if its vault is not unlocked, or it was altered, or its content was deleted for ever. MemoryError if it cannot be
+   * remembered
    */
   open(item: Item, vaultId?: string): Promise<OpenedContent>;
+  /** Remembers an item that this program has written or deleted, also over a content that contradicts what was seen. @throws MemoryError */
+  remember(item: Item, vaultId: string): Promise<void>;
   /**
    * Encrypts an item for the key of its vault, and signs it.
    *
@@ -96,6 +99,22 @@ export async function unlockedVaultsOf(file: UnlockedFile, folder: string): Prom
     return { tenantId, vaultId, key, boundTo: unlockId, wrappingKey };
   }
 
+  async function judge(item: Item, vaultId: string, { isOwn }: { readonly isOwn: boolean }) {
+    const opened = await openItem(item, { ...reader(vaultId), writers });
+    const revision = opened.closed === undefined ? opened.revision : undefined;
+    const store = seenItemsIn(folder, [issuer, tenantId, accountId, vaultId]);
+    const memory = memories.get(vaultId) ?? createMemory(store, async () => {});
+    memories.set(vaultId, memory);
+    try {
+      const [finding] = await memory.judge([{ ...item, revision, isOwn }]);
+      await memory.stored();
+      return { opened, finding };
+    } catch (error) {
+      if (!(error instanceof ProgramError || isSystemError(error))) throw error;
+      throw new MemoryError(error.message, "failed", { cause: error });
+    }
+  }
+
   return {
     expiresAt: new Date(file.expiresAt),
     has: (vaultId) => keys.has(vaultId),
@@ -107,15 +126,13 @@ export async function unlockedVaultsOf(file: UnlockedFile, folder: string): Prom
     },
 
     async open(item, vaultId = item.vaultId) {
-      const opened = await openItem(item, { ...reader(vaultId), writers });
-      const store = seenItemsIn(folder, [issuer, tenantId, accountId, vaultId]);
-      const memory = memories.get(vaultId) ?? createMemory(store, async () => {});
-      memories.set(vaultId, memory);
-      const revision = opened.closed === undefined ? opened.revision : undefined;
-      const [finding] = await memory.judge([{ ...item, revision }]);
-      await memory.stored();
+      const { opened, finding } = await judge(item, vaultId, { isOwn: false });
       if (opened.closed !== undefined) throw new ProgramError(wordsOf(opened.closed, item.itemId));
       return { content: opened.content, isVerified: opened.isVerified, revision: opened.revision, finding };
+    },
+
+    async remember(item, vaultId) {
+      await judge(item, vaultId, { isOwn: true });
     },
 
     async seal({ vaultId, content, ...written }) {

@@ -30,6 +30,8 @@ export interface SentItem {
   readonly deleted: boolean;
   /** Undefined if it could not be opened. */
   readonly revision: Revision | undefined;
+  /** Whether this device has just written it: the person has accepted what it replaces. Default: no. */
+  readonly isOwn?: boolean | undefined;
 }
 
 /** How an item contradicts what the device has seen: in the version `seen`. The server has sent the version `sent`. */
@@ -97,10 +99,10 @@ export function createMemory(store: MemoryStore, wait: (items: number) => Promis
   };
 }
 
-function findingOf({ version, deleted, revision }: SentItem, seen: SeenItem): Finding | undefined {
+function findingOf({ version, deleted, revision, isOwn = false }: SentItem, seen: SeenItem): Finding | undefined {
   // A restored item has a version above that of the deletion.
   if (!deleted && version <= seen.deleted) return { what: "returned", seen: seen.deleted, sent: version };
-  if (revision === undefined) return undefined;
+  if (revision === undefined || isOwn) return undefined;
   const found = { seen: seen.version, sent: revision.version };
   if (revision.version < seen.version) return { what: "older", ...found };
   const compared = revision.version === seen.version ? revision : revision.replaces;
