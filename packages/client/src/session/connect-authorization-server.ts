@@ -90,7 +90,7 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
     // RFC 9110 section 15.5.20: the server has another name.
     const text =
       response?.status === 421
-        ? `${url.host} is not the name of the authorization server (status 421). Use the issuer exactly as the server names it, such as 127.0.0.1 instead of localhost.`
+        ? `${url.host} is not the name of the authorization server (status 421). Use the issuer exactly as the server names it, such as 127.0.0.1 instead of localhost, and log in again.`
         : target
           ? `No tokens from ${url.host}: it redirects to ${target}, and the session does not follow. Check the issuer.`
           : `No tokens from ${url.host} (${describe(thrown)}). Check the issuer, the server and the network.`;

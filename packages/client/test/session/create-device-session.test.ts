@@ -147,6 +147,7 @@ describe("logIn", () => {
     const session = createDeviceSession({ ...all, fetch: async () => new Response("Wrong host.", { status: 421 }) });
     const { message } = await rejection(session.logIn({ onPrompt: () => undefined }));
     expect(message).toContain("is not the name of the authorization server (status 421). Use the issuer exactly");
+    expect(message).toContain("and log in again.");
   });
 
   it("names the target of a redirect, without its query", async () => {

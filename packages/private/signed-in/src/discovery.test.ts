@@ -43,3 +43,9 @@ it.each([
   expect(await findPages(issuer).catch(() => undefined)).toBe(pages);
   await expect(findPages("https://other.example")).rejects.toThrow("does not name a page of https://other.example");
 });
+
+it("RFC 9110 section 15.5.20: says what to do when the server has another name since the login", async () => {
+  const fetch = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("", { status: 421 }));
+  onTestFinished(() => fetch.mockRestore());
+  await expect(findPages("http://localhost:8082")).rejects.toThrow("any more (HTTP 421). Log in again.");
+});

@@ -53,6 +53,10 @@ export async function findPages(issuer: string, signal?: AbortSignal): Promise<s
   const found = serverMetadata.safeParse(parseJson(text)).data;
   const page = found?.issuer === issuer ? parseUrl(found.authorization_endpoint, loopbackOfPages) : undefined;
   if (page !== undefined) return new URL(page).origin;
+  // RFC 9110 section 15.5.20: a server that had this name when the person signed in.
+  if (status === 421) {
+    throw new ProgramError(`${issuer} is not the name of the authorization server any more (HTTP 421). Log in again.`);
+  }
   throw new ProgramError(
     `${url} does not name a page of ${issuer} with https (HTTP ${status}). Open none. Ask the operator of the API.`,
   );
