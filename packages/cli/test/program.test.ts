@@ -39,7 +39,7 @@ describe("the command line", () => {
     [["watch", "--cursor", "-1"], "It must be a whole number from 0"],
     [["completion", "tcsh"], "It must be bash, zsh or fish."],
     [["login", "--url", "api"], "--url is not valid. It must be an https URL"],
-    [["login", "--url", "http://api.example"], "Plain http is only for this machine"],
+    [["login", "--url", "http://api.example"], "Plain http is only for localhost, 127.0.0.1 and [::1]"],
     [["login", "--url", "https://api.example", "--accounts", "http://accounts.example"], "--accounts is not valid."],
     [["login", "--scope", "vaults:manage"], "Allowed choices are vault.items:read, vault.items:write"],
   ])("%j ends with 2: %s", async (words, message) => {

@@ -28,7 +28,11 @@ it.each([
   [["word"], {}, "Usage: platform-mcp"],
   [[], {}, "PLATFORM_URL is required."],
   [[], { PLATFORM_URL: "file:///etc" }, "PLATFORM_URL is not valid. It must be an https URL"],
-  [[], { PLATFORM_URL: "http://api.example" }, "Plain http is only for this machine. Set it to the URL of the API."],
+  [
+    [],
+    { PLATFORM_URL: "http://api.example" },
+    "Plain http is only for localhost, 127.0.0.1 and [::1]. Set it to the URL of the API.",
+  ],
 ])("%j with %j ends with 2, and writes only to standard error", async (words, environment, text) => {
   const folder = { PLATFORM_CONFIG_DIR: "/nonexistent" };
   expect(await start(words, { ...folder, ...environment })).toEqual({

@@ -9,6 +9,7 @@ import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { reportSaved } from "../detail/changed-by.js";
+import { addOwnWrite } from "../opening/own-writes.js";
 import { useConsole } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import { useItemChanges } from "../vaults/item-changes.js";
@@ -156,6 +157,7 @@ async function saveItem(
   written: WrittenItem,
 ): Promise<Item> {
   const sealed = await sealWritten({ tenantId, principalId, keys, vaultId, key }, written);
+  addOwnWrite(sealed.encryptedPayload);
   const { item } = await createClient(MemberVaultService, member).putItem({ vaultId, ...sealed });
   return checkAnswer(sealed, item);
 }

@@ -3,6 +3,7 @@ import { createMemory } from "@platform-rpc/items/vault/memory";
 import { browserMemory } from "./browser-memory.js";
 import type { VaultReader } from "./open-content.js";
 import { type OpenItems, openInWorkers } from "./opener.js";
+import { isOwnWrite } from "./own-writes.js";
 
 /** Returns a function that opens the items of a vault, and marks what contradicts what this browser has seen. */
 export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">): OpenItems {
@@ -24,7 +25,9 @@ export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">):
   };
   return async (items) => {
     const contents = await open(items);
-    const findings = await memory.judge(items.map((item, at) => ({ ...item, revision: contents[at]?.revision })));
+    const findings = await memory.judge(
+      items.map((item, at) => ({ ...item, revision: contents[at]?.revision, isOwn: isOwnWrite(item) })),
+    );
     return contents.map((content, index) => ({ ...content, finding: findings[index] }));
   };
 }

@@ -41,7 +41,7 @@ export interface SessionOptions extends AuthorizationServerOptions {
 
 const isEndpoint = (value: unknown) =>
   (typeof value === "string" && /^https?:\/\/[^?#\s]+$/i.test(value) && secureUrl(value) !== undefined) ||
-  "must be an https URL without credentials, query or fragment. Plain http is only for this machine";
+  "must be an https URL without credentials, query or fragment. Plain http is only for localhost, 127.0.0.1 and [::1]";
 
 const rules: OptionRules = {
   issuer: isEndpoint,

@@ -80,7 +80,8 @@ const loopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/;
 const loopbackOfPages = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.[0-9]+){3}|\[::1\])$/;
 
 /** What `parseUrl` accepts, for messages. */
-export const acceptedUrl = "an https URL without credentials, query or fragment. Plain http is only for this machine";
+export const acceptedUrl =
+  "an https URL without credentials, query or fragment. Plain http is only for localhost, 127.0.0.1 and [::1]";
 
 /**
  * Returns an https URL, or one of this machine with plain http, without slashes at its end; undefined for anything else. Rejects

@@ -102,9 +102,10 @@ export function createMemory(store: MemoryStore, wait: (items: number) => Promis
 function findingOf({ version, deleted, revision, isOwn = false }: SentItem, seen: SeenItem): Finding | undefined {
   // A restored item has a version above that of the deletion.
   if (!deleted && version <= seen.deleted) return { what: "returned", seen: seen.deleted, sent: version };
-  if (revision === undefined || isOwn) return undefined;
+  if (revision === undefined) return undefined;
   const found = { seen: seen.version, sent: revision.version };
   if (revision.version < seen.version) return { what: "older", ...found };
+  if (isOwn) return undefined;
   const compared = revision.version === seen.version ? revision : revision.replaces;
   // Contents between the two may not have been seen here.
   if (compared === undefined || compared.version > seen.version) return undefined;
