@@ -6,7 +6,7 @@ import { openDescriptor } from "./process/descriptor.js";
 import { createLineWriter } from "./process/line-writer.js";
 import { createLog, createPrettyWriter } from "./process/log.js";
 import { onStopSignals } from "./process/stop-signals.js";
-import { sharesHostName } from "./settings/listener-url.js";
+import { sharesHostName, sharesLocalhost } from "./settings/listener-url.js";
 import { readSettings, type Settings } from "./settings/settings.js";
 import { explainStartError } from "./start-error.js";
 import { ReplacedDatabaseError } from "./witness/database-watch.js";
@@ -30,6 +30,11 @@ async function serve(): Promise<void> {
   if (sharesHostName(settings)) {
     log.warn(
       "ACCOUNTS_URL and PUBLIC_URL have the same host name, so browsers send the cookies of the pages to the API, too. Use a different name for ACCOUNTS_URL. See docs/operate/install.md#behind-a-proxy",
+    );
+  }
+  if (sharesLocalhost(settings)) {
+    log.warn(
+      "ACCOUNTS_URL has the host name localhost, so every program that listens there gets the cookies of the pages, and clients that wait for their answer at http://localhost are rejected. Remove ACCOUNTS_URL, or use the name accounts.localhost. See docs/accounts.md#addresses",
     );
   }
   const exitWith = (thrown: unknown, message: string): never => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { accountsUrls, sharesHostName } from "./listener-url.js";
+import { accountsUrls, sharesHostName, sharesLocalhost } from "./listener-url.js";
 import { readSettings } from "./settings.js";
 
 it.each([
@@ -22,4 +22,13 @@ it.each([
   [undefined, "https://api.example", false],
 ])("the pages at %s share their cookies with the API at %s: %s", (accountsUrl, publicUrl, expected) => {
   expect(sharesHostName({ accountsUrl, publicUrl })).toBe(expected);
+});
+
+it.each([
+  ["http://localhost:8082", true],
+  ["http://accounts.localhost:8082", false],
+  ["https://accounts.example", false],
+  [undefined, false],
+])("the pages at %s have a name that other programs of the machine have: %s", (accountsUrl, expected) => {
+  expect(sharesLocalhost({ accountsUrl })).toBe(expected);
 });

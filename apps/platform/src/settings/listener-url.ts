@@ -36,6 +36,11 @@ export function accountsUrls(
   return { origin, issuer: issuer.origin };
 }
 
+/** Returns whether the pages have the name of this machine itself, at which other programs listen, too. */
+export function sharesLocalhost({ accountsUrl }: Pick<Settings, "accountsUrl">): boolean {
+  return accountsUrl !== undefined && new URL(accountsUrl).hostname === "localhost";
+}
+
 /** Returns whether browsers send the cookies of the pages to the API, too: cookies know no ports. */
 export function sharesHostName({ accountsUrl, publicUrl }: Pick<Settings, "accountsUrl" | "publicUrl">): boolean {
   if (accountsUrl === undefined || publicUrl === undefined) return false;
