@@ -16,7 +16,8 @@ export function knownHost(origin: () => string, other = origin): MiddlewareHandl
     const page = context.req.method === "GET" && context.req.header("Sec-Fetch-Dest") === "document";
     const isDirect = url.protocol === protocol && url.port === port;
     if (page && isDirect) return context.redirect(origin() + url.pathname + url.search, 302);
-    const message = `This server is ${origin()}. Use its host name in the URL; in a proxy, set Host to ${host}.`;
+    const others = other() === origin() ? "" : ` for browsers, and ${other()} for programs`;
+    const message = `This server is ${origin()}${others}. Use its host name in the URL; in a proxy, set Host to ${host}.`;
     throw new RequestError("WRONG_HOST", { message });
   };
 }
