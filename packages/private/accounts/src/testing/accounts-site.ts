@@ -1,3 +1,4 @@
+import "@platform-rpc/testbed/local-names";
 import type { HttpBindings } from "@hono/node-server";
 import type { Call } from "@platform-rpc/server";
 import { createGuessLimiter, createRateLimiter, type Operations, type PutWith } from "@platform-rpc/server/host";
