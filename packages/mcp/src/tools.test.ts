@@ -1,6 +1,6 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
 import type { Finding } from "@platform-rpc/items/vault/memory";
-import { ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
+import { MemoryError, ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
 import { describe, expect, it } from "vitest";
 import { createFakeVault } from "./testing/fake-vault.js";
 import { revisions, startServer } from "./testing/start-server.js";
@@ -204,6 +204,17 @@ describe("while the vaults are unlocked", () => {
       ],
     });
     expect(text).not.toMatch(/secret|horse|canary/);
+  });
+
+  it("a memory that cannot be used is said, but not of an item that was restored", async () => {
+    const open = () => Promise.reject(new MemoryError("seen-items/x.json is damaged."));
+    const { vault, call } = await startServer({ unlocked: { ...unlockedWith("Mail"), open } });
+    vault.put("i-1", { version: 2, deleted: true });
+    expect((await call("list_items", { deleted: true })).text).toContain("seen-items/x.json is damaged.");
+    expect((await call("restore_item", { item: "i-1", version: 2 })).structuredContent).toMatchObject({
+      itemId: "i-1",
+      deleted: false,
+    });
   });
 
   it("a title that is not current is marked, and is not the title of the item", async () => {

@@ -4,7 +4,7 @@ import { chooseVault, currentItem, deleteItem, listVaults, platformErrorOf } fro
 import * as z from "zod";
 import { convertedOnce } from "./converted-once.js";
 import { fields } from "./fields.js";
-import { type KnownItem, knownItem, whyUntitled } from "./known-item.js";
+import { type KnownItem, knownChange, knownItem, whyUntitled } from "./known-item.js";
 import { askConsent, askDecision, consent, decision } from "./questions.js";
 import {
   type ConsentPage,
@@ -84,7 +84,7 @@ export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
     async function deleteVersion(baseVersion: number): Promise<ToolAnswer> {
       try {
         const item = await deleteItem(clients, { ...place, baseVersion }, signal);
-        return outcomeOf("deleted", await knownItem(item, place, unlocked));
+        return outcomeOf("deleted", await knownChange(item, place, unlocked));
       } catch (thrown) {
         if (platformErrorOf(thrown)?.reason !== "VERSION_CONFLICT") throw thrown;
         return ask();

@@ -1,7 +1,7 @@
 import type { ContentField } from "@platform-rpc/items/item-content";
 import { findingInShort } from "@platform-rpc/items/vault/memory";
 import { addressOf } from "@platform-rpc/items/web-address";
-import { type ItemPlace, ProgramError, summaryOf, type UnlockedVaults } from "@platform-rpc/signed-in";
+import { type ItemPlace, MemoryError, ProgramError, summaryOf, type UnlockedVaults } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import type { ToolCall } from "./tool-call.js";
 
@@ -16,7 +16,11 @@ export interface KnownItem extends ReturnType<typeof summaryOf> {
   readonly notCurrent?: string;
 }
 
-/** Returns what an assistant may know of an item. Pass the place that was requested: the server can misreport it. */
+/**
+ * Returns what an assistant may know of an item. Pass the place that was requested: the server can misreport it.
+ *
+ * @throws MemoryError if this computer cannot read or store what it has seen
+ */
 export async function knownItem(
   item: Item,
   place: ItemPlace,
@@ -39,9 +43,17 @@ export function whyUntitled({ unlocked, withoutTitles }: ToolCall, vaultId: stri
   return "Titles are encrypted, and the key of this vault is not on this computer. The vault in the browser shows them.";
 }
 
+/** Returns the same of an item that a tool has changed. That has succeeded: an error of this computer must not look like its own. */
+export function knownChange(item: Item, place: ItemPlace, unlocked: UnlockedVaults | undefined): Promise<KnownItem> {
+  return knownItem(item, place, unlocked).catch((error: unknown) => {
+    if (error instanceof MemoryError) return summaryOf({ ...item, ...place });
+    throw error;
+  });
+}
+
 /** It was altered, or deleted for ever: then it has no title. */
 function notOpened(error: unknown): undefined {
-  if (!(error instanceof ProgramError)) throw error;
+  if (!(error instanceof ProgramError) || error instanceof MemoryError) throw error;
 }
 
 /** Returns the hosts of addresses: user names, paths and queries may contain secrets. */

@@ -2,7 +2,7 @@ import { chooseVault, restoreItem as restore } from "@platform-rpc/signed-in";
 import * as z from "zod";
 import { convertedOnce } from "./converted-once.js";
 import { fields, itemSummary } from "./fields.js";
-import { knownItem } from "./known-item.js";
+import { knownChange } from "./known-item.js";
 import { resultOf, type ToolAnswer, type ToolCall } from "./tool-call.js";
 
 const input = z.object({ item: fields.item, vault: fields.vault, version: fields.version });
@@ -25,6 +25,6 @@ export const restoreItem = {
     const vaultId = await chooseVault(clients, vault, { signal, unlocked });
     const place = { vaultId, itemId };
     const restored = await restore(clients, { ...place, baseVersion: version }, signal);
-    return resultOf(await knownItem(restored, place, unlocked));
+    return resultOf(await knownChange(restored, place, unlocked));
   },
 };
