@@ -31,6 +31,7 @@ export { type DeleteForEverOutcome, deleteForEver } from "./domain/delete-for-ev
 export type { DelegationExhausted, DeleteItemOutcome, RecordOfTombstone } from "./domain/delete-item.js";
 export type { GetItemOutcome } from "./domain/get-item.js";
 export { isSameIssuer, isSameResource } from "./domain/identifiers.js";
+export type { OauthClientRegistration } from "./domain/manage-access.js";
 export type { ChangeDelegationOutcome, DelegationChange } from "./domain/manage-delegation.js";
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type {
@@ -160,7 +161,12 @@ export type {
   RedeemAuthorizationCodeInput,
   RedeemAuthorizationCodeResult,
 } from "./services/authorization-code.js";
-export type { ChangeDelegationInput, DelegationOperations, ListedDelegation } from "./services/delegations.js";
+export type {
+  ChangeDelegationInput,
+  DelegationOperations,
+  DeletionCount,
+  ListedDelegation,
+} from "./services/delegations.js";
 export type {
   DeviceAuthorizationOperations,
   StartDeviceAuthorizationInput,

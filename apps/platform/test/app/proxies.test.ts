@@ -72,8 +72,11 @@ for (const { installed, file, args, before, after } of proxies) {
     const proxy = startProgram([installed.path, ...args, `${folder}/config`], { env: { HOME: folder } });
 
     onTestFinished(async () => void (await proxy.stop("SIGKILL")));
-    const ready = () => send("api.example", "GET", "/readyz").catch((thrown) => `${thrown} ${proxy.err()}`);
-    await expect.poll(ready, { timeout: 10_000 }).toMatch(/^200 /);
+    // A proxy can have the certificate of one name before that of another.
+    for (const host of ["api.example", "accounts.example", "mcp.example"]) {
+      const ready = () => send(host, "GET", "/readyz").catch((thrown) => `${thrown} ${proxy.err()}`);
+      await expect.poll(ready).toMatch(/^200 /);
+    }
     const metadata = await send("accounts.example", "GET", "/.well-known/oauth-authorization-server");
     expect(metadata).toContain('"token_endpoint":"https://accounts.example/oauth/token"');
     const tokens = await send("accounts.example", "POST", "/oauth/token", "grant_type=none&client_id=a");

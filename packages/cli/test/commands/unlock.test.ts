@@ -51,6 +51,12 @@ async function startUnlocks() {
     return { state: "handed_over", handOver: JSON.stringify(handed), personKey, certificates: [certificate] };
   };
   const { url } = await listen(async (request, response) => {
+    const issuer = `http://${request.headers.host}`;
+    if (request.method === "GET") {
+      const metadata = { issuer, authorization_endpoint: `${issuer}/oauth/authorize` };
+      response.end(JSON.stringify(metadata));
+      return;
+    }
     const body = JSON.parse(await text(request));
     const name = request.url?.split("/").at(-1);
     if (name === "RequestUnlock") state.request = { ...place, ...body };

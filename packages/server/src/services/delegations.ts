@@ -65,7 +65,7 @@ export interface DelegationOperations {
 }
 
 /** The write that counts a deletion, or why there is none. */
-type DeletionCount =
+export type DeletionCount =
   | { readonly ok: true; readonly puts: readonly RecordPut[] }
   | DelegationExhausted
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" };

@@ -42,8 +42,8 @@ export type RestoreItemInput = ItemPlace & { readonly baseVersion: number };
 export type ListChangesInput = VaultPlace & {
   readonly afterSequence: number;
   readonly limit: number;
-  /** Bytes of JSON that the caller adds to an item at most. Default: 0. */
-  readonly bytesWithItem?: number;
+  /** Bytes of JSON that the caller adds to a deleted item at most. Default: 0. */
+  readonly bytesWithDeletion?: number;
 };
 
 /** One page of changes. */
@@ -153,8 +153,8 @@ export function createItemOperations(deps: {
     },
 
     listChanges(input, call) {
-      const { afterSequence, limit, bytesWithItem } = input;
-      return listChanges(storage, { ...vaultRef(input, call, "read"), afterSequence, limit }, bytesWithItem);
+      const { afterSequence, limit, bytesWithDeletion } = input;
+      return listChanges(storage, { ...vaultRef(input, call, "read"), afterSequence, limit }, bytesWithDeletion);
     },
   };
 }
@@ -163,13 +163,23 @@ export function createItemOperations(deps: {
 export async function listChanges(
   storage: Pick<Storage, "listChanges">,
   query: Omit<ChangeQuery, "maxBytes">,
-  bytesWithItem = 0,
+  bytesWithDeletion = 0,
 ): Promise<ListChangesResult> {
-  const maxBytes = pageBytes - (bytesAroundItem + bytesWithItem) * (query.limit + 16);
-  const { vault, head, reached, items, hasMore } = await storage.listChanges({ ...query, maxBytes });
+  const maxBytes = pageBytes - bytesAroundItem * (query.limit + 16);
+  let page = await storage.listChanges({ ...query, maxBytes });
+  const added = bytesWithDeletion * page.items.filter(({ state }) => state === "deleted").length;
+  // Few pages are so long that what is added matters.
+  if (added > 0 && sizeOf(page.items) + added > maxBytes) {
+    page = await storage.listChanges({ ...query, maxBytes: maxBytes - added });
+  }
+  const { vault, head, reached, items, hasMore } = page;
   if (vault === undefined) return { ok: false, reason: "VAULT_NOT_FOUND" };
   if (!reached) return { ok: false, reason: "CURSOR_AHEAD" };
   return { ok: true, items, sequence: hasMore ? (items.at(-1)?.sequence ?? head) : head, hasMore };
+}
+
+function sizeOf(items: readonly Item[]): number {
+  return new TextEncoder().encode(JSON.stringify(items)).length;
 }
 
 /** Returns the vault in the storage and, for a member, the principal as whom it is read. */

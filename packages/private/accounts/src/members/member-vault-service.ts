@@ -109,7 +109,7 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     listChanges: checkedMethod(validate, async (request, call, context) => {
       const { vaultId, afterSequence, limit, waitSeconds } = request;
       const list = async (caller: Call) => {
-        const query = { access: "member", vaultId, afterSequence, limit, bytesWithItem: bytesOfProofs } as const;
+        const query = { access: "member", vaultId, afterSequence, limit, bytesWithDeletion: bytesOfProofs } as const;
         const result = await operations.listChanges(query, caller);
         if (!result.ok) throw listChangesError(result.reason);
         return result;
