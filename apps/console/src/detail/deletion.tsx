@@ -25,7 +25,7 @@ export function Deletion({ row }: { readonly row: ItemRow }) {
       {data.deletedBy}.
       {state === "shredded" &&
         (data.orderedBy === undefined
-          ? " That its content is destroyed is what the server says: you have not signed an order to delete it for ever. The retention of the vault may have ended."
+          ? " That its content is destroyed is what the server says: it has no order to delete it for ever that you have signed. The retention of the vault may have ended."
           : ` To delete it for ever was ordered by ${data.orderedBy}. That its content is destroyed is what the server says.`)}
     </p>
   );
@@ -45,7 +45,7 @@ async function readDeletion({ vaultId, item, ...row }: ItemRow, session: Console
   return {
     deletedBy:
       deleted === undefined
-        ? `Deleted by ${await findActor({ vaultId, item, ...row })}, as the server says: you have not signed it`
+        ? `Deleted by ${await findActor({ vaultId, item, ...row })}, as the server says: it has no signature of yours`
         : `Deleted by ${await nameOf(deleted)}`,
     orderedBy: shredded && (await nameOf(shredded)),
   };

@@ -14,7 +14,6 @@ import { protectedResourceUrl } from "../api-docs/protected-resource.js";
 import { createPublicDocuments } from "../api-docs/public-documents.js";
 import { demoFilesIn } from "../demo-data/demo-files.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
-import { accountsUrls } from "../settings/listener-url.js";
 import type { Settings } from "../settings/settings.js";
 
 export interface PublicListenerOptions extends Pick<ListenerOptions, "unread"> {
@@ -38,10 +37,7 @@ export interface PublicListenerOptions extends Pick<ListenerOptions, "unread"> {
 
 export function createPublicListener(options: PublicListenerOptions): Listener {
   const { settings, platform, logger, clock, health, publicUrl, connections, afterCall } = options;
-  const { basePath, limits, logSuccesses } = settings;
-  // The console deletes items from there.
-  const accounts = accountsUrls(settings, settings.accountsPort);
-  const corsOrigins = [...settings.corsOrigins, ...(accounts === undefined ? [] : [accounts.origin])];
+  const { basePath, corsOrigins, limits, logSuccesses } = settings;
   const { routes, admit, keyRing } = platform;
   const hasServer = settings.accountsTenant !== undefined || settings.accountsUrl !== undefined;
   const demoFiles = settings.demo ? demoFilesIn(join(settings.dataDir, "demo")) : undefined;

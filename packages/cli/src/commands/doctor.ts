@@ -28,7 +28,7 @@ export async function doctor(terminal: Terminal, { json = false }: { readonly js
     checks.push(
       await check("tls", async () => findTls(apiUrl)),
       await check("server", () => findServer(apiUrl, signal)),
-      await check("accounts", async () => `people sign in at ${await findIssuer(apiUrl, signal)}`),
+      await check("accounts", async () => `the server that issues tokens is ${await findIssuer(apiUrl, signal)}`),
     );
   }
   const session = await check("session", () => findSession(terminal));

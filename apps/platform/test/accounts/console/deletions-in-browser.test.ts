@@ -38,7 +38,7 @@ describe("deletions in Chromium", () => {
         await route.fulfill({ response, json: { ...answer, deletionProofs: lie(deletionProofs) } });
       });
       await page.reload();
-      await says(page, "as the server says: you have not signed it.");
+      await says(page, "as the server says: it has no signature of yours.");
       expect(await page.getByText("Deleted by you.").count()).toBe(0);
       await page.unroute("**/platform.accounts.v1.MemberVaultService/GetItem");
     }
@@ -50,7 +50,7 @@ describe("deletions in Chromium", () => {
       await route.fulfill({ response, body: text });
     });
     await page.reload();
-    await says(page, "you have not signed an order to delete it for ever");
+    await says(page, "it has no order to delete it for ever that you have signed");
     await page.unroute("**/platform.accounts.v1.MemberVaultService/ListChanges");
 
     await page.reload();
