@@ -28,6 +28,12 @@ const rewriteAnswers = (page: Page, url: RegExp, from: string, to: string) =>
     await route.fulfill({ response, body: (await response.text()).replaceAll(from, to) });
   });
 
+/** The parts of answers about which a server lies. */
+const listed = z.looseObject({
+  cursor: z.looseObject({ vaultId: z.string() }).optional(),
+  vaults: z.array(z.looseObject({ head: z.unknown() })).optional(),
+});
+
 // The changes of three vaults arrive at once, of others every 10 s. So a test of changes has a demo of its own if others create vaults.
 describe("the vaults of a person, in Chromium", () => {
   it("the address that the command line opens asks for a vault with a name, once", async ({ demo, page }) => {
@@ -244,6 +250,56 @@ describe("the vaults of a person, in Chromium", () => {
     await page.goto(`${demo.origin}/console/vaults/${vaultId}`);
     await itemLink(page, "Forged").click();
     await openedItem(page, "Forged").getByText("Not verified: you have not signed this item.").waitFor();
+  });
+
+  it("a server that hides the newest change, or shows another list, is noticed by what a device has signed", async ({
+    demo,
+    page,
+  }) => {
+    const changes = "**/platform.accounts.v1.MemberVaultService/ListChanges";
+    const vaults = "**/platform.accounts.v1.MemberVaultService/ListVaults";
+    const lie = (url: string, of: (answer: z.infer<typeof listed>) => object) =>
+      page.route(url, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: of(listed.parse(await response.json())) });
+      });
+    const noticed = page.getByRole("alert").getByText("one of your devices has signed");
+    const older = page.getByRole("alert").getByText("The server shows an older state of this vault");
+    const other = page.getByRole("alert").getByText("The server shows another state of this vault");
+    await openNewVault(page, demo);
+    await beginItem(page);
+    await fill(page, { Title: "Mail" });
+    await save(page);
+    await openedItem(page, "Mail").waitFor();
+    const stored = page.waitForResponse(/PutVaultHead/);
+    await page.reload();
+    expect((await stored).status()).toBe(200);
+    await page.reload();
+    await itemLink(page, "Mail").waitFor();
+    expect(await noticed.count()).toBe(0);
+
+    await lie(changes, ({ cursor }) => ({ changes: [], cursor, hasMore: false }));
+    await page.reload();
+    await other.waitFor();
+    await page.unroute(changes);
+    await lie(changes, ({ cursor }) => ({ changes: [], cursor: { ...cursor, sequence: 0 }, hasMore: false }));
+    // A browser that has seen nothing: what the other one has signed is enough.
+    await page.evaluate(() => indexedDB.deleteDatabase("platform-vault"));
+    await page.reload();
+    await older.waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    // It remembers the head, also if the server takes it back.
+    await lie(vaults, ({ vaults = [], ...answer }) => ({
+      ...answer,
+      vaults: vaults.map(({ head: _, ...vault }) => vault),
+    }));
+    await page.reload();
+    await older.waitFor();
+    await page.unroute(vaults);
+    await page.unroute(changes);
+    await page.reload();
+    await itemLink(page, "Mail").waitFor();
+    expect(await noticed.count()).toBe(0);
   });
 
   it("the personal vault gets its key when it is opened; a member whom an administrator adds waits for the key", async ({
