@@ -29,7 +29,7 @@ import { bytesOfProofs, type readProofs } from "./deletion-proofs.js";
 import { type ChangePage, changePage, itemWithCursor, putItemHandler, restoreItemHandler } from "./item-fields.js";
 import { deleteItemsHandler, putItemsHandler } from "./many-items.js";
 import { memberOperations } from "./member-operations.js";
-import type { NewHead, VaultHeads } from "./vault-heads.js";
+import type { VaultHeads } from "./vault-heads.js";
 
 export interface MemberVaultServiceDeps {
   readonly operations: Platform["operations"];
@@ -107,7 +107,7 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
       return {
         vaults: vaults.map((vault, index) => ({
           ...vaultMessage(vault, keys[index], call.actor.principalId),
-          head: stored[index] && headMessage(stored[index]),
+          head: stored[index],
         })),
         nextPageToken: hasMore ? (vaults.at(-1)?.vaultId ?? "") : "",
       };
@@ -196,7 +196,7 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     putVaultHead: handle({
       validate,
       error: rpcErrorOf("platform.accounts.v1.MemberVaultService/PutVaultHead"),
-      run: ({ vaultId, head }: PutVaultHeadRequest, call) => heads.put(vaultId, required(head, "head"), call),
+      run: ({ vaultId, head }: PutVaultHeadRequest, call) => heads.put(vaultId, required(head), call),
       answer: () => ({}),
     }),
   };
@@ -249,12 +249,8 @@ function keyMessage(key: StoredVaultKey, principalId: string) {
   return { keyId: key.keyId, epoch: key.epoch, wrappedKey: wrappedFor(key, principalId) };
 }
 
-function headMessage({ sequence, items, hash, writerId, signature }: NewHead) {
-  return { sequence, items, hash, writerId, signature };
-}
-
-function required<Value>(value: Value | undefined, name = "key"): Value {
-  if (value === undefined) throw new TypeError(`the contract requires ${name}`);
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new TypeError("the contract requires the field");
   return value;
 }
 

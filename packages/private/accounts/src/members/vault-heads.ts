@@ -20,11 +20,9 @@ const storedHead = z.object({
 });
 
 type StoredHead = z.infer<typeof storedHead>;
+type NewHead = Pick<StoredHead, "sequence" | "items" | "hash" | "writerId" | "signature">;
 
-/** A signed head of a vault, which the server cannot verify. */
-export type NewHead = Pick<StoredHead, "sequence" | "items" | "hash" | "writerId" | "signature">;
-
-/** The heads of vaults: one for each member, because no member knows the keys of another. No id contains a slash. */
+/** The heads of vaults, which the server cannot verify: one for each member, because no member knows the keys of another. No id contains a slash. */
 const vaultHeads = defineCollection<StoredHead>("vault-head", {
   schema: storedHead.parse,
   keyOf: ({ tenantId, vaultId, principalId }) => ({ tenantId, key: `${vaultId}/${principalId}` }),
@@ -66,8 +64,7 @@ export function createVaultHeads(own: Pick<Platform["own"], "getRecords" | "deci
 
     async put(vaultId: string, head: NewHead, call: Call): Promise<PutHeadOutcome> {
       const { tenantId, principalId } = call.actor;
-      const { sequence, items, hash, writerId, signature } = head;
-      const wanted = { tenantId, vaultId, principalId, sequence, items, hash, writerId, signature };
+      const wanted = storedHead.parse({ ...head, tenantId, vaultId, principalId });
       const { vaults } = await own.listVaults({ limit: 1, vaultIds: [vaultId] }, call);
       const place = { access: "member", vaultId, record: keyOf(vaultId, call.actor) } as const;
       return own.decide(place, "write", (now) => putHead(wanted, vaults[0]?.head ?? 0, now), call);
