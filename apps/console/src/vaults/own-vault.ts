@@ -32,6 +32,6 @@ export function ownVault(
 }
 
 /** Returns whether the person can write items in a vault: with its key, which signs and seals what they write. */
-export function canWrite({ role, key }: OwnVault): boolean {
+export function canWrite({ role, key }: Pick<OwnVault, "role" | "key">): boolean {
   return role !== "viewer" && key !== undefined && key.wrappedKey !== "";
 }

@@ -13,6 +13,11 @@ import type { Calls } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import { canWrite, type OwnVault } from "./own-vault.js";
 
+/** Whose devices sign. */
+interface Person extends Pick<ConsoleSession, "tenantId" | "principalId"> {
+  readonly keys: Pick<ConsoleSession["keys"], "member">;
+}
+
 /** How often a head of a vault is stored at most, in milliseconds. */
 const everyMs = 60_000;
 
@@ -24,9 +29,9 @@ const storedAt = new Map<string, number>();
  * person should know, in words.
  */
 export async function checkHead(
-  vault: OwnVault,
+  vault: Pick<OwnVault, "vaultId" | "role" | "key" | "head">,
   listed: Omit<ListedVault, "tenantId" | "vaultId">,
-  { tenantId, principalId, keys }: ConsoleSession,
+  { tenantId, principalId, keys }: Person,
   calls: Calls,
 ): Promise<string | undefined> {
   const { vaultId, head } = vault;
