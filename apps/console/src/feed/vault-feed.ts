@@ -6,14 +6,21 @@ import { explain } from "../elements/explain.js";
 interface VaultCopy {
   readonly items: ReadonlyMap<string, Item>;
   readonly sequence: number;
+  /** The versions of the items at the position: without what was only added. */
+  readonly versions: ReadonlyMap<string, number>;
 }
 
-const emptyCopy: VaultCopy = { items: new Map(), sequence: 0 };
+const emptyCopy: VaultCopy = { items: new Map(), sequence: 0, versions: new Map() };
 
-function addPage({ items }: VaultCopy, { changes, cursor }: Page): VaultCopy {
+function addPage({ items, versions }: VaultCopy, { changes, cursor }: Page): VaultCopy {
   if (cursor === undefined) throw new TypeError("The response has no cursor.");
   const { sequence } = cursor;
-  return { items: changes.reduce((copied, { item }) => withItem(copied, item), new Map(items)), sequence };
+  const listed = changes.flatMap(({ item }) => (item === undefined ? [] : [[item.itemId, item.version] as const]));
+  return {
+    items: changes.reduce((copied, { item }) => withItem(copied, item), new Map(items)),
+    sequence,
+    versions: new Map([...versions, ...listed]),
+  };
 }
 
 /**

@@ -42,7 +42,7 @@ interface ItemsPageProps {
 
 /** A list of items, and the one that is open. */
 export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: newKind }: ItemsPageProps) {
-  const { vaults, rows, feeds, error, again } = useLibrary();
+  const { vaults, rows, feeds, doubts, error, again } = useLibrary();
   const vault = vaults?.find((each) => each.vaultId === vaultId);
   const missing = vaultId !== undefined && vaults !== undefined && vault === undefined;
   const name = nameOf({ vaultId, deleted, missing, vault });
@@ -175,6 +175,16 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
             Nobody has shared the key of this vault with you yet, so that its items cannot be opened. Ask its owner.
           </p>
         )}
+        {vaults?.map((each) => {
+          const doubt = (vaultId ?? each.vaultId) === each.vaultId ? doubts.get(each.vaultId) : undefined;
+          return (
+            doubt !== undefined && (
+              <p className="notice" role="alert" key={each.vaultId}>
+                <bdi>{each.name}</bdi>: {doubt}
+              </p>
+            )
+          );
+        })}
         {error != null && vaults === undefined && (
           <div className="list-error">
             <ErrorMessage error={error} />

@@ -15,6 +15,7 @@ import { createRowOrder, createRows, type ItemRow } from "../items/item-rows.js"
 import { useConsole } from "../session/console-context.js";
 import type { OwnVault } from "./own-vault.js";
 import { throttle } from "./throttle.js";
+import { useHeads } from "./use-heads.js";
 import { useVaults } from "./use-vaults.js";
 import { createVaultCopies, type VaultCopy } from "./vault-copy.js";
 
@@ -28,6 +29,8 @@ export interface Library {
   readonly rows: readonly ItemRow[];
   /** By the ids of the vaults. */
   readonly feeds: ReadonlyMap<string, FeedSnapshot>;
+  /** Why the copies of vaults should not be relied on, in words, by the ids of the vaults. */
+  readonly doubts: ReadonlyMap<string, string>;
   /** Knows whether the server answers. */
   readonly watch: VaultWatch;
   /** Lists the vaults again. Resolves when that is done, or has failed. */
@@ -74,6 +77,7 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
   useEffect(() => {
     if (lost) void again();
   }, [lost, again]);
+  const doubts = useHeads(vaults, copies);
   const library = useMemo<Library>(() => {
     // They say when there is something else to read.
     void revisions;
@@ -88,11 +92,12 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
       error,
       rows: order(rows),
       feeds: new Map(copies.map(({ vaultId, feed }) => [vaultId, feed.snapshot()])),
+      doubts,
       watch,
       again,
       add: (vaultId, items) => opened.find(vaultId)?.feed.add(items),
     };
-  }, [copies, revisions, vaults, error, order, rowOf, watch, again, opened]);
+  }, [copies, revisions, vaults, error, order, rowOf, doubts, watch, again, opened]);
   return <LibraryContext value={library}>{children}</LibraryContext>;
 }
 

@@ -1,3 +1,4 @@
+import type { VaultHead } from "@platform-rpc/items/vault/vault-head";
 import type { WrappedVaultKey } from "@platform-rpc/items/vault/vault-key";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import type { ConsoleSession } from "../session/session.js";
@@ -9,6 +10,8 @@ export interface OwnVault extends Pick<MemberVault, "vaultId" | "role" | "retent
   readonly isOlderName: boolean;
   /** Undefined for a vault that an administrator has created. */
   readonly key: WrappedVaultKey | undefined;
+  /** The newest that a device of the person has stored. */
+  readonly head: VaultHead | undefined;
   /** Whether the person can rename and delete it: they own it, and it is not their personal vault. */
   readonly isManaged: boolean;
 }
@@ -20,15 +23,15 @@ export function ownVault(
   { principalId }: Pick<ConsoleSession, "principalId">,
   isOlderName = false,
 ): OwnVault {
-  const { vaultId, role, retentionDays, revision, deleted } = listed;
+  const { vaultId, role, retentionDays, revision, deleted, head } = listed;
   // Without the parts of a message that cannot be sent to a worker.
   const key = listed.key && { keyId: listed.key.keyId, epoch: listed.key.epoch, wrappedKey: listed.key.wrappedKey };
   const isManaged = role === "owner" && key !== undefined && vaultId !== principalId;
   const shownName = isOlderName ? `${name} (older than what you saw)` : name;
-  return { vaultId, role, retentionDays, revision, deleted, name: shownName, isOlderName, key, isManaged };
+  return { vaultId, role, retentionDays, revision, deleted, name: shownName, isOlderName, key, head, isManaged };
 }
 
 /** Returns whether the person can write items in a vault: with its key, which signs and seals what they write. */
-export function canWrite({ role, key }: OwnVault): boolean {
+export function canWrite({ role, key }: Pick<OwnVault, "role" | "key">): boolean {
   return role !== "viewer" && key !== undefined && key.wrappedKey !== "";
 }

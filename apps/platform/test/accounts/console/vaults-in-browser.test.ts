@@ -246,6 +246,43 @@ describe("the vaults of a person, in Chromium", () => {
     await openedItem(page, "Forged").getByText("Not verified: you have not signed this item.").waitFor();
   });
 
+  it("a server that hides the newest change, or shows another list, is noticed by what a device has signed", async ({
+    demo,
+    page,
+  }) => {
+    const noticed = page.getByRole("alert").getByText("one of your devices has signed");
+    const list = (answer: object) =>
+      page.route(/ListChanges$/, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), changes: [], ...answer } });
+      });
+    await openNewVault(page, demo);
+    await beginItem(page);
+    await fill(page, { Title: "Mail" });
+    await save(page);
+    await openedItem(page, "Mail").waitFor();
+    const stored = page.waitForResponse(/PutVaultHead$/);
+    await page.reload();
+    expect((await stored).status()).toBe(200);
+
+    await list({});
+    await page.reload();
+    await noticed.getByText("shows another state of this vault").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    // A browser that has seen nothing. It remembers the head, also if the server takes it back.
+    await list({ cursor: { sequence: 0 } });
+    await page.evaluate(() => indexedDB.deleteDatabase("platform-vault"));
+    await page.reload();
+    await noticed.getByText("shows an older state of this vault").waitFor();
+    await rewriteAnswers(page, /ListVaults$/, '"head":', '"none":');
+    await page.reload();
+    await noticed.getByText("shows an older state of this vault").waitFor();
+    await page.unrouteAll();
+    await page.reload();
+    await itemLink(page, "Mail").waitFor();
+    expect(await noticed.count()).toBe(0);
+  });
+
   it("the personal vault gets its key when it is opened; a member whom an administrator adds waits for the key", async ({
     demo: { origin, vaults },
     openPerson,

@@ -81,6 +81,7 @@ type Action = "read" | "write" | "delete" | "restore";
 /** Each operation about a vault: what it does there, and a request about an item. */
 type VaultOperation = readonly [operation: string, action: Action, request: (itemId: string) => object];
 
+const head = { sequence: 1, items: 1, hash: "A".repeat(43), writerId: "ada", signature: "A".repeat(86) };
 const ofMembers: readonly VaultOperation[] = [
   [`${member}/ListChanges`, "read", () => ({ limit: 1 })],
   [`${member}/GetItem`, "read", (itemId) => ({ itemId })],
@@ -90,6 +91,7 @@ const ofMembers: readonly VaultOperation[] = [
   [`${member}/RestoreItem`, "restore", (itemId) => ({ itemId, baseVersion: 2 })],
   [`${member}/RenameVault`, "write", () => ({ revision: 1, encryptedName: "bmFtZQ" })],
   [`${member}/DeleteVault`, "delete", () => ({})],
+  [`${member}/PutVaultHead`, "write", () => ({ head })],
 ];
 /** Is about no vault that exists: a test of its own follows. */
 const creates = `${member}/CreateVault`;

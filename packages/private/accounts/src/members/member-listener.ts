@@ -21,6 +21,7 @@ import { readProofs } from "./deletion-proofs.js";
 import { createMemberVaultService } from "./member-vault-service.js";
 import { createPersonService } from "./person-service.js";
 import { createProgramUnlockService } from "./program-unlock-service.js";
+import { createVaultHeads } from "./vault-heads.js";
 
 /** The member API, which the accounts listener serves. */
 export interface MemberListener extends Pick<Listener, "handle" | "close"> {
@@ -73,6 +74,7 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
   const unlocks = createUnlocks({ own, clock: options.clock });
   const service = createMemberVaultService({
     ...{ operations, admit, authenticator, countMore, watch, ownVaults, validate },
+    heads: createVaultHeads(own),
     readProofs: (items) => readProofs(own, items),
   });
   const unlockService = createProgramUnlockService({ unlocks, validate, clock: options.clock });

@@ -16,7 +16,7 @@ import type {
   DeleteVaultRequest,
   GetItemRequest,
   MemberVaultService,
-  NewVaultKey,
+  PutVaultHeadRequest,
   RenameVaultRequest,
 } from "@platform-rpc/types-internal/accounts";
 import { rpcErrorOf } from "../contract/private-contract.js";
@@ -29,6 +29,7 @@ import { bytesOfProofs, type readProofs } from "./deletion-proofs.js";
 import { type ChangePage, changePage, itemWithCursor, putItemHandler, restoreItemHandler } from "./item-fields.js";
 import { deleteItemsHandler, putItemsHandler } from "./many-items.js";
 import { memberOperations } from "./member-operations.js";
+import type { VaultHeads } from "./vault-heads.js";
 
 export interface MemberVaultServiceDeps {
   readonly operations: Platform["operations"];
@@ -37,6 +38,7 @@ export interface MemberVaultServiceDeps {
   readonly countMore: Platform["countMore"];
   readonly watch: ChangeWatch;
   readonly ownVaults: OwnVaults;
+  readonly heads: VaultHeads;
   readonly readProofs: (items: readonly Item[]) => ReturnType<typeof readProofs>;
   readonly validate: RequestValidator;
 }
@@ -57,7 +59,7 @@ const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/Res
 
 /** Implements MemberVaultService: converts between messages and operations. */
 export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceImpl<typeof MemberVaultService> {
-  const { operations, admit, authenticator, countMore, watch, ownVaults, readProofs, validate } = deps;
+  const { operations, admit, authenticator, countMore, watch, ownVaults, heads, readProofs, validate } = deps;
   const items = { operations, validate, placeOf };
   const manyItems = { operations, validate, countMore };
   const listChangesOperation = operationOf(listChangesName);
@@ -99,9 +101,14 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     listVaults: checkedMethod(validate, async ({ pageSize, pageToken: afterVaultId }, call) => {
       const limit = pageSize === 0 ? largestPage : pageSize;
       const { vaults, hasMore } = await operations.listVaults({ afterVaultId, limit }, call);
-      const keys = await Promise.all(vaults.map(({ vaultId }) => ownVaults.readKey(vaultId, call)));
+      const vaultIds = vaults.map(({ vaultId }) => vaultId);
+      const keys = await Promise.all(vaultIds.map((vaultId) => ownVaults.readKey(vaultId, call)));
+      const stored = await heads.read(vaultIds, call);
       return {
-        vaults: vaults.map((vault, index) => vaultMessage(vault, keys[index], call.actor.principalId)),
+        vaults: vaults.map((vault, index) => ({
+          ...vaultMessage(vault, keys[index], call.actor.principalId),
+          head: stored[index],
+        })),
         nextPageToken: hasMore ? (vaults.at(-1)?.vaultId ?? "") : "",
       };
     }),
@@ -185,6 +192,13 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
       answer: ({ deletedItems }) => ({ deletedItems }),
       errors: { DELEGATION_EXHAUSTED: (rejection) => delegationExhausted(rejection) },
     }),
+
+    putVaultHead: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/PutVaultHead"),
+      run: ({ vaultId, head }: PutVaultHeadRequest, call) => heads.put(vaultId, required(head), call),
+      answer: () => ({}),
+    }),
   };
 }
 
@@ -235,9 +249,9 @@ function keyMessage(key: StoredVaultKey, principalId: string) {
   return { keyId: key.keyId, epoch: key.epoch, wrappedKey: wrappedFor(key, principalId) };
 }
 
-function required(key: NewVaultKey | undefined): NewVaultKey {
-  if (key === undefined) throw new TypeError("the contract requires key");
-  return key;
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new TypeError("the contract requires the field");
+  return value;
 }
 
 function placeOf({ vaultId }: { readonly vaultId: string }): VaultPlace {

@@ -1,6 +1,7 @@
 import type { Call } from "@platform-rpc/server";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../src/http/own-call.js";
+import { createVaultHeads } from "../../src/members/vault-heads.js";
 import { inMemoryPlatform } from "../../src/testing/in-memory-platform.js";
 import { createOwnVaults, mostOwnVaults, type OwnVaults } from "../../src/vaults/own-vaults.js";
 
@@ -105,6 +106,38 @@ describe("RenameVault", () => {
       ok: false,
       reason: "VAULT_CHANGED",
     });
+  });
+});
+
+describe("PutVaultHead", () => {
+  const head = (sequence: number, letter = "A") => {
+    return { sequence, items: 1, hash: letter.repeat(43), writerId: "ada", signature: letter.repeat(86) };
+  };
+
+  it("stores a member's head with the largest sequence, for that member, and none of a viewer or stranger", async () => {
+    const [ada, bob, cy, eve] = [callAs("ada"), callAs("bob"), callAs("cy"), callAs("eve")];
+    const { vaultId } = await created(ada);
+    await platform.own.setVaultMember({ tenantId, vaultId, principalId: "bob", role: "member" }, ada);
+    await platform.own.setVaultMember({ tenantId, vaultId, principalId: "cy", role: "viewer" }, ada);
+    for (const itemId of ["i-1", "i-2", "i-3"]) await put(vaultId, itemId, ada);
+    const heads = createVaultHeads(platform.own);
+    const stored = async (call: Call) => (await heads.read([vaultId], call))[0];
+    // In turn: each one, and what is stored then. The vault has 3 changes.
+    for (const [next, expected] of [
+      [head(2), head(2)],
+      [head(1), head(2)],
+      [head(2, "B"), head(2)],
+      [head(4), head(2)],
+      [head(3), head(3)],
+    ] as const) {
+      expect(await heads.put(vaultId, next, ada)).toEqual({ ok: true });
+      expect(await stored(ada)).toMatchObject(expected);
+    }
+    expect(await heads.put(vaultId, head(1, "B"), bob)).toEqual({ ok: true });
+    expect(await heads.put(vaultId, head(1), cy)).toEqual({ ok: false, reason: "ROLE_FORBIDS_CHANGE" });
+    expect(await heads.put(vaultId, head(1), eve)).toEqual({ ok: false, reason: "VAULT_NOT_FOUND" });
+    const all = [await stored(ada), await stored(bob), await stored(cy), await stored(eve)];
+    expect(all).toMatchObject([head(3), head(1, "B"), undefined, undefined]);
   });
 });
 

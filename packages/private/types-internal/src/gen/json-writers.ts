@@ -5,6 +5,7 @@ import type {
   ListVaultsResponse as AccountsListVaultsResponse,
   MemberVault as AccountsMemberVault,
   VaultKey as AccountsVaultKey,
+  VaultHead as AccountsVaultHead,
   ListChangesResponse as AccountsListChangesResponse,
   Change as AccountsChange,
   DeletionProofs as AccountsDeletionProofs,
@@ -20,6 +21,7 @@ import type {
   CreateVaultKeyResponse as AccountsCreateVaultKeyResponse,
   RenameVaultResponse as AccountsRenameVaultResponse,
   DeleteVaultResponse as AccountsDeleteVaultResponse,
+  PutVaultHeadResponse as AccountsPutVaultHeadResponse,
 } from "./platform/accounts/v1/member_vault_service_pb.js";
 import type {
   Cursor,
@@ -83,6 +85,7 @@ type Response =
   | AccountsCreateVaultKeyResponse
   | AccountsRenameVaultResponse
   | AccountsDeleteVaultResponse
+  | AccountsPutVaultHeadResponse
   | AccountsGetPersonResponse
   | AccountsRequestUnlockResponse
   | AccountsGetUnlockResponse
@@ -119,6 +122,7 @@ const responses: ReadonlySet<string> = new Set<Response["$typeName"]>([
   "platform.accounts.v1.CreateVaultKeyResponse",
   "platform.accounts.v1.RenameVaultResponse",
   "platform.accounts.v1.DeleteVaultResponse",
+  "platform.accounts.v1.PutVaultHeadResponse",
   "platform.accounts.v1.GetPersonResponse",
   "platform.accounts.v1.RequestUnlockResponse",
   "platform.accounts.v1.GetUnlockResponse",
@@ -179,6 +183,8 @@ export function writeJson(message: Message): JsonObject | undefined {
       return writeAccountsRenameVaultResponse(message);
     case "platform.accounts.v1.DeleteVaultResponse":
       return writeAccountsDeleteVaultResponse(message);
+    case "platform.accounts.v1.PutVaultHeadResponse":
+      return writeAccountsPutVaultHeadResponse(message);
     case "platform.accounts.v1.GetPersonResponse":
       return writeAccountsGetPersonResponse(message);
     case "platform.accounts.v1.RequestUnlockResponse":
@@ -245,6 +251,7 @@ function writeAccountsMemberVault(message: AccountsMemberVault): JsonObject {
     encryptedName: text(message.encryptedName),
     revision: number(message.revision),
     deleted: flag(message.deleted),
+    head: message.head === undefined ? undefined : writeAccountsVaultHead(message.head),
   };
 }
 
@@ -262,6 +269,17 @@ function writeAccountsVaultKey(message: AccountsVaultKey): JsonObject {
     keyId: text(message.keyId),
     epoch: number(message.epoch),
     wrappedKey: text(message.wrappedKey),
+  };
+}
+
+function writeAccountsVaultHead(message: AccountsVaultHead): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.VaultHead") throw new TypeError();
+  return {
+    sequence: number(message.sequence),
+    items: number(message.items),
+    hash: text(message.hash),
+    writerId: text(message.writerId),
+    signature: text(message.signature),
   };
 }
 
@@ -428,6 +446,12 @@ function writeAccountsDeleteVaultResponse(message: AccountsDeleteVaultResponse):
   if (message.$typeName !== "platform.accounts.v1.DeleteVaultResponse") throw new TypeError();
   return {
     deletedItems: number(message.deletedItems),
+  };
+}
+
+function writeAccountsPutVaultHeadResponse(message: AccountsPutVaultHeadResponse): JsonObject {
+  if (message.$typeName !== "platform.accounts.v1.PutVaultHeadResponse") throw new TypeError();
+  return {
   };
 }
 

@@ -86,6 +86,10 @@ export interface OperationReasons {
     | "VAULT_IS_PERMANENT"
     | "VAULT_NOT_EMPTY"
     | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.MemberVaultService/PutVaultHead":
+    | "INVALID_FIELD"
+    | "ROLE_FORBIDS_CHANGE"
+    | "VAULT_NOT_FOUND";
   "platform.accounts.v1.PersonService/GetPerson": never;
   "platform.accounts.v1.ProgramUnlockService/RequestUnlock":
     | "INVALID_FIELD"

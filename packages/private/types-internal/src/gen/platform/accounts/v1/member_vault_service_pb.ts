@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/accounts/v1/member_vault_service.proto.
  */
 export const file_platform_accounts_v1_member_vault_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLSAQoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCCI+CghWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSDQoFZXBvY2gYAiABKA0SEwoLd3JhcHBlZF9rZXkYAyABKAkiYwoSTGlzdENoYW5nZXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAIgASgNEg0KBWxpbWl0GAMgASgNEhQKDHdhaXRfc2Vjb25kcxgEIAEoDSJ7ChNMaXN0Q2hhbmdlc1Jlc3BvbnNlEi0KB2NoYW5nZXMYASADKAsyHC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DaGFuZ2USIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEhAKCGhhc19tb3JlGAMgASgIInoKBkNoYW5nZRIQCghzZXF1ZW5jZRgBIAEoDRIfCgRpdGVtGAIgASgLMhEucGxhdGZvcm0udjEuSXRlbRI9Cg9kZWxldGlvbl9wcm9vZnMYAyABKAsyJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mcyI5ChJXYXRjaFZhdWx0c1JlcXVlc3QSDQoFc3RhdGUYASABKAkSFAoMd2FpdF9zZWNvbmRzGAIgASgNIkoKE1dhdGNoVmF1bHRzUmVzcG9uc2USJAoHY3Vyc29ycxgBIAMoCzITLnBsYXRmb3JtLnYxLkN1cnNvchINCgVzdGF0ZRgCIAEoCSIzCg5HZXRJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIpYBCg9HZXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEj0KD2RlbGV0aW9uX3Byb29mcxgDIAEoCzIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0aW9uUHJvb2ZzItQBCg5QdXRJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJEhQKDGJhc2VfdmVyc2lvbhgDIAEoDRIMCgRraW5kGAQgASgJEhIKCnRpdGxlX2hhc2gYBSABKAkSOAoRZW5jcnlwdGVkX3BheWxvYWQYBiABKAsyHS5wbGF0Zm9ybS52MS5FbmNyeXB0ZWRQYXlsb2FkEi0KDHdyYXBwZWRfa2V5cxgHIAMoCzIXLnBsYXRmb3JtLnYxLldyYXBwZWRLZXkiVwoPUHV0SXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvciJTCg9QdXRJdGVtc1JlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSLgoFaXRlbXMYAiADKAsyHy5wbGF0Zm9ybS5hY2NvdW50cy52MS5JdGVtVG9QdXQivQEKCUl0ZW1Ub1B1dBIPCgdpdGVtX2lkGAEgASgJEhQKDGJhc2VfdmVyc2lvbhgCIAEoDRIMCgRraW5kGAMgASgJEhIKCnRpdGxlX2hhc2gYBCABKAkSOAoRZW5jcnlwdGVkX3BheWxvYWQYBSABKAsyHS5wbGF0Zm9ybS52MS5FbmNyeXB0ZWRQYXlsb2FkEi0KDHdyYXBwZWRfa2V5cxgGIAMoCzIXLnBsYXRmb3JtLnYxLldyYXBwZWRLZXkiRwoQUHV0SXRlbXNSZXNwb25zZRIzCghvdXRjb21lcxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1PdXRjb21lIpMBCgtJdGVtT3V0Y29tZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISDgoGcmVhc29uGAMgASgJEi4KCGNvbmZsaWN0GAQgASgLMhwucGxhdGZvcm0udjEuVmVyc2lvbkNvbmZsaWN0IlkKEkRlbGV0ZUl0ZW1zUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIxCgVpdGVtcxgCIAMoCzIiLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1Ub0RlbGV0ZSJpCgxJdGVtVG9EZWxldGUSDwoHaXRlbV9pZBgBIAEoCRIUCgxiYXNlX3ZlcnNpb24YAiABKA0SMgoFcHJvb2YYAyABKAsyIy5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mIjUKDURlbGV0aW9uUHJvb2YSEQoJd3JpdGVyX2lkGAEgASgJEhEKCXNpZ25hdHVyZRgCIAEoCSJ9Cg5EZWxldGlvblByb29mcxI0CgdkZWxldGVkGAEgASgLMiMucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZhI1CghzaHJlZGRlZBgCIAEoCzIjLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0aW9uUHJvb2YiSgoTRGVsZXRlSXRlbXNSZXNwb25zZRIzCghvdXRjb21lcxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1PdXRjb21lIk0KElJlc3RvcmVJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJEhQKDGJhc2VfdmVyc2lvbhgDIAEoDSJbChNSZXN0b3JlSXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvciIyCgtOZXdWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSEwoLd3JhcHBlZF9rZXkYAiABKAkibgoSQ3JlYXRlVmF1bHRSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEi4KA2tleRgCIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk5ld1ZhdWx0S2V5EhYKDmVuY3J5cHRlZF9uYW1lGAMgASgJIkcKE0NyZWF0ZVZhdWx0UmVzcG9uc2USMAoFdmF1bHQYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5NZW1iZXJWYXVsdCJHChVDcmVhdGVWYXVsdEtleVJlcXVlc3QSLgoDa2V5GAEgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkiRQoWQ3JlYXRlVmF1bHRLZXlSZXNwb25zZRIrCgNrZXkYASABKAsyHi5wbGF0Zm9ybS5hY2NvdW50cy52MS5WYXVsdEtleSJQChJSZW5hbWVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSEAoIcmV2aXNpb24YAiABKA0SFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiJwoTUmVuYW1lVmF1bHRSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoDSI8ChJEZWxldGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSFAoMZGVsZXRlX2l0ZW1zGAIgASgIIiwKE0RlbGV0ZVZhdWx0UmVzcG9uc2USFQoNZGVsZXRlZF9pdGVtcxgBIAEoDTKsDAoSTWVtYmVyVmF1bHRTZXJ2aWNlEn4KCkxpc3RWYXVsdHMSJy5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0VmF1bHRzUmVxdWVzdBooLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESgQEKC0xpc3RDaGFuZ2VzEigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESgQEKC1dhdGNoVmF1bHRzEigucGxhdGZvcm0uYWNjb3VudHMudjEuV2F0Y2hWYXVsdHNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuV2F0Y2hWYXVsdHNSZXNwb25zZSIdkAICirUYFggCEhB2YXVsdC5pdGVtczpyZWFkGAESdQoHR2V0SXRlbRIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldEl0ZW1SZXF1ZXN0GiUucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARJzCgdQdXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVzcG9uc2UiG4q1GBcIAhIRdmF1bHQuaXRlbXM6d3JpdGUYAxJ5CghQdXRJdGVtcxIlLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVxdWVzdBomLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVzcG9uc2UiHpACAoq1GBcIAhIRdmF1bHQuaXRlbXM6d3JpdGUYARKDAQoLRGVsZXRlSXRlbXMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVJdGVtc1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVJdGVtc1Jlc3BvbnNlIh+QAgKKtRgYCAISEnZhdWx0Lml0ZW1zOmRlbGV0ZRgBEoEBCgtSZXN0b3JlSXRlbRIoLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlc3RvcmVJdGVtUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlc3RvcmVJdGVtUmVzcG9uc2UiHYq1GBkIAhITdmF1bHQuaXRlbXM6cmVzdG9yZRgDEn4KC0NyZWF0ZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXNwb25zZSIakAICirUYEwgCEg12YXVsdHM6bWFuYWdlGAEShwEKDkNyZWF0ZVZhdWx0S2V5EisucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRLZXlSZXF1ZXN0GiwucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRLZXlSZXNwb25zZSIakAICirUYEwgCEg12YXVsdHM6bWFuYWdlGAESfgoLUmVuYW1lVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZW5hbWVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5SZW5hbWVWYXVsdFJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARKSAQoLRGVsZXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlc3BvbnNlIi6QAgKKtRgnCAISDXZhdWx0czptYW5hZ2USEnZhdWx0Lml0ZW1zOmRlbGV0ZRgBYgZwcm90bzM", [file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
+  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKBAgoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCBItCgRoZWFkGAkgASgLMh8ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRIZWFkImAKCVZhdWx0SGVhZBIQCghzZXF1ZW5jZRgBIAEoDRINCgVpdGVtcxgCIAEoDRIMCgRoYXNoGAMgASgJEhEKCXdyaXRlcl9pZBgEIAEoCRIRCglzaWduYXR1cmUYBSABKAkiPgoIVmF1bHRLZXkSDgoGa2V5X2lkGAEgASgJEg0KBWVwb2NoGAIgASgNEhMKC3dyYXBwZWRfa2V5GAMgASgJImMKEkxpc3RDaGFuZ2VzUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoDRINCgVsaW1pdBgDIAEoDRIUCgx3YWl0X3NlY29uZHMYBCABKA0iewoTTGlzdENoYW5nZXNSZXNwb25zZRItCgdjaGFuZ2VzGAEgAygLMhwucGxhdGZvcm0uYWNjb3VudHMudjEuQ2hhbmdlEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIQCghoYXNfbW9yZRgDIAEoCCJ6CgZDaGFuZ2USEAoIc2VxdWVuY2UYASABKA0SHwoEaXRlbRgCIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SPQoPZGVsZXRpb25fcHJvb2ZzGAMgASgLMiQucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZnMiOQoSV2F0Y2hWYXVsdHNSZXF1ZXN0Eg0KBXN0YXRlGAEgASgJEhQKDHdhaXRfc2Vjb25kcxgCIAEoDSJKChNXYXRjaFZhdWx0c1Jlc3BvbnNlEiQKB2N1cnNvcnMYASADKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISDQoFc3RhdGUYAiABKAkiMwoOR2V0SXRlbVJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCSKWAQoPR2V0SXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchI9Cg9kZWxldGlvbl9wcm9vZnMYAyABKAsyJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mcyLUAQoOUHV0SXRlbVJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCRIUCgxiYXNlX3ZlcnNpb24YAyABKA0SDAoEa2luZBgEIAEoCRISCgp0aXRsZV9oYXNoGAUgASgJEjgKEWVuY3J5cHRlZF9wYXlsb2FkGAYgASgLMh0ucGxhdGZvcm0udjEuRW5jcnlwdGVkUGF5bG9hZBItCgx3cmFwcGVkX2tleXMYByADKAsyFy5wbGF0Zm9ybS52MS5XcmFwcGVkS2V5IlcKD1B1dEl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3IiUwoPUHV0SXRlbXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEi4KBWl0ZW1zGAIgAygLMh8ucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbVRvUHV0Ir0BCglJdGVtVG9QdXQSDwoHaXRlbV9pZBgBIAEoCRIUCgxiYXNlX3ZlcnNpb24YAiABKA0SDAoEa2luZBgDIAEoCRISCgp0aXRsZV9oYXNoGAQgASgJEjgKEWVuY3J5cHRlZF9wYXlsb2FkGAUgASgLMh0ucGxhdGZvcm0udjEuRW5jcnlwdGVkUGF5bG9hZBItCgx3cmFwcGVkX2tleXMYBiADKAsyFy5wbGF0Zm9ybS52MS5XcmFwcGVkS2V5IkcKEFB1dEl0ZW1zUmVzcG9uc2USMwoIb3V0Y29tZXMYASADKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5JdGVtT3V0Y29tZSKTAQoLSXRlbU91dGNvbWUSHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEg4KBnJlYXNvbhgDIAEoCRIuCghjb25mbGljdBgEIAEoCzIcLnBsYXRmb3JtLnYxLlZlcnNpb25Db25mbGljdCJZChJEZWxldGVJdGVtc1JlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSMQoFaXRlbXMYAiADKAsyIi5wbGF0Zm9ybS5hY2NvdW50cy52MS5JdGVtVG9EZWxldGUiaQoMSXRlbVRvRGVsZXRlEg8KB2l0ZW1faWQYASABKAkSFAoMYmFzZV92ZXJzaW9uGAIgASgNEjIKBXByb29mGAMgASgLMiMucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZiI1Cg1EZWxldGlvblByb29mEhEKCXdyaXRlcl9pZBgBIAEoCRIRCglzaWduYXR1cmUYAiABKAkifQoORGVsZXRpb25Qcm9vZnMSNAoHZGVsZXRlZBgBIAEoCzIjLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0aW9uUHJvb2YSNQoIc2hyZWRkZWQYAiABKAsyIy5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mIkoKE0RlbGV0ZUl0ZW1zUmVzcG9uc2USMwoIb3V0Y29tZXMYASADKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5JdGVtT3V0Y29tZSJNChJSZXN0b3JlSXRlbVJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCRIUCgxiYXNlX3ZlcnNpb24YAyABKA0iWwoTUmVzdG9yZUl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3IiMgoLTmV3VmF1bHRLZXkSDgoGa2V5X2lkGAEgASgJEhMKC3dyYXBwZWRfa2V5GAIgASgJIm4KEkNyZWF0ZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIuCgNrZXkYAiABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5OZXdWYXVsdEtleRIWCg5lbmNyeXB0ZWRfbmFtZRgDIAEoCSJHChNDcmVhdGVWYXVsdFJlc3BvbnNlEjAKBXZhdWx0GAEgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTWVtYmVyVmF1bHQiRwoVQ3JlYXRlVmF1bHRLZXlSZXF1ZXN0Ei4KA2tleRgBIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk5ld1ZhdWx0S2V5IkUKFkNyZWF0ZVZhdWx0S2V5UmVzcG9uc2USKwoDa2V5GAEgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkiUAoSUmVuYW1lVmF1bHRSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhAKCHJldmlzaW9uGAIgASgNEhYKDmVuY3J5cHRlZF9uYW1lGAMgASgJIicKE1JlbmFtZVZhdWx0UmVzcG9uc2USEAoIcmV2aXNpb24YASABKA0iPAoSRGVsZXRlVmF1bHRSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhQKDGRlbGV0ZV9pdGVtcxgCIAEoCCIsChNEZWxldGVWYXVsdFJlc3BvbnNlEhUKDWRlbGV0ZWRfaXRlbXMYASABKA0iVgoTUHV0VmF1bHRIZWFkUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRItCgRoZWFkGAIgASgLMh8ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRIZWFkIhYKFFB1dFZhdWx0SGVhZFJlc3BvbnNlMrQNChJNZW1iZXJWYXVsdFNlcnZpY2USfgoKTGlzdFZhdWx0cxInLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXF1ZXN0GigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdFZhdWx0c1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARKBAQoLTGlzdENoYW5nZXMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARKBAQoLV2F0Y2hWYXVsdHMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5XYXRjaFZhdWx0c1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5XYXRjaFZhdWx0c1Jlc3BvbnNlIh2QAgKKtRgWCAISEHZhdWx0Lml0ZW1zOnJlYWQYARJ1CgdHZXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5HZXRJdGVtUmVzcG9uc2UiHZACAoq1GBYIAhIQdmF1bHQuaXRlbXM6cmVhZBgBEnMKB1B1dEl0ZW0SJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1SZXNwb25zZSIbirUYFwgCEhF2YXVsdC5pdGVtczp3cml0ZRgDEnkKCFB1dEl0ZW1zEiUucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbXNSZXF1ZXN0GiYucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbXNSZXNwb25zZSIekAICirUYFwgCEhF2YXVsdC5pdGVtczp3cml0ZRgBEoMBCgtEZWxldGVJdGVtcxIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZUl0ZW1zUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZUl0ZW1zUmVzcG9uc2UiH5ACAoq1GBgIAhISdmF1bHQuaXRlbXM6ZGVsZXRlGAESgQEKC1Jlc3RvcmVJdGVtEigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXNwb25zZSIdirUYGQgCEhN2YXVsdC5pdGVtczpyZXN0b3JlGAMSfgoLQ3JlYXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdFJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARKHAQoOQ3JlYXRlVmF1bHRLZXkSKy5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlcXVlc3QaLC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlc3BvbnNlIhqQAgKKtRgTCAISDXZhdWx0czptYW5hZ2UYARJ+CgtSZW5hbWVWYXVsdBIoLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlbmFtZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLlJlbmFtZVZhdWx0UmVzcG9uc2UiGpACAoq1GBMIAhINdmF1bHRzOm1hbmFnZRgBEpIBCgtEZWxldGVWYXVsdBIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZVZhdWx0UmVzcG9uc2UiLpACAoq1GCcIAhINdmF1bHRzOm1hbmFnZRISdmF1bHQuaXRlbXM6ZGVsZXRlGAEShQEKDFB1dFZhdWx0SGVhZBIpLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dFZhdWx0SGVhZFJlcXVlc3QaKi5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRWYXVsdEhlYWRSZXNwb25zZSIekAICirUYFwgCEhF2YXVsdC5pdGVtczp3cml0ZRgBYgZwcm90bzM", [file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
 
 /**
  * ListVaultsRequest selects one page of the caller's vaults.
@@ -184,6 +184,13 @@ export type MemberVault = Message<"platform.accounts.v1.MemberVault"> & {
    * @generated from field: bool deleted = 8;
    */
   deleted: boolean;
+
+  /**
+   * The newest head that the caller has stored. Absent if there is none.
+   *
+   * @generated from field: platform.accounts.v1.VaultHead head = 9;
+   */
+  head?: VaultHead | undefined;
 };
 
 /**
@@ -252,6 +259,13 @@ export type MemberVaultJson = {
    * @generated from field: bool deleted = 8;
    */
   deleted?: boolean;
+
+  /**
+   * The newest head that the caller has stored. Absent if there is none.
+   *
+   * @generated from field: platform.accounts.v1.VaultHead head = 9;
+   */
+  head?: VaultHeadJson;
 };
 
 /**
@@ -260,6 +274,99 @@ export type MemberVaultJson = {
  */
 export const MemberVaultSchema: GenMessage<MemberVault, {jsonType: MemberVaultJson}> = /*@__PURE__*/
   messageDesc(file_platform_accounts_v1_member_vault_service, 2);
+
+/**
+ * VaultHead says which state of a vault a device of a member has seen. The server
+ * cannot verify it.
+ *
+ * @generated from message platform.accounts.v1.VaultHead
+ */
+export type VaultHead = Message<"platform.accounts.v1.VaultHead"> & {
+  /**
+   * The position of the newest change.
+   *
+   * @generated from field: uint32 sequence = 1;
+   */
+  sequence: number;
+
+  /**
+   * The number of items, tombstones included.
+   *
+   * @generated from field: uint32 items = 2;
+   */
+  items: number;
+
+  /**
+   * The SHA-256 of the ids and versions of all items: base64url without padding.
+   *
+   * @generated from field: string hash = 3;
+   */
+  hash: string;
+
+  /**
+   * The person, or a program that the person has certified.
+   *
+   * @generated from field: string writer_id = 4;
+   */
+  writerId: string;
+
+  /**
+   * The Ed25519 signature, also over tenant and vault: base64url without padding.
+   *
+   * @generated from field: string signature = 5;
+   */
+  signature: string;
+};
+
+/**
+ * VaultHead says which state of a vault a device of a member has seen. The server
+ * cannot verify it.
+ *
+ * @generated from message platform.accounts.v1.VaultHead
+ */
+export type VaultHeadJson = {
+  /**
+   * The position of the newest change.
+   *
+   * @generated from field: uint32 sequence = 1;
+   */
+  sequence?: number;
+
+  /**
+   * The number of items, tombstones included.
+   *
+   * @generated from field: uint32 items = 2;
+   */
+  items?: number;
+
+  /**
+   * The SHA-256 of the ids and versions of all items: base64url without padding.
+   *
+   * @generated from field: string hash = 3;
+   */
+  hash?: string;
+
+  /**
+   * The person, or a program that the person has certified.
+   *
+   * @generated from field: string writer_id = 4;
+   */
+  writerId?: string;
+
+  /**
+   * The Ed25519 signature, also over tenant and vault: base64url without padding.
+   *
+   * @generated from field: string signature = 5;
+   */
+  signature?: string;
+};
+
+/**
+ * Describes the message platform.accounts.v1.VaultHead.
+ * Use `create(VaultHeadSchema)` to create a new message.
+ */
+export const VaultHeadSchema: GenMessage<VaultHead, {jsonType: VaultHeadJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 3);
 
 /**
  * VaultKey is the key of a vault, as one of its members sees it. The server
@@ -326,7 +433,7 @@ export type VaultKeyJson = {
  * Use `create(VaultKeySchema)` to create a new message.
  */
 export const VaultKeySchema: GenMessage<VaultKey, {jsonType: VaultKeyJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 3);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 4);
 
 /**
  * ListChangesRequest contains the vault and the caller's position.
@@ -405,7 +512,7 @@ export type ListChangesRequestJson = {
  * Use `create(ListChangesRequestSchema)` to create a new message.
  */
 export const ListChangesRequestSchema: GenMessage<ListChangesRequest, {jsonType: ListChangesRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 4);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 5);
 
 /**
  * ListChangesResponse contains one page of changes.
@@ -472,7 +579,7 @@ export type ListChangesResponseJson = {
  * Use `create(ListChangesResponseSchema)` to create a new message.
  */
 export const ListChangesResponseSchema: GenMessage<ListChangesResponse, {jsonType: ListChangesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 5);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 6);
 
 /**
  * Change is an item at its newest sequence.
@@ -535,7 +642,7 @@ export type ChangeJson = {
  * Use `create(ChangeSchema)` to create a new message.
  */
 export const ChangeSchema: GenMessage<Change, {jsonType: ChangeJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 6);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 7);
 
 /**
  * WatchVaultsRequest says what the caller knows.
@@ -588,7 +695,7 @@ export type WatchVaultsRequestJson = {
  * Use `create(WatchVaultsRequestSchema)` to create a new message.
  */
 export const WatchVaultsRequestSchema: GenMessage<WatchVaultsRequest, {jsonType: WatchVaultsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 7);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 8);
 
 /**
  * WatchVaultsResponse says where the vaults are.
@@ -637,7 +744,7 @@ export type WatchVaultsResponseJson = {
  * Use `create(WatchVaultsResponseSchema)` to create a new message.
  */
 export const WatchVaultsResponseSchema: GenMessage<WatchVaultsResponse, {jsonType: WatchVaultsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 8);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 9);
 
 /**
  * GetItemRequest identifies the item.
@@ -686,7 +793,7 @@ export type GetItemRequestJson = {
  * Use `create(GetItemRequestSchema)` to create a new message.
  */
 export const GetItemRequestSchema: GenMessage<GetItemRequest, {jsonType: GetItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 9);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 10);
 
 /**
  * GetItemResponse contains the item's current state.
@@ -749,7 +856,7 @@ export type GetItemResponseJson = {
  * Use `create(GetItemResponseSchema)` to create a new message.
  */
 export const GetItemResponseSchema: GenMessage<GetItemResponse, {jsonType: GetItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 10);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 11);
 
 /**
  * PutItemRequest contains the new state of the whole item.
@@ -872,7 +979,7 @@ export type PutItemRequestJson = {
  * Use `create(PutItemRequestSchema)` to create a new message.
  */
 export const PutItemRequestSchema: GenMessage<PutItemRequest, {jsonType: PutItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 11);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 12);
 
 /**
  * PutItemResponse contains the item's new state.
@@ -921,7 +1028,7 @@ export type PutItemResponseJson = {
  * Use `create(PutItemResponseSchema)` to create a new message.
  */
 export const PutItemResponseSchema: GenMessage<PutItemResponse, {jsonType: PutItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 12);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 13);
 
 /**
  * PutItemsRequest contains the new states of whole items.
@@ -970,7 +1077,7 @@ export type PutItemsRequestJson = {
  * Use `create(PutItemsRequestSchema)` to create a new message.
  */
 export const PutItemsRequestSchema: GenMessage<PutItemsRequest, {jsonType: PutItemsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 13);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 14);
 
 /**
  * ItemToPut contains the new state of a whole item: at most 64 KiB as JSON, like
@@ -1079,7 +1186,7 @@ export type ItemToPutJson = {
  * Use `create(ItemToPutSchema)` to create a new message.
  */
 export const ItemToPutSchema: GenMessage<ItemToPut, {jsonType: ItemToPutJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 14);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 15);
 
 /**
  * PutItemsResponse contains the outcome of each item.
@@ -1114,7 +1221,7 @@ export type PutItemsResponseJson = {
  * Use `create(PutItemsResponseSchema)` to create a new message.
  */
 export const PutItemsResponseSchema: GenMessage<PutItemsResponse, {jsonType: PutItemsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 15);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 16);
 
 /**
  * ItemOutcome is the new state of an item, or why it was not changed.
@@ -1193,7 +1300,7 @@ export type ItemOutcomeJson = {
  * Use `create(ItemOutcomeSchema)` to create a new message.
  */
 export const ItemOutcomeSchema: GenMessage<ItemOutcome, {jsonType: ItemOutcomeJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 16);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 17);
 
 /**
  * DeleteItemsRequest identifies the items and their versions.
@@ -1242,7 +1349,7 @@ export type DeleteItemsRequestJson = {
  * Use `create(DeleteItemsRequestSchema)` to create a new message.
  */
 export const DeleteItemsRequestSchema: GenMessage<DeleteItemsRequest, {jsonType: DeleteItemsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 17);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 18);
 
 /**
  * ItemToDelete identifies an item and the version the caller last saw.
@@ -1305,7 +1412,7 @@ export type ItemToDeleteJson = {
  * Use `create(ItemToDeleteSchema)` to create a new message.
  */
 export const ItemToDeleteSchema: GenMessage<ItemToDelete, {jsonType: ItemToDeleteJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 18);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 19);
 
 /**
  * DeletionProof is a signed order to delete an item. It contains tenant, vault,
@@ -1356,7 +1463,7 @@ export type DeletionProofJson = {
  * Use `create(DeletionProofSchema)` to create a new message.
  */
 export const DeletionProofSchema: GenMessage<DeletionProof, {jsonType: DeletionProofJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 19);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 20);
 
 /**
  * DeletionProofs contains the signed orders of a tombstone, if there are any.
@@ -1405,7 +1512,7 @@ export type DeletionProofsJson = {
  * Use `create(DeletionProofsSchema)` to create a new message.
  */
 export const DeletionProofsSchema: GenMessage<DeletionProofs, {jsonType: DeletionProofsJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 20);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 21);
 
 /**
  * DeleteItemsResponse contains the outcome of each item.
@@ -1440,7 +1547,7 @@ export type DeleteItemsResponseJson = {
  * Use `create(DeleteItemsResponseSchema)` to create a new message.
  */
 export const DeleteItemsResponseSchema: GenMessage<DeleteItemsResponse, {jsonType: DeleteItemsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 21);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 22);
 
 /**
  * RestoreItemRequest identifies the tombstone and its version.
@@ -1503,7 +1610,7 @@ export type RestoreItemRequestJson = {
  * Use `create(RestoreItemRequestSchema)` to create a new message.
  */
 export const RestoreItemRequestSchema: GenMessage<RestoreItemRequest, {jsonType: RestoreItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 22);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 23);
 
 /**
  * RestoreItemResponse contains the restored item.
@@ -1552,7 +1659,7 @@ export type RestoreItemResponseJson = {
  * Use `create(RestoreItemResponseSchema)` to create a new message.
  */
 export const RestoreItemResponseSchema: GenMessage<RestoreItemResponse, {jsonType: RestoreItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 23);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 24);
 
 /**
  * NewVaultKey is a key that the caller has created and wrapped for themselves.
@@ -1601,7 +1708,7 @@ export type NewVaultKeyJson = {
  * Use `create(NewVaultKeySchema)` to create a new message.
  */
 export const NewVaultKeySchema: GenMessage<NewVaultKey, {jsonType: NewVaultKeyJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 24);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 25);
 
 /**
  * CreateVaultRequest contains the ids, the key and the name.
@@ -1664,7 +1771,7 @@ export type CreateVaultRequestJson = {
  * Use `create(CreateVaultRequestSchema)` to create a new message.
  */
 export const CreateVaultRequestSchema: GenMessage<CreateVaultRequest, {jsonType: CreateVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 25);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 26);
 
 /**
  * CreateVaultResponse contains the new vault.
@@ -1699,7 +1806,7 @@ export type CreateVaultResponseJson = {
  * Use `create(CreateVaultResponseSchema)` to create a new message.
  */
 export const CreateVaultResponseSchema: GenMessage<CreateVaultResponse, {jsonType: CreateVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 26);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 27);
 
 /**
  * CreateVaultKeyRequest contains the key of the personal vault.
@@ -1734,7 +1841,7 @@ export type CreateVaultKeyRequestJson = {
  * Use `create(CreateVaultKeyRequestSchema)` to create a new message.
  */
 export const CreateVaultKeyRequestSchema: GenMessage<CreateVaultKeyRequest, {jsonType: CreateVaultKeyRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 27);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 28);
 
 /**
  * CreateVaultKeyResponse contains the key as stored.
@@ -1769,7 +1876,7 @@ export type CreateVaultKeyResponseJson = {
  * Use `create(CreateVaultKeyResponseSchema)` to create a new message.
  */
 export const CreateVaultKeyResponseSchema: GenMessage<CreateVaultKeyResponse, {jsonType: CreateVaultKeyResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 28);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 29);
 
 /**
  * RenameVaultRequest contains the new name.
@@ -1832,7 +1939,7 @@ export type RenameVaultRequestJson = {
  * Use `create(RenameVaultRequestSchema)` to create a new message.
  */
 export const RenameVaultRequestSchema: GenMessage<RenameVaultRequest, {jsonType: RenameVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 29);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 30);
 
 /**
  * RenameVaultResponse contains the new revision.
@@ -1867,7 +1974,7 @@ export type RenameVaultResponseJson = {
  * Use `create(RenameVaultResponseSchema)` to create a new message.
  */
 export const RenameVaultResponseSchema: GenMessage<RenameVaultResponse, {jsonType: RenameVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 30);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 31);
 
 /**
  * DeleteVaultRequest identifies the vault.
@@ -1918,7 +2025,7 @@ export type DeleteVaultRequestJson = {
  * Use `create(DeleteVaultRequestSchema)` to create a new message.
  */
 export const DeleteVaultRequestSchema: GenMessage<DeleteVaultRequest, {jsonType: DeleteVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 31);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 32);
 
 /**
  * DeleteVaultResponse says what was deleted.
@@ -1953,7 +2060,79 @@ export type DeleteVaultResponseJson = {
  * Use `create(DeleteVaultResponseSchema)` to create a new message.
  */
 export const DeleteVaultResponseSchema: GenMessage<DeleteVaultResponse, {jsonType: DeleteVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 32);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 33);
+
+/**
+ * PutVaultHeadRequest contains the head of a vault.
+ *
+ * @generated from message platform.accounts.v1.PutVaultHeadRequest
+ */
+export type PutVaultHeadRequest = Message<"platform.accounts.v1.PutVaultHeadRequest"> & {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId: string;
+
+  /**
+   * The head.
+   *
+   * @generated from field: platform.accounts.v1.VaultHead head = 2;
+   */
+  head?: VaultHead | undefined;
+};
+
+/**
+ * PutVaultHeadRequest contains the head of a vault.
+ *
+ * @generated from message platform.accounts.v1.PutVaultHeadRequest
+ */
+export type PutVaultHeadRequestJson = {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId?: string;
+
+  /**
+   * The head.
+   *
+   * @generated from field: platform.accounts.v1.VaultHead head = 2;
+   */
+  head?: VaultHeadJson;
+};
+
+/**
+ * Describes the message platform.accounts.v1.PutVaultHeadRequest.
+ * Use `create(PutVaultHeadRequestSchema)` to create a new message.
+ */
+export const PutVaultHeadRequestSchema: GenMessage<PutVaultHeadRequest, {jsonType: PutVaultHeadRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 34);
+
+/**
+ * PutVaultHeadResponse is empty.
+ *
+ * @generated from message platform.accounts.v1.PutVaultHeadResponse
+ */
+export type PutVaultHeadResponse = Message<"platform.accounts.v1.PutVaultHeadResponse"> & {
+};
+
+/**
+ * PutVaultHeadResponse is empty.
+ *
+ * @generated from message platform.accounts.v1.PutVaultHeadResponse
+ */
+export type PutVaultHeadResponseJson = {
+};
+
+/**
+ * Describes the message platform.accounts.v1.PutVaultHeadResponse.
+ * Use `create(PutVaultHeadResponseSchema)` to create a new message.
+ */
+export const PutVaultHeadResponseSchema: GenMessage<PutVaultHeadResponse, {jsonType: PutVaultHeadResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 35);
 
 /**
  * MemberVaultService reads, follows and changes the vaults of which the caller
@@ -2137,6 +2316,20 @@ export const MemberVaultService: GenService<{
     methodKind: "unary";
     input: typeof DeleteVaultRequestSchema;
     output: typeof DeleteVaultResponseSchema;
+  },
+  /**
+   * Stores how far the caller has seen a vault, signed: ListVaults returns it to
+   * the caller's other devices.
+   *
+   * Each member has one head of a vault. One whose sequence is not above that of
+   * the stored one, or is above that of the vault, changes nothing.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.PutVaultHead
+   */
+  putVaultHead: {
+    methodKind: "unary";
+    input: typeof PutVaultHeadRequestSchema;
+    output: typeof PutVaultHeadResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_platform_accounts_v1_member_vault_service, 0);

@@ -1,0 +1,28 @@
+import { createRouterTransport } from "@connectrpc/connect";
+import { createWriterKeys } from "@platform-rpc/client/crypto";
+import { signHead } from "@platform-rpc/items/vault/vault-head";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { expect, it, vi } from "vitest";
+import { checkHead } from "./vault-heads.js";
+
+// It needs a page.
+vi.mock("../opening/certified-programs.js", () => ({ listPrograms: async () => [] }));
+
+const { privateKey, publicKey } = await createWriterKeys();
+const member = { signingKey: privateKey, verificationKey: publicKey, wrappingKey: privateKey, draftsKey: privateKey };
+const session = { tenantId: "acme", principalId: "ada", keys: { member } };
+const at = (sequence: number) => ({ sequence, versions: new Map([["i-1", sequence]]) });
+
+it.each([
+  ["lists nothing else is behind", { cursor: { sequence: 2 } }, true],
+  ["lists what follows only waits for it", { cursor: { sequence: 4 } }, false],
+  ["lists the first of many that follow only waits for them", { cursor: { sequence: 3 }, hasMore: true }, false],
+])("a copy before a head, of which the server %s", async (_, answer, isNoticed) => {
+  const writer = { writerId: "ada", privateKey };
+  const head = await signHead({ tenantId: "acme", vaultId: "v-1", ...at(4) }, writer);
+  const vault = { vaultId: "v-1", role: "owner", key: { keyId: "k", epoch: 1, wrappedKey: "A" }, head };
+  const calls = createRouterTransport(({ rpc }) => {
+    rpc(MemberVaultService.method.listChanges, () => answer);
+  });
+  expect((await checkHead(vault, at(2), session, { member: calls })) !== undefined).toBe(isNoticed);
+});

@@ -1,0 +1,66 @@
+import { createClient } from "@connectrpc/connect";
+import {
+  type HeadFinding,
+  headFindingInWords,
+  judgeHead,
+  type ListedVault,
+  signHead,
+} from "@platform-rpc/items/vault/vault-head";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { browserMemory } from "../opening/browser-memory.js";
+import { listPrograms } from "../opening/certified-programs.js";
+import type { Calls } from "../session/console-context.js";
+import type { ConsoleSession } from "../session/session.js";
+import { canWrite, type OwnVault } from "./own-vault.js";
+
+/** Whose devices sign. */
+interface Person extends Pick<ConsoleSession, "tenantId" | "principalId"> {
+  readonly keys: Pick<ConsoleSession["keys"], "member">;
+}
+
+/** How often a head of a vault is stored at most, in milliseconds. */
+const everyMs = 60_000;
+
+/** When a head of a vault was last stored. */
+const storedAt = new Map<string, number>();
+
+/**
+ * Compares the copy of a vault with the heads that the person's devices have signed, and stores one if the copy goes on. Returns what a
+ * person should know, in words.
+ */
+export async function checkHead(
+  vault: Pick<OwnVault, "vaultId" | "role" | "key" | "head">,
+  listed: Omit<ListedVault, "tenantId" | "vaultId">,
+  { tenantId, principalId, keys }: Person,
+  calls: Calls,
+): Promise<string | undefined> {
+  const { vaultId, head } = vault;
+  const members = createClient(MemberVaultService, calls.member);
+  const copy = { tenantId, vaultId, ...listed };
+  const person = { writerId: principalId, publicKey: keys.member.verificationKey };
+  const isOwn = head === undefined || head.writerId === principalId;
+  const programs = isOwn ? [] : await listPrograms({ tenantId, principalId, member: keys.member });
+  const memory = browserMemory(`${principalId}/${vaultId}`);
+  const finding = await judgeHead(head, copy, [person, ...programs], {
+    read: memory.read,
+    // Without storage, the copy is compared with the head that the server has.
+    write: (seen) => memory.write(seen).catch(() => undefined),
+  });
+  if (finding !== undefined) return (await isBetween(finding)) ? undefined : headFindingInWords(finding);
+  // An empty vault has nothing to hide.
+  const goesOn = copy.versions.size > 0 && copy.sequence > (head?.sequence ?? 0);
+  const isDue = performance.now() - (storedAt.get(vaultId) ?? -everyMs) >= everyMs;
+  if (goesOn && isDue && canWrite(vault)) {
+    storedAt.set(vaultId, performance.now());
+    const signed = await signHead(copy, { writerId: principalId, privateKey: keys.member.signingKey });
+    await members.putVaultHead({ vaultId, head: signed });
+  }
+  return undefined;
+
+  /** Whether the copy only waits for changes that the server lists: another device has written them since. */
+  async function isBetween({ what, seen }: HeadFinding): Promise<boolean> {
+    if (what === "differs") return false;
+    const { hasMore, cursor } = await members.listChanges({ vaultId, afterSequence: copy.sequence, limit: 1 });
+    return hasMore || (cursor?.sequence ?? 0) >= seen;
+  }
+}
