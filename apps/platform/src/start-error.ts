@@ -36,7 +36,6 @@ const selfExplanatoryNames = [
   "PostgresSchemaTooNewError",
   "PostgresSchemaTooOldError",
   "PostgresOwnerRequiredError",
-  "PostgresCopyUnfinishedError",
   "PostgresCellError",
   "PostgresInUseError",
 ];

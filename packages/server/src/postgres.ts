@@ -20,7 +20,6 @@ export {
 } from "./storage/postgres/cell.js";
 export { createPostgresStorage, type PostgresStorage } from "./storage/postgres/create-postgres-storage.js";
 export { openPostgresHistory, type PostgresHistory } from "./storage/postgres/database/open-history.js";
-export { PostgresCopyUnfinishedError } from "./storage/postgres/database/unfinished-copy.js";
 export {
   copySqliteToPostgres,
   type DataCopy,

@@ -33,7 +33,6 @@ export async function migrateData(settings: Settings, { from, to }: MigrateDataO
   const place = `${path} to ${withoutPassword(url)}`;
   const began = {
     copied: `Copied ${place}`,
-    resumed: `Finished the interrupted copy of ${place}`,
     finished: `Nothing to do: an earlier run has copied ${place}`,
   };
   return [

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { platformTenant } from "@platform-rpc/accounts/http/own-call";
 import { errorCode } from "@platform-rpc/front/errors";
-import type { MovedTenant, MoveTenantError, MoveTenantOptions, SqliteMoveStep } from "@platform-rpc/server/postgres";
+import type { MovedTenant, MoveStep, MoveTenantError, MoveTenantOptions } from "@platform-rpc/server/postgres";
 import type { Settings } from "../settings/settings.js";
 import { readCellsFile } from "./cells-file.js";
 import { CommandError } from "./command-output.js";
@@ -51,30 +51,33 @@ export async function moveTenant(
   if (router !== undefined) await requireRouter({ router, map }, known.names);
   const path = isFile ? resolve(pathOf(from)) : "";
   const renamed = movedSqlitePath({ path, tenantId, to: target });
-  const served = isFile ? "Do not start the platform on it." : "It is served meanwhile.";
-  const steps: Readonly<Record<SqliteMoveStep, (rows: number) => string | undefined>> = {
-    created: () => `Copying ${path} to a database next to that of ${to}.`,
-    copied: () => undefined,
-    renamed: () => `Everything is copied, and every row is compared. The file is ${renamed} from now on.`,
-    copying: () => `Copying the tenant ${tenantId} from ${from} to ${to}. ${served}`,
-    paused: (rows) => (isFile ? undefined : `${rows} rows are copied. Writes of the tenant are paused.`),
+  const steps: Readonly<Record<MoveStep, (rows: number) => string | undefined>> = {
+    copying: () => `Copying the tenant ${tenantId} from ${from} to ${to}. It is served meanwhile.`,
+    paused: (rows) => `${rows} rows are copied. Writes of the tenant are paused.`,
     compared: (rows) => `${rows} rows are copied, and every row is compared.`,
     "handed over": () => undefined,
     serving: () => `The cell ${to} serves the tenant.`,
-    dropped: () => undefined,
   };
-  const onStep = async (step: SqliteMoveStep, rows: number) => {
-    const line = steps[step](rows);
-    if (line !== undefined) await report(line);
+  const move = async () => {
+    if (keys === undefined) {
+      const onStep = async (step: MoveStep, rows: number) => {
+        const line = steps[step](rows);
+        if (line !== undefined) await report(line);
+      };
+      const { pausedMs } = await cancelOnSignal({ tenantId, from: known.cell(from), to: target, onStep }, signals);
+      if (pausedMs > 0) await report(`Its writes were paused for ${Math.round(pausedMs)} ms.`);
+      return;
+    }
+    await report(`Copying ${path} to ${to}. Do not start the platform on it.`);
+    const others = known.others(to);
+    const rows = await moveSqliteTenant({ tenantId, path, to: target, others, ownTenants: [platformTenant], ...keys });
+    if (rows > 0) await report(`${rows} rows are copied, and every row is compared. The file is ${renamed} now.`);
+    await report(
+      `The cell ${to} serves the tenant. The platform does not start on the folder of ${renamed} without DATABASE_URL. ` +
+        "Do not rename the file again: the tenant would be served twice. Keep it as long as you need its audit trail.",
+    );
   };
-  const move = () =>
-    keys === undefined
-      ? cancelOnSignal({ tenantId, from: known.cell(from), to: target, onStep }, signals)
-      : moveSqliteTenant({
-          ...{ tenantId, path, to: target, others: known.others(to), ownTenants: [platformTenant] },
-          ...{ ...keys, now: Date.now(), onStep },
-        });
-  const { pausedMs } = await move().catch((error: unknown) => {
+  await move().catch((error: unknown) => {
     if (error instanceof MoveTenantError) throw new CommandError(explain(error, cells));
     const isExplained = [DataCopyError, MoveSqliteTenantError].some((type) => error instanceof type);
     if (isExplained && error instanceof Error) throw new CommandError(`The tenant was not moved. ${error.message}`);
@@ -84,13 +87,6 @@ export async function moveTenant(
         `To see which cell serves the tenant: platform cells ${cells}`,
     );
   });
-  if (pausedMs > 0 && !isFile) await report(`Its writes were paused for ${Math.round(pausedMs)} ms.`);
-  if (isFile) {
-    await report(
-      `The platform does not start on the folder of ${renamed} without DATABASE_URL. ` +
-        "Do not rename the file again: the tenant would be served twice. Keep it as long as you need its audit trail.",
-    );
-  }
   if (router === undefined) {
     await report(`Change the map of the router now: ${tenantId} ${to}. Until then, its calls are refused.`);
     return;

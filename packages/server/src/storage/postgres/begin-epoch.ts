@@ -5,7 +5,6 @@ import { type Epoch, epochGap, RestoreError } from "../epoch.js";
 import { storageNames } from "./cell.js";
 import { openDatabase } from "./database/database.js";
 import { isDamage } from "./database/postgres-error.js";
-import { rejectUnfinishedCopy } from "./database/unfinished-copy.js";
 import { migrate, requireOwner } from "./migrate.js";
 import { verifyPostgresDatabase } from "./verification.js";
 
@@ -36,13 +35,11 @@ export interface BeginEpochOptions {
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.
- * @throws PostgresCopyUnfinishedError when the database is the target of a copy that is not finished.
  */
 export async function beginPostgresEpoch({ url, now, gap: given, after }: BeginEpochOptions): Promise<Epoch> {
   const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform begin-epoch" });
   await migrate(database)
     .then(() => requireOwner(database))
-    .then(() => rejectUnfinishedCopy(database))
     .finally(() => database.close());
   const client = new pg.Client({ connectionString: url, application_name: "platform begin-epoch" });
   // A statement that is under way fails too.

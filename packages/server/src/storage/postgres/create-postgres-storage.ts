@@ -16,7 +16,6 @@ import { createContentCipher } from "./content-cipher.js";
 import { type CallFunction, openDatabase, StatementError } from "./database/database.js";
 import { isDamage, isDiskFull, storageErrorFrom } from "./database/postgres-error.js";
 import { createRetry, type Retry } from "./database/retry.js";
-import { rejectUnfinishedCopy } from "./database/unfinished-copy.js";
 import { type CommittedBatch, createPostgresDriver } from "./driver.js";
 import { createPostgresLease } from "./lease.js";
 import type { KeyCollector } from "./load-keys.js";
@@ -67,7 +66,6 @@ const writeNothing = defineRule((_: unknown) => unchanged(undefined));
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  * @throws PostgresOwnerRequiredError when the tables must be created or migrated, and the role of the URL does not own them.
- * @throws PostgresCopyUnfinishedError when the database is the target of a copy that is not finished.
  * @throws PostgresCellError when the database is a cell, and the option `cell` is not set.
  * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
  */
@@ -84,7 +82,6 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   try {
     await retry(async () => {
       await migrate(database);
-      await rejectUnfinishedCopy(database);
       if (cell === undefined) await rejectCell(database);
     });
   } catch (error) {

@@ -1,20 +1,23 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import pg from "pg";
 import { flush } from "../../sqlite/database/flush.js";
-import { openPostgresCell } from "../cell.js";
-import { copySource, type DataCopyOptions } from "../from-sqlite/copy-sqlite-to-postgres.js";
-import { DataCopyError } from "../from-sqlite/data-copy-error.js";
-import { openSource } from "../from-sqlite/source.js";
-import { type MovingCell, readAssignment, readKeysId } from "../move/assignment.js";
-import { type MovedTenant, type MoveStep, moveTenant } from "../move/move-tenant.js";
+import { createContentCipher } from "../content-cipher.js";
+import { copiedTables } from "../from-sqlite/copied-tables.js";
+import { copySource } from "../from-sqlite/copy-source.js";
+import type { DataCopyOptions } from "../from-sqlite/copy-sqlite-to-postgres.js";
+import { openSource, type Source } from "../from-sqlite/source.js";
+import { createTarget, type Target, targetFailed } from "../from-sqlite/target.js";
+import { connect, type MovingCell, readAssignment, readKeysId, rejectUse, setState } from "../move/assignment.js";
+import { raisePositions } from "../move/raise-positions.js";
+import { tenantTables, tombstones } from "../move/tenant-tables.js";
+import { rows as checkedRows, columnsOf } from "../schema/checksum.js";
 
-/** Where a move from SQLite is. The steps of `moveTenant` are between "renamed" and "dropped". */
-export type SqliteMoveStep = "created" | "copied" | "renamed" | MoveStep | "dropped";
+/** Where a move from SQLite is. */
+export type SqliteMoveStep = "copied" | "renamed" | "serving";
 
 /** What is moved. */
-export interface MoveSqliteTenantOptions extends Pick<DataCopyOptions, "contentKey" | "keysId" | "now"> {
+export interface MoveSqliteTenantOptions extends Pick<DataCopyOptions, "contentKey" | "keysId"> {
   readonly tenantId: string;
   /** The SQLite database file with the tenant. No process may use it. */
   readonly path: string;
@@ -23,8 +26,8 @@ export interface MoveSqliteTenantOptions extends Pick<DataCopyOptions, "contentK
   readonly others: readonly MovingCell[];
   /** Tenants that each installation has, such as that of its administrators. They are not moved. */
   readonly ownTenants: readonly string[];
-  /** Called with each step, and the rows that were copied so far. If it rejects, the move ends as after any error. */
-  readonly onStep?: (step: SqliteMoveStep, copied: number) => unknown;
+  /** Called with each step. If it rejects, the move ends as after any error. */
+  readonly onStep?: (step: SqliteMoveStep) => unknown;
 }
 
 /** Thrown when a tenant was not moved from SQLite. */
@@ -35,16 +38,14 @@ export class MoveSqliteTenantError extends Error {
     /**
      * - `not_found`: the file does not contain the tenant.
      * - `several_tenants`: the file contains other tenants, too.
-     * - `claimed`: a cell serves, or has served, the tenant.
+     * - `claimed`: a cell serves, has served, or has data of the tenant.
      * - `two_files`: there is a file of an interrupted move, and a new one.
      * - `other_keys`: the cell was last used with other keys.
-     * - `target_failed`: the database of a cell cannot be reached, or its role may not create databases; `cause` is the error of the driver.
      */
-    readonly reason: "not_found" | "several_tenants" | "claimed" | "two_files" | "other_keys" | "target_failed",
+    readonly reason: "not_found" | "several_tenants" | "claimed" | "two_files" | "other_keys",
     message: string,
-    options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(message);
   }
 }
 
@@ -68,11 +69,11 @@ export function movedSqlitePath({
 }
 
 /**
- * Moves the only tenant of a SQLite database to a cell. Everything is copied to a database next to that of the cell, which nobody serves;
- * from there, `moveTenant` moves the tenant, and the database is dropped. Before, the file is renamed: see `movedSqlitePath`. So at most
- * one place can serve the tenant at every moment, and a file that was renamed is not served by accident.
+ * Moves the only tenant of a SQLite database to a cell, and returns the number of rows that were written. One transaction of the cell
+ * contains the rows, which were compared, and that the cell serves the tenant. The file is renamed before its COMMIT: see
+ * `movedSqlitePath`. So at most one place can serve the tenant at every moment, and a file that was renamed is not served by accident.
  *
- * A move that was interrupted at any point continues with the same call.
+ * A move that was interrupted at any point starts again with the same call. A move that was finished returns 0.
  *
  * @example
  * ```ts
@@ -80,27 +81,27 @@ export function movedSqlitePath({
  *
  * const moved = await moveSqliteTenant({
  *   ...{ tenantId: "acme", path: "no-file.sqlite", to: { name: "b", url: databaseUrl } },
- *   ...{ others: [], ownTenants: [], contentKey: new Uint8Array(32), keysId: "", now: Date.now() },
+ *   ...{ others: [], ownTenants: [], contentKey: new Uint8Array(32), keysId: "" },
  * }).catch((error) => error);
- * console.log(moved instanceof DataCopyError ? moved.reason : moved.copied);
+ * console.log(moved instanceof DataCopyError ? moved.reason : moved);
  * // no_source
  * ```
  *
  * @throws MoveSqliteTenantError, MoveTenantError, and the errors of `copySqliteToPostgres`
  */
-export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promise<MovedTenant> {
-  const { tenantId, path, to, keysId, onStep = () => {} } = options;
+export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promise<number> {
+  const { tenantId, path, to, keysId, onStep } = options;
   const moved = movedSqlitePath(options);
-  const arrival = arrivalOf(options);
   const wasRenamed = existsSync(moved);
   await requireUnknown(options);
-  const state = await inDatabase(to, (client) => inspectTarget(client, options, arrival.name));
-  if (state === "serving" || state === "paused") {
+  await using stack = new AsyncDisposableStack();
+  const client = await connect(to, stack, 0);
+  if (await isServed(client, options)) {
     // Only an earlier call has renamed the file, after which the cell has got the tenant.
-    if (!wasRenamed) throw claimed(`The cell ${to.name} serves the tenant ${tenantId}.`);
-    await dropArrival(options, arrival, "moved");
-    return { copied: 0, pausedMs: 0 };
+    if (wasRenamed) return 0;
+    throw claimed(`The cell ${to.name} serves the tenant ${tenantId}.`);
   }
+  await rejectUse(client, to);
   if (wasRenamed && existsSync(path)) {
     throw new MoveSqliteTenantError(
       "two_files",
@@ -108,50 +109,81 @@ export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promis
         "Stop what uses the new one, move it to another folder, and run the same command again.",
     );
   }
-  {
-    using source = openSource(wasRenamed ? moved : path, keysId);
-    requireOnly(source.tenants(), options);
-    await createArrival(options, arrival);
-    await onStep("created", 0);
-    const copy = () => copySource(source, { ...options, url: arrival.url });
-    await copy().catch(async (error: unknown) => {
-      const isOlder = error instanceof DataCopyError && error.reason === "source_changed";
-      if (wasRenamed || !isOlder) throw error;
-      // The platform was started again after an earlier call had copied the file, and before it was renamed.
-      await dropArrival(options, arrival, undefined);
-      await createArrival(options, arrival);
-      return await copy();
-    });
-    await onStep("copied", 0);
+  using source = openSource(wasRenamed ? moved : path, keysId);
+  requireOnly(source.tenants(), options);
+  source.sealTrail();
+  try {
+    await client.query("BEGIN");
+    const written = await arrive(source, createTarget(client), options);
+    await raisePositions(client, tenantId);
+    await setState(client, tenantId, undefined, { state: "serving", peer: "", move: "" });
+    await onStep?.("copied");
     if (!wasRenamed) source.rename(moved);
     // Also after a call that was killed before this.
     flush(dirname(path));
+    await onStep?.("renamed");
+    await client.query("COMMIT");
+    await onStep?.("serving");
+    return written;
+  } catch (error) {
+    throw error instanceof pg.DatabaseError ? targetFailed(error) : error;
   }
-  await onStep("renamed", 0);
-  const cell = await openPostgresCell(arrival);
-  // An earlier call may have assigned it.
-  await cell.assign(tenantId).finally(() => cell.close());
-  const result = await moveTenant({ tenantId, from: arrival, to, isNew: true, onStep });
-  await dropArrival(options, arrival, "moved");
-  await onStep("dropped", result.copied);
-  return result;
+}
+
+/**
+ * Copies a source to temporary tables of the transaction, as to an empty database, and from there what belongs to the tenant to the tables
+ * of the cell, which then serves it. Returns the number of rows.
+ */
+async function arrive(
+  source: Source,
+  target: Target,
+  { tenantId, to, contentKey }: MoveSqliteTenantOptions,
+): Promise<number> {
+  const tables = [...tenantTables, tombstones];
+  for (const { target: rows, extra } of tables) {
+    const [known] = extra === "kept" ? [] : await target.query(`${rows} LIMIT 1`, tenantId);
+    if (known !== undefined)
+      throw claimed(`The cell ${to.name} has data of the tenant ${tenantId}, which it does not serve.`);
+  }
+  // A temporary table hides the one with its name.
+  const [{ schema } = { schema: "" }] = await target.query<{ schema: string }>(
+    "SELECT quote_ident(current_schema()) AS schema",
+  );
+  const names = [...copiedTables.flatMap(({ fills }) => Object.keys(fills)), "arrived_audit", "arrived_audit_seals"];
+  for (const name of names) {
+    await target.query(`CREATE TEMPORARY TABLE ${name} (LIKE ${schema}.${name} INCLUDING ALL) ON COMMIT DROP`);
+  }
+  await copySource(source, target, createContentCipher(contentKey));
+  let written = 0;
+  for (const { name, source: rows, tenant, key, extra } of tables) {
+    const columns = columnsOf(name);
+    const replaced = Object.keys(checkedRows[name]).map((column) => `${column} = excluded.${column}`);
+    const conflict =
+      extra === "kept" ? `ON CONFLICT (${[tenant, ...key].join(", ")}) DO UPDATE SET ${replaced.join(", ")}` : "";
+    const [{ count } = { count: 0 }] = await target.query<{ count: number }>(
+      `WITH written AS (
+         INSERT INTO ${schema}.${name} (${columns}) SELECT ${columns} FROM (${rows}) AS r ${conflict} RETURNING 1)
+       SELECT count(*)::integer AS count FROM written`,
+      tenantId,
+    );
+    written += count;
+  }
+  await target.query(`DROP TABLE ${names.map((name) => `pg_temp.${name}`).join(", ")}`);
+  return written;
 }
 
 /** Fails if another cell has anything to say about the tenant: the file is not its newest state. */
 async function requireUnknown({ tenantId, others }: MoveSqliteTenantOptions): Promise<void> {
   for (const cell of others) {
-    const known = await inDatabase(cell, (client) => readAssignment(client, tenantId));
+    await using stack = new AsyncDisposableStack();
+    const known = await readAssignment(await connect(cell, stack), tenantId);
     if (known === undefined) continue;
     throw claimed(`The cell ${cell.name} knows the tenant ${tenantId}: its state there is "${known.state}".`);
   }
 }
 
-/** Returns the state of the tenant in its new cell: none, "arriving" from the file, "serving" or "paused". */
-async function inspectTarget(
-  client: pg.Client,
-  { tenantId, to, keysId }: MoveSqliteTenantOptions,
-  from: string,
-): Promise<string | undefined> {
+/** Returns whether the new cell serves the tenant already, and fails if the tenant may not move there. */
+async function isServed(client: pg.ClientBase, { tenantId, to, keysId }: MoveSqliteTenantOptions): Promise<boolean> {
   const last = await readKeysId(client);
   if (last !== undefined && last !== keysId) {
     throw new MoveSqliteTenantError(
@@ -164,10 +196,10 @@ async function inspectTarget(
   if (known?.state === "moved") {
     throw claimed(`The cell ${to.name} has served the tenant ${tenantId}, and gave it to ${known.peer}.`);
   }
-  if (known?.state === "arriving" && known.peer !== from) {
+  if (known?.state === "arriving") {
     throw claimed(`Another move of the tenant ${tenantId} to ${to.name}, from ${known.peer}, is not finished.`);
   }
-  return known?.state;
+  return known !== undefined;
 }
 
 function requireOnly(found: readonly string[], { tenantId, path, ownTenants }: MoveSqliteTenantOptions): void {
@@ -182,96 +214,6 @@ function requireOnly(found: readonly string[], { tenantId, path, ownTenants }: M
     `The database ${path} has several tenants: ${tenants.join(", ")}. Copy it to a PostgreSQL database of its own with migrate-data, ` +
       "make that a cell with assign-tenant, once for each tenant, and move the tenants from there.",
   );
-}
-
-interface Arrival extends MovingCell {
-  readonly database: string;
-}
-
-/** Returns the database in between. Its name is the same in each call, and another one for another tenant or target. */
-function arrivalOf({ tenantId, path, to }: MoveSqliteTenantOptions): Arrival {
-  const url = new URL(to.url);
-  const target = decodeURIComponent(url.pathname.slice(1));
-  const digest = createHash("sha256")
-    .update(JSON.stringify([target, tenantId]))
-    .digest("hex")
-    .slice(0, 8);
-  // PostgreSQL cuts names after 63 bytes.
-  const database = `${target.slice(0, 40)}_arriving_${digest}`;
-  url.pathname = `/${encodeURIComponent(database)}`;
-  // No cell has a name with a colon.
-  return { name: `sqlite:${basename(path)}`, url: url.href, database };
-}
-
-async function exists(client: pg.Client, { database }: Arrival): Promise<boolean> {
-  const { rows } = await client.query("SELECT FROM pg_database WHERE datname = $1", [database]);
-  return rows.length > 0;
-}
-
-async function createArrival({ to }: MoveSqliteTenantOptions, arrival: Arrival): Promise<void> {
-  await inDatabase(to, async (client) => {
-    if (await exists(client, arrival)) return;
-    const name = client.escapeIdentifier(arrival.database);
-    await client.query(`CREATE DATABASE ${name} TEMPLATE template0`).catch(async (cause: unknown) => {
-      const { rows } = await client.query<{ role: string }>("SELECT quote_ident(current_user) AS role");
-      const [{ role } = { role: "" }] = rows;
-      throw new MoveSqliteTenantError(
-        "target_failed",
-        `The database ${arrival.database}, which the data passes through, was not created: ${messageOf(cause)}. ` +
-          `Run this on the server of the cell ${to.name} as a superuser: ALTER ROLE ${role} CREATEDB; ` +
-          `or CREATE DATABASE ${name} OWNER ${role} TEMPLATE template0; Then run the same command again.`,
-        { cause },
-      );
-    });
-  });
-}
-
-/** Drops the database in between, in which the state of the tenant must be the expected one. */
-async function dropArrival(
-  { tenantId, to }: MoveSqliteTenantOptions,
-  arrival: Arrival,
-  expected: "moved" | undefined,
-): Promise<void> {
-  await inDatabase(to, async (client) => {
-    if (!(await exists(client, arrival))) return;
-    const found = await inDatabase(arrival, (own) => readAssignment(own, tenantId));
-    if (found?.state !== expected) {
-      throw claimed(
-        `The database ${arrival.database} contains another move of the tenant ${tenantId} to ${to.name}. ` +
-          "Drop the database if you have given up that move.",
-      );
-    }
-    const name = client.escapeIdentifier(arrival.database);
-    await client.query(`DROP DATABASE IF EXISTS ${name}`).catch((error: Error & { readonly code?: string }) => {
-      // object_in_use
-      if (error.code !== "55006") throw error;
-      throw claimed(
-        `Another command uses the database ${arrival.database}, which the data of the tenant ${tenantId} passed through.`,
-      );
-    });
-  });
-}
-
-async function inDatabase<T>({ name, url }: MovingCell, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: "platform move-tenant" });
-  // A statement that is under way fails, too.
-  client.on("error", () => {});
-  await client.connect().catch((cause: unknown) => {
-    throw new MoveSqliteTenantError(
-      "target_failed",
-      `The database of ${name} cannot be reached: ${messageOf(cause)}. Run the same command again: it continues.`,
-      { cause },
-    );
-  });
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function claimed(what: string): MoveSqliteTenantError {

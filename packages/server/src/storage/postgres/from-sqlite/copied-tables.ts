@@ -3,7 +3,6 @@ import { text } from "../../sqlite/database/columns.js";
 import { contentColumns, toContent } from "../../sqlite/tables/item-row.js";
 import { toRecord } from "../../sqlite/tables/records.js";
 import type { StoredContent } from "../content-cipher.js";
-import { dataCopy } from "../database/unfinished-copy.js";
 import { type CopiedTable, type PlainRow, plainTable, read } from "./copied-table.js";
 
 const { text: string, integer: number, optionalInteger } = read;
@@ -119,8 +118,7 @@ export const copiedTables: readonly CopiedTable[] = [
     key: ["position"],
     columns: { ...item, sequence: number, version: number, state: string, at: number },
   }),
-  // The target has one more: how far the copy is.
-  { ...records, target: `${records.target} WHERE NOT (${dataCopy})` },
+  records,
   plainTable("audit", {
     source: "SELECT * FROM audit",
     key: ["position"],

@@ -4,19 +4,17 @@ import type { DatabaseSync } from "node:sqlite";
 import { boundKeys } from "../../../domain/bound-keys.js";
 import { installation } from "../../../domain/model/collection.js";
 import { findDamage, rejectForeign } from "../../sqlite/database/check-database.js";
-import { integer, type Row, text } from "../../sqlite/database/columns.js";
+import { type Row, text } from "../../sqlite/database/columns.js";
 import { lockDatabase } from "../../sqlite/database/lock-database.js";
 import { newestVersion, readSchemaVersion } from "../../sqlite/database/migrate.js";
 import { DatabaseForeignError } from "../../sqlite/database/open-errors.js";
 import { failedAs, showsDamage } from "../../sqlite/database/sqlite-error.js";
 import { settleLog } from "../../sqlite/database/write-ahead-log.js";
+import { createAuditSeals } from "../../sqlite/tables/audit-seals.js";
 import { createRecords } from "../../sqlite/tables/records.js";
 import { verifyDatabase } from "../../sqlite/tables/verification.js";
 import type { CopiedTable, SourceRow } from "./copied-table.js";
 import { DataCopyError } from "./data-copy-error.js";
-
-/** Identifies a row of a table in the source. */
-export type SourceKey = readonly (string | number)[];
 
 /** A locked SQLite database. */
 export interface Source {
@@ -24,15 +22,20 @@ export interface Source {
   readonly fingerprint: string;
   /** Returns the ids of the tenants that have vaults or records, in their order. */
   tenants(): readonly string[];
-  /** Reads the rows of a table, or those after a key. @throws DataCopyError "source_damaged" */
-  rows(table: CopiedTable, after?: SourceKey): Iterable<SourceRow & { readonly key: SourceKey }>;
+  /** Reads the rows of a table, in the order of its key. @throws DataCopyError "source_damaged" */
+  rows(table: CopiedTable): Iterable<SourceRow>;
   /** Compares every row with its checksum, and the state with the history. @throws DataCopyError "source_damaged" */
   verify(): void;
+  /** Seals the audit trail to its end, so that another database can continue it. @throws DataCopyError "source_damaged" */
+  sealTrail(): void;
   /** Renames the file. Its lock is kept until the end, so that no process serves it meanwhile. */
   rename(path: string): void;
   /** Ends the use of the file, and its lock. */
   [Symbol.dispose](): void;
 }
+
+/** The audit records that are read at once to seal them. */
+const sealedAtOnce = 10_000;
 
 /**
  * Locks a database that no process uses, and checks its structure. The content of the database is not changed.
@@ -55,6 +58,13 @@ export function openSource(path: string, keysId: string): Source {
     database.close();
     throw error;
   }
+  const reading = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      throw showsDamage(error) ? damaged(path, "", error) : error;
+    }
+  };
   return {
     fingerprint: fingerprintOf(database),
 
@@ -67,27 +77,30 @@ export function openSource(path: string, keysId: string): Source {
       return ids.filter((id) => id !== installation);
     },
 
-    *rows({ name, source, key, fromSource }, after) {
-      const columns = key.join(", ");
-      const where = after === undefined ? "" : `WHERE (${columns}) > (${key.map(() => "?").join(", ")})`;
-      const query = database.prepare(`${source} ${where} ORDER BY ${columns}`);
+    *rows({ name, source, key, fromSource }) {
+      const query = database.prepare(`${source} ORDER BY ${key.join(", ")}`);
       let place = "";
       try {
-        for (const row of query.iterate(...(after ?? []))) {
+        for (const row of query.iterate()) {
           place = placeOf(row);
-          yield { ...fromSource(row), key: key.map((column) => keyValue(row, column.slice(column.indexOf(".") + 1))) };
+          yield fromSource(row);
         }
       } catch (error) {
         throw showsDamage(error) ? damaged(path, ` In the table ${name}, a row is damaged${place}.`, error) : error;
       }
     },
 
-    verify() {
-      try {
-        verifyDatabase(database);
-      } catch (error) {
-        throw showsDamage(error) ? damaged(path, "", error) : error;
-      }
+    verify: () => reading(() => verifyDatabase(database)),
+
+    sealTrail() {
+      const trail = createAuditSeals(database);
+      reading(() => {
+        database.exec("BEGIN");
+        for (let seals = trail.next(sealedAtOnce); seals.length > 0; seals = trail.next(sealedAtOnce)) {
+          for (const seal of seals) trail.append(seal);
+        }
+        database.exec("COMMIT");
+      });
     },
 
     rename(to) {
@@ -134,10 +147,6 @@ function fingerprintOf(database: DatabaseSync): string {
     "SELECT count(*), sum(revision) FROM records",
   ].map((sql) => database.prepare(sql).get() ?? null);
   return createHash("sha256").update(JSON.stringify(newest)).digest("hex");
-}
-
-function keyValue(row: Row, column: string): string | number {
-  return typeof row[column] === "string" ? text(row, column) : integer(row, column);
 }
 
 /** Describes where a row is, without its content. */

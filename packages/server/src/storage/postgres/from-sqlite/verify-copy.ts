@@ -63,7 +63,7 @@ function add(sum: Sum, row: PlainRow): void {
 function mismatch(what: string, cause?: unknown): DataCopyError {
   return new DataCopyError(
     "mismatch",
-    `The copy is not usable: ${what}. Do not start the platform on it. Create a new database, and copy to that one.`,
+    `The copy does not agree with the source: ${what}. Nothing was stored. Run the same command again; if the message stays, report it.`,
     { cause },
   );
 }

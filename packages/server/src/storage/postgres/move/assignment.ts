@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { boundKeys } from "../../../domain/bound-keys.js";
 import { installation } from "../../../domain/model/collection.js";
+import { PostgresInUseError, rejectOtherUse } from "../cell.js";
 import type { CallFunction } from "../database/database.js";
 import { PostgresOwnerRequiredError, requireOwner } from "../migrate.js";
 
@@ -59,12 +60,21 @@ const connectTimeout = 10_000;
 /** How long a statement may take, in milliseconds: 100 000 rows are compared in about a second. */
 const statementTimeout = 120_000;
 
-/** Connects to the database of a cell, until the stack is disposed. @throws MoveTenantError "unreachable", "unusable" */
-export async function connect({ name, url }: MovingCell, stack: AsyncDisposableStack): Promise<pg.Client> {
+/**
+ * Connects to the database of a cell, until the stack is disposed.
+ *
+ * @param timeout how long a statement may take, in milliseconds. 0: any time.
+ * @throws MoveTenantError "unreachable", "unusable"
+ */
+export async function connect(
+  { name, url }: MovingCell,
+  stack: AsyncDisposableStack,
+  timeout = statementTimeout,
+): Promise<pg.Client> {
   const socket = new Socket();
   const client = new pg.Client({
     ...{ connectionString: url, application_name: "platform move-tenant", keepAlive: true },
-    ...{ connectionTimeoutMillis: connectTimeout, query_timeout: statementTimeout, stream: () => socket },
+    ...{ connectionTimeoutMillis: connectTimeout, query_timeout: timeout, stream: () => socket },
   });
   // A statement that is under way fails, too.
   client.on("error", () => {});
@@ -150,6 +160,14 @@ export function changed(tenantId: string): MoveTenantError {
     "claimed",
     `Another command has changed the state of the tenant ${tenantId} meanwhile: another move, or cancel-move.`,
   );
+}
+
+/** Fails if the new database is not a cell yet, and processes without CELL use it: they would serve the tenant. @throws MoveTenantError "unusable" */
+export async function rejectUse(target: pg.ClientBase, { name }: MovingCell): Promise<void> {
+  await rejectOtherUse({ call: callFunctionOf(target) }).catch((error: unknown) => {
+    if (!(error instanceof PostgresInUseError)) throw error;
+    throw new MoveTenantError("unusable", `The database of the cell ${name} cannot be used. ${error.message}`);
+  });
 }
 
 /** Returns the id of the keys that a cell was last used with. Undefined: none yet. */

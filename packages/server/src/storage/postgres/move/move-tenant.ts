@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { createPostgresAuditTrail } from "../audit-trail.js";
-import { PostgresInUseError, rejectOtherUse } from "../cell.js";
 import {
   type Assignment,
   callFunctionOf,
@@ -12,10 +11,12 @@ import {
   type MovingCell,
   readAssignment,
   readKeysId,
+  rejectUse,
   requireUnchanged,
   setState,
   whileUnchanged,
 } from "./assignment.js";
+import { raisePositions } from "./raise-positions.js";
 import { type Databases, syncTable } from "./sync-table.js";
 import { tenantTables } from "./tenant-tables.js";
 
@@ -27,8 +28,6 @@ export interface MoveTenantOptions {
   readonly tenantId: string;
   readonly from: MovingCell;
   readonly to: MovingCell;
-  /** The move fails if the new cell has had the tenant before: what the old cell has is older. Default: false. */
-  readonly isNew?: boolean;
   /** Called with each step, and the rows that were copied so far. If it rejects, the move ends as after any error. */
   readonly onStep?: (step: MoveStep, copied: number) => unknown;
 }
@@ -97,7 +96,7 @@ interface KnownStates {
 }
 
 async function move(
-  { tenantId, from, to, isNew = false, onStep }: MoveTenantOptions,
+  { tenantId, from, to, onStep }: MoveTenantOptions,
   { source, target, states }: Pick<Databases, "source" | "target"> & { readonly states: KnownStates },
 ): Promise<MovedTenant> {
   const id = randomUUID();
@@ -142,7 +141,7 @@ async function move(
   const found = await readAssignment(source, tenantId);
   if (isServed(next) && found?.state === "moved" && found.peer === to.name) return { copied: 0, pausedMs: 0 };
   if (next === undefined) await rejectUse(target, to);
-  const old = requireMovable({ tenantId, from, to, isNew }, { old: found, next });
+  const old = requireMovable({ tenantId, from, to }, { old: found, next });
   states.old = old;
   await requireSameKeys({ from, to }, { source, target });
 
@@ -172,7 +171,7 @@ async function move(
     for (let pass = 0; (await sync()).unequal > 0; pass += 1) {
       if (pass === 5) throw new MoveTenantError("differs", `The copy of the tenant ${tenantId} does not become equal.`);
     }
-    await raisePositions(target, tenantId);
+    await whileUnchanged(target, { tenantId, expected: states.arriving }, () => raisePositions(target, tenantId));
     await reached("compared");
     await requireUnchanged(target, tenantId, states.arriving);
     states.old = await setState(source, tenantId, states.old, { state: "moved", peer: to.name, move: id });
@@ -193,7 +192,7 @@ const isServed = (found: Assignment | undefined) => found?.state === "serving" |
 
 /** Returns the state in the old cell if those of both allow to begin, or to continue, the move. @throws MoveTenantError */
 function requireMovable(
-  { tenantId, from, to, isNew }: Pick<MoveTenantOptions, "tenantId" | "from" | "to" | "isNew">,
+  { tenantId, from, to }: Pick<MoveTenantOptions, "tenantId" | "from" | "to">,
   { old, next }: { readonly old: Assignment | undefined; readonly next: Assignment | undefined },
 ): Assignment {
   const claimed = (message: string) => new MoveTenantError("claimed", message);
@@ -209,22 +208,11 @@ function requireMovable(
     throw claimed(`${unfinished} Finish or cancel that one first.`);
   }
   if (isServed(next)) throw claimed(`The cell ${to.name} serves the tenant ${tenantId}, too.`);
-  if (isNew === true && next?.state === "moved") {
-    throw claimed(`The cell ${to.name} has served the tenant ${tenantId}, and gave it to ${next.peer}.`);
-  }
   if (old.state !== "serving" && next?.state !== "arriving") {
     // It may have moved on: then what the new cell has of it is old.
     throw claimed(`The cell ${to.name} does not expect the tenant ${tenantId} from ${from.name} any more.`);
   }
   return old;
-}
-
-/** Fails if the new database is not a cell yet, and processes without CELL use it: they would serve the tenant. @throws MoveTenantError "unusable" */
-async function rejectUse(target: pg.ClientBase, { name }: MovingCell): Promise<void> {
-  await rejectOtherUse({ call: callFunctionOf(target) }).catch((error: unknown) => {
-    if (!(error instanceof PostgresInUseError)) throw error;
-    throw new MoveTenantError("unusable", `The database of the cell ${name} cannot be used. ${error.message}`);
-  });
 }
 
 /** Fails if the new cell could not read the contents of items. @throws MoveTenantError "other_keys" */
@@ -254,32 +242,5 @@ async function sealTrail(client: pg.ClientBase, tenantId: string): Promise<void>
     if (!(await call<boolean>(unsealed, tenantId))) return;
     // A process of the cell seals them.
     await setTimeout(10);
-  }
-}
-
-/**
- * Lets the positions of the cell go on after those of the tenant, so that its next row is the newest of its trail. Also if they are equal:
- * a sequence that was never used has the last value 1, and gives 1 next.
- */
-async function raisePositions(client: pg.ClientBase, tenantId: string): Promise<void> {
-  const { rows } = await client.query<{ behind: boolean }>(
-    `SELECT coalesce(max(position), 0) >= (SELECT last_value FROM audit_positions) AS behind FROM arrived_audit WHERE subject_tenant_id = $1`,
-    [tenantId],
-  );
-  if (rows[0]?.behind !== true) return;
-  await client.query("BEGIN");
-  try {
-    await client.query("SET LOCAL lock_timeout = '2s'");
-    // Nobody takes a position meanwhile.
-    await client.query("LOCK TABLE audit IN SHARE MODE");
-    await client.query(
-      `SELECT setval('audit_positions', greatest((SELECT last_value FROM audit_positions),
-        (SELECT max(position) FROM arrived_audit WHERE subject_tenant_id = $1)))`,
-      [tenantId],
-    );
-    await client.query("COMMIT");
-  } catch (error) {
-    await client.query("ROLLBACK").catch(() => {});
-    throw error;
   }
 }

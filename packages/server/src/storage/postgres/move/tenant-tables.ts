@@ -86,3 +86,6 @@ export const tenantTables: readonly TenantTable[] = [
   trailOf("audit", "arrived_audit"),
   trailOf("audit_seals", "arrived_audit_seals"),
 ];
+
+/** They belong to the items, and are written with them. */
+export const tombstones: TenantTable = tableOf("tombstones", ["shred_at", ...item]);

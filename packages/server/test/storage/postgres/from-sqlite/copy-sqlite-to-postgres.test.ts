@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Storage } from "../../../../src/ports/storage.js";
 import { listChanges } from "../../../../src/services/items.js";
-import { createPostgresStorage } from "../../../../src/storage/postgres/create-postgres-storage.js";
-import { PostgresCopyUnfinishedError } from "../../../../src/storage/postgres/database/unfinished-copy.js";
 import { copiedTables } from "../../../../src/storage/postgres/from-sqlite/copied-tables.js";
 import {
   copySqliteToPostgres,
@@ -16,6 +15,7 @@ import { createSqliteStorage } from "../../../../src/storage/sqlite/create-sqlit
 import { DatabaseInUseError } from "../../../../src/storage/sqlite/database/open-errors.js";
 import { temporaryPath } from "../../../../src/storage/sqlite/testing/temporary-path.js";
 import { tenantId } from "../../../../src/testing/storage-suite/fixture.js";
+import { put as putRecord, recordOf } from "../../../../src/testing/storage-suite/records.js";
 import { verifyTrail } from "../../../../src/testing/storage-suite/verify-trail.js";
 import { startChild } from "../../sqlite/testing/child-process.js";
 import { contentKey, openStorage } from "../testing/open-storages.js";
@@ -23,6 +23,16 @@ import { calls, createCaller, createSource, keysId, richCalls } from "./testing/
 
 async function newTarget(options: Partial<DataCopyOptions> & { readonly path: string }): Promise<DataCopyOptions> {
   return { contentKey, keysId, now: 1, url: await createTestDatabase(), ...options };
+}
+
+/** Writes records that do not fit in one batch of a copy. */
+async function writeSeveralBatches(path: string): Promise<void> {
+  const storage = createSqliteStorage({ path });
+  const value = JSON.stringify("x".repeat(1_500_000));
+  for (const key of ["a", "b", "c", "d"]) {
+    await putRecord(storage, recordOf(key, { collection: "large", value, expiresAt: undefined }), 0, 1);
+  }
+  await storage.close();
 }
 
 /** Lists every change that a client sees. */
@@ -42,8 +52,9 @@ describe("copySqliteToPostgres", () => {
       fc.asyncProperty(calls, calls, fc.boolean(), async (before, after, restored) => {
         const path = temporaryPath();
         await createSource(path, before, restored);
+        await writeSeveralBatches(path);
         const bytes = readFileSync(path);
-        const options = await newTarget({ path, batchRows: 7 });
+        const options = await newTarget({ path });
         const { rows, how } = await copySqliteToPostgres(options);
         expect(how).toBe("copied");
         expect(rows).toMatchObject({ epochs: restored ? 1 : 0 });
@@ -68,64 +79,46 @@ describe("copySqliteToPostgres", () => {
     );
   });
 
-  it("continues an interrupted copy, and refuses the target to a storage until it is finished", async () => {
+  it("stores nothing if it is interrupted or killed, starts again with the same call, and does nothing once it has finished", async () => {
     const path = temporaryPath();
     await createSource(path, richCalls(1), true);
-    const options = await newTarget({ path, batchRows: 1 });
-    const interrupt = (after: number) => {
-      let batches = 0;
-      const onProgress = () => {
-        batches += 1;
-        if (batches === after) throw new Error("interrupted");
-      };
-      return copySqliteToPostgres({ ...options, onProgress });
+    const options = await newTarget({ path });
+    const holder = new pg.Client(options.url);
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    const isEmpty = async () => {
+      const tables = copiedTables.flatMap(({ fills }) => Object.keys(fills));
+      const found = await runSql(options.url, tables.map((table) => `SELECT 1 FROM ${table}`).join(" UNION ALL "));
+      return found.length === 0;
     };
-    for (const after of [1, 2, 20, 5, 30]) {
-      await expect(interrupt(after)).rejects.toThrow("interrupted");
-      await expect(createPostgresStorage({ url: options.url, contentKey })).rejects.toThrow(
-        PostgresCopyUnfinishedError,
-      );
-    }
+    // The last table waits for a lock.
+    await holder.query("BEGIN; LOCK TABLE epochs IN SHARE MODE");
+    const child = startChild(
+      new URL("./testing/copy-child.ts", import.meta.url).href,
+      ...[path, options.url, Buffer.from(contentKey).toString("hex"), keysId],
+    );
+    const waiting = "SELECT FROM pg_locks WHERE relation = 'epochs'::regclass AND NOT granted";
+    await expect.poll(() => holder.query(waiting).then(({ rowCount }) => rowCount)).toBe(1);
+    await child.kill();
+    await holder.query("COMMIT");
+    expect(await isEmpty()).toBe(true);
+
+    await holder.query("ALTER TABLE epochs ADD CONSTRAINT fails CHECK (number < 0)");
+    await expect(copySqliteToPostgres(options)).rejects.toMatchObject({ reason: "target_failed", message: /fails/ });
+    expect(await isEmpty()).toBe(true);
+    await holder.query("ALTER TABLE epochs DROP CONSTRAINT fails");
+
     const { rows, how } = await copySqliteToPostgres(options);
-    expect(how).toBe("resumed");
+    expect(how).toBe("copied");
     expect(Object.values(rows)).not.toContain(0);
-    expect(await copySqliteToPostgres(options)).toMatchObject({ how: "finished" });
+    expect(await copySqliteToPostgres(options)).toEqual({ rows, how: "finished" });
     const postgres = await openStorage({ url: options.url });
     const sqlite = createSqliteStorage({ path });
     expect(await listAll(postgres)).toEqual(await listAll(sqlite));
-    await sqlite.close();
-  });
-
-  it("continues a copy whose process was killed at any point, and copies every row once", async () => {
-    const path = temporaryPath();
-    await createSource(path, richCalls(4), true);
-    const url = await createTestDatabase();
-    const reached: string[] = [];
-    for (const batches of [1, 3, 10, 25]) {
-      const child = startChild(
-        new URL("./testing/copy-child.ts", import.meta.url).href,
-        ...[path, url, Buffer.from(contentKey).toString("hex"), keysId],
-      );
-      await expect.poll(() => child.output().split("\n").length > batches, { interval: 1 }).toBe(true);
-      await child.kill();
-      reached.push(child.output().trim().split("\n").at(-1) ?? "");
-    }
-    expect(new Set(reached).size).toBe(reached.length);
-    expect(await copySqliteToPostgres({ path, url, contentKey, keysId, now: 1 })).toMatchObject({ how: "resumed" });
-  });
-
-  it("refuses to continue after the source was used again", async () => {
-    const path = temporaryPath();
-    await createSource(path, richCalls(2), false);
-    const options = await newTarget({ path, batchRows: 3 });
-    const onProgress = () => {
-      throw new Error("interrupted");
-    };
-    await expect(copySqliteToPostgres({ ...options, onProgress })).rejects.toThrow("interrupted");
-    const sqlite = createSqliteStorage({ path });
     await createCaller(sqlite, "e").setUp();
     await sqlite.close();
-    await expect(copySqliteToPostgres(options)).rejects.toMatchObject({ reason: "source_changed" });
+    // The source has been used since, and is another one.
+    await expect(copySqliteToPostgres(options)).rejects.toMatchObject({ reason: "target_not_empty" });
   });
 
   it("refuses a target that is not empty, a source in use, other keys, and a file that is not a database", async () => {
@@ -168,25 +161,23 @@ describe("copySqliteToPostgres", () => {
   });
 
   it.each([
-    ["a changed row", "UPDATE items SET updated_at = updated_at + 1", /rows of the table items differ/],
-    ["a missing row", "DELETE FROM vault_members", /the table vault_members has 0 rows instead of 1/],
-    ["a lost key", "DELETE FROM content_keys", /rows of the table contents differ/],
+    ["a changed row", "items", "NEW.updated_at := NEW.updated_at + 1; RETURN NEW", /rows of the table items differ/],
+    ["a missing row", "vault_members", "RETURN NULL", /the table vault_members has 0 rows instead of 1/],
+    ["a lost key", "content_keys", "RETURN NULL", /rows of the table contents differ/],
     [
-      "another content",
-      "UPDATE content_keys SET salt = sha256(salt)",
+      ...["another content", "content_keys", "NEW.salt := sha256(NEW.salt); RETURN NEW"],
       /a content in the table contents cannot be decrypted/,
     ],
-  ])("reports %s in the target at the end", async (_, sql, message) => {
+  ] as const)("reports %s in the target, and stores nothing", async (_, table, body, message) => {
     const path = temporaryPath();
     const put = { vault: "vault-1", item: "item-1", code: "code-1", mark: "x", base: 0, verb: "put" } as const;
     await createSource(path, [put], false);
     const options = await newTarget({ path });
-    await copySqliteToPostgres(options);
-    await runSql(
-      options.url,
-      `UPDATE records SET value = (value::jsonb - 'finishedAt')::text WHERE collection = 'data-copy'; ${sql}`,
-    );
+    await runSql(options.url, `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN ${body}; END'`);
+    await runSql(options.url, `CREATE TRIGGER spoil BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION spoil()`);
     await expect(copySqliteToPostgres(options)).rejects.toMatchObject({ reason: "mismatch", message });
+    await runSql(options.url, `DROP TRIGGER spoil ON ${table}`);
+    expect(await copySqliteToPostgres(options)).toMatchObject({ how: "copied" });
   });
 
   it("knows every table and column of both schemas", async () => {
