@@ -104,19 +104,18 @@ export async function moveTenant(
 /** Moves a tenant. If the process is to end, the move is cancelled, unless the old cell has handed the tenant over. */
 async function cancelOnSignal(options: MoveTenantOptions, signals: MoveTenantContext["signals"]): Promise<MovedTenant> {
   const { cancelMove: cancel, moveTenant: move } = await import("@platform-rpc/server/postgres");
-  let cancelled: Promise<string> | undefined;
-  const onSignal = () => {
-    cancelled ??= cancel(options).then(
-      () => `The cell ${options.from.name} serves the tenant, also its writes.`,
-      (error: Error) => error.message,
-    );
-  };
+  const ending = new AbortController();
+  const onSignal = () => ending.abort();
   for (const signal of ["SIGINT", "SIGTERM"]) signals.once(signal, onSignal);
   try {
-    return await move(options);
+    return await move({ ...options, signal: ending.signal });
   } catch (error) {
-    if (cancelled === undefined) throw error;
-    throw new CommandError(`A signal ended the command. ${await cancelled}`);
+    if (!ending.signal.aborted) throw error;
+    const cancelled = await cancel(options).then(
+      () => `The cell ${options.from.name} serves the tenant, also its writes.`,
+      (failure: Error) => failure.message,
+    );
+    throw new CommandError(`A signal ended the command. ${cancelled}`);
   } finally {
     for (const signal of ["SIGINT", "SIGTERM"]) signals.off(signal, onSignal);
   }

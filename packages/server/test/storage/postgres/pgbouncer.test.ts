@@ -1,10 +1,11 @@
 import { installedPgBouncer, type PgBouncer, startPgBouncer } from "@platform-rpc/testbed/pgbouncer";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createPostgresStorage } from "../../../src/storage/postgres/create-postgres-storage.js";
+import { moveTenant } from "../../../src/storage/postgres/move/move-tenant.js";
 import { createTestDatabase, runSql } from "../../../src/storage/postgres/testing/test-database.js";
 import { describeAudit } from "../../../src/testing/storage-suite/audit.js";
 import { describeDecisions } from "../../../src/testing/storage-suite/decisions.js";
-import { createFixture, itemRef } from "../../../src/testing/storage-suite/fixture.js";
+import { createFixture, itemRef, tenantId } from "../../../src/testing/storage-suite/fixture.js";
 import { createHarness } from "../../../src/testing/storage-suite/harness.js";
 import { describeLifecycle } from "../../../src/testing/storage-suite/lifecycle.js";
 import { describePurge } from "../../../src/testing/storage-suite/purge.js";
@@ -44,6 +45,16 @@ describe.skipIf(skip)(`through PgBouncer in transaction mode, with two connectio
   describeLifecycle(harness);
 
   describeManyProcesses((url) => ({ url: bouncer.through(url) }));
+
+  it("is refused to a move, whose lock it would give to others", async () => {
+    const [from, to] = await Promise.all(
+      ["a", "b"].map(async (name) => ({ name, url: bouncer.through(await createTestDatabase()) })),
+    );
+    if (from === undefined || to === undefined) return expect.unreachable();
+    await expect(moveTenant({ tenantId, from, to })).rejects.toMatchObject({
+      ...{ reason: "unusable", message: /The URL of the cell a leads to PgBouncer/ },
+    });
+  });
 
   it("a session of the server serves several processes, and keeps nothing of them", async () => {
     const url = await createTestDatabase();

@@ -8,7 +8,15 @@ import { copySource } from "../from-sqlite/copy-source.js";
 import type { DataCopyOptions } from "../from-sqlite/copy-sqlite-to-postgres.js";
 import { openSource, type Source } from "../from-sqlite/source.js";
 import { createTarget, type Target, targetFailed } from "../from-sqlite/target.js";
-import { connect, type MovingCell, readAssignment, readKeysId, rejectUse, setState } from "../move/assignment.js";
+import {
+  connect,
+  connectAlone,
+  type MovingCell,
+  readAssignment,
+  readKeysId,
+  rejectUse,
+  setState,
+} from "../move/assignment.js";
 import { raisePositions } from "../move/raise-positions.js";
 import { tenantTables, tombstones } from "../move/tenant-tables.js";
 import { rows as checkedRows, columnsOf } from "../schema/checksum.js";
@@ -95,7 +103,7 @@ export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promis
   const wasRenamed = existsSync(moved);
   await requireUnknown(options);
   await using stack = new AsyncDisposableStack();
-  const client = await connect(to, stack, 0);
+  const client = await connectAlone(to, tenantId, stack, 0);
   if (await isServed(client, options)) {
     // Only an earlier call has renamed the file, after which the cell has got the tenant.
     if (wasRenamed) return 0;
@@ -116,7 +124,7 @@ export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promis
     await client.query("BEGIN");
     const written = await arrive(source, createTarget(client), options);
     await raisePositions(client, tenantId);
-    await setState(client, tenantId, undefined, { state: "serving", peer: "", move: "" });
+    await setState(client, tenantId, undefined, "serving");
     await onStep?.("copied");
     if (!wasRenamed) source.rename(moved);
     // Also after a call that was killed before this.

@@ -22,12 +22,13 @@ export class MoveTenantError extends Error {
   constructor(
     /**
      * - `not_served`: the old cell does not serve the tenant.
-     * - `claimed`: the new cell serves the tenant, or another move is under way.
+     * - `claimed`: the new cell serves the tenant, or another command works on it.
      * - `differs`: the copy does not become equal.
      * - `not_moved`: the tenant has not left the cell in which it is to be removed.
      * - `not_moving`: there is no move to cancel.
      * - `other_keys`: the cells were last used with different keys.
-     * - `unusable`: the database of a cell has no tables, its URL is not that of their owner, or processes without CELL use it.
+     * - `unusable`: the database of a cell has no tables, its URL is not that of their owner or leads to a pooler, or processes without
+     *   CELL use it.
      * - `unreachable`: the database of a cell cannot be reached; `cause` is the error of the driver.
      */
     readonly reason:
@@ -49,8 +50,8 @@ export class MoveTenantError extends Error {
 /** The state of a tenant in a cell: see `schema/tenants.ts`. */
 export interface Assignment {
   readonly state: "arriving" | "serving" | "paused" | "moved";
+  /** The other cell of a move. Empty: none. */
   readonly peer: string;
-  readonly move: string;
   readonly revision: number;
 }
 
@@ -95,6 +96,49 @@ export async function connect(
   return client;
 }
 
+/** Another number than that of the locks of commits, which a move must not hold. "move" in ASCII. */
+const lockOfMoves = 1836021349;
+
+/**
+ * Connects to the database of a cell as the only command that works on a tenant there, until the stack is disposed, or the process or its
+ * machine ends. A command that needs two cells first connects to the one that the tenant leaves.
+ *
+ * @throws MoveTenantError "claimed" if another command works on the tenant; and as `connect` does
+ */
+export async function connectAlone(
+  cell: MovingCell,
+  tenantId: string,
+  stack: AsyncDisposableStack,
+  timeout?: number,
+): Promise<pg.Client> {
+  const client = await connect(cell, stack, timeout);
+  await rejectPooler(client, cell);
+  // A machine that is gone would hold the lock for hours. A command that was killed a moment ago ends with its last statement.
+  await client.query(
+    "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET lock_timeout = '2s'",
+  );
+  const lock = "SELECT pg_advisory_lock(hashtextextended($1, $2))";
+  await client.query(lock, [tenantId, lockOfMoves]).catch((error: Error & { readonly code?: string }) => {
+    // lock_not_available
+    if (error.code !== "55P03") throw error;
+    throw new MoveTenantError(
+      "claimed",
+      `Another command works on the tenant ${tenantId} in the cell ${cell.name}. Wait until it has ended, or end it: Ctrl+C cancels a move.`,
+    );
+  });
+  await client.query("RESET lock_timeout");
+  return client;
+}
+
+/** A pooler gives the lock of this connection to others. It also gives the connection a process id of its own. */
+async function rejectPooler(client: pg.Client & { readonly processID?: number }, { name }: MovingCell): Promise<void> {
+  if ((await callFunctionOf(client)("SELECT pg_backend_pid()")) === client.processID) return;
+  throw new MoveTenantError(
+    "unusable",
+    `The URL of the cell ${name} leads to PgBouncer, or another pooler. Name the address of PostgreSQL itself.`,
+  );
+}
+
 /** Returns the function that calls a function of the database on a connection. */
 export function callFunctionOf(client: pg.ClientBase): CallFunction {
   return async <Result>(text: string, ...values: readonly unknown[]) => {
@@ -105,61 +149,40 @@ export function callFunctionOf(client: pg.ClientBase): CallFunction {
 
 /** Returns the state of a tenant in a cell, if it has one. */
 export async function readAssignment(client: pg.ClientBase, tenantId: string): Promise<Assignment | undefined> {
-  const sql = "SELECT state, peer, move_id AS move, revision::integer AS revision FROM tenants WHERE tenant_id = $1";
+  const sql = "SELECT state, peer, revision::integer AS revision FROM tenants WHERE tenant_id = $1";
   const { rows } = await client.query<Assignment>(sql, [tenantId]);
   return rows[0];
 }
 
-/** @throws MoveTenantError "claimed" if the state of a tenant is not the one that was read */
-export async function requireUnchanged(
-  client: pg.ClientBase,
-  tenantId: string,
-  { revision }: Pick<Assignment, "revision">,
-): Promise<void> {
-  if ((await readAssignment(client, tenantId))?.revision !== revision) throw changed(tenantId);
-}
-
 /**
- * Works in a transaction, until whose end nobody changes the state of a tenant. If it rejects, the transaction ends with the connection: the
- * command has failed, and a server that hangs would not answer.
- *
- * @throws MoveTenantError "claimed" if the state is not the one that was read
+ * Works in a transaction. If it rejects, the transaction ends with the connection: the command has failed, and a server that hangs would
+ * not answer.
  */
-export async function whileUnchanged<Result>(
-  client: pg.ClientBase,
-  { tenantId, expected }: { readonly tenantId: string; readonly expected: Assignment },
-  work: () => Promise<Result>,
-): Promise<Result> {
-  // A command that is stopped must not hold the lock of the tenant.
-  await client.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'");
-  // Whoever changes the state holds the lock alone.
-  await client.query("SELECT pg_advisory_xact_lock_shared(platform_tenant_lock($1))", [tenantId]);
-  await requireUnchanged(client, tenantId, expected);
+export async function inTransaction<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
+  await client.query("BEGIN");
   const result = await work();
   await client.query("COMMIT");
   return result;
 }
 
-/** Changes the state of a tenant from the one that was read. @throws MoveTenantError "claimed" if it is another one now */
+/**
+ * Changes the state of a tenant from the one that was read.
+ *
+ * @param peer the other cell of a move. Default: none.
+ * @throws MoveTenantError "claimed" if it is another one now: the tenant was assigned meanwhile
+ */
 export async function setState(
   client: pg.ClientBase,
   tenantId: string,
   before: Assignment | undefined,
-  { state, peer, move }: Omit<Assignment, "revision">,
+  state: Assignment["state"],
+  peer = "",
 ): Promise<Assignment> {
   const revision = before?.revision ?? 0;
-  const { rows } = await client.query<{ set: boolean }>("SELECT platform_set_tenant($1, $2, $3, $4, $5) AS set", [
-    ...[tenantId, revision, state, peer, move],
-  ]);
-  if (rows[0]?.set === true) return { state, peer, move, revision: revision + 1 };
-  throw changed(tenantId);
-}
-
-export function changed(tenantId: string): MoveTenantError {
-  return new MoveTenantError(
-    "claimed",
-    `Another command has changed the state of the tenant ${tenantId} meanwhile: another move, or cancel-move.`,
-  );
+  const sql = "SELECT platform_set_tenant($1, $2, $3, $4, '') AS set";
+  const { rows } = await client.query<{ set: boolean }>(sql, [tenantId, revision, state, peer]);
+  if (rows[0]?.set === true) return { state, peer, revision: revision + 1 };
+  throw new MoveTenantError("claimed", `Another command has changed the state of the tenant ${tenantId} meanwhile.`);
 }
 
 /** Fails if the new database is not a cell yet, and processes without CELL use it: they would serve the tenant. @throws MoveTenantError "unusable" */

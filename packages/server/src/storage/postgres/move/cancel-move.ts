@@ -1,4 +1,11 @@
-import { type Assignment, connect, MoveTenantError, type MovingCell, readAssignment, setState } from "./assignment.js";
+import {
+  type Assignment,
+  connectAlone,
+  MoveTenantError,
+  type MovingCell,
+  readAssignment,
+  setState,
+} from "./assignment.js";
 
 /** The move that is given up. */
 export interface CancelMoveOptions {
@@ -9,7 +16,7 @@ export interface CancelMoveOptions {
 
 /**
  * Gives up a move that was interrupted before the old cell handed the tenant over: the old cell serves it on, with its writes. What has
- * arrived in the new cell can then be removed with `removeMovedTenant`. A `moveTenant` that is still running fails.
+ * arrived in the new cell can then be removed with `removeMovedTenant`.
  *
  * @example
  * ```ts
@@ -23,13 +30,13 @@ export interface CancelMoveOptions {
  * // not_moving
  * ```
  *
- * @throws MoveTenantError "not_moving" if there is no such move, or the old cell has handed the tenant over; "claimed" if another command
- *   changes the tenant's state meanwhile; "unreachable" if the database of a cell cannot be reached. If that is the new cell, the old one
+ * @throws MoveTenantError "not_moving" if there is no such move, or the old cell has handed the tenant over; "claimed" if another command,
+ *   such as the move itself, works on the tenant; "unreachable" if the database of a cell cannot be reached. If that is the new cell, the old one
  *   serves, and the same call later lets the new cell forget the move.
  */
 export async function cancelMove({ tenantId, from, to }: CancelMoveOptions): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const source = await connect(from, stack);
+  const source = await connectAlone(from, tenantId, stack);
   const readOld = async () => {
     const old = await readAssignment(source, tenantId);
     if (old?.state !== "moved" || old.peer !== to.name) return old;
@@ -40,11 +47,9 @@ export async function cancelMove({ tenantId, from, to }: CancelMoveOptions): Pro
   };
   const isPaused = (old: Assignment | undefined) => old?.state === "paused" && old.peer === to.name;
   const serveOn = async (old: Assignment | undefined) => {
-    // Also if it serves: a move that is still copying must not pause it.
-    if (old?.state !== "serving" && !isPaused(old)) return;
-    await setState(source, tenantId, old, { state: "serving", peer: "", move: "" });
+    if (isPaused(old)) await setState(source, tenantId, old, "serving");
   };
-  const target = await connect(to, stack).catch(async (error: MoveTenantError) => {
+  const target = await connectAlone(to, tenantId, stack).catch(async (error: MoveTenantError) => {
     await serveOn(await readOld());
     throw new MoveTenantError(
       error.reason,
@@ -52,7 +57,6 @@ export async function cancelMove({ tenantId, from, to }: CancelMoveOptions): Pro
       { cause: error.cause },
     );
   });
-  // Before the state in the old cell is read: a move that begins after that changes this one, and is not cancelled.
   const next = await readAssignment(target, tenantId);
   const old = await readOld();
   const arrives = next?.state === "arriving" && next.peer === from.name;
@@ -63,5 +67,5 @@ export async function cancelMove({ tenantId, from, to }: CancelMoveOptions): Pro
     );
   }
   await serveOn(old);
-  if (arrives) await setState(target, tenantId, next, { state: "moved", peer: from.name, move: "" });
+  if (arrives) await setState(target, tenantId, next, "moved", from.name);
 }

@@ -1,4 +1,4 @@
-import { connect, MoveTenantError, type MovingCell, readAssignment, setState } from "./assignment.js";
+import { connectAlone, MoveTenantError, type MovingCell, readAssignment, setState } from "./assignment.js";
 
 /** What is given up. */
 export interface GiveUpTenantOptions {
@@ -26,12 +26,12 @@ export interface GiveUpTenantOptions {
  * // not_served
  * ```
  *
- * @throws MoveTenantError "not_served" if one of the cells does not serve the tenant; "claimed" if another command changes its state
- *   meanwhile; "unusable" or "unreachable" if a database cannot be used.
+ * @throws MoveTenantError "not_served" if one of the cells does not serve the tenant; "claimed" if another command works on
+ *   the tenant; "unusable" or "unreachable" if a database cannot be used.
  */
 export async function giveUpTenant({ tenantId, from, to }: GiveUpTenantOptions): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const [source, target] = [await connect(from, stack), await connect(to, stack)];
+  const [source, target] = [await connectAlone(from, tenantId, stack), await connectAlone(to, tenantId, stack)];
   const old = await readAssignment(source, tenantId);
   for (const [{ name }, found] of [
     [from, old],
@@ -43,5 +43,5 @@ export async function giveUpTenant({ tenantId, from, to }: GiveUpTenantOptions):
       `The cell ${name} does not serve the tenant ${tenantId}. Nothing was changed.`,
     );
   }
-  await setState(source, tenantId, old, { state: "moved", peer: to.name, move: "" });
+  await setState(source, tenantId, old, "moved", to.name);
 }

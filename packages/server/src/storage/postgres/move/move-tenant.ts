@@ -1,20 +1,17 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { createPostgresAuditTrail } from "../audit-trail.js";
 import {
   type Assignment,
   callFunctionOf,
-  changed,
-  connect,
+  connectAlone,
+  inTransaction,
   MoveTenantError,
   type MovingCell,
   readAssignment,
   readKeysId,
   rejectUse,
-  requireUnchanged,
   setState,
-  whileUnchanged,
 } from "./assignment.js";
 import { raisePositions } from "./raise-positions.js";
 import { type Databases, syncTable } from "./sync-table.js";
@@ -28,6 +25,8 @@ export interface MoveTenantOptions {
   readonly tenantId: string;
   readonly from: MovingCell;
   readonly to: MovingCell;
+  /** Ends the move with an error, unless the old cell has handed the tenant over. */
+  readonly signal?: AbortSignal;
   /** Called with each step, and the rows that were copied so far. If it rejects, the move ends as after any error. */
   readonly onStep?: (step: MoveStep, copied: number) => unknown;
 }
@@ -45,8 +44,8 @@ const fewRows = 500;
 
 /**
  * Moves a tenant to another cell while it is served. Everything is copied; then the old cell pauses the writes of the tenant, what has
- * changed is copied, every row is compared, and the new cell serves. At every moment at most one cell serves the tenant: each step is one
- * conditional write, and the old cell gives the tenant up before the new one takes it.
+ * changed is copied, every row is compared, and the new cell serves. At every moment at most one cell serves the tenant: the old cell
+ * gives the tenant up before the new one takes it, and no other command works on the tenant meanwhile.
  *
  * After an error before that, the old cell serves again. A move that was interrupted continues with the same call, and ends as after any
  * error if the new cell cannot be reached any more. `cancelMove` gives it up.
@@ -67,45 +66,32 @@ const fewRows = 500;
 export async function moveTenant(options: MoveTenantOptions): Promise<MovedTenant> {
   const { tenantId, from, to } = options;
   await using stack = new AsyncDisposableStack();
-  const source = await connect(from, stack);
-  const states: KnownStates = { old: undefined, arriving: undefined };
+  const source = await connectAlone(from, tenantId, stack);
   try {
-    return await move(options, { source, target: await connect(to, stack), states });
+    return await move(options, { source, target: await connectAlone(to, tenantId, stack) });
   } catch (error) {
-    const reason = error instanceof MoveTenantError ? error.reason : undefined;
     const now = await readAssignment(source, tenantId).catch(() => undefined);
-    // Otherwise the tenant could not be written to until somebody starts the move again. Another command may have paused it.
-    const isOwn = reason !== "claimed" || now?.revision === states.old?.revision;
-    if (isOwn && now?.state === "paused" && now.peer === to.name) {
-      await setState(source, tenantId, now, { state: "serving", peer: "", move: "" }).catch(() => {});
+    // Otherwise the tenant could not be written to until somebody starts the move again.
+    if (now?.state === "paused" && now.peer === to.name) {
+      await setState(source, tenantId, now, "serving").catch(() => {});
     }
-    if (error instanceof MoveTenantError && reason === "unreachable" && now?.state === "moved") {
+    if (error instanceof MoveTenantError && error.reason === "unreachable" && now?.state === "moved") {
       const waits = `The cell ${from.name} has handed the tenant over, so no cell serves it until this move is finished.`;
-      throw new MoveTenantError(reason, `${error.message} ${waits}`, { cause: error.cause });
+      throw new MoveTenantError(error.reason, `${error.message} ${waits}`, { cause: error.cause });
     }
     throw error;
   }
 }
 
-/** The newest states that a move has read or written. */
-interface KnownStates {
-  /** In the old cell. */
-  old: Assignment | undefined;
-  /** In the new cell, while this move copies. */
-  arriving: Assignment | undefined;
-}
-
 async function move(
-  { tenantId, from, to, onStep }: MoveTenantOptions,
-  { source, target, states }: Pick<Databases, "source" | "target"> & { readonly states: KnownStates },
+  { tenantId, from, to, signal, onStep }: MoveTenantOptions,
+  { source, target }: Pick<Databases, "source" | "target">,
 ): Promise<MovedTenant> {
-  const id = randomUUID();
   let copied = 0;
-  let pausedAt: number | undefined;
-
   /** Whether half of the time is left to the callers of both cells. */
   let rests = true;
   const work = async <Result>(part: () => Promise<Result>): Promise<Result> => {
+    signal?.throwIfAborted();
     const startedAt = performance.now();
     const result = await part();
     if (rests) await setTimeout(performance.now() - startedAt);
@@ -116,16 +102,10 @@ async function move(
     rests
       ? [await work(() => part("source")), await work(() => part("target"))]
       : Promise.all([part("source"), part("target")]);
-  const writing: Databases["writing"] = async (write) => {
-    if (states.old === undefined || states.arriving === undefined) throw new TypeError("Nothing is read yet.");
-    // What was read is of this state. Meanwhile another command may have moved the tenant, and removed it here.
-    await requireUnchanged(source, tenantId, states.old);
-    return whileUnchanged(target, { tenantId, expected: states.arriving }, write);
-  };
   const sync = async () => {
     const pass = { changed: 0, unequal: 0 };
     for (const table of tenantTables) {
-      const { changed, unequal } = await syncTable(table, tenantId, { source, target, writing, work, inBoth });
+      const { changed, unequal } = await syncTable(table, tenantId, { source, target, work, inBoth });
       pass.changed += changed;
       pass.unequal += unequal;
     }
@@ -136,20 +116,16 @@ async function move(
     await onStep?.(step, copied);
   };
 
-  // In this order: if the new cell is in this state later, the tenant has not been there since the old one was asked.
-  const next = await readAssignment(target, tenantId);
+  let next = await readAssignment(target, tenantId);
   const found = await readAssignment(source, tenantId);
   if (isServed(next) && found?.state === "moved" && found.peer === to.name) return { copied: 0, pausedMs: 0 };
   if (next === undefined) await rejectUse(target, to);
-  const old = requireMovable({ tenantId, from, to }, { old: found, next });
-  states.old = old;
+  let old = requireMovable({ tenantId, from, to }, { old: found, next });
   await requireSameKeys({ from, to }, { source, target });
 
-  if (old.state !== "moved") {
-    // Also if it arrives already: another command that copies, or cancels an earlier move, must not go on.
-    states.arriving = await setState(target, tenantId, next, { state: "arriving", peer: from.name, move: id });
-  }
+  let pausedAt: number | undefined;
   if (old.state === "serving") {
+    if (next?.state !== "arriving") next = await setState(target, tenantId, next, "arriving", from.name);
     await reached("copying");
     let { changed } = await sync();
     let before = Number.POSITIVE_INFINITY;
@@ -161,28 +137,23 @@ async function move(
     rests = changed < 2 * before;
     await sealTrail(source, tenantId);
     await sync();
-    states.old = await setState(source, tenantId, old, { state: "paused", peer: to.name, move: id });
+    old = await setState(source, tenantId, old, "paused", to.name);
   }
   rests = false;
-  if (states.arriving !== undefined) {
+  if (old.state === "paused") {
     pausedAt = performance.now();
     await reached("paused");
     await sealTrail(source, tenantId);
     for (let pass = 0; (await sync()).unequal > 0; pass += 1) {
       if (pass === 5) throw new MoveTenantError("differs", `The copy of the tenant ${tenantId} does not become equal.`);
     }
-    await whileUnchanged(target, { tenantId, expected: states.arriving }, () => raisePositions(target, tenantId));
+    await inTransaction(target, () => raisePositions(target, tenantId));
     await reached("compared");
-    await requireUnchanged(target, tenantId, states.arriving);
-    states.old = await setState(source, tenantId, states.old, { state: "moved", peer: to.name, move: id });
+    signal?.throwIfAborted();
+    await setState(source, tenantId, old, "moved", to.name);
     await reached("handed over");
   }
-  // In this order, and from these states only: another command may have finished this move, and moved the tenant on, or back.
-  const ready = await readAssignment(target, tenantId);
-  const left = await readAssignment(source, tenantId);
-  const isHandedOver = left?.state === "moved" && left.peer === to.name;
-  if (!isHandedOver || ready?.state !== "arriving" || ready.peer !== from.name) throw changed(tenantId);
-  await setState(target, tenantId, ready, { state: "serving", peer: "", move: "" });
+  await setState(target, tenantId, next, "serving");
   const pausedMs = pausedAt === undefined ? 0 : performance.now() - pausedAt;
   await reached("serving");
   return { copied, pausedMs };

@@ -1,4 +1,4 @@
-import { connect, MoveTenantError, type MovingCell, readAssignment, whileUnchanged } from "./assignment.js";
+import { connect, connectAlone, MoveTenantError, type MovingCell, readAssignment } from "./assignment.js";
 
 /** The tables with what a tenant has left behind. The history and the trail of the cell itself stay: other tenants are in it. */
 const tables = ["contents", "content_keys", "tombstones", "changes", "items", "vault_members", "vaults", "records"];
@@ -33,12 +33,12 @@ export interface RemoveMovedTenantOptions {
  * // not_moved
  * ```
  *
- * @throws MoveTenantError "not_moved" if the tenant has not left the cell; "claimed" if it comes back meanwhile; "not_served" if no other cell serves it; "unusable" or
+ * @throws MoveTenantError "not_moved" if the tenant has not left the cell; "claimed" if another command works on it; "not_served" if no other cell serves it; "unusable" or
  *   "unreachable" if a database cannot be used.
  */
 export async function removeMovedTenant({ tenantId, from, others }: RemoveMovedTenantOptions): Promise<number> {
   await using stack = new AsyncDisposableStack();
-  const client = await connect(from, stack);
+  const client = await connectAlone(from, tenantId, stack);
   const left = await readAssignment(client, tenantId);
   if (left?.state !== "moved") {
     throw new MoveTenantError(
@@ -60,10 +60,7 @@ export async function removeMovedTenant({ tenantId, from, others }: RemoveMovedT
   ]) {
     const some = `SELECT ctid FROM ${table} AS r WHERE ${tenant} = $1 ${kept} LIMIT ${removedAtOnce}`;
     for (let count = removedAtOnce; count === removedAtOnce; removed += count) {
-      // A move back waits for this part, and then nothing more is removed.
-      const { rowCount } = await whileUnchanged(client, { tenantId, expected: left }, () =>
-        client.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${some}))`, [tenantId]),
-      );
+      const { rowCount } = await client.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${some}))`, [tenantId]);
       count = rowCount ?? 0;
     }
   }

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { rows as checkedRows, type TableWithChecksum } from "../schema/checksum.js";
+import { inTransaction } from "./assignment.js";
 import type { TenantTable } from "./tenant-tables.js";
 
 /** What a pass over a table has found and written. */
@@ -22,8 +23,6 @@ const copiedAtOnce = 500;
 export interface Databases {
   readonly source: pg.ClientBase;
   readonly target: pg.ClientBase;
-  /** Writes to the target in a transaction. Rejects if another command has changed the state of the tenant. */
-  readonly writing: <Result>(write: () => Promise<Result>) => Promise<Result>;
   /** Does a part of the work in them, which takes a second at most for 100 000 rows. */
   readonly work: <Result>(part: () => Promise<Result>) => Promise<Result>;
   /** Does a part of the work in each of them. */
@@ -39,7 +38,7 @@ export interface Databases {
  * written, and has the checksum of the source.
  */
 export async function syncTable(table: TenantTable, tenantId: string, databases: Databases): Promise<SyncedTable> {
-  const { target, writing, work, inBoth } = databases;
+  const { target, work, inBoth } = databases;
   const [there, here] = await inBoth((side) => sumsOf(databases[side], table, table[side], tenantId));
   const differing = [...new Set([...there.keys(), ...here.keys()])].filter(
     (part) => there.get(part)?.sum !== here.get(part)?.sum || there.get(part)?.rows !== here.get(part)?.rows,
@@ -62,7 +61,7 @@ export async function syncTable(table: TenantTable, tenantId: string, databases:
       continue;
     }
     const removed = `DELETE FROM ${table.name} AS r USING ${keysGiven(table, "$2")} WHERE r.${table.tenant} = $1 AND ${sameKey(table)}`;
-    await writing(() => target.query(removed, [tenantId, `[${extra.join(",")}]`]));
+    await target.query(removed, [tenantId, `[${extra.join(",")}]`]);
     changed += extra.length;
   }
   return { changed, unequal };
@@ -101,7 +100,7 @@ async function copyRows(
   table: TenantTable,
   tenantId: string,
   keys: readonly string[],
-  { source, target, writing }: Databases,
+  { source, target }: Databases,
 ): Promise<ReadonlyMap<string, string>> {
   // One row at a time, by its key: a join may read all rows of the tenant.
   const { rows } = await source.query<[string | null]>({
@@ -117,7 +116,7 @@ async function copyRows(
   const columns = columnsOf(table);
   const replaced = columns.map((column) => `${column} = excluded.${column}`).join(", ");
   const conflict = [table.tenant, ...table.key].join(", ");
-  return writing(async () => {
+  return inTransaction(target, async () => {
     if (table.before !== undefined) await target.query(table.before, [given]);
     const written = await target.query<[key: string, checksum: string]>({
       text: `

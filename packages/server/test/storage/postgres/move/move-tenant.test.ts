@@ -1,6 +1,4 @@
-import { setTimeout } from "node:timers/promises";
-import pg from "pg";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { beginPostgresEpoch } from "../../../../src/storage/postgres/begin-epoch.js";
 import { openPostgresCell } from "../../../../src/storage/postgres/cell.js";
 import { openPostgresHistory } from "../../../../src/storage/postgres/database/open-history.js";
@@ -19,7 +17,6 @@ import {
   createThreeCells,
   differencesOf,
   fill,
-  recordOf,
   statesIn,
   statesOf,
   verifyAll,
@@ -32,36 +29,6 @@ async function lostChangeOf({ url }: Cell, of = tenantId) {
   const reading = await history.read({ known: undefined, changes: [change], subjects: [] });
   await history.close();
   return reading?.lostChange;
-}
-
-/** Changes an item and adds a record in the cell that serves the tenant now. */
-async function acknowledge(cell: Cell): Promise<void> {
-  // A process notices within this time that it serves the tenant.
-  await setTimeout(250);
-  expect((await cell.put(itemRef("item-0"), "acknowledged", 1)).outcome.ok).toBe(true);
-  await cell.write(recordOf("acknowledged", 1));
-}
-
-/** Checks that a cell has what `acknowledge` has written. */
-async function expectAcknowledged({ url, storage }: Cell): Promise<void> {
-  const versions =
-    "SELECT version::integer AS version FROM items WHERE tenant_id = $1 AND vault_id = 'vault-1' AND item_id = 'item-0'";
-  expect(await runSql(url, versions, [tenantId])).toEqual([{ version: 2 }]);
-  expect(await runSql(url, "SELECT key FROM records WHERE tenant_id = $1 ORDER BY key", [tenantId])).toEqual(
-    ["acknowledged", "one", "two"].map((key) => ({ key })),
-  );
-  await verifyAll(storage);
-}
-
-/** Runs `work` at a step of a move from the first cell to the second, and returns how that move ended. */
-async function during(step: MoveStep, [a, b]: readonly [Cell, Cell], work: () => Promise<unknown>): Promise<string> {
-  const onStep = async (at: MoveStep) => {
-    if (at === step) await work();
-  };
-  return moveTenant({ tenantId, from: a, to: b, onStep }).then(
-    () => "moved",
-    ({ reason }: { readonly reason: string }) => reason,
-  );
 }
 
 describe("moveTenant", () => {
@@ -209,11 +176,9 @@ describe("moveTenant", () => {
     await expect(remove()).rejects.toMatchObject({ reason: "not_served" });
     await moveTenant({ tenantId, from: a, to: b });
     const before = await contentsOf(b.storage);
-    await moveTenant({
-      ...{ tenantId, from: b, to: a },
-      onStep: (step) =>
-        step === "serving" ? undefined : expect(remove()).rejects.toMatchObject({ reason: "not_moved" }),
-    });
+    const onStep = () => expect(remove()).rejects.toMatchObject({ reason: "claimed" });
+    await moveTenant({ tenantId, from: b, to: a, onStep });
+    await expect(remove()).rejects.toMatchObject({ reason: "not_moved" });
     expect(await contentsOf(a.storage)).toEqual(before);
   });
 
@@ -258,16 +223,18 @@ describe("moveTenant", () => {
 });
 
 describe("cancelMove", () => {
-  it("ends a move at any step before the hand-over: the old cell serves on, the mover fails, and another cell can get the tenant", async () => {
+  it("gives up a move that was interrupted at any step before the hand-over, and another cell can get the tenant", async () => {
     const { a, b } = await createCells();
     await fill(a);
     for (const at of ["copying", "paused", "compared"]) {
-      const cancel = async (step: MoveStep) => {
-        if (step === at) await cancelMove({ tenantId, from: a, to: b });
+      const ending = new AbortController();
+      const onStep = (step: MoveStep) => {
+        if (step === at) ending.abort();
       };
-      await expect(moveTenant({ tenantId, from: a, to: b, onStep: cancel }), at).rejects.toMatchObject({
-        reason: "claimed",
-      });
+      const move = moveTenant({ tenantId, from: a, to: b, onStep, signal: ending.signal });
+      await expect(move, at).rejects.toThrow("aborted");
+      expect(await statesIn(a, b)).toEqual(["serving", "arriving"]);
+      await cancelMove({ tenantId, from: a, to: b });
       expect(await statesIn(a, b)).toEqual(["serving", "moved"]);
       expect((await a.put(itemRef(`after ${at}`), "after", 0)).outcome.ok).toBe(true);
       await removeMovedTenant({ tenantId, from: b, others: [a] });
@@ -277,6 +244,16 @@ describe("cancelMove", () => {
     await moveTenant({ tenantId, from: { ...a, name: "c" }, to: b });
     expect(await contentsOf(b.storage)).toEqual(before);
     await verifyAll(b.storage);
+  });
+
+  it("does not end a move any more that has handed the tenant over", async () => {
+    const { a, b } = await createCells();
+    const ending = new AbortController();
+    const onStep = (step: MoveStep) => {
+      if (step === "handed over") ending.abort();
+    };
+    await moveTenant({ tenantId, from: a, to: b, onStep, signal: ending.signal });
+    expect(await statesIn(a, b)).toEqual(["moved", "serving"]);
   });
 
   it("lets the old cell serve on if the new one cannot be reached, and is finished by the same call later", async () => {
@@ -306,97 +283,49 @@ describe("cancelMove", () => {
   });
 });
 
-function createGate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
-}
-
-/** Stops the next statement in a database that contains a text. */
-function stopNext({ url }: Cell, text: string) {
-  const [arrival, release] = [createGate(), createGate()];
-  const query: (this: pg.Client, ...args: unknown[]) => unknown = pg.Client.prototype.query;
-  const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(async function (
-    this: pg.Client,
-    ...args: unknown[]
-  ) {
-    const isNext = this.database === new URL(url).pathname.slice(1) && JSON.stringify(args[0]).includes(text);
-    if (isNext) {
-      spy.mockRestore();
-      arrival.open();
-      await release.opened;
-    }
-    return query.apply(this, args);
-  });
-  return { reached: arrival.opened, go: release.open };
-}
-
 describe("two commands at the same time", () => {
-  it.each(["copying", "paused", "compared"] as const)(
-    "a mover that has reached the step %j writes nothing more once the same command has moved the tenant",
-    async (step) => {
-      const { a, b } = await createCells();
+  it.each(["copying", "handed over"] as const)(
+    "while a move is at the step %j, no other command works on the tenant, whatever its cells",
+    async (at) => {
+      const { a, b, c } = await createThreeCells();
       await fill(a);
-      const again = async () => {
-        await moveTenant({ tenantId, from: a, to: b });
-        await acknowledge(b);
+      const others = {
+        "the same move": () => moveTenant({ tenantId, from: a, to: b }),
+        "its cancellation": () => cancelMove({ tenantId, from: a, to: b }),
+        "a move to a third cell": () => moveTenant({ tenantId, from: a, to: c }),
+        "a move of what has arrived": () => moveTenant({ tenantId, from: b, to: c }),
+        "a move from a third cell": () => moveTenant({ tenantId, from: c, to: b }),
+        "a removal": () => removeMovedTenant({ tenantId, from: a, others: [b] }),
+        "giving up": () => giveUpTenant({ tenantId, from: a, to: b }),
       };
-      expect(await during(step, [a, b], again)).toBe("claimed");
-      expect(await statesIn(a, b)).toEqual(["moved", "serving"]);
-      await expectAcknowledged(b);
+      const onStep = async (step: MoveStep) => {
+        if (step !== at) return;
+        const refused = { reason: "claimed", message: expect.stringMatching(/^Another command works on/) };
+        const starts = Object.entries(others);
+        await Promise.all(starts.map(([what, start]) => expect(start(), what).rejects.toMatchObject(refused)));
+      };
+      const before = await contentsOf(a.storage);
+      await moveTenant({ tenantId, from: a, to: b, onStep });
+      expect(await contentsOf(b.storage)).toEqual(before);
+      expect(await statesIn(a, b, c)).toEqual(["moved", "serving", undefined]);
     },
   );
 
-  it("a slow mover does not copy what was removed in the old cell after the same command had moved the tenant", async () => {
-    const { a, b } = await createCells();
-    await fill(a);
-    const again = async () => {
-      await moveTenant({ tenantId, from: a, to: b });
-      await removeMovedTenant({ tenantId, from: a, others: [b] });
-      await acknowledge(b);
-    };
-    expect(await during("copying", [a, b], again)).toBe("claimed");
-    await expectAcknowledged(b);
-  });
-
-  it("a mover that is slow between its first reads does not wait for a tenant that has moved on", async () => {
+  it("a command whose connections were ended lets another one work, and changes nothing more", async () => {
     const { a, b, c } = await createThreeCells();
     await fill(a);
-    const { reached, go } = stopNext(a, "SELECT state");
-    const slow = moveTenant({ tenantId, from: a, to: b });
-    await reached;
-    await moveTenant({ tenantId, from: a, to: b });
-    await moveTenant({ tenantId, from: b, to: c });
-    go();
-    await expect(slow).rejects.toMatchObject({ reason: "claimed" });
-    await expect(moveTenant({ tenantId, from: a, to: b })).rejects.toMatchObject({ reason: "claimed" });
-    expect(await statesIn(a, b, c)).toEqual(["moved", "moved", "serving"]);
-  });
-
-  it("a cancelled mover writes nothing more, also when the tenant comes to its cell from a third one", async () => {
-    const { a, b, c } = await createThreeCells();
-    await fill(a);
-    const elsewhere = async () => {
+    const elsewhere = async (step: MoveStep) => {
+      if (step !== "compared") return;
+      const end = `
+        SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'platform move-tenant'`;
+      for (const { url } of [a, b]) await runSql(url, end);
       await cancelMove({ tenantId, from: a, to: b });
       await moveTenant({ tenantId, from: a, to: c });
-      await moveTenant({ tenantId, from: c, to: b });
-      await acknowledge(b);
     };
-    expect(await during("copying", [a, b], elsewhere)).toBe("claimed");
-    await expectAcknowledged(b);
-  });
-
-  it("a mover that is slow after the hand-over lets no second cell serve: the tenant has moved on", async () => {
-    const { a, b, c } = await createThreeCells();
-    await fill(a);
-    const on = async () => {
-      await moveTenant({ tenantId, from: a, to: b });
-      await moveTenant({ tenantId, from: b, to: c });
-    };
-    expect(await during("handed over", [a, b], on)).toBe("claimed");
+    await expect(moveTenant({ tenantId, from: a, to: b, onStep: elsewhere })).rejects.toThrow();
     expect(await statesIn(a, b, c)).toEqual(["moved", "moved", "serving"]);
+    await verifyAll(c.storage);
   });
 });
 
