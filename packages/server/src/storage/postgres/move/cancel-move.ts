@@ -23,11 +23,11 @@ export interface CancelMoveOptions {
  * import { cancelMove, migratePostgresDatabase, MoveTenantError } from "@platform-rpc/server/postgres";
  *
  * await migratePostgresDatabase({ url: databaseUrl });
- * // Two cells have two databases.
- * const [from, to] = [{ name: "a", url: databaseUrl }, { name: "b", url: databaseUrl }] as const;
+ * const from = { name: "a", url: databaseUrl };
+ * const to = { name: "b", url: "postgres://owner@127.0.0.1:1/none" };
  * const cancelled = await cancelMove({ tenantId: "unknown", from, to }).catch((error) => error);
  * console.log(cancelled instanceof MoveTenantError ? cancelled.reason : "cancelled");
- * // not_moving
+ * // unreachable
  * ```
  *
  * @throws MoveTenantError "not_moving" if there is no such move, or the old cell has handed the tenant over; "claimed" if another command,

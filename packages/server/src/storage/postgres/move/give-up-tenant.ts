@@ -19,11 +19,11 @@ export interface GiveUpTenantOptions {
  * ```ts
  * import { giveUpTenant, MoveTenantError } from "@platform-rpc/server/postgres";
  *
- * // Two cells have two databases.
- * const [from, to] = [{ name: "a", url: databaseUrl }, { name: "b", url: databaseUrl }] as const;
+ * const from = { name: "a", url: databaseUrl };
+ * const to = { name: "b", url: "postgres://owner@127.0.0.1:1/none" };
  * const done = await giveUpTenant({ tenantId: "unknown", from, to }).catch((error) => error);
  * console.log(done instanceof MoveTenantError ? done.reason : "given up");
- * // not_served
+ * // unreachable
  * ```
  *
  * @throws MoveTenantError "not_served" if one of the cells does not serve the tenant; "claimed" if another command works on

@@ -54,11 +54,11 @@ const fewRows = 500;
  * ```ts
  * import { MoveTenantError, moveTenant } from "@platform-rpc/server/postgres";
  *
- * // Two cells have two databases.
- * const [from, to] = [{ name: "a", url: databaseUrl }, { name: "b", url: databaseUrl }] as const;
+ * const from = { name: "a", url: databaseUrl };
+ * const to = { name: "b", url: "postgres://owner@127.0.0.1:1/none" };
  * const moved = await moveTenant({ tenantId: "unknown", from, to }).catch((error) => error);
  * console.log(moved instanceof MoveTenantError ? moved.reason : moved.pausedMs);
- * // not_served
+ * // unreachable
  * ```
  *
  * @throws MoveTenantError
