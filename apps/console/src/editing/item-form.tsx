@@ -1,10 +1,10 @@
 import { type ContentField, contentProblem, type FieldType, type ItemContent } from "@platform-rpc/items/item-content";
 import { fieldsOfKind, isVisible, titleOf } from "@platform-rpc/items/kind-fields";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { isFilled } from "../detail/fields.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
 import { FieldEditor } from "./field-editor.js";
-import { filledFields } from "./use-editing.js";
 
 interface ItemFormProps {
   readonly kind: string;
@@ -71,7 +71,7 @@ export function ItemForm(props: ItemFormProps) {
     // Only the browser knows what was typed into a date that is not complete.
     const incomplete = form.querySelector<HTMLInputElement>("input:invalid");
     if (incomplete) return { words: "This date is not complete.", at: incomplete.id };
-    if (!isVisible(content.title) && filledFields(content).length === 0) {
+    if (!isVisible(content.title) && !content.fields.some(isFilled)) {
       return { words: "Nothing is filled in yet.", at: `${id}-title` };
     }
     const words = contentProblem(content);
