@@ -70,7 +70,7 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "authorization-code": { approved: "Allowed software to act" },
   "refresh-family": { opened: "Got access, until it is ended or expires" },
-  delegation: { ended: "Ended the access of software" },
+  delegation: { ended: "Removed the access of software" },
   grant: { granted: "Got a token", revoked: "Revoked a token" },
 };
 

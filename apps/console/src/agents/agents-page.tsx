@@ -37,11 +37,9 @@ export function AgentsPage() {
     setDone("");
     setAsking(undefined);
     ending.mutate(agent, {
-      onSuccess: () => {
-        setDone(`${agent.name} no longer has access. Its tokens do not work any more.`);
-        // The button that had the focus is gone.
-        heading.current?.focus();
-      },
+      onSuccess: () => setDone(`${agent.name} no longer has access. Its tokens do not work any more.`),
+      // Below it, the page says what came of it. The button can be far from there, or gone.
+      onSettled: () => heading.current?.focus(),
     });
   };
   return (
@@ -63,8 +61,8 @@ export function AgentsPage() {
       {!loaded && listed.error === null && <p role="status">Loading…</p>}
       {agents?.length === 0 && (
         <p>
-          None. Software asks for access with a code: run <code>platform login</code>, or connect an agent. What you
-          approve then appears here, and you can remove it at any time.
+          None. Software asks for access with a code: connect an agent, for example. What you approve then appears here,
+          and you can remove it at any time.
         </p>
       )}
       <ul className="cards">

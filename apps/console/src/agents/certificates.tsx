@@ -33,9 +33,11 @@ export function Certificates() {
   });
   const removing = useMutation({
     mutationFn: ({ signingKey }: ListedProgram) => removeCertificate(signingKey, session),
-    // The button that had the focus is gone.
-    onSuccess: () => heading.current?.focus(),
-    onSettled: () => client.invalidateQueries({ queryKey }),
+    onSettled: () => {
+      // Below it, the page says what came of it. The button can be far from there, or gone.
+      heading.current?.focus();
+      return client.invalidateQueries({ queryKey });
+    },
   });
   const programs = listed.data ?? [];
   if (programs.length === 0 && !removing.isSuccess) return <ErrorMessage error={listed.error} />;

@@ -19,6 +19,14 @@ export function ConnectSheet({ onClose }: { readonly onClose: () => void }) {
         label="Command line, in a clone of the repository"
         text={`npx -y pnpm@12 build --filter=@platform-rpc/cli...\nnode_modules/.bin/node packages/cli/dist/main.js login --url ${apiUrl}`}
       />
+      <Lines
+        label="MCP server on your computer, in a clone of the repository"
+        text={[
+          "npx -y pnpm@12 build --filter=@platform-rpc/mcp...",
+          `claude mcp add platform-local --env PLATFORM_URL=${apiUrl} -- \\`,
+          '  "$PWD/node_modules/.bin/node" "$PWD/packages/mcp/dist/main.js"',
+        ].join("\n")}
+      />
       <p>
         <a href={`${apiUrl}/docs`} target="_blank" rel="noreferrer">
           Documentation

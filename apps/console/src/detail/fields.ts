@@ -29,6 +29,11 @@ export function compareContents(seen: Compared | undefined, now: Compared | unde
   return keys.map((key) => ({ key, seen: before.get(key), now: after.get(key) }));
 }
 
+/** Returns whether a field contains something: also a file without any bytes. */
+export function isFilled({ value, fileName }: ContentField): boolean {
+  return value !== "" || fileName !== undefined;
+}
+
 /** Returns the title and the fields of a content that contain something. Fields with equal names are told apart by their order. */
 export function partsOf({ title = "", fields = [] }: Compared = {}): ReadonlyMap<string, ContentField> {
   const counts = new Map<string, number>();
@@ -38,7 +43,7 @@ export function partsOf({ title = "", fields = [] }: Compared = {}): ReadonlyMap
     return [`${field.name} ${count}`, field] as const;
   });
   const titled = [["title", { name: "title", type: "text", value: title }] as const, ...parts];
-  return new Map<string, ContentField>(titled.filter(([, { value }]) => value !== ""));
+  return new Map<string, ContentField>(titled.filter(([, field]) => isFilled(field)));
 }
 
 /** Returns whether two states of a field have the same content. */

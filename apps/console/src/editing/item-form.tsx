@@ -1,10 +1,11 @@
 import { type ContentField, contentProblem, type FieldType, type ItemContent } from "@platform-rpc/items/item-content";
 import { fieldsOfKind, isVisible, titleOf } from "@platform-rpc/items/kind-fields";
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { isFilled } from "../detail/fields.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
 import { FieldEditor } from "./field-editor.js";
-import { filledFields } from "./use-editing.js";
+import { TextControl } from "./text-control.js";
 
 interface ItemFormProps {
   readonly kind: string;
@@ -50,8 +51,7 @@ export function ItemForm(props: ItemFormProps) {
   const id = useId();
   const [edited, setEdited] = useState(() => editedFields(kind, content.fields));
   const [problem, setProblem] = useState<Problem>();
-  const title = useRef<HTMLInputElement>(null);
-  useEffect(() => title.current?.focus(), []);
+  useEffect(() => document.getElementById(`${id}-title`)?.focus(), [id]);
   const proposed = titleOf(kind, { ...content, title: "" });
   const change = (changed: ItemContent) => {
     setProblem(undefined);
@@ -71,7 +71,7 @@ export function ItemForm(props: ItemFormProps) {
     // Only the browser knows what was typed into a date that is not complete.
     const incomplete = form.querySelector<HTMLInputElement>("input:invalid");
     if (incomplete) return { words: "This date is not complete.", at: incomplete.id };
-    if (!isVisible(content.title) && filledFields(content).length === 0) {
+    if (!isVisible(content.title) && !content.fields.some(isFilled)) {
       return { words: "Nothing is filled in yet.", at: `${id}-title` };
     }
     const words = contentProblem(content);
@@ -87,16 +87,14 @@ export function ItemForm(props: ItemFormProps) {
   return (
     <form className="item-form" onSubmit={submit} noValidate>
       <label htmlFor={`${id}-title`}>Title</label>
-      <input
+      <TextControl
         id={`${id}-title`}
-        ref={title}
-        type="text"
         dir="auto"
-        autoComplete="off"
+        spellCheck
         placeholder={proposed}
         aria-describedby={`${id}-proposed`}
         value={content.title}
-        onChange={({ target }) => change({ ...content, title: target.value })}
+        onChange={(title) => change({ ...content, title })}
       />
       <p className="hint" id={`${id}-proposed`}>
         {!isVisible(content.title) && `Without a title, it is saved as “${proposed}”.`}

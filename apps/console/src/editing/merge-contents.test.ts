@@ -50,6 +50,13 @@ describe("two contents that began as the same one", () => {
     expect(partsOf(chosen).get(key)).toEqual(partsOf(versions.theirs).get(key));
   });
 
+  it("keep a file that contains nothing", () => {
+    const empty: ContentField = { name: "scan", type: "file", value: "", fileName: "empty.bin" };
+    const mine = { ...content(base), fields: [...content(base).fields, empty] };
+    const { content: merged } = mergeContents({ base: content(base), mine, theirs: content({ ...base, user: "eve" }) });
+    expect(merged.fields).toContainEqual(empty);
+  });
+
   it("have the tags that either added, without those that either removed, and the mark of the side that changed it", () => {
     const merged = mergeContents({
       base: content(base, { tags: ["a", "b", "c"] }),

@@ -9,6 +9,7 @@ import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { reportSaved } from "../detail/changed-by.js";
+import { isFilled } from "../detail/fields.js";
 import { addOwnWrite } from "../opening/own-writes.js";
 import { useConsole } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
@@ -82,11 +83,6 @@ export function useDraft({ draftKey, start }: EditingOptions) {
   };
 }
 
-/** Returns the fields that contain something: also a file without any bytes. */
-export function filledFields({ fields }: Pick<ItemContent, "fields">): ItemContent["fields"] {
-  return fields.filter(({ value, fileName }) => value !== "" || fileName !== undefined);
-}
-
 function readDraft(text: string): Written | undefined {
   const [baseVersion, content, base = ""]: [number, string, string?] = JSON.parse(text);
   const read = readContent(content);
@@ -125,7 +121,7 @@ export function useSaving() {
       setError(undefined);
       try {
         const title = titleOf(kind, content);
-        const text = writeContent({ ...content, title, fields: filledFields(content) });
+        const text = writeContent({ ...content, title, fields: content.fields.filter(isFilled) });
         const written = { itemId, baseVersion, kind, title, text, replaces };
         const item = await saveItem(session, calls.member, vault, written);
         add(vault.vaultId, [item]);

@@ -69,7 +69,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
   const canChange = (row: ItemRow) => (vaultOf(row)?.role ?? "viewer") !== "viewer";
   const canDelete = (row: ItemRow) => !row.item.deleted && canChange(row);
   const isOwned = (row: ItemRow) => ["owner", "admin"].includes(vaultOf(row)?.role ?? "");
-  const destroyable = (selection.size > 0 ? [...selection.values()] : listed).filter(isOwned);
+  const destroyable = (selection.size > 0 ? [...selection.values()] : listed.filter(isSelectable)).filter(isOwned);
   const restoreSelected = () => {
     bulk.restore([...selection.values()]);
     selectAll(false);

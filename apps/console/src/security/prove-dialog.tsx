@@ -83,14 +83,18 @@ export function IdentityProof({ onProven, onCancel }: IdentityProofProps) {
             value={typed}
             onChange={setTyped}
           />
-          <Button type="submit" isDisabled={busy}>
-            Use the recovery code
-          </Button>
+          <div className="actions">
+            <Button type="submit" isDisabled={busy}>
+              Use the recovery code
+            </Button>
+          </div>
         </form>
       ) : (
-        <Button className="quiet" onPress={() => setWithCode(true)}>
-          Use your recovery code instead
-        </Button>
+        <div className="actions">
+          <Button className="quiet" onPress={() => setWithCode(true)}>
+            Use your recovery code instead
+          </Button>
+        </div>
       )}
     </>
   );

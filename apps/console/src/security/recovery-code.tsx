@@ -1,6 +1,10 @@
 import { callApi } from "@platform-rpc/accounts/browser/api";
-import { copySecret } from "@platform-rpc/accounts/browser/clipboard";
-import { newRecoveryCode, recoveryCodeNote, saveRecoveryCode } from "@platform-rpc/accounts/browser/new-recovery-code";
+import {
+  copyRecoveryCode,
+  newRecoveryCode,
+  recoveryCodeNote,
+  saveRecoveryCode,
+} from "@platform-rpc/accounts/browser/new-recovery-code";
 import { isLastGroup } from "@platform-rpc/accounts/keys/recovery-code";
 import { type FormEvent, useEffect, useState } from "react";
 import { Button } from "react-aria-components/Button";
@@ -100,11 +104,6 @@ function ShownCode({ printed, stored, onStored, onClose }: ShownCodeProps) {
       setError(thrown);
     }
   };
-  const copy = () =>
-    copySecret(printed).then(
-      () => setCopying("Copied"),
-      () => setCopying("Not copied: the browser does not allow it"),
-    );
   if (leaving) {
     return (
       <Sheet title="Leave without this code?" onClose={() => setLeaving(false)}>
@@ -112,7 +111,7 @@ function ShownCode({ printed, stored, onStored, onClose }: ShownCodeProps) {
           It will not work, even if you wrote it down.{" "}
           {stored ? "The code that you stored before still works." : "If you lose your passkey, you lose your items."}
         </p>
-        <div className="dialog-actions">
+        <div className="actions">
           <Button className="quiet" onPress={() => setLeaving(false)}>
             Back to the code
           </Button>
@@ -134,7 +133,7 @@ function ShownCode({ printed, stored, onStored, onClose }: ShownCodeProps) {
       </p>
       <p className="hint code-note">{note}</p>
       <div className="actions">
-        <Button onPress={() => void copy()}>{copying}</Button>
+        <Button onPress={() => void copyRecoveryCode(printed, setCopying)}>{copying}</Button>
         <Button onPress={() => saveRecoveryCode(printed, note)}>Download</Button>
         <Button onPress={() => print()}>Print</Button>
       </div>

@@ -25,15 +25,11 @@ export function SecurityPage() {
     if (focusId !== undefined) document.getElementById(focusId)?.focus();
   }, [loaded]);
 
+  // Below it, the page says what came of an action. Its button can be far from there, or gone.
+  const focusHeading = () => heading.current?.focus();
   const end = (access: EndedAccess) => {
     setDone("");
-    ending.mutate(access, {
-      onSuccess: () => {
-        setDone(access.done);
-        // The button that had the focus is gone.
-        heading.current?.focus();
-      },
-    });
+    ending.mutate(access, { onSuccess: () => setDone(access.done), onSettled: focusHeading });
   };
   const said = (words: string) => {
     setDone(words);
@@ -41,10 +37,11 @@ export function SecurityPage() {
   };
   const rename = (id: string, name: string) => {
     setDone("");
-    renaming.mutate({ id, name }, { onSuccess: () => setDone(`The passkey is now called ${name.trim()}.`) });
+    const onSuccess = () => setDone(`The passkey is now called ${name.trim()}.`);
+    renaming.mutate({ id, name }, { onSuccess, onSettled: (_, error) => isRefusedName(error) || focusHeading() });
   };
   const refusedName =
-    isReason(renaming.error, "NAME_NOT_ALLOWED") && renaming.variables !== undefined
+    isRefusedName(renaming.error) && renaming.variables !== undefined
       ? { id: renaming.variables.id, message: renaming.error.message }
       : undefined;
   const failed = [ending, renaming].find(({ error }) => isTooOld(error));
@@ -98,11 +95,11 @@ export function SecurityPage() {
 
 /** Whether a part of the page says what to do about the error. */
 function isShownElsewhere(error: unknown): boolean {
-  return isTooOld(error) || isReason(error, "NAME_NOT_ALLOWED");
+  return isTooOld(error) || isRefusedName(error);
 }
 
-function isReason(error: unknown, reason: string): error is AccountError {
-  return error instanceof AccountError && error.reason === reason;
+function isRefusedName(error: unknown): error is AccountError {
+  return error instanceof AccountError && error.reason === "NAME_NOT_ALLOWED";
 }
 
 const words: Readonly<Record<LockAfter, string>> = {

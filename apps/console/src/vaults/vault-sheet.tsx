@@ -40,12 +40,14 @@ export function VaultSheet({ vault, onClose }: VaultSheetProps) {
         onClose={onClose}
       />
       <hr />
-      <Link className="button" to="/export" hash={vault.vaultId} onClick={onClose}>
-        Export this vault…
-      </Link>
-      <Button className="danger" onPress={() => setDeleting(true)}>
-        Delete this vault…
-      </Button>
+      <div className="actions">
+        <Link className="button" to="/export" hash={vault.vaultId} onClick={onClose}>
+          Export this vault…
+        </Link>
+        <Button className="danger" onPress={() => setDeleting(true)}>
+          Delete this vault…
+        </Button>
+      </div>
     </Sheet>
   );
 }

@@ -152,7 +152,7 @@ async function deleteWithPage(
   }
   const url = page.link(deletion);
   if (elicitation.url && answer.kind !== "elicit") {
-    const message = `The assistant asks to delete item ${place.itemId} of vault ${place.vaultId}. Decide on this page.`;
+    const message = "The assistant asks to delete an item. The page shows which one. Decide there.";
     return inputRequired({ inputRequests: { [pageKey]: inputRequired.elicitUrl({ message, url }) } });
   }
   return refusal(

@@ -66,17 +66,20 @@ describe("nobody loses an account or items at sign-up, in Chromium", () => {
     site,
   }) => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.clock.install();
     await begin(page, site.origin, "Continue without a passkey");
     const shown = await shownRecoveryCode(page);
     const sent: string[] = [];
     page.on("request", (request) => sent.push(request.url()));
-    await page.getByRole("button", { name: "Copy" }).click();
+    const copy = page.getByRole("button", { name: "Copy", exact: true });
+    await copy.click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new DOMException("", "NotAllowedError"));
     });
-    await page.getByRole("button", { name: "Copied" }).click();
+    await page.clock.fastForward(2_000);
+    await copy.click();
     await page.getByRole("button", { name: "Not copied: the browser does not allow it" }).waitFor();
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download" }).click();

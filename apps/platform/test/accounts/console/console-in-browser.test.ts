@@ -86,6 +86,11 @@ describe("the vault in Chromium", () => {
     const readable = await page.getByRole("checkbox", { checked: true }).count();
     await page.getByText(`${readable} of ${readable + 2} selected`).waitFor();
     expect(await page.getByLabel("Select Item that cannot be opened").count()).toBe(0);
+    await closed.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Deleted" }).click();
+    await page.locator("[data-item='demo-vault/not-shared']").getByRole("link").click();
+    await closed.getByRole("button", { name: "Delete for ever" }).waitFor();
+    expect(await page.getByRole("button", { name: "Empty" }).count()).toBe(0);
   });
 
   it("deletes the version that is shown, undoes it from the toast, and restores it from the deleted items", async ({
@@ -100,6 +105,8 @@ describe("the vault in Chromium", () => {
     await page.getByText("“Example card” deleted").waitFor();
     await expect.poll(() => itemLink(page, "Example card").count()).toBe(0);
     expect(await state()).toMatchObject({ deleted: true, version: 2 });
+    // It stays while it has the focus.
+    await page.getByRole("button", { name: "Undo" }).focus();
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(state).toMatchObject({ deleted: false, version: 3 });

@@ -207,6 +207,10 @@ describe("the items that a person writes, in Chromium", () => {
         element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
       }, text);
     };
+    const title = page.getByLabel("Title", { exact: true });
+    await paste("Title", "one\ntwo");
+    expect(await title.inputValue()).toBe("one\ntwo");
+    await title.clear();
     const privateKey = "-----BEGIN KEY-----\r\nc2VjcmV0\n\r\n-----END KEY-----\n";
     await paste("Private key", privateKey);
     // A new key would take the place of the one that was pasted.

@@ -28,7 +28,7 @@ const rewriteAnswers = (page: Page, url: RegExp, from: string, to: string) =>
     await route.fulfill({ response, body: (await response.text()).replaceAll(from, to) });
   });
 
-// The changes of three vaults arrive at once, of others every 10 s. So a test of changes has a demo of its own if others create vaults.
+// A test that counts the marks of all items has a demo of its own: the others write items, too.
 describe("the vaults of a person, in Chromium", () => {
   it("the address that the command line opens asks for a vault with a name, once", async ({ demo, page }) => {
     await openConsole(page, demo);

@@ -25,6 +25,16 @@ export function saveRecoveryCode(printed: string, note: string): void {
   saveText("recovery-code.txt", `${note}\n\n${printed}\n`);
 }
 
+/** Copies a recovery code. Its button says for 2 s what came of it, and then `Copy` again. */
+export async function copyRecoveryCode(printed: string, say: (words: string) => void): Promise<void> {
+  const copied = await copySecret(printed).then(
+    () => "Copied",
+    () => "Not copied: the browser does not allow it",
+  );
+  say(copied);
+  setTimeout(() => say("Copy"), 2_000);
+}
+
 /** What happens to a recovery code that is shown. */
 export interface ShownRecoveryCode {
   readonly printed: string;
@@ -71,12 +81,10 @@ export function showRecoveryCode({ printed, displayName, confirm, next, canWait,
   element("new-recovery-code-title", HTMLElement).focus();
   element("print-recovery-code", HTMLButtonElement).onclick = () => print();
   const copy = element("copy-recovery-code", HTMLButtonElement);
-  copy.onclick = async () => {
-    copy.textContent = await copySecret(printed).then(
-      () => "Copied",
-      () => "Not copied: the browser does not allow it",
-    );
-  };
+  copy.onclick = () =>
+    void copyRecoveryCode(printed, (words) => {
+      copy.textContent = words;
+    });
   element("download-recovery-code", HTMLButtonElement).onclick = () => saveRecoveryCode(printed, note);
   const later = element("recovery-code-later", HTMLButtonElement);
   later.hidden = !canWait;
