@@ -1,4 +1,5 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
+import { memoryOf } from "@platform-rpc/items/testing/memory-of";
 import type { Finding } from "@platform-rpc/items/vault/memory";
 import { MemoryError, ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
 import { describe, expect, it } from "vitest";
@@ -190,8 +191,7 @@ describe("while the vaults are unlocked", () => {
     headKeysOf: () => headKeys(0),
   });
   const headKeys = (version: number) => {
-    const seen = new Map([["/head", { version, hash: "", deleted: 0 }]]);
-    const memory = { read: async () => seen, write: () => expect.unreachable() };
+    const memory = memoryOf(new Map([["/head", { version, hash: "", deleted: 0 }]]));
     return { tenantId: "acme", writers: [], writer: expect.anything(), memory };
   };
   const named = { title: "Mail", tags: ["home"], websites: ["mail.example.com:8443"], isVerified: true };

@@ -9,6 +9,7 @@ import { createPlatformTransport } from "@platform-rpc/client";
 import { createVaultKey, createWriterKeys, sealVaultName, wrapVaultKey } from "@platform-rpc/client/crypto";
 import { createDeviceSession } from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
+import { freePort } from "@platform-rpc/testbed/network";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { demoUser } from "../../src/demo-data/demo-files.js";
@@ -97,11 +98,11 @@ async function startLyingServer(lie: Lie) {
     const token = headers.authorization?.split(" ")[1];
     const answer = await call(issuer, url.slice(1), await text(request), token);
     response.writeHead(answer.status, { "Content-Type": "application/json" }).end(lie(url, answer.text));
-  }).listen(0, "127.0.0.1");
+  });
   onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  await once(server.listen(port, "127.0.0.1"), "listening");
   const folder = join(commandLine.home, "lied-to");
   await mkdir(folder, { mode: 0o700 });
   for (const file of ["session.json", "settings.json", "unlocked.json"]) {

@@ -1,6 +1,6 @@
 import { createWriterKeys } from "@platform-rpc/client/crypto";
 import { describe, expect, it } from "vitest";
-import { mergeSeen, type SeenItems } from "./memory.js";
+import { memoryOf } from "../testing/memory-of.js";
 import { advanceHead, judgeHead, type ListedVault, signHead, type VaultHead } from "./vault-head.js";
 
 const ada = await createWriterKeys();
@@ -14,16 +14,6 @@ const listed = at(3, ["i-1", 2], ["i-2", 1]);
 const head = await signHead(listed, writer);
 const behind = { what: "behind", seen: 3, sent: 2 };
 const differs = { what: "differs", seen: 3, sent: 3 };
-
-/** What a device remembers, also after a restart. */
-function memoryOf(seen: SeenItems = new Map()) {
-  return {
-    read: async () => seen,
-    async write(added: SeenItems) {
-      seen = mergeSeen(seen, added);
-    },
-  };
-}
 
 describe("the head of a vault", async () => {
   const forged = await signHead(listed, { ...writer, privateKey: stranger.privateKey });
