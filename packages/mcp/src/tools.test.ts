@@ -1,4 +1,5 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
+import { memoryOf } from "@platform-rpc/items/testing/memory-of";
 import type { Finding } from "@platform-rpc/items/vault/memory";
 import { MemoryError, ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
 import { describe, expect, it } from "vitest";
@@ -187,7 +188,12 @@ describe("while the vaults are unlocked", () => {
     signDeletion: () => expect.unreachable(),
     deletedBy: () => expect.unreachable(),
     seal: () => expect.unreachable(),
+    headKeysOf: () => headKeys(0),
   });
+  const headKeys = (version: number) => {
+    const memory = memoryOf(new Map([["/head", { version, hash: "", deleted: 0 }]]));
+    return { tenantId: "acme", writers: [], writer: expect.anything(), memory };
+  };
   const named = { title: "Mail", tags: ["home"], websites: ["mail.example.com:8443"], isVerified: true };
 
   it("list_items gives titles, tags and the hosts of websites, and no other content", async () => {
@@ -226,6 +232,14 @@ describe("while the vaults are unlocked", () => {
     expect((await call("list_items", {})).structuredContent).toEqual({ vaultId: "v-1", items: [listed] });
     await call("delete_item", item);
     expect(asked).toMatchObject([{ message: expect.stringContaining('\nTitle: "Older than what you saw: Mail"\n') }]);
+  });
+
+  it("a whole list that ends before what a device has signed is marked, and a part of it is not", async () => {
+    const { vault, call } = await startServer({ unlocked: { ...unlockedWith("Mail"), headKeysOf: () => headKeys(3) } });
+    for (const itemId of ["i-1", "i-2"]) vault.put(itemId, { version: 1 });
+    expect((await call("list_items", {})).text).toContain("it ends at change 2, and the device has seen change 3");
+    for (const part of [{ limit: 1 }, { cursor: 1 }])
+      expect((await call("list_items", part)).text).not.toContain("seen");
   });
 
   it("a vault without a key has no titles, and a list of vaults has their names", async () => {

@@ -87,11 +87,13 @@ interface UndoOptions {
   readonly vaultId: string;
   /** The items. Those that were never stored, or were deleted, are ignored. */
   readonly itemIds: readonly string[];
+  /** The versions of those that nobody has changed since. Default: 1. A restored backup raises them. */
+  readonly versions: ReadonlyMap<string, number>;
   readonly sign: SignDeletions;
 }
 
 /** Deletes what was imported, except what somebody has changed since. */
-export function startUndo({ member, vaultId, itemIds, sign }: UndoOptions): ImportRun {
+export function startUndo({ member, vaultId, itemIds, versions, sign }: UndoOptions): ImportRun {
   const members = createClient(MemberVaultService, member);
   return startRun({
     targets: itemIds,
@@ -99,7 +101,7 @@ export function startUndo({ member, vaultId, itemIds, sign }: UndoOptions): Impo
     nameOf: (itemId) => `Item ${itemId}`,
     why: { stopped: "It is not deleted yet.", failed: "The server did not say that it deleted it." },
     async call(batch) {
-      const items = batch.map((itemId) => ({ itemId, baseVersion: 1 }));
+      const items = batch.map((itemId) => ({ itemId, baseVersion: versions.get(itemId) ?? 1 }));
       const { outcomes } = await members.deleteItems({ vaultId, items: await sign(vaultId, items) });
       return items.map(({ itemId, baseVersion }, index) => {
         const { reason = "UNKNOWN", item } = outcomes[index] ?? {};

@@ -2,6 +2,7 @@ import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { ImportedItem, Skipped } from "../import-formats/format.js";
 import { useConsole } from "../session/console-context.js";
+import { useLibrary } from "../vaults/library.js";
 import type { OwnVault } from "../vaults/own-vault.js";
 import { createSignDeletions } from "../vaults/sign-deletion.js";
 import { writtenItems } from "./batches.js";
@@ -47,6 +48,7 @@ function subscribe(listener: () => void): () => void {
 /** Returns the import of the person, and what they can do with it. */
 export function useImport() {
   const { session, calls } = useConsole();
+  const { rows } = useLibrary();
   const { principalId, tenantId, keys } = session;
   const active = useSyncExternalStore(subscribe, () => current);
   const [isLoaded, setIsLoaded] = useState(false);
@@ -88,10 +90,11 @@ export function useImport() {
     undo() {
       if (active === undefined) return;
       const { vaultId, itemIds } = active.record;
-      setCurrent({
-        ...active,
-        undo: startUndo({ member: calls.member, vaultId, itemIds, sign: createSignDeletions(session) }),
-      });
+      // A restored backup raises the versions of items. What is sealed in one that was only imported stays the first.
+      const imported = rows.filter((row) => row.vaultId === vaultId && row.content?.revision?.version === 1);
+      const versions = new Map(imported.map(({ item }) => [item.itemId, item.version]));
+      const sign = createSignDeletions(session);
+      setCurrent({ ...active, undo: startUndo({ member: calls.member, vaultId, itemIds, versions, sign }) });
     },
     /** Keeps what was imported. */
     async close() {

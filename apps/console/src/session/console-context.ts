@@ -18,7 +18,9 @@ export function createCalls(): Calls {
     token,
     async fetch(url, init) {
       const priority = isRead.test(url) ? "low" : "auto";
-      const response = await fetchAnswer(url, { ...init, priority });
+      // The page also sends it while it is left.
+      const keepalive = url.endsWith("/PutVaultHead");
+      const response = await fetchAnswer(url, { ...init, priority, keepalive });
       if (response.status === 401) checkSession();
       return response;
     },

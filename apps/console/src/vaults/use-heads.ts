@@ -3,18 +3,23 @@ import { useConsole } from "../session/console-context.js";
 import type { OwnVault } from "./own-vault.js";
 import type { VaultCopy } from "./vault-copy.js";
 
-/** Compares the copies of vaults with signed heads whenever the vaults are listed. Returns what is wrong, by the ids of the vaults. */
+/** How long the copies must not change before they are compared, in milliseconds. */
+const settledMs = 500;
+
+/** Compares the copies of vaults with signed heads when they are listed or change. Returns what is wrong, by the ids of the vaults. */
 export function useHeads(vaults: readonly OwnVault[] | undefined, copies: readonly VaultCopy[]) {
   const { session, calls } = useConsole();
   const [doubts, setDoubts] = useState<ReadonlyMap<string, string>>(new Map());
-  const complete = copies.filter(({ feed }) => feed.snapshot().state === "live").map(({ vaultId }) => vaultId);
-  const ready = JSON.stringify(complete);
+  const snapshots = copies.map(({ feed }) => feed.snapshot());
+  const ready = JSON.stringify(snapshots.map(({ state, copy }) => state === "live" && copy.sequence));
   useEffect(() => {
     let ended = false;
     const check = async (vault: OwnVault) => {
       const listed = copies.find(({ vaultId }) => vaultId === vault.vaultId)?.feed.snapshot();
       if (listed?.state !== "live") return;
-      const { checkHead } = await import("./vault-heads.js");
+      const { checkHead, storeHeads } = await import("./vault-heads.js");
+      // It is added once.
+      for (const end of ["platform-lock", "pagehide"]) addEventListener(end, storeHeads);
       const words = await checkHead(vault, listed.copy, session, calls);
       if (ended) return;
       setDoubts((before) => {
@@ -24,9 +29,12 @@ export function useHeads(vaults: readonly OwnVault[] | undefined, copies: readon
       });
     };
     // What fails, such as a call without a network, is tried again when the vaults are listed next.
-    if (ready !== "[]") for (const vault of vaults ?? []) check(vault).catch(() => undefined);
+    const timer = setTimeout(() => {
+      for (const vault of vaults ?? []) check(vault).catch(() => undefined);
+    }, settledMs);
     return () => {
       ended = true;
+      clearTimeout(timer);
     };
   }, [vaults, copies, ready, session, calls]);
   return doubts;

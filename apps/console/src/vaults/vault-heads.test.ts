@@ -1,16 +1,20 @@
 import { createRouterTransport } from "@connectrpc/connect";
 import { createWriterKeys } from "@platform-rpc/client/crypto";
+import { memoryOf } from "@platform-rpc/items/testing/memory-of";
 import { signHead } from "@platform-rpc/items/vault/vault-head";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { expect, it, vi } from "vitest";
-import { checkHead } from "./vault-heads.js";
+import { checkHead, storeHeads } from "./vault-heads.js";
 
-// It needs a page.
+// They need a page.
 vi.mock("../opening/certified-programs.js", () => ({ listPrograms: async () => [] }));
+vi.mock("../opening/browser-memory.js", () => ({ browserMemory: () => memory }));
 
+const memory = memoryOf();
 const { privateKey, publicKey } = await createWriterKeys();
 const member = { signingKey: privateKey, verificationKey: publicKey, wrappingKey: privateKey, draftsKey: privateKey };
 const session = { tenantId: "acme", principalId: "ada", keys: { member } };
+const key = { keyId: "k", epoch: 1, wrappedKey: "A" };
 const at = (sequence: number) => ({ sequence, versions: new Map([["i-1", sequence]]) });
 
 it.each([
@@ -20,9 +24,27 @@ it.each([
 ])("a copy before a head, of which the server %s", async (_, answer, isNoticed) => {
   const writer = { writerId: "ada", privateKey };
   const head = await signHead({ tenantId: "acme", vaultId: "v-1", ...at(4) }, writer);
-  const vault = { vaultId: "v-1", role: "owner", key: { keyId: "k", epoch: 1, wrappedKey: "A" }, head };
+  const vault = { vaultId: "v-1", role: "owner", key, head };
   const calls = createRouterTransport(({ rpc }) => {
     rpc(MemberVaultService.method.listChanges, () => answer);
   });
   expect((await checkHead(vault, at(2), session, { member: calls })) !== undefined).toBe(isNoticed);
+});
+
+it("a head that is not due yet is stored when the page is left, unless a list contradicts it", async () => {
+  const stored: (number | undefined)[] = [];
+  const calls = createRouterTransport(({ rpc }) => {
+    rpc(MemberVaultService.method.listChanges, () => ({}));
+    rpc(MemberVaultService.method.putVaultHead, ({ head }) => {
+      stored.push(head?.sequence);
+      return {};
+    });
+  });
+  for (const sequence of [5, 6, 7, 0, 8]) {
+    const vault = { vaultId: "v-2", role: "owner", key, head: undefined };
+    const isNoticed = (await checkHead(vault, at(sequence), session, { member: calls })) !== undefined;
+    expect(isNoticed).toBe(sequence === 0);
+    if (sequence !== 7) storeHeads();
+  }
+  await vi.waitFor(() => expect(stored).toEqual([5, 6, 8]));
 });

@@ -1,10 +1,11 @@
 import { createClient } from "@connectrpc/connect";
 import {
+  advanceHead,
   type HeadFinding,
   headFindingInWords,
   judgeHead,
   type ListedVault,
-  signHead,
+  type VaultHead,
 } from "@platform-rpc/items/vault/vault-head";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { browserMemory } from "../opening/browser-memory.js";
@@ -18,11 +19,14 @@ interface Person extends Pick<ConsoleSession, "tenantId" | "principalId"> {
   readonly keys: Pick<ConsoleSession["keys"], "member">;
 }
 
-/** How often a head of a vault is stored at most, in milliseconds. */
-const everyMs = 60_000;
+/** What stores the heads that are signed and not due yet, by the ids of the vaults: when the page is left, there is no time to sign. */
+const waiting = new Map<string, () => Promise<unknown>>();
 
-/** When a head of a vault was last stored. */
-const storedAt = new Map<string, number>();
+/** Stores the heads that wait. Call it when the page is locked or left. */
+export function storeHeads(): void {
+  for (const store of waiting.values()) store().catch(() => undefined);
+  waiting.clear();
+}
 
 /**
  * Compares the copy of a vault with the heads that the person's devices have signed, and stores one if the copy goes on. Returns what a
@@ -46,15 +50,13 @@ export async function checkHead(
     // Without storage, the copy is compared with the head that the server has.
     write: (seen) => memory.write(seen).catch(() => undefined),
   });
+  waiting.delete(vaultId);
   if (finding !== undefined) return (await isBetween(finding)) ? undefined : headFindingInWords(finding);
-  // An empty vault has nothing to hide.
-  const goesOn = copy.versions.size > 0 && copy.sequence > (head?.sequence ?? 0);
-  const isDue = performance.now() - (storedAt.get(vaultId) ?? -everyMs) >= everyMs;
-  if (goesOn && isDue && canWrite(vault)) {
-    storedAt.set(vaultId, performance.now());
-    const signed = await signHead(copy, { writerId: principalId, privateKey: keys.member.signingKey });
-    await members.putVaultHead({ vaultId, head: signed });
-  }
+  if (!canWrite(vault)) return undefined;
+  const writer = { writerId: principalId, privateKey: keys.member.signingKey };
+  const put = (next: VaultHead) => members.putVaultHead({ vaultId, head: next });
+  const next = await advanceHead(copy, { head, writer, memory }, put);
+  if (next !== undefined) waiting.set(vaultId, () => put(next));
   return undefined;
 
   /** Whether the copy only waits for changes that the server lists: another device has written them since. */

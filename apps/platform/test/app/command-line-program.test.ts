@@ -1,15 +1,20 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type Client, createClient } from "@connectrpc/connect";
 import { createPlatformTransport } from "@platform-rpc/client";
 import { createVaultKey, createWriterKeys, sealVaultName, wrapVaultKey } from "@platform-rpc/client/crypto";
 import { createDeviceSession } from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
+import { freePort } from "@platform-rpc/testbed/network";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { demoUser } from "../../src/demo-data/demo-files.js";
 import { demoTenant } from "../../src/settings/settings.js";
+import { call } from "../../src/testing/call.js";
 import { newCommandLine } from "../../src/testing/command-line.js";
 import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
 
@@ -83,6 +88,30 @@ async function createUnlockedVault(session: Awaited<ReturnType<typeof signIn>>) 
   };
 }
 
+type Lie = (path: string, body: string) => string;
+
+/** Starts a server in front of the accounts origin that alters answers, and returns how a program runs with it that has seen nothing. */
+async function startLyingServer(lie: Lie) {
+  const issuer = app.accountsUrl ?? expect.unreachable();
+  const server = createServer(async (request, response) => {
+    const { url = "", headers } = request;
+    const token = headers.authorization?.split(" ")[1];
+    const answer = await call(issuer, url.slice(1), await text(request), token);
+    response.writeHead(answer.status, { "Content-Type": "application/json" }).end(lie(url, answer.text));
+  });
+  onTestFinished(() => void server.close());
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  await once(server.listen(port, "127.0.0.1"), "listening");
+  const folder = join(commandLine.home, "lied-to");
+  await mkdir(folder, { mode: 0o700 });
+  for (const file of ["session.json", "settings.json", "unlocked.json"]) {
+    const stored = await readFile(join(commandLine.home, ".config/platform", file), "utf8");
+    await writeFile(join(folder, file), stored.replaceAll(issuer, url), { mode: 0o600 });
+  }
+  return (...words: string[]) => commandLine.startProgram(words, { PLATFORM_CONFIG_DIR: folder }).ended;
+}
+
 const run = (...words: string[]) => commandLine.run(...words);
 const { PATH } = process.env;
 
@@ -128,7 +157,7 @@ describe("the program platform", () => {
     expect(await follower.ended).toMatchObject({ code: 0, err: "" });
   });
 
-  it("creates an item with a password that is typed and not shown, and changes the version that the person saw", async () => {
+  it("creates an item with a password that is typed and not shown, changes the version that the person saw, and stores a head", async () => {
     const create = commandLine.startInTerminal([
       ...["items", "create", "--vault", "Work", "--title", "Example mail", "username=ada", "password=?"],
     ]);
@@ -137,12 +166,16 @@ describe("the program platform", () => {
     const { code, out } = await create.ended;
     expect(code).toBe(0);
     expect(out).not.toContain(secret);
+    const headAt = async () => (await member.listVaults({})).vaults.find(({ key }) => key)?.head?.sequence;
+    expect(await headAt()).toBe(1);
     const edit = ["items", "edit", "Example mail", "username=bob", "--vault", "Work"];
     expect(await run(...edit)).toMatchObject({ code: 0, out: 'Changed "Example mail", version 2.\n' });
     expect(await run(...edit, "--version", "1")).toMatchObject({
       code: 4,
       err: expect.stringContaining("The current version is 2."),
     });
+    // At most one head a minute, also of several processes.
+    expect(await headAt()).toBe(1);
   });
 
   it("refuses an old content that the server sends again, also in another process, unless the person wants it", async () => {
@@ -158,6 +191,30 @@ describe("the program platform", () => {
     const why = expect.stringMatching(/this device has seen version 2 .* sent version 1\. .* repeat with --older\.\n$/);
     expect(await run(...get)).toEqual({ code: 1, out: "", err: why });
     expect(await run(...get, "--older")).toEqual({ code: 0, out: "first\n", err: "" });
+  });
+
+  it("notices a server that hides changes, leaves an item out, or takes the head back, too", async () => {
+    let lie: Lie;
+    const runLied = await startLyingServer((path, body) => lie(path, body));
+    const keeping = (keep: (changes: readonly object[]) => readonly object[]) => (_: string, body: string) => {
+      const { changes, ...answer } = JSON.parse(body);
+      return JSON.stringify({ ...answer, ...(changes && { changes: keep(changes) }) });
+    };
+    for (const [next, finding] of [
+      // A head that cannot be stored fails no command. The computer remembers it.
+      [(path: string, body: string) => (path.endsWith("/PutVaultHead") ? "no JSON" : body), ""],
+      [keeping((changes) => changes.slice(0, -1)), "an older state"],
+      [keeping((changes) => changes.slice(1)), "another state"],
+      [
+        (path: string, body: string) => keeping(() => [])(path, body.replaceAll('"head":', '"none":')),
+        "an older state",
+      ],
+    ] as const) {
+      lie = next;
+      const { code, out, err } = await runLied("items", "list", "--vault", "Work", "--json");
+      expect([code, err]).toEqual([0, finding && expect.stringContaining(`shows ${finding} of this vault`)]);
+      expect(out.includes('"vaultFinding":{"what":')).toBe(finding !== "" && out !== "");
+    }
   });
 
   it("runs a command without secrets on the terminal itself, and ends as it does", async () => {

@@ -18,7 +18,7 @@ export async function complete(
   const timedOut = new Promise<readonly string[]>((resolve) => {
     signal.addEventListener("abort", () => resolve([]), { once: true });
   });
-  const found = wordsOf({ ...terminal, signal }, what, vault).catch(() => []);
+  const found = wordsOf({ ...terminal, signal, err() {} }, what, vault).catch(() => []);
   const words = await Promise.race([found, timedOut]);
   // A line break inside of a title would be a word of its own.
   for (const word of words) if (word !== "" && !/\p{Cc}/u.test(word)) terminal.out(`${word}\n`);

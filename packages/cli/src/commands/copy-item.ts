@@ -10,7 +10,7 @@ import { findContent, isSecret, usableValue } from "../items/open-items.js";
 import { clearClipboard, copySequence, findClipboard, readClipboard, writeClipboard } from "../terminal/clipboard.js";
 import { printLine, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess } from "../vaults/find-vault.js";
-import { quoted, type VaultOptions, warnUnverified } from "./items.js";
+import { notVerified, quoted, type VaultOptions } from "./item-command.js";
 
 /** After how long a copied value is removed from the clipboard, in milliseconds. */
 const clearAfterMs = 30_000;
@@ -22,9 +22,9 @@ export async function copyItem(
   name: string | undefined,
   { vault, json = false, older }: VaultOptions,
 ): Promise<void> {
-  const access = await openAccess(terminal, ["vault.items:read"]);
+  const access = await openAccess(terminal, ["vault.items:read"], { json });
   const opened = await findContent(access, { vaultId: await findVault(access, vault), wanted, older });
-  if (!opened.isVerified) warnUnverified(terminal, json);
+  if (!opened.isVerified) access.notify(notVerified);
   const field = getField(opened, name ?? mainField(opened.content));
   if (field.type === "file")
     throw new ProgramError(`"${field.name}" is a file. Write it: platform items get … --field ${field.name} > file`);

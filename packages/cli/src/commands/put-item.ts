@@ -9,7 +9,7 @@ import { getField } from "../items/field-names.js";
 import { findContent } from "../items/open-items.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { type Access, findVault, openAccess, requireUnlocked } from "../vaults/find-vault.js";
-import { quoted, remember, report, type VaultOptions, warnUnverified } from "./items.js";
+import { endChange, notVerified, quoted, type VaultOptions } from "./item-command.js";
 
 const scopes = ["vault.items:read", "vault.items:write"] as const;
 
@@ -30,15 +30,15 @@ export async function createItem(
 ): Promise<void> {
   if (title === undefined) throw new ProgramError("An item needs a title: --title <title>", "usage");
   const assignments = [...parseAssignments(words), ...generated(kind, options)];
-  const access = await openAccess(terminal, scopes);
+  const access = await openAccess(terminal, scopes, { json });
   const unlocked = requireUnlocked(access, "An item is encrypted on this machine before it is sent.");
   const vaultId = await findVault(access, vault);
   const { allowEmpty } = options;
   const fields = await assignFields(terminal, emptyFields(kind), assignments, { kind, json, allowEmpty });
   const content: ItemContent = { title, ...(tags && { tags }), fields };
   const item = await put(access, unlocked, { vaultId, itemId: randomUUID(), baseVersion: 0, kind, content });
-  await remember(terminal, access, { item, vaultId, json });
-  report(terminal, json, item, `Created ${quoted(title)}: ${item.itemId}`);
+  const sentence = `Created ${quoted(title)}: ${item.itemId}`;
+  await endChange(terminal, access, { item, vaultId, json, sentence });
 }
 
 /** Changes an item if it is still at the version that this command has read, or that the person saw. */
@@ -64,12 +64,12 @@ export async function editItem(
       "usage",
     );
   }
-  const access = await openAccess(terminal, scopes);
+  const access = await openAccess(terminal, scopes, { json });
   const unlocked = requireUnlocked(access, "An item is changed on this machine before it is sent.");
   const vaultId = await findVault(access, vault);
   const found = await findContent(access, { vaultId, wanted, older });
   const { item: before, content } = found;
-  if (!found.isVerified) warnUnverified(terminal, json);
+  if (!found.isVerified) access.notify(notVerified);
   const removed = remove.map((name) => getField(found, name));
   const { itemId, kind } = before;
   const fields = await assignFields(terminal, content.fields, [...assignments, ...generated(kind, options)], {
@@ -86,8 +86,8 @@ export async function editItem(
   };
   const place = { vaultId, itemId, baseVersion: version ?? before.version };
   const item = await put(access, unlocked, { ...place, kind, content: changed, replaces: found.revision });
-  await remember(terminal, access, { item, vaultId, json });
-  report(terminal, json, item, `Changed ${quoted(changed.title)}, version ${item.version}.`);
+  const sentence = `Changed ${quoted(changed.title)}, version ${item.version}.`;
+  await endChange(terminal, access, { item, vaultId, json, sentence });
 }
 
 async function put(access: Access, unlocked: UnlockedVaults, written: WrittenContent): Promise<Item> {

@@ -10,9 +10,9 @@ import { parseEnvFile } from "../running/env-file.js";
 import { createMasking } from "../running/mask-secrets.js";
 import { parseReference, type Reference } from "../running/reference.js";
 import { decodeText } from "../terminal/decode-text.js";
-import { printNotice, type Terminal } from "../terminal/terminal.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { type Access, findVault, openAccess, requireUnlocked } from "../vaults/find-vault.js";
-import { notVerified } from "./items.js";
+import { notVerified } from "./item-command.js";
 
 export interface RunOptions {
   readonly envFile?: readonly string[];
@@ -53,19 +53,18 @@ interface Variable extends Pick<RunOptions, "older"> {
 async function resolve(terminal: Terminal, references: readonly Variable[]): Promise<Record<string, string>> {
   const access = await openAccess(terminal, ["vault.items:read"]);
   requireUnlocked(access, "The contents of items are encrypted.");
-  const found = await Promise.all(references.map((one) => resolveOne(terminal, access, one)));
+  const found = await Promise.all(references.map((one) => resolveOne(access, one)));
   return Object.fromEntries(found);
 }
 
 async function resolveOne(
-  terminal: Terminal,
   access: Access,
   { variable, reference, older }: Variable,
 ): Promise<readonly [string, string]> {
   try {
     const vaultId = await findVault(access, reference.vault);
     const opened = await findContent(access, { vaultId, wanted: reference.item, older });
-    if (!opened.isVerified) printNotice(terminal, `${variable}: ${notVerified}`, {});
+    if (!opened.isVerified) access.notify(`${variable}: ${notVerified}`);
     const value = Buffer.from(await usableValue(getField(opened, reference.field)));
     if (!isUtf8(value) || value.includes(0)) {
       throw new ProgramError("The value cannot be in a variable: it contains NUL, or is not text in UTF-8.");

@@ -3,6 +3,7 @@ import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { codeAt, parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
 import { findingInWords } from "@platform-rpc/items/vault/memory";
+import { type HeadFinding, headFindingInWords, isHeadDue } from "@platform-rpc/items/vault/vault-head";
 import {
   currentItem,
   type ItemChange,
@@ -11,6 +12,7 @@ import {
   type OpenedContent,
   ProgramError,
   platformErrorOf,
+  prepareHeadCheck,
 } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { type Access, isId, requireUnlocked, suggestion } from "../vaults/find-vault.js";
@@ -25,6 +27,8 @@ export interface OpenedItem extends Partial<Pick<OpenedContent, "revision" | "fi
   readonly problem?: string | undefined;
   /** Who has verifiably deleted it: in a list of deleted items. */
   readonly deletedBy?: string | undefined;
+  /** How the list of its vault contradicts the heads of the vault. */
+  readonly vaultFinding?: HeadFinding | undefined;
 }
 
 /** Opens an item of the vault that was asked for. */
@@ -38,14 +42,32 @@ async function openItem({ unlocked }: Access, item: Item, vaultId: string): Prom
   }
 }
 
+/** Lists all items of a vault, and notifies the person if the list contradicts its heads. */
+async function listChanges(access: Access, vaultId: string, { stores }: { readonly stores: boolean }) {
+  const { unlocked, scopes, signal } = access;
+  const mayStore = stores && scopes.includes("vault.items:write");
+  const check = await prepareHeadCheck(access, { unlocked, vaultId, stores: mayStore }, signal);
+  const changes = new Map<string, ItemChange>();
+  for await (const change of itemsOf(access, { vaultId }, signal)) changes.set(change.item.itemId, change);
+  const vaultFinding = await check(changes.values());
+  if (vaultFinding !== undefined) access.notify(headFindingInWords(vaultFinding));
+  return { changes, vaultFinding };
+}
+
+/** Stores a head of a vault in which the command has changed something, if one is due. */
+export async function storeHead(access: Access, vaultId: string): Promise<void> {
+  const { unlocked, scopes } = access;
+  if (!unlocked?.has(vaultId) || !scopes.includes("vault.items:write")) return;
+  if (await isHeadDue(unlocked.headKeysOf(vaultId).memory)) await listChanges(access, vaultId, { stores: true });
+}
+
 /** Lists the items of a vault, deleted or not, and opens them if it is unlocked. */
 export async function listOpened(access: Access, vaultId: string, deleted: boolean): Promise<OpenedItem[]> {
-  const changes = new Map<string, ItemChange>();
-  for await (const change of itemsOf(access, { vaultId }, access.signal)) changes.set(change.item.itemId, change);
+  const { changes, vaultFinding } = await listChanges(access, vaultId, { stores: !access.changes });
   const listed = [...changes.values()].filter(({ item }) => item.deleted === deleted);
   return Promise.all(
     listed.map(async ({ item, deletionProofs }) => {
-      const opened = await openItem(access, item, vaultId);
+      const opened = { ...(await openItem(access, item, vaultId)), vaultFinding };
       if (!deleted) return opened;
       const version = { vaultId, itemId: item.itemId, baseVersion: item.version - 1 };
       return { ...opened, deletedBy: await access.unlocked?.deletedBy(version, deletionProofs?.deleted) };

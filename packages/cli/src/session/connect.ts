@@ -51,6 +51,8 @@ export function loadSession(terminal: Terminal): Promise<StoredSession | undefin
 
 export interface Connection extends Settings, ProgramClients {
   readonly session: RenewableSession;
+  /** What the person has allowed. */
+  readonly scopes: readonly string[];
 }
 
 /**
@@ -72,7 +74,7 @@ export async function connect(terminal: Terminal, needed: readonly Scope[] = [])
       `This command needs ${missing.join(" and ")}, which you have not allowed. Run: platform login --scope ${words}`,
     );
   }
-  return { ...at, session, ...createClients(at, session) };
+  return { ...at, session, scopes: granted, ...createClients(at, session) };
 }
 
 /** A name is not worth more waiting. */

@@ -1,14 +1,18 @@
 import { printable } from "@platform-rpc/client";
 import { listVaults, type MemberVault, ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
 import { type Connection, connect, type Scope } from "../session/connect.js";
-import type { Terminal } from "../terminal/terminal.js";
+import { printNotice, type Terminal } from "../terminal/terminal.js";
 import { readUnlocked } from "../unlocked/unlocked-vaults.js";
 
 /** A connection, and what this machine can decrypt. */
 export interface Access extends Connection {
   /** Undefined while the vaults are locked. */
   readonly unlocked: UnlockedVaults | undefined;
+  /** Whether the command changes something. Then the head of the vault is stored after that, and otherwise when it is listed. */
+  readonly changes: boolean;
   readonly signal: AbortSignal;
+  /** Writes a sentence for the person. */
+  notify(message: string): void;
 }
 
 export interface NamedVault {
@@ -19,9 +23,19 @@ export interface NamedVault {
 }
 
 /** Connects as the signed-in person, and reads what is unlocked. @throws ProgramError as `connect` does. */
-export async function openAccess(terminal: Terminal, needed: readonly Scope[]): Promise<Access> {
+export async function openAccess(
+  terminal: Terminal,
+  needed: readonly Scope[],
+  { json = false }: { readonly json?: boolean | undefined } = {},
+): Promise<Access> {
   const connection = await connect(terminal, needed);
-  return { ...connection, unlocked: await readUnlocked(terminal), signal: terminal.signal };
+  return {
+    ...connection,
+    unlocked: await readUnlocked(terminal),
+    changes: needed.some((scope) => scope !== "vault.items:read"),
+    signal: terminal.signal,
+    notify: (message) => printNotice(terminal, message, { json }),
+  };
 }
 
 /** Returns what is unlocked. @throws ProgramError while the vaults are locked. */

@@ -78,13 +78,6 @@ describe("items list", () => {
     expect(out.split("\n").filter(Boolean)).toHaveLength(count);
   });
 
-  it("escapes control characters in titles", async () => {
-    const { run, add } = await startFakeVaults();
-    add("i-1", { title: "a\u001b[2J\nb\u202e", fields: [] });
-    const { out } = await run(["items", "list"], onTerminal);
-    expect(out).toContain("a\\u001b[2J\\u000ab\\u202e");
-  });
-
   const hostile = "a\u001b[2J\u009b\u202e\rb";
   it.each([
     "items list",

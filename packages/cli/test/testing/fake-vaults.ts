@@ -1,6 +1,8 @@
 import { text } from "node:stream/consumers";
 import { contentProblem, type ItemContent, readContent, writeContent } from "@platform-rpc/items/item-content";
+import { memoryOf } from "@platform-rpc/items/testing/memory-of";
 import { ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
+import { expect } from "vitest";
 import { listen, platform, signedIn } from "./run-program.js";
 
 interface StoredItem {
@@ -27,6 +29,9 @@ const scopes = ["vault.items:read", "vault.items:write", "vault.items:delete", "
 /** Where the pages are. Only browsers connect to it. */
 export const fakePages = "http://accounts.localhost:8082";
 
+/** A head was stored just now: no other one is due. */
+const memory = memoryOf(new Map([["/head-stored", { version: Date.now(), hash: "", deleted: 0 }]]));
+
 const encode = (content: ItemContent) => Buffer.from(writeContent(content)).toString("base64url");
 
 /** What the machine has unlocked, where an encrypted content is only encoded. An item whose id starts with `forged` is not verified, and one with `older` is older than what was seen. */
@@ -46,6 +51,7 @@ export const fakeUnlocked: UnlockedVaults = {
   remember: async () => {},
   signDeletion: async (version) => ({ writerId: "ada", signature: JSON.stringify(version) }),
   deletedBy: async (version, proof) => (proof?.signature === JSON.stringify(version) ? "you" : undefined),
+  headKeysOf: () => ({ tenantId: "acme", writers: [], writer: expect.anything(), memory }),
   async seal({ content, ...place }) {
     const problem = contentProblem(content);
     if (problem !== undefined) throw new ProgramError(problem, "usage");

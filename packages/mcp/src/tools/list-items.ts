@@ -1,4 +1,5 @@
-import { chooseVault, itemsOf } from "@platform-rpc/signed-in";
+import { headFindingInWords } from "@platform-rpc/items/vault/vault-head";
+import { chooseVault, type ItemChange, itemsOf, prepareHeadCheck } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import * as z from "zod";
 import { convertedOnce } from "./converted-once.js";
@@ -26,7 +27,7 @@ export const listItems = {
         vaultId: z.string(),
         items: z.array(itemSummary),
         nextCursor: z.number().optional().describe("Present if there are more items"),
-        notice: z.string().optional().describe("Why the items have no titles"),
+        notice: z.string().optional().describe("Why the items have no titles, or why not to rely on the list"),
       }),
     ),
     annotations: { readOnlyHint: true, openWorldHint: false },
@@ -36,19 +37,24 @@ export const listItems = {
     const { clients, unlocked } = call;
     const { signal } = call.context.mcpReq;
     const vaultId = await chooseVault(clients, vault, { signal, unlocked });
+    // A login of this program may not write.
+    const check = await prepareHeadCheck(clients, { vaultId, unlocked, stores: false }, signal);
     const items = new Map<string, Item>();
-    let last = cursor;
-    for await (const { sequence, item } of itemsOf(clients, { vaultId, after: cursor }, signal)) {
-      if (items.size === limit) return result(last);
-      last = sequence;
+    const read: ItemChange[] = [];
+    for await (const change of itemsOf(clients, { vaultId, after: cursor }, signal)) {
+      if (items.size === limit) return result(read.at(-1)?.sequence);
+      read.push(change);
+      const { item } = change;
       if (item.deleted === deleted) items.set(item.itemId, item);
       else items.delete(item.itemId);
     }
-    return result();
+    // Only a complete list can be compared.
+    const finding = cursor === 0 ? await check(read) : undefined;
+    return result(undefined, finding && headFindingInWords(finding));
 
-    async function result(nextCursor?: number): Promise<ToolAnswer> {
+    async function result(nextCursor?: number, doubt?: string): Promise<ToolAnswer> {
       const listed = [...items.values()].map((item) => knownItem(item, { vaultId, itemId: item.itemId }, unlocked));
-      const notice = whyUntitled(call, vaultId);
+      const notice = whyUntitled(call, vaultId) ?? doubt;
       return resultOf({
         vaultId,
         items: await Promise.all(listed),

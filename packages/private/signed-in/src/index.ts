@@ -22,6 +22,7 @@ export { openSessionStore } from "./session-store.js";
 export { readTokenClaims } from "./token-claims.js";
 export { removeExpired, removeUnlocked, type SigningKey, signingKey, writeUnlocked } from "./unlocked-file.js";
 export { type OpenedContent, readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";
+export { prepareHeadCheck } from "./vault-heads.js";
 export {
   type Clients,
   chooseVault,

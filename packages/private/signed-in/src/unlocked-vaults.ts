@@ -10,6 +10,7 @@ import {
 import { createMemory, type Finding, type Memory, type Revision } from "@platform-rpc/items/vault/memory";
 import { type ClosedReason, type OpenedItem, openItem } from "@platform-rpc/items/vault/open-item";
 import { sealItem } from "@platform-rpc/items/vault/seal-item";
+import type { HeadKeys } from "@platform-rpc/items/vault/vault-head";
 import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
 import type { Item } from "@platform-rpc/types";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
@@ -64,6 +65,7 @@ export interface UnlockedVaults {
   signDeletion(version: Omit<DeletedVersion, "tenantId">): Promise<DeletionProof>;
   /** Returns who has signed the order to delete an item, in words: "you", or a program. Undefined: nobody whom the person trusts. */
   deletedBy(version: Omit<DeletedVersion, "tenantId">, proof: DeletionProof | undefined): Promise<string | undefined>;
+  headKeysOf(vaultId: string): HeadKeys;
 }
 
 /** Returns the vaults that `platform unlock` has unlocked for the person of a session; undefined if there are none, or the time is over. */
@@ -88,6 +90,7 @@ export async function unlockedVaultsOf(file: UnlockedFile, folder: string): Prom
       publicKey: await importVerificationKey(publicKey),
     })),
   );
+  const writer = { writerId, privateKey };
   const memories = new Map<string, Memory>();
   const keys = new Map(file.vaults.map(({ vaultId, ...key }) => [vaultId, key]));
 
@@ -99,11 +102,12 @@ export async function unlockedVaultsOf(file: UnlockedFile, folder: string): Prom
     return { tenantId, vaultId, key, boundTo: unlockId, wrappingKey };
   }
 
+  const storeOf = (vaultId: string) => seenItemsIn(folder, [issuer, tenantId, accountId, vaultId]);
+
   async function judge(item: Item, vaultId: string, { isOwn }: { readonly isOwn: boolean }) {
     const opened = await openItem(item, { ...reader(vaultId), writers });
     const revision = opened.closed === undefined ? opened.revision : undefined;
-    const store = seenItemsIn(folder, [issuer, tenantId, accountId, vaultId]);
-    const memory = memories.get(vaultId) ?? createMemory(store, async () => {});
+    const memory = memories.get(vaultId) ?? createMemory(storeOf(vaultId), async () => {});
     memories.set(vaultId, memory);
     try {
       const [finding] = await memory.judge([{ ...item, revision, isOwn }]);
@@ -139,17 +143,19 @@ export async function unlockedVaultsOf(file: UnlockedFile, folder: string): Prom
       const problem = contentProblem(content);
       if (problem !== undefined) throw new ProgramError(problem, "usage");
       const text = { title: content.title, text: writeContent(content) };
-      const sealer = { ...reader(vaultId), writer: { writerId, privateKey } };
+      const sealer = { ...reader(vaultId), writer };
       return { vaultId, ...(await sealItem(sealer, { ...written, ...text })) };
     },
 
-    signDeletion: (version) => signDeletion("delete", { tenantId, ...version }, { writerId, privateKey }),
+    signDeletion: (version) => signDeletion("delete", { tenantId, ...version }, writer),
 
     async deletedBy(version, proof) {
       const signer = await signerOf("delete", { tenantId, ...version }, proof, writers);
       if (signer === undefined || signer === accountId) return signer && "you";
       return signer === writerId ? "you, with this program" : "another program that signs for you";
     },
+
+    headKeysOf: (vaultId) => ({ tenantId, writers, writer, memory: storeOf(vaultId) }),
   };
 }
 

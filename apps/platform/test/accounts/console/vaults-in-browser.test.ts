@@ -1,7 +1,7 @@
 import { fillRecoveryCode, signUp, storeRecoveryCode } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
-import { describe, expect } from "vitest";
+import { describe, expect, vi } from "vitest";
 import * as z from "zod";
 import {
   beginItem,
@@ -254,16 +254,26 @@ describe("the vaults of a person, in Chromium", () => {
     const list = (answer: object) =>
       page.route(/ListChanges$/, async (route) => {
         const response = await route.fetch();
-        await route.fulfill({ response, json: { ...(await response.json()), changes: [], ...answer } });
+        await route.fulfill({ response, json: { ...(await response.json()), changes: [], hasMore: false, ...answer } });
       });
     await openNewVault(page, demo);
-    await beginItem(page);
-    await fill(page, { Title: "Mail" });
-    await save(page);
-    await openedItem(page, "Mail").waitFor();
     const stored = page.waitForResponse(/PutVaultHead$/);
-    await page.reload();
-    expect((await stored).status()).toBe(200);
+    for (const title of ["Bank", "Mail"]) {
+      await beginItem(page);
+      await fill(page, { Title: title });
+      await save(page);
+      await openedItem(page, title).waitFor();
+      expect((await stored).status()).toBe(200);
+    }
+    // The next one waits for a minute, or until the page is left.
+    await vi.waitFor(
+      async () => {
+        const listed = page.waitForResponse(/ListVaults$/);
+        await page.reload();
+        expect(await (await listed).text()).toContain('"head":{"sequence":2,');
+      },
+      { timeout: 20_000, interval: 1_000 },
+    );
 
     await list({});
     await page.reload();

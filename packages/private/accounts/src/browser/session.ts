@@ -89,7 +89,7 @@ async function lockIfDue(): Promise<void> {
   // Before anything else can mark the pages as used.
   const unused = isUnused(localStorage, Date.now());
   const unlocked = await keepsUserKeys().catch(() => true);
-  if (unlocked && unused) return lockBrowser();
+  if (unlocked && unused) return void dispatchEvent(new Event("platform-lock"));
   if (hadKeys && !unlocked) {
     // If the session has ended, the page says so.
     await check();

@@ -1,8 +1,9 @@
 import { createVaultKey, createWriterKeys, wrapVaultKey } from "@platform-rpc/client/crypto";
 import { expect, it } from "vitest";
 import { writeContent } from "../item-content.js";
+import { memoryOf } from "../testing/memory-of.js";
 import { checkAnswer, type SentChange } from "./check-answer.js";
-import { createMemory, mergeSeen, type SeenItems } from "./memory.js";
+import { createMemory, type SeenItems } from "./memory.js";
 import { openItem, type SealedItem } from "./open-item.js";
 import { sealItem } from "./seal-item.js";
 
@@ -38,12 +39,10 @@ const opened = await openItem(v3, { ...reader, writers });
 const copied = opened.closed === undefined ? opened.content.others : {};
 
 /** A device that is restarted after each item that it sees. @param seen what it has stored before */
-function device(seen: SeenItems = new Map()) {
-  const write = async (added: SeenItems) => {
-    seen = mergeSeen(seen, added);
-  };
+function device(seen?: SeenItems) {
+  const store = memoryOf(seen);
   return async (item: Sent): Promise<string | undefined> => {
-    const memory = createMemory({ read: async () => seen, write }, async () => {});
+    const memory = createMemory(store, async () => {});
     const opened = await openItem(item, { ...reader, writers });
     const [finding] = await memory.judge([
       { ...item, revision: opened.closed === undefined ? opened.revision : undefined },

@@ -1,7 +1,7 @@
 import { createWriterKeys } from "@platform-rpc/client/crypto";
 import { describe, expect, it } from "vitest";
-import { mergeSeen, type SeenItems } from "./memory.js";
-import { judgeHead, type ListedVault, signHead, type VaultHead } from "./vault-head.js";
+import { memoryOf } from "../testing/memory-of.js";
+import { advanceHead, judgeHead, type ListedVault, signHead, type VaultHead } from "./vault-head.js";
 
 const ada = await createWriterKeys();
 const stranger = await createWriterKeys();
@@ -14,16 +14,6 @@ const listed = at(3, ["i-1", 2], ["i-2", 1]);
 const head = await signHead(listed, writer);
 const behind = { what: "behind", seen: 3, sent: 2 };
 const differs = { what: "differs", seen: 3, sent: 3 };
-
-/** What a device remembers, also after a restart. */
-function memoryOf(seen: SeenItems = new Map()) {
-  return {
-    read: async () => seen,
-    async write(added: SeenItems) {
-      seen = mergeSeen(seen, added);
-    },
-  };
-}
 
 describe("the head of a vault", async () => {
   const forged = await signHead(listed, { ...writer, privateKey: stranger.privateKey });
@@ -61,5 +51,24 @@ describe("the head of a vault", async () => {
     for (const sent of [undefined, await signHead(old, writer)]) {
       expect(await judgeHead(sent, old, writers, memory)).toEqual(behind);
     }
+  });
+
+  it.each([
+    [59_999, [2], 3],
+    [60_000, [2, 3], undefined],
+    [-1, [2, 3], undefined],
+  ])("is stored at most once a minute: after %i ms, %j are, and %s waits", async (afterMs, stored, waiting) => {
+    const memory = memoryOf();
+    const heads: VaultHead[] = [];
+    const advance = (list: ListedVault, now: number, before?: VaultHead) =>
+      advanceHead(list, { head: before, writer, memory }, async (next) => heads.push(next), now);
+    expect(await advance(at(1), 1_000_000)).toBeUndefined();
+    expect(await advance(listed, 1_000_000, head)).toBeUndefined();
+    await advance(old, 1_000_000);
+    expect((await advance(listed, 1_000_000 + afterMs))?.sequence).toBe(waiting);
+    expect(heads.map(({ sequence }) => sequence)).toEqual(stored);
+    // The server has lost what it got.
+    const finding = await judgeHead(undefined, at(1), writers, memory);
+    expect(finding).toEqual({ what: "behind", seen: stored.at(-1), sent: 1 });
   });
 });

@@ -33,10 +33,20 @@ export interface HeadFinding {
   readonly sent: number;
 }
 
+/** What a device signs, verifies and remembers the heads of a vault with. */
+export interface HeadKeys extends Pick<ListedVault, "tenantId"> {
+  readonly writers: readonly TrustedWriter[];
+  readonly writer: Writer;
+  readonly memory: MemoryStore;
+}
+
 type Place = Pick<ListedVault, "tenantId" | "vaultId">;
 
-/** Where a memory has the position of the newest head: no item has this id. */
-const headId = "/head";
+/** Where a memory has the position of the newest head, and when this device has last stored one, in milliseconds: no item has these ids. */
+const [headId, storedId] = ["/head", "/head-stored"];
+
+/** How often a device stores a head of a vault at most, in milliseconds. */
+const everyMs = 60_000;
 
 export async function signHead(listed: ListedVault, { writerId, privateKey }: Writer): Promise<VaultHead> {
   const head = { sequence: listed.sequence, items: listed.versions.size, hash: await hashOf(listed), writerId };
@@ -61,6 +71,33 @@ export async function judgeHead(
   if (valid?.sequence !== sent) return undefined;
   const isSame = valid.items === listed.versions.size && valid.hash === (await hashOf(listed));
   return isSame ? undefined : { what: "differs", seen: valid.sequence, sent };
+}
+
+/** Returns whether the device has stored no head for a minute. @param now in milliseconds since the epoch */
+export async function isHeadDue(memory: MemoryStore, now = Date.now()): Promise<boolean> {
+  const storedAt = (await memory.read()).get(storedId)?.version ?? 0;
+  // A clock that was set back does not delay the next one.
+  return now - storedAt >= everyMs || now < storedAt;
+}
+
+/**
+ * Signs a list that nothing contradicts, if it goes on after the head that the server has, and stores that if it is due. The device then
+ * remembers it, also if the server loses it. Returns a head that is not due yet.
+ */
+export async function advanceHead(
+  listed: ListedVault,
+  { head, writer, memory }: Pick<HeadKeys, "writer" | "memory"> & { readonly head: VaultHead | undefined },
+  put: (next: VaultHead) => Promise<unknown>,
+  now = Date.now(),
+): Promise<VaultHead | undefined> {
+  // An empty vault has nothing to hide.
+  if (listed.versions.size === 0 || listed.sequence <= (head?.sequence ?? 0)) return undefined;
+  const next = await signHead(listed, writer);
+  if (!(await isHeadDue(memory, now))) return next;
+  const seen = { [headId]: next.sequence, [storedId]: now };
+  await memory.write(new Map(Object.entries(seen).map(([id, version]) => [id, { ...unseen, version }])));
+  await put(next);
+  return undefined;
 }
 
 /** Explains a finding, as sentences for people. */
