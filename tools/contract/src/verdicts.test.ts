@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compareApis } from "./baseline/api-changes.ts";
-import { announces, parseChangeset } from "./baseline/changesets.ts";
+import { announces, misaddressed, parseChangeset } from "./baseline/changesets.ts";
 import { readPackageApis } from "./baseline/package-apis.ts";
 import { fits } from "./baseline/release.ts";
 import { type ChangeRuleId, changeRules } from "./compare/change-rules.ts";
@@ -144,6 +144,26 @@ const breaking: readonly Row[] = [
   ["a burst lowered", "limit-lowered", { operation: { rate: { perMinute: 600, burst: 10 } } }],
   ["a limit lowered", "limit-lowered", { limits: { bodyBytes: 1024 } }],
   ["a limit added", "limit-added", { limits: { fields: 9 } }],
+  ["a limit removed", "limit-removed", {}, { limits: { fields: 9 } }],
+  [
+    "a rate removed",
+    "limit-removed",
+    { operation: { rate: undefined } },
+    { operation: { rate: { perMinute: 9, burst: 0 } } },
+  ],
+  [
+    "a larger body lowered",
+    "limit-lowered",
+    { operation: { bodyBytes: 70_000 } },
+    { operation: { bodyBytes: 80_000 } },
+  ],
+  ["a larger body no more", "limit-lowered", {}, { operation: { bodyBytes: 70_000 } }],
+  [
+    "the header of a key, with retry safety raised",
+    "header-removed",
+    { operation: { retrySafety: "with_key" } },
+    { operation: { retrySafety: "with_key", headers: ["Idempotency-Key"] } },
+  ],
   ["a message removed", "message-removed", {}, { messages: [testMessage("platform.v1.Etag", [])] }],
   ["a field removed", "field-removed", { itemFields: [] }],
   ["a field renamed", "field-renamed", { itemFields: [{ ...kind, name: "type", jsonName: "type" }] }],
@@ -254,7 +274,7 @@ const additive: readonly Row[] = [
   ],
   ["a rate raised", "limit-raised", { operation: { rate: { perMinute: 601, burst: 100 } } }],
   ["a limit raised", "limit-raised", { limits: { bodyBytes: 65_537 } }],
-  ["a limit removed", "limit-removed", {}, { limits: { fields: 9 } }],
+  ["a larger body", "limit-raised", { operation: { bodyBytes: 70_000 } }],
   ["a message added", "message-added", { messages: [testMessage("platform.v1.Etag", [testField("etag", "string")])] }],
   [
     "a field of a response, with a constraint",
@@ -874,14 +894,34 @@ describe("a change passes if a changeset of its step contains its full name", ()
     ["minor", "Adds `Options.retryAfter`.", false],
     ["minor", "Adds `Options.retry.limit`.", false],
     ["minor", "Adds something.", false],
+    ["minor", "<!-- Adds `Options.retry`. --> Adds something.", false],
+    ["minor", "Adds something.\n\n[//]: # (Options.retry)", false],
+    ["minor", "Adds ~~`Options.retry`~~ something.", false],
+    ["minor", "This does not add `Options.retry`.", false],
+    ["minor", "There is no `Options.retry`.", false],
+    ["minor", "`Options.retry` was never added.", false],
+    ["minor", "It isn't new. `Options.retry` isn't either.", false],
+    ["minor", "`Options.retry` is no longer sent.", true],
+    ["minor", "It is not new. `Options.retry` is.", true],
   ])("%s: %s", (step, text, announced) => {
-    const changeset = parseChangeset(`---\n"${name}": ${step}\n---\n\n${text}\n`);
+    const changeset = parseChangeset("a.md", `---\n"${name}": ${step}\n---\n\n${text}\n`);
     expect(announces(changeset, name, "minor", [["Options.retry"]])).toBe(announced);
     expect(announces(changeset, "@platform-rpc/types", "minor", [["Options.retry"]])).toBe(false);
   });
 
+  it.each([
+    ["a package that is not published", '"@platform-rpc/typs": minor'],
+    ["a step that does not exist", `"${name}": minro`],
+    ["no step", `"${name}"`],
+  ])("the front matter bumps %s", (_what, line) => {
+    const changeset = parseChangeset("a.md", `---\n"${name}": patch\n${line}\n---\n\nWords.\n`);
+    expect(misaddressed([changeset], [name]).map(({ rule, place }) => [rule, place.file])).toEqual([
+      ["changeset", "a.md"],
+    ]);
+  });
+
   it("minor: an entry of a list is named with its list", () => {
-    const changeset = parseChangeset(`---\n"${name}": minor\n---\n\nAdds Item.kind.\n`);
+    const changeset = parseChangeset("a.md", `---\n"${name}": minor\n---\n\nAdds Item.kind.\n`);
     expect(announces(changeset, name, "minor", [["Item.kind"]])).toBe(true);
     expect(announces(changeset, name, "minor", [["Item.kind"], ["passport"]])).toBe(false);
   });

@@ -85,6 +85,9 @@ const faults = async (origin: ChangeOrigin = {}) =>
 const tryRelease = async (first = false) =>
   (await release(await current(), await readHistory(root), first)).map(({ rule }) => rule);
 
+/** Adds a changeset about a field to main. */
+const announce = (name = "note") => [writeChangeset("minor", `Adds \`Item.${name}\`.`), merge()];
+
 /** Raises the versions and releases. */
 async function releaseAs(version: string): Promise<void> {
   consumeChangesets();
@@ -143,6 +146,7 @@ describe("DECISIONS section 8: the workspace is compared with the newest release
     ],
     ["a field added", addField, ["field-added"]],
     ["a field added, with its changeset", () => [addField(), writeChangeset("minor", `\`${field}\``)], []],
+    ["a changeset of an unknown package", () => writeChangeset("minor", field, "typs"), ["changeset"]],
     ["an export removed", removeExport, ["api-breaking"]],
     ["an export removed, with its changeset", () => [removeExport(), writeChangeset("major", "`call`", "client")], []],
     [
@@ -231,9 +235,11 @@ describe("a release goes up by exactly the step of what it contains, in all pack
   });
 
   it("a release that is merged and not tagged yet is the one to compare with, and the next one waits for its tag", async () => {
+    announce();
     addField();
     await releaseAs("1.1.0");
-    merge();
+    announce("more");
+    consumeChangesets();
     expect(await faults()).toEqual([]);
     removeField();
     expect(await faults()).toEqual(["field-removed"]);
@@ -256,6 +262,7 @@ describe("a release goes up by exactly the step of what it contains, in all pack
       git("tag", `v${version}`);
     };
     git("branch", "release/1.0");
+    announce();
     addField();
     await releaseAs("1.1.0");
     merge("v1.1.0");
@@ -360,6 +367,42 @@ describe("a release cannot be forged", () => {
       async () => [await forge("1.0.1"), setVersion("1.0.1"), addField()][0],
       ["released-changed", "field-added"],
     ],
+    [
+      "one of its files removed",
+      async () => rmSync(join(root, releasedFolder, "contract.binpb")),
+      ["released-changed"],
+    ],
+    [
+      "a version everywhere that is not recorded",
+      async () => setVersion("1.0.1"),
+      packages.map(() => "release-version"),
+    ],
+    ["a version of one package that is not recorded", async () => setVersion("1.0.1", ["types"]), ["release-version"]],
+    [
+      "a version before a release",
+      async () => [setVersion("1.0.1-rc.1"), await forge("1.0.1-rc.1")][1],
+      ["release-version"],
+    ],
+    [
+      "an addition that no changeset names",
+      async () => [addField(), setVersion("1.1.0"), await forge("1.1.0")][2],
+      ["field-added"],
+    ],
+    [
+      "an addition that only a changeset of the same change names",
+      async () => [addField(), writeChangeset("minor", field), setVersion("1.1.0"), await forge("1.1.0")][3],
+      ["field-added"],
+    ],
+    [
+      "a promise that is less, which nobody has decided",
+      async () => [edit(item, "60 s", "10 s"), setVersion("1.1.0"), await forge("1.1.0")][2],
+      ["guarantee-weakened"],
+    ],
+    [
+      "an export removed that no changeset names",
+      async () => [removeExport(), setVersion("2.0.0"), await forge("2.0.0")][2],
+      ["api-breaking"],
+    ],
   ])("%s", async (_what, edits, rules) => {
     await edits();
     expect(await faults()).toEqual(rules);
@@ -378,6 +421,7 @@ describe("a release cannot be forged", () => {
   });
 
   it("two releases in one change", async () => {
+    announce();
     addField();
     await releaseAs("1.1.0");
     commit();
@@ -390,6 +434,7 @@ describe("a release cannot be forged", () => {
   });
 
   it("the image of another release", async () => {
+    announce();
     addField();
     await releaseAs("1.1.0");
     merge("v1.1.0");
@@ -397,9 +442,17 @@ describe("a release cannot be forged", () => {
     edit(item, "  string note = 9;\n", "");
     setVersion("1.0.0");
     expect(await faults()).toEqual(["release-version", "field-removed"]);
+    const { image, apis } = await readRelease(async (file) => readFileSync(join(root, file)));
+    for (const version of ["1.1.0", "1.2.0"]) {
+      writeRelease(root, { version, image, apis });
+      setVersion(version);
+      const rule = version === "1.1.0" ? "released-changed" : "release-version";
+      expect(await faults(), version).toEqual([rule, "field-removed"]);
+    }
   });
 
   it("a release that is merged taken back before it has its tag", async () => {
+    announce();
     addField();
     await releaseAs("1.1.0");
     merge();
@@ -465,6 +518,8 @@ describe("what a change starts from", () => {
 
   it("is the merge base on a branch, even if main went on", async () => {
     git("checkout", "--quiet", "main");
+    writeChangeset("minor", field);
+    commit();
     addField();
     await releaseAs("1.1.0");
     commit();

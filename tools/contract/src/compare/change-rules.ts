@@ -151,7 +151,10 @@ export const changeRules = {
     "Calls that were unlimited are rejected beyond the limit.",
     `Keep the default unlimited, and make the limit a setting. A default limit ${v2}.`,
   ),
-  "limit-removed": additive("Callers need not respect the limit."),
+  "limit-removed": breaking(
+    "A server does not start without a limit of the package. Without the rate of an operation it applies its own, which the contract does not state.",
+    `Keep the limit, or raise it. A contract without it ${v2}.`,
+  ),
   "header-added": additive("Callers may send or read one more header."),
   "header-required": breaking(
     "No existing caller sends the header: every call fails.",
