@@ -173,6 +173,12 @@ const breaking: readonly Row[] = [
   ["a field made optional", "presence-changed", { itemField: { shape: "optional" } }],
   ["a field that may be absent now", "presence-changed", { itemField: { absentUntil: "`deleted`" } }],
   ["a field that was absent at times", "presence-changed", {}, { itemField: { absentUntil: "`deleted`" } }],
+  [
+    "an optional field with another condition",
+    "presence-changed",
+    { itemField: { shape: "optional", absentUntil: "`deleted`" } },
+    { itemField: { shape: "optional", absentUntil: "it is read" } },
+  ],
   ["a field moved into a oneof", "presence-changed", { itemField: { oneof: "content" } }],
   ["a documented value removed", "value-removed", { itemField: { documentedValues: ["login"] } }],
   [
