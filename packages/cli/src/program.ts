@@ -17,15 +17,12 @@ import { watch } from "./commands/watch.js";
 import { whoami } from "./commands/whoami.js";
 import { completionScript, isShell } from "./completion.js";
 import { allScopes, folderOf } from "./session/connect.js";
-import { type Explanation, exitCode, explain } from "./terminal/explain.js";
+import { type Explanation, exitCode, explain, meaningOf } from "./terminal/explain.js";
+import { asJson, jsonKeys } from "./terminal/json-keys.js";
 import { hasColour } from "./terminal/styled.js";
 import { escaping, type Terminal } from "./terminal/terminal.js";
 
-const exitCodes = `
-${bold("Exit codes:")}
-  0 done   1 failed   2 wrong command line   3 not signed in   4 somebody changed the item first
-  5 the platform cannot be reached   6 the vaults are locked   130 ended by Ctrl+C
-`;
+const exitCodes = Object.entries(meaningOf).map(([code, meaning]) => `  ${code} ${meaning}`);
 
 const vaultOption = [
   "--vault <vault>",
@@ -71,7 +68,7 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
         "platform run --env-file app.env -- npm start",
       ),
     )
-    .addHelpText("after", exitCodes)
+    .addHelpText("after", `\n${bold("Exit codes:")}\n${exitCodes.join("\n")}`)
     .configureOutput({
       // It is the text of this program, with its own colours.
       writeOut: (text) => terminal.outBytes(Buffer.from(text)),
@@ -190,6 +187,11 @@ their ids, or by exact names and titles, where "/" is %2F and "%" is %25. The ex
     .action((what, options) => complete(terminal, what, options));
   // `items copy` starts it.
   program.command("clear-clipboard", { hidden: true }).action(() => clearClipboardLater(terminal));
+  for (const [name, keys] of Object.entries(jsonKeys)) {
+    const find = (parent: Command, word: string) => parent.commands.find((each) => each.name() === word) ?? parent;
+    const text = `\n${bold("Keys of --json:")}\n  ${keys.join(", ")}`;
+    name.split(" ").reduce(find, program).addHelpText("after", text);
+  }
   return program;
 }
 
@@ -370,7 +372,7 @@ export async function run(output: Terminal, words: readonly string[]): Promise<n
   const end = words.indexOf("--");
   const json = words.slice(0, end === -1 ? undefined : end).includes("--json");
   let code: number = exitCode.done;
-  const printError = (error: Omit<Explanation, "code">) => terminal.err(`${JSON.stringify({ error })}\n`);
+  const printError = (error: Omit<Explanation, "code">) => terminal.err(`${asJson("platform", { error })}\n`);
   try {
     const onExitCode = (given: number) => {
       code = given;

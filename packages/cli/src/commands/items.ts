@@ -25,6 +25,7 @@ import {
   usableValue,
 } from "../items/open-items.js";
 import { formatReference } from "../running/reference.js";
+import { asJson } from "../terminal/json-keys.js";
 import { type Cell, head, printStyled, printTable, timeIn } from "../terminal/styled.js";
 import { printLine, printNotice, printValue, type Terminal } from "../terminal/terminal.js";
 import { type Access, findVault, isId, openAccess, requireUnlocked } from "../vaults/find-vault.js";
@@ -60,7 +61,7 @@ export async function listItems(
   const collator = new Intl.Collator(undefined, { numeric: true });
   const items = found.toSorted((one, other) => collator.compare(one.content?.title ?? "", other.content?.title ?? ""));
   if (json) {
-    for (const opened of items) printLine(terminal, JSON.stringify(describe(opened)));
+    for (const opened of items) printLine(terminal, asJson("items list", describe(opened)));
     return;
   }
   if (items.length === 0) {
@@ -105,7 +106,7 @@ export async function getItem(
       const reference = formatReference({ ...place, field: specifierOf(fields, field) });
       return { name, type, fileName, value: isHidden(field) && !shown ? masked : value, reference };
     });
-    return printLine(terminal, JSON.stringify({ ...describe(opened), fields: values }));
+    return printLine(terminal, asJson("items get", { ...describe(opened), fields: values }));
   }
   const { item, content } = opened;
   const { updatedAt = "" } = summaryOf(item);
@@ -210,7 +211,7 @@ export async function restoreItem(
 }
 
 export function report(terminal: Terminal, json: boolean, item: Item, sentence: string): void {
-  printLine(terminal, json ? JSON.stringify(summaryOf(item)) : sentence);
+  printLine(terminal, json ? asJson("items edit", summaryOf(item)) : sentence);
 }
 
 export function quoted(title: string): string {
@@ -236,7 +237,7 @@ async function printField(
   if (json)
     return printLine(
       terminal,
-      JSON.stringify({ name: field.name, type: field.type, value: field.type === "file" ? field.value : text }),
+      asJson("items get", { name: field.name, type: field.type, value: field.type === "file" ? field.value : text }),
     );
   const isWhole = field.type === "file" || text.endsWith("\n") || !newline;
   printValue(terminal, isWhole ? value : Buffer.from(`${text}\n`));

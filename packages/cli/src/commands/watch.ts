@@ -1,4 +1,5 @@
 import { ProgramError, platformErrorOf, summaryOf } from "@platform-rpc/signed-in";
+import { asJson } from "../terminal/json-keys.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess } from "../vaults/find-vault.js";
 
@@ -39,7 +40,7 @@ export async function watch(terminal: Terminal, { vault, cursor = 0, json = fals
         printLine(
           terminal,
           json
-            ? JSON.stringify({ sequence, ...summary })
+            ? asJson("watch", { sequence, ...summary })
             : `${sequence}  ${verb}  ${item.itemId}  version ${item.version}`,
         );
       }

@@ -1,4 +1,5 @@
 import { printableLines } from "@platform-rpc/signed-in";
+import { asJson } from "./json-keys.js";
 
 /** Everything that the program uses of the process it runs in, so that a test can replace it. */
 export interface Terminal {
@@ -40,7 +41,7 @@ export function printValue(terminal: Terminal, value: Uint8Array): void {
 
 /** Writes a sentence for the person who waits; with `json`, as a line of JSON. */
 export function printNotice(terminal: Terminal, message: string, { json = false }: { readonly json?: boolean }): void {
-  terminal.err(`${json ? JSON.stringify({ notice: { message } }) : message}\n`);
+  terminal.err(`${json ? asJson("platform", { notice: { message } }) : message}\n`);
 }
 
 /** Returns a terminal that escapes control characters and marks of direction: with them, a server could control it, or deceive its reader. */
