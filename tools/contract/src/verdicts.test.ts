@@ -740,6 +740,9 @@ const constant = (what: string, of: string, was: string, is: string, step: Step)
   [`${step} ${of}`],
 ];
 
+const keys = (...names: readonly string[]) =>
+  ["command platform whoami", ...names.map((key) => `    ${key}?: printed by --json`)].join("\n");
+
 const programEdits: readonly PackageRow[] = [
   ["a command added", list, `${list}\n\ncommand platform watch {\n}`, ["minor platform watch"]],
   ["a command removed", list, "", ["major platform items list"]],
@@ -754,6 +757,9 @@ const programEdits: readonly PackageRow[] = [
     list.replace("your only one", "the first"),
     ["major platform items list --vault"],
   ],
+  ["a key of --json added", keys("a"), keys("a", "b"), ["minor platform whoami.b"]],
+  ["a key of --json removed", keys("a", "b"), keys("a"), ["major platform whoami.b"]],
+  ["another exit code", "command platform\n    4 conflict", "command platform\n    7 conflict", ["major platform"]],
   ["an exit code added", codes, codes.replace("}", "    6: full;\n}"), ["minor exit codes of platform.6"]],
   ["an exit code with another meaning", codes, codes.replace("done", "failed"), ["major exit codes of platform.0"]],
   [
@@ -814,6 +820,24 @@ const manifestEdits: readonly [what: string, before: object, after: object, chan
   ["one system less", { os: ["linux", "darwin"] }, { os: ["linux"] }, ["major os"]],
   ["an excluded system", { os: ["linux"] }, { os: ["!win32"] }, ["major os"]],
   ["every system", { os: ["linux"] }, {}, ["minor os"]],
+  [
+    "another target by publishConfig",
+    { exports: { ".": "./a.js" } },
+    { exports: { ".": "./a.js" }, publishConfig: { exports: { ".": "./b.js" } } },
+    ['major exports["."]'],
+  ],
+  [
+    "another main by publishConfig",
+    { main: "./a.js" },
+    { main: "./a.js", publishConfig: { main: "./b.js" } },
+    ["major main"],
+  ],
+  [
+    "types for older resolutions removed",
+    { typesVersions: { "*": { a: ["./a.d.ts"] } } },
+    {},
+    ['major typesVersions["*"].a.0'],
+  ],
   ["an entry added", {}, { exports: { "./new": { import: "./new.js" } } }, ['minor exports["./new"].import']],
   ["a condition removed", { exports: { ".": { require: "./a.cjs" } } }, {}, ['major exports["."].require']],
   [

@@ -72,7 +72,7 @@ function commandReports(main: string, words: readonly string[] = []): readonly s
     memberOf(name, value, text, short && `also ${short}`),
   );
   const exitCodes = sectionOf("Exit codes").match(/\d+ \S.*?(?= {2,}|$)/gm) ?? [];
-  const keys = (sectionOf("Keys of --json").match(/\w+/g) ?? []).map((key) => `--json prints ${key}`);
+  const keys = (sectionOf("Keys of --json").match(/\w+/g) ?? []).map((key) => `${key}?: printed by --json`);
   const commands = [...sectionOf("Commands").matchAll(/^ {2}(?!help )(\S+)/gm)].map(([, command = ""]) => command);
   return [
     declaration(`command ${usage}`, [...options, ...keys, ...exitCodes]),

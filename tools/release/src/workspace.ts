@@ -16,10 +16,6 @@ export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, unknown>>;
-  readonly main?: string;
-  readonly module?: string;
-  readonly types?: string;
-  readonly typesVersions?: object;
   /** The programs of a package. */
   readonly bin?: Readonly<Record<string, string>>;
 }

@@ -8,8 +8,7 @@ import * as z from "zod";
 import { getField } from "../items/field-names.js";
 import { findContent, isSecret, usableValue } from "../items/open-items.js";
 import { clearClipboard, copySequence, findClipboard, readClipboard, writeClipboard } from "../terminal/clipboard.js";
-import { asJson } from "../terminal/json-keys.js";
-import { printLine, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess } from "../vaults/find-vault.js";
 import { quoted, type VaultOptions, warnUnverified } from "./items.js";
 

@@ -2,9 +2,8 @@ import { acceptedUrl, findIssuer, ProgramError, parseUrl, readTokenClaims, reque
 import { allScopes, connect, folderOf } from "../session/connect.js";
 import { readSettings } from "../session/settings-file.js";
 import { explain } from "../terminal/explain.js";
-import { asJson } from "../terminal/json-keys.js";
 import { printStyled } from "../terminal/styled.js";
-import { printLine, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, type Terminal } from "../terminal/terminal.js";
 
 /** The result of one check: what was found, and what to do if it is wrong. */
 interface Check {

@@ -25,9 +25,8 @@ import {
   usableValue,
 } from "../items/open-items.js";
 import { formatReference } from "../running/reference.js";
-import { asJson } from "../terminal/json-keys.js";
 import { type Cell, head, printStyled, printTable, timeIn } from "../terminal/styled.js";
-import { printLine, printNotice, printValue, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, printValue, type Terminal } from "../terminal/terminal.js";
 import { type Access, findVault, isId, openAccess, requireUnlocked } from "../vaults/find-vault.js";
 
 const read = "vault.items:read";

@@ -22,8 +22,7 @@ import {
 import { readSettings, type SignedInAt, writeSettings } from "../session/settings-file.js";
 import { explain } from "../terminal/explain.js";
 import { findBrowser } from "../terminal/find-browser.js";
-import { asJson } from "../terminal/json-keys.js";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { removeProgramKey } from "../unlocked/program-key.js";
 
 export interface LoginOptions {

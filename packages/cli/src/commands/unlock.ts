@@ -16,8 +16,7 @@ import yoctoSpinner from "yocto-spinner";
 import * as z from "zod";
 import { type Connection, clientId, connect, folderOf, loadSession } from "../session/connect.js";
 import { findBrowser } from "../terminal/find-browser.js";
-import { asJson } from "../terminal/json-keys.js";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { confirmPerson, findPerson, rememberPerson } from "../unlocked/confirmed-people.js";
 import { programKey, removeProgramKey } from "../unlocked/program-key.js";
 

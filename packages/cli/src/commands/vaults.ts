@@ -2,9 +2,8 @@ import { findPages, ProgramError } from "@platform-rpc/signed-in";
 import { folderOf } from "../session/connect.js";
 import { writeDefaultVault } from "../session/settings-file.js";
 import { findBrowser } from "../terminal/find-browser.js";
-import { asJson } from "../terminal/json-keys.js";
 import { type Cell, head, printTable } from "../terminal/styled.js";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { matchVault, namedVaults, openAccess } from "../vaults/find-vault.js";
 
 const read = "vault.items:read";

@@ -1,6 +1,5 @@
 import { ProgramError, platformErrorOf, summaryOf } from "@platform-rpc/signed-in";
-import { asJson } from "../terminal/json-keys.js";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess } from "../vaults/find-vault.js";
 
 export interface WatchOptions {

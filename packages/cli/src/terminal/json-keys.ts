@@ -1,5 +1,4 @@
-const place = ["itemId", "vaultId"];
-const summary = [...place, "kind", "version", "deleted", "updatedAt"];
+const summary = ["itemId", "vaultId", "kind", "version", "deleted", "updatedAt"];
 const content = ["title", "tags", "favourite", "username", "website", "isVerified"];
 const listed = [...summary, "deletedBy", ...content, "finding", "what", "seen", "sent"];
 const account = ["apiUrl", "accountsUrl", "principalId", "displayName", "tenantId", "scopes"];
@@ -21,14 +20,9 @@ export const jsonKeys = {
   "items get": [...listed, "fields", "name", "type", "fileName", "value", "reference"],
   "items create": summary,
   "items edit": summary,
-  "items copy": [...place, "field", "isCleared"],
+  "items copy": ["itemId", "vaultId", "field", "isCleared"],
   "items delete": summary,
   "items restore": summary,
   watch: ["sequence", ...summary],
   doctor: ["name", "ok", "text"],
-} satisfies Readonly<Record<string, readonly string[]>>;
-
-/** Returns a result of a command as JSON, with its keys and no others. */
-export function asJson(command: keyof typeof jsonKeys, result: object): string {
-  return JSON.stringify(result, jsonKeys[command]);
-}
+};

@@ -1,5 +1,5 @@
 import { printableLines } from "@platform-rpc/signed-in";
-import { asJson } from "./json-keys.js";
+import { jsonKeys } from "./json-keys.js";
 
 /** Everything that the program uses of the process it runs in, so that a test can replace it. */
 export interface Terminal {
@@ -26,6 +26,11 @@ export interface Terminal {
   readonly signal: AbortSignal;
   /** Resolves after this many milliseconds, or when the signal is aborted. */
   sleep(ms: number): Promise<void>;
+}
+
+/** Returns a result of a command as JSON, with the keys that its help lists and no others. */
+export function asJson(command: keyof typeof jsonKeys, result: object): string {
+  return JSON.stringify(result, jsonKeys[command]);
 }
 
 /** Writes one line of results. */

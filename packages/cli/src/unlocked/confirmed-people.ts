@@ -4,8 +4,7 @@ import { canBeUnlockCode, isUnlockCode, personCode, type UnlockRequest } from "@
 import { ProgramError, readSecretFile, writeSecretFile } from "@platform-rpc/signed-in";
 import * as z from "zod";
 import { folderOf } from "../session/connect.js";
-import { asJson } from "../terminal/json-keys.js";
-import { printLine, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, type Terminal } from "../terminal/terminal.js";
 
 const confirmedPerson = z.object({
   /** Their Ed25519 key, base64url. */

@@ -192,6 +192,7 @@ function inspect({ ours, installs }: Consumer, folder: string): readonly string[
 }
 
 const documents = ["README.md", "LICENSE", "CHANGELOG.md"];
+const entryFields = ["main", "module", "types", "bin", "exports", "typesVersions"];
 
 /**
  * Returns the version of a package that a project has installed.
@@ -214,8 +215,10 @@ function onlyCopyOf(name: string, project: string): string {
 export function findingsOf(name: string, project: string): readonly string[] {
   const folder = join(project, "node_modules", name);
   const manifest = readManifest(join(folder, "package.json"));
-  const { files = [], main, module, types, bin, exports, typesVersions } = manifest;
-  const entries = [main, module, types, bin, exports, typesVersions].flatMap(pathsIn);
+  const { files = [] } = manifest;
+  const entries = Object.entries(manifest).flatMap(([field, value]) =>
+    entryFields.includes(field) ? pathsIn(value) : [],
+  );
   const missing = [...new Set([...documents, ...files, ...entries])]
     .filter((file) => !existsSync(join(folder, file)))
     .map((file) => `${file} is missing`);

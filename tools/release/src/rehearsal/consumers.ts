@@ -1,4 +1,4 @@
-import { type Manifest, publishedPackages, root, scopeOf } from "../workspace.ts";
+import { publishedPackages, root, scopeOf } from "../workspace.ts";
 
 /** A project outside the workspace that uses the packages. */
 export interface Consumer {
@@ -17,8 +17,8 @@ export interface Consumer {
   readonly resolution: "node10" | "node16" | "nodenext" | "bundler";
   /** The file that runs the scenario. */
   readonly main: string;
-  /** Where it runs: in this Node, in a Node that it installs, or bundled for a browser. */
-  readonly runs: "node" | `node ${string}` | "browser bundle";
+  /** Where it runs: in this Node, in a Node that it installs (18.0.0 is the oldest supported), or bundled for a browser. */
+  readonly runs: "node" | `node ${"18.0.0" | "20.0.0" | "22.0.0" | "22.12.0" | "24.0.0" | "26"}` | "browser bundle";
 }
 
 const published = publishedPackages(root);
@@ -28,21 +28,10 @@ const ours = (...names: readonly string[]) => names.map((name) => `${scope}/${na
 /** The newest versions of the peers on the machine's registry. */
 const newest = { "@bufbuild/protobuf": "2", "@connectrpc/connect": "2" };
 
-function manifestOf(name: string): Partial<Manifest> {
-  return published.find(({ manifest }) => manifest.name === `${scope}/${name}`)?.manifest ?? {};
-}
-
-/** The lowest version of Node that a package supports: 22.12.0 for `>=22.12`. @throws Error when it states no lowest one */
-function lowestNodeOf(name: string): `node ${string}` {
-  const { node = "" } = manifestOf(name).engines ?? {};
-  const [, major, minor = "0", patch = "0"] = /^>=(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(node) ?? [];
-  if (major === undefined) throw new Error(`engines.node of ${name} is ${node}, which has no lowest version.`);
-  return `node ${major}.${minor}.${patch}`;
-}
-
 /** The lowest versions of the peers that a package supports. */
 function lowestPeersOf(name: string): Readonly<Record<string, string>> {
-  const { peerDependencies = {} } = manifestOf(name);
+  const { peerDependencies = {} } =
+    published.find(({ manifest }) => manifest.name === `${scope}/${name}`)?.manifest ?? {};
   const peers = Object.entries(peerDependencies).filter(([peer]) => peer.startsWith("@"));
   return Object.fromEntries(peers.map(([peer, range]) => [peer, range.replace(/^\^/, "")]));
 }
@@ -108,7 +97,7 @@ export const consumers: readonly Consumer[] = [
     name: "client, lowest of everything",
     installs: { ...lowestPeersOf("client"), oauth4webapi: "3.8.0" },
     ...oldestTypescript,
-    runs: lowestNodeOf("client"),
+    runs: "node 18.0.0",
   },
   {
     ...client,
@@ -150,7 +139,7 @@ export const consumers: readonly Consumer[] = [
     installs: { ...lowestPeersOf("types-connect-v1"), ...connectV1 },
     ...oldestTypescript,
     libraries: "checked",
-    runs: lowestNodeOf("types-connect-v1"),
+    runs: "node 18.0.0",
   },
   {
     ...broker,
@@ -160,7 +149,7 @@ export const consumers: readonly Consumer[] = [
     ...oldestCheckingTypescript,
     libraries: "trusted",
     resolution: "node16",
-    runs: lowestNodeOf("broker"),
+    runs: "node 20.0.0",
   },
   {
     ...broker,
@@ -190,7 +179,7 @@ export const consumers: readonly Consumer[] = [
       jest: "30",
     },
     ...typescript6,
-    runs: lowestNodeOf("server"),
+    runs: "node 24.0.0",
   },
   {
     ...server,
@@ -205,7 +194,7 @@ export const consumers: readonly Consumer[] = [
     name: "programs, lowest runtime",
     manager: "npm",
     ...typescript6,
-    runs: lowestNodeOf("cli"),
+    runs: "node 22.12.0",
   },
   {
     ...programs,
