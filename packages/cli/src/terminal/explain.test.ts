@@ -28,30 +28,21 @@ it("a scope that was not approved names the command that asks for it again", () 
   });
 });
 
-it("a conflict ends the program with 4, and names the version to look at", () => {
-  const cursor = { vaultId: "v-1", sequence: 9 };
-  const detail = { itemId: "i-1", baseVersion: 6, currentVersion: 7, deleted: false, cursor };
-  const init = { ...base, reason: "VERSION_CONFLICT", code: "aborted", detail } as const;
-  expect(explain(new PlatformError(init))).toMatchObject({ code: 4, message: expect.stringContaining("--version 7") });
-});
-
-it.each([
-  ["UNAUTHENTICATED", 3],
-  ["NETWORK_ERROR", 5],
-  ["CANCELED", 130],
-  ["INTERNAL", 1],
-] as const)("%s ends the program with %d", (reason, code) => {
-  expect(explain(new PlatformError({ ...base, reason, code: "unknown", detail: undefined })).code).toBe(code);
-});
-
-it.each([
-  ["usage", 2],
-  ["not signed in", 3],
-  ["unreachable", 5],
-  ["locked", 6],
-  ["failed", 1],
-] as const)("an error of the program, %s, ends it with %d", (kind, code) => {
-  expect(explain(new ProgramError("It failed.", kind)).code).toBe(code);
+const cursor = { vaultId: "v-1", sequence: 9 };
+const conflict = { itemId: "i-1", baseVersion: 6, currentVersion: 7, deleted: false, cursor };
+const failed = (reason: "NETWORK_ERROR" | "CANCELED" | "INTERNAL") =>
+  new PlatformError({ ...base, reason, code: "unknown", detail: undefined });
+it.each<[thrown: Error, code: number]>([
+  [new PlatformError({ ...base, reason: "VERSION_CONFLICT", code: "aborted", detail: conflict }), 4],
+  [failed("NETWORK_ERROR"), 5],
+  [failed("CANCELED"), 130],
+  [failed("INTERNAL"), 1],
+  [new ProgramError("usage", "usage"), 2],
+  [new ProgramError("not signed in", "not signed in"), 3],
+  [new ProgramError("unreachable", "unreachable"), 5],
+  [new ProgramError("locked", "locked"), 6],
+])("%s ends the program with %d", (thrown, code) => {
+  expect(explain(thrown).code).toBe(code);
 });
 
 it("a call without a token because of the session's file reports the file", () => {

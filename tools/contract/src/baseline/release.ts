@@ -177,7 +177,7 @@ function buildPublished({ root, contract }: Current) {
 }
 
 /** Reports whether a version is exactly one step above the released one. The first release is 0.1.0 or 1.0.0. */
-export function fits(released: string | undefined, version: string, step: Step | "never"): boolean {
+function fits(released: string | undefined, version: string, step: Step | "never"): boolean {
   if (step === "never") return false;
   if (released === undefined) return version === "0.1.0" || version === "1.0.0";
   const [major = 0, minor = 0, patch = 0] = released.split(".").map(Number);
