@@ -19,15 +19,12 @@ import { watch } from "./commands/watch.js";
 import { whoami } from "./commands/whoami.js";
 import { completionScript, isShell } from "./completion.js";
 import { allScopes, folderOf } from "./session/connect.js";
-import { type Explanation, exitCode, explain } from "./terminal/explain.js";
+import { type Explanation, exitCode, explain, meaningOf } from "./terminal/explain.js";
+import { jsonKeys } from "./terminal/json-keys.js";
 import { hasColour } from "./terminal/styled.js";
-import { escaping, type Terminal } from "./terminal/terminal.js";
+import { asJson, escaping, type Terminal } from "./terminal/terminal.js";
 
-const exitCodes = `
-${bold("Exit codes:")}
-  0 done   1 failed   2 wrong command line   3 not signed in   4 somebody changed the item first
-  5 the platform cannot be reached   6 the vaults are locked   130 ended by Ctrl+C
-`;
+const exitCodes = Object.entries(meaningOf).map(([code, meaning]) => `  ${code} ${meaning}`);
 
 const vaultOption = [
   "--vault <vault>",
@@ -73,7 +70,7 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
         "platform run --env-file app.env -- npm start",
       ),
     )
-    .addHelpText("after", exitCodes)
+    .addHelpText("after", `\n${bold("Exit codes:")}\n${exitCodes.join("\n")}`)
     .configureOutput({
       // It is the text of this program, with its own colours.
       writeOut: (text) => terminal.outBytes(Buffer.from(text)),
@@ -100,7 +97,6 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
     .addOption(new Option("--scope <scopes...>", "what to ask for; default: vault.items:read").choices(allScopes))
     .option("--device", "show a code, also if a browser can be opened on this computer")
     .option("--no-qr", "show no QR code")
-    .option("--json", "print the page or the code, and the result, as lines of JSON")
     .addHelpText(
       "after",
       examples(
@@ -113,7 +109,6 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
   program
     .command("whoami")
     .description("show who is signed in, where, with which scopes, and whether the server accepts the session")
-    .option("--json", "print JSON")
     .addHelpText("after", examples("platform whoami", "platform whoami --json | jq -r .apiUrl"))
     .action((options) => whoami(terminal, options));
   program
@@ -125,7 +120,6 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
     .command("unlock")
     .description("get the keys of your vaults from your browser, to read and write items for a while")
     .addOption(new Option("--for <time>", "how long: 1m to 12h").default(defaultLifeMs, "15m").argParser(lifeMs))
-    .option("--json", "print the code and the page, and the result, as lines of JSON")
     .addHelpText("after", examples("platform unlock", "platform unlock --for 2h"))
     .action((options) => unlock(terminal, options));
   program
@@ -163,13 +157,11 @@ their ids, or by exact names and titles, where "/" is %2F and "%" is %25. The ex
     .description("print the changes of a vault as they happen")
     .option(...vaultOption)
     .option("--cursor <sequence>", "the position to start after; default: 0, from the start", wholeNumber(0))
-    .option("--json", "print lines of JSON")
     .addHelpText("after", examples("platform watch", "platform watch --cursor 42 --json"))
     .action((options) => watch(terminal, options));
   program
     .command("doctor")
     .description("check the URL, TLS, the clock and the session, and show its scopes")
-    .option("--json", "print lines of JSON")
     .addHelpText("after", examples("platform doctor"))
     .action((options) => doctor(terminal, options));
   program
@@ -192,6 +184,12 @@ their ids, or by exact names and titles, where "/" is %2F and "%" is %25. The ex
     .action((what, options) => complete(terminal, what, options));
   // `items copy` starts it.
   program.command("clear-clipboard", { hidden: true }).action(() => clearClipboardLater(terminal));
+  for (const [name, keys] of Object.entries(jsonKeys)) {
+    const find = (parent: Command, word: string) => parent.commands.find((each) => each.name() === word) ?? parent;
+    const command = name.split(" ").reduce(find, program);
+    if (command !== program) command.option("--json", "print lines of JSON");
+    command.addHelpText("after", `\n${bold("Keys of --json:")}\n  ${keys.join(", ")}`);
+  }
   return program;
 }
 
@@ -206,21 +204,18 @@ function addVaults(program: Command, terminal: Terminal): void {
   vaults
     .command("list")
     .description("list your vaults; names are shown while they are unlocked")
-    .option("--json", "print lines of JSON")
     .addHelpText("after", examples("platform vaults list", "platform vaults list --json"))
     .action((options) => printVaults(terminal, options));
   vaults
     .command("use")
     .description("choose the vault that commands use without --vault")
     .argument("<vault>", "the id or the name of the vault")
-    .option("--json", "print JSON")
     .addHelpText("after", examples("platform vaults use Work"))
     .action((vault, options) => useVault(terminal, vault, options));
   vaults
     .command("create")
     .description("open the page that creates a vault, and print the id of the new vault")
     .argument("<name>", "the name of the vault, which the server cannot read")
-    .option("--json", "print the page and the new vault as lines of JSON")
     .addHelpText("after", examples('platform vaults create "Side project"'))
     .action((name, options) => createVault(terminal, name, options));
 }
@@ -263,7 +258,6 @@ ${bold("Fields:")}
     .option(...vaultOption)
     .option("--deleted", "list the deleted items")
     .option("--search <text>", "only items with a text in their title, their tags, or a value that is no secret")
-    .option("--json", "print lines of JSON")
     .addHelpText("after", examples("platform items list --vault Work", "platform items list --search mail --json"))
     .action((options) => listItems(terminal, options));
   items
@@ -273,9 +267,8 @@ ${bold("Fields:")}
     .option(...vaultOption)
     .option("--field <name>", "print only the value of a field: the code of a one-time secret, the bytes of a file")
     .option("--no-newline", "print the value of a field without a line break at its end")
-    .option("--reveal", "show secrets")
+    .option("--reveal", "show secrets, which --json masks on a terminal only")
     .option(...older)
-    .option("--json", "print JSON, with secrets only if no terminal shows it")
     .addHelpText(
       "after",
       examples(
@@ -297,7 +290,6 @@ ${bold("Fields:")}
     .option(...length)
     .option(...allowEmpty)
     .option(...vaultOption)
-    .option("--json", "print JSON")
     .addHelpText("after", fields)
     .addHelpText(
       "after",
@@ -322,7 +314,6 @@ ${bold("Fields:")}
     .option(...allowEmpty)
     .option(...vaultOption)
     .option(...itemVersion)
-    .option("--json", "print JSON")
     .addHelpText("after", fields)
     .addHelpText(
       "after",
@@ -339,7 +330,6 @@ ${bold("Fields:")}
     .argument("[field]", "the name of the field; default: the password, otherwise the first secret")
     .option(...vaultOption)
     .option(...older)
-    .option("--json", "print JSON")
     .addHelpText(
       "after",
       examples('platform items copy "Example mail"', 'platform items copy "Example mail" one_time_code'),
@@ -351,7 +341,6 @@ ${bold("Fields:")}
     .argument(...itemArgument)
     .option(...vaultOption)
     .option(...itemVersion)
-    .option("--json", "print JSON")
     .addHelpText("after", examples('platform items delete "Example mail"'))
     .action((item, options) => deleteItem(terminal, item, options));
   items
@@ -360,7 +349,6 @@ ${bold("Fields:")}
     .argument(...itemArgument)
     .option(...vaultOption)
     .option(...itemVersion)
-    .option("--json", "print JSON")
     .addHelpText("after", examples('platform items restore "Example mail"'))
     .action((item, options) => restoreItem(terminal, item, options));
 }
@@ -372,7 +360,7 @@ export async function run(output: Terminal, words: readonly string[]): Promise<n
   const end = words.indexOf("--");
   const json = words.slice(0, end === -1 ? undefined : end).includes("--json");
   let code: number = exitCode.done;
-  const printError = (error: Omit<Explanation, "code">) => terminal.err(`${JSON.stringify({ error })}\n`);
+  const printError = (error: Omit<Explanation, "code">) => terminal.err(`${asJson("platform", { error })}\n`);
   try {
     const onExitCode = (given: number) => {
       code = given;

@@ -10,6 +10,7 @@ describe("the command line", () => {
     expect(out).toMatch(/^Usage: platform/);
     expect(out).toContain("Examples:\n  $ platform login\n");
     expect(out).toContain("4 somebody changed the item first");
+    expect(out).toContain("Keys of --json:\n  error, message, reason, requestId, notice\n");
   });
 
   it.each([["items"], ["vaults"]])("%s without a command prints its help, and ends with 0", async (word) => {

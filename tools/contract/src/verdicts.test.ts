@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compareApis } from "./baseline/api-changes.ts";
-import { announces, parseChangeset } from "./baseline/changesets.ts";
+import { announces, misaddressed, parseChangeset } from "./baseline/changesets.ts";
 import { readPackageApis } from "./baseline/package-apis.ts";
-import { fits } from "./baseline/release.ts";
 import { type ChangeRuleId, changeRules } from "./compare/change-rules.ts";
 import { compare } from "./compare/compare.ts";
 import { factsOf } from "./facts/facts.ts";
@@ -119,11 +118,33 @@ const added = (name: string, type: string | FieldType, parts: Partial<Field> = {
 });
 const kind = testField("kind", "string", { documentedValues: ["login", "card"] });
 const content = { name: "content", place: kind.place, fields: [], required: false };
+/** The constraints of the id in the request. */
+const idRules = (maxLen = 128, pattern = "^[a-z]*$"): Edit => ({
+  requestField: { rules: { "string.max_len": maxLen, "string.pattern": pattern } },
+});
+const failsWith = (...reasons: string[]): Edit => ({
+  operation: { errors: reasons.map((reason) => ({ reason, when: undefined })) },
+});
+const withReason = (...more: ReturnType<typeof testReason>[]): Edit => ({
+  values: [testReason("ITEM_NOT_FOUND", { details: ["google.rpc.ErrorInfo"] }), ...more],
+});
+const answered = (parts: Partial<Header>): Edit => ({ responseHeaders: [{ ...requestId, ...parts }] });
+const asked = (...parts: Partial<Header>[]): Edit => ({
+  requestHeaders: parts.map((part) => ({ ...tenant, ...part })),
+});
+const extension = (parts: Parameters<typeof testExtension>[0] = {}): Edit => ({
+  more: { extensions: [testExtension(parts)] },
+});
+const itemRules = (rules: Field["rules"]): Edit => ({ itemField: { rules } });
+const body = (bodyBytes: number): Edit => ({ operation: { bodyBytes } });
 const status = (parts: object): Edit => ({ more: { enums: [testEnum("platform.v1.Kind", [unspecified], parts)] } });
 const service = (parts: object): Edit => ({ more: { services: [testService("platform.v1.ItemService", [], parts)] } });
 const sunset = (sunsetOn: string) => ({
   operation: { deprecated: true, deprecation: { deprecatedOn: "2027-01-02", sunsetOn } },
 });
+const v2: Edit = {
+  more: { packages: [testPackage("platform.v2")], messages: [testMessage("platform.v2.Item", [kind])] },
+};
 const failsWhen = (when: string): Edit => ({ operation: { errors: [{ reason: "ITEM_NOT_FOUND", when }] } });
 const getItem = testOperation("platform.v1.VaultService/GetItem", { rate: { perMinute: 1, burst: 1 } });
 
@@ -137,13 +158,28 @@ const breaking: readonly Row[] = [
   ["a scope added", "scope-added", { operation: { requiredScopes: ["test.scope", "test.more"] } }],
   ["retry safety lowered to a key", "retry-safety-lowered", { operation: { retrySafety: "with_key" } }],
   ["retry safety lowered to none", "retry-safety-lowered", { operation: { retrySafety: "none" } }],
-  ["an error removed from an operation", "operation-reason-removed", { operation: { errors: [] } }],
+  ["an error removed from an operation", "operation-reason-removed", failsWith()],
   ["a sunset brought forward", "sunset-brought-forward", sunset("2027-10-01"), sunset("2027-12-01")],
   ["a sunset in less than 180 days", "sunset-too-soon", sunset("2027-06-01"), { operation: { deprecated: true } }],
   ["a rate lowered", "limit-lowered", { operation: { rate: { perMinute: 60, burst: 100 } } }],
   ["a burst lowered", "limit-lowered", { operation: { rate: { perMinute: 600, burst: 10 } } }],
   ["a limit lowered", "limit-lowered", { limits: { bodyBytes: 1024 } }],
   ["a limit added", "limit-added", { limits: { fields: 9 } }],
+  ["a limit removed", "limit-removed", {}, { limits: { fields: 9 } }],
+  [
+    "a rate removed",
+    "limit-removed",
+    { operation: { rate: undefined } },
+    { operation: { rate: { perMinute: 9, burst: 0 } } },
+  ],
+  ["a larger body lowered", "limit-lowered", body(70_000), body(80_000)],
+  ["a larger body no more", "limit-lowered", {}, body(70_000)],
+  [
+    "the header of a key, with retry safety raised",
+    "header-removed",
+    { operation: { retrySafety: "with_key" } },
+    { operation: { retrySafety: "with_key", headers: ["Idempotency-Key"] } },
+  ],
   ["a message removed", "message-removed", {}, { messages: [testMessage("platform.v1.Etag", [])] }],
   ["a field removed", "field-removed", { itemFields: [] }],
   ["a field renamed", "field-renamed", { itemFields: [{ ...kind, name: "type", jsonName: "type" }] }],
@@ -153,24 +189,22 @@ const breaking: readonly Row[] = [
   ["a field made optional", "presence-changed", { itemField: { shape: "optional" } }],
   ["a field that may be absent now", "presence-changed", { itemField: { absentUntil: "`deleted`" } }],
   ["a field that was absent at times", "presence-changed", {}, { itemField: { absentUntil: "`deleted`" } }],
+  [
+    "an optional field with another condition",
+    "presence-changed",
+    { itemField: { shape: "optional", absentUntil: "`deleted`" } },
+    { itemField: { shape: "optional", absentUntil: "it is read" } },
+  ],
   ["a field moved into a oneof", "presence-changed", { itemField: { oneof: "content" } }],
   ["a documented value removed", "value-removed", { itemField: { documentedValues: ["login"] } }],
-  [
-    "max_len lowered",
-    "constraint-tightened",
-    { requestField: { rules: { "string.max_len": 64, "string.pattern": "^[a-z]*$" } } },
-  ],
-  [
-    "another pattern",
-    "constraint-tightened",
-    { requestField: { rules: { "string.max_len": 128, "string.pattern": "^[a-y]*$" } } },
-  ],
+  ["max_len lowered", "constraint-tightened", idRules(64)],
+  ["another pattern", "constraint-tightened", idRules(128, "^[a-y]*$")],
   [
     "a constraint of a message",
     "constraint-tightened",
     { request: { rules: { "cel[0].expression": "this.item_id != ''" } } },
   ],
-  ["a constraint of a response removed", "promise-weakened", {}, { itemField: { rules: { "string.max_len": 9 } } }],
+  ["a constraint of a response removed", "promise-weakened", {}, itemRules({ "string.max_len": 9 })],
   ["a secret that is none any more", "secret-unmarked", {}, { itemField: { secret: true } }],
   ["a reason removed", "reason-removed", { values: [] }],
   ["another code", "reason-code-changed", { reason: { code: "aborted" } }],
@@ -181,8 +215,8 @@ const breaking: readonly Row[] = [
   [
     "an enum value renumbered",
     "enum-value-renumbered",
-    { more: { enums: [testEnum("platform.v1.Kind", [unspecified], { values: [{ ...unspecified, number: 7 }] })] } },
-    { more: { enums: [testEnum("platform.v1.Kind", [unspecified])] } },
+    status({ values: [{ ...unspecified, number: 7 }] }),
+    status({}),
   ],
   ["a required field added", "required-field-added", added("why", "string", { rules: { "string.min_len": 1 } })],
   ["a oneof removed", "oneof-removed", {}, { item: { oneofs: [content] } }],
@@ -193,35 +227,17 @@ const breaking: readonly Row[] = [
     { request: { oneofs: [content] } },
   ],
   ["an extension removed", "extension-changed", {}, { more: { extensions: [testExtension()] } }],
-  [
-    "an extension renumbered",
-    "extension-changed",
-    { more: { extensions: [testExtension({ number: 50_001 })] } },
-    { more: { extensions: [testExtension()] } },
-  ],
+  ["an extension renumbered", "extension-changed", extension({ number: 50_001 }), extension()],
   ["an enum removed", "enum-removed", {}, { more: { enums: [testEnum("platform.v1.Kind", [unspecified])] } }],
-  ["a request header required", "header-required", { requestHeaders: [{ ...tenant, required: true }] }],
-  [
-    "a required request header added",
-    "header-required",
-    { requestHeaders: [tenant, testHeader("X-Key", { everyCall: true, required: true })] },
-  ],
+  ["a request header required", "header-required", asked({ required: true })],
+  ["a required request header added", "header-required", asked({}, { name: "X-Key", required: true })],
   ["a request header removed", "header-removed", { requestHeaders: [] }],
-  ["a request header with a pattern", "constraint-tightened", { requestHeaders: [{ ...tenant, pattern: "^a" }] }],
-  ["a request header of every call no more", "header-removed", { requestHeaders: [{ ...tenant, everyCall: false }] }],
+  ["a request header with a pattern", "constraint-tightened", asked({ pattern: "^a" })],
+  ["a request header of every call no more", "header-removed", asked({ everyCall: false })],
   ["a response header removed", "header-removed", { responseHeaders: [] }],
-  ["a response header that may be missing", "header-removed", { responseHeaders: [{ ...requestId, required: false }] }],
-  [
-    "a response header without its pattern",
-    "promise-weakened",
-    { responseHeaders: [{ ...requestId, pattern: undefined }] },
-  ],
-  [
-    "a package removed",
-    "package-removed",
-    {},
-    { more: { packages: [testPackage("platform.v2")], messages: [testMessage("platform.v2.Item", [])] } },
-  ],
+  ["a response header that may be missing", "header-removed", answered({ required: false })],
+  ["a response header without its pattern", "promise-weakened", answered({ pattern: undefined })],
+  ["a package removed", "package-removed", {}, v2],
 ];
 
 const additive: readonly Row[] = [
@@ -240,21 +256,10 @@ const additive: readonly Row[] = [
   ["a field deprecated", "deprecation-announced", { itemField: { deprecated: true } }],
   ["a message deprecated", "deprecation-announced", { item: { deprecated: true } }],
   ["a package deprecated", "deprecation-announced", { package: { deprecated: true } }],
-  [
-    "one more error of an operation",
-    "operation-reason-added",
-    {
-      operation: {
-        errors: [
-          { reason: "ITEM_NOT_FOUND", when: undefined },
-          { reason: "VAULT_NOT_FOUND", when: undefined },
-        ],
-      },
-    },
-  ],
+  ["one more error of an operation", "operation-reason-added", failsWith("ITEM_NOT_FOUND", "VAULT_NOT_FOUND")],
   ["a rate raised", "limit-raised", { operation: { rate: { perMinute: 601, burst: 100 } } }],
   ["a limit raised", "limit-raised", { limits: { bodyBytes: 65_537 } }],
-  ["a limit removed", "limit-removed", {}, { limits: { fields: 9 } }],
+  ["a larger body", "limit-raised", body(70_000)],
   ["a message added", "message-added", { messages: [testMessage("platform.v1.Etag", [testField("etag", "string")])] }],
   [
     "a field of a response, with a constraint",
@@ -262,53 +267,23 @@ const additive: readonly Row[] = [
     { itemFields: [kind, testField("etag", "string", { number: 2, rules: { "string.min_len": 1 } })] },
   ],
   ["a documented value added", "value-added", { itemField: { documentedValues: ["login", "card", "file"] } }],
-  [
-    "max_len raised",
-    "constraint-loosened",
-    { requestField: { rules: { "string.max_len": 256, "string.pattern": "^[a-z]*$" } } },
-  ],
+  ["max_len raised", "constraint-loosened", idRules(256)],
   ["a constraint removed", "constraint-loosened", { requestField: { rules: { "string.max_len": 128 } } }],
-  ["a constraint of a response added", "promise-strengthened", { itemField: { rules: { "string.max_len": 9 } } }],
-  [
-    "a reason added",
-    "reason-added",
-    { values: [testReason("ITEM_NOT_FOUND", { details: ["google.rpc.ErrorInfo"] }), testReason("TEAPOT")] },
-  ],
-  [
-    "a reason of every call added",
-    "reason-added",
-    {
-      values: [
-        testReason("ITEM_NOT_FOUND", { details: ["google.rpc.ErrorInfo"] }),
-        testReason("TEAPOT", { everyCall: true }),
-      ],
-    },
-  ],
+  ["a constraint of a response added", "promise-strengthened", itemRules({ "string.max_len": 9 })],
+  ["a reason added", "reason-added", withReason(testReason("TEAPOT"))],
+  ["a reason of every call added", "reason-added", withReason(testReason("TEAPOT", { everyCall: true }))],
   ["a response header of a reason", "reason-detail-added", { reason: { headers: ["Retry-After"] } }],
   ["an enum value added", "enum-value-added", { statuses: ["UNSPECIFIED", "OPEN", "CLOSED"] }],
   ["an extension added", "extension-added", { more: { extensions: [testExtension()] } }],
   ["an enum deprecated", "deprecation-announced", status({ deprecated: true }), status({})],
   ["a service deprecated", "deprecation-announced", service({ deprecated: true }), service({})],
   ["an enum added", "enum-added", { more: { enums: [testEnum("platform.v1.Kind", [unspecified])] } }],
-  [
-    "an optional request header",
-    "header-added",
-    { requestHeaders: [tenant, testHeader("X-Key", { everyCall: true })] },
-  ],
-  ["a request header relaxed", "header-relaxed", {}, { requestHeaders: [{ ...tenant, required: true }] }],
-  [
-    "a request header of every call",
-    "header-added",
-    { requestHeaders: [tenant] },
-    { requestHeaders: [{ ...tenant, everyCall: false }] },
-  ],
+  ["an optional request header", "header-added", asked({}, { name: "X-Key" })],
+  ["a request header relaxed", "header-relaxed", {}, asked({ required: true })],
+  ["a request header of every call", "header-added", asked({}), asked({ everyCall: false })],
   ["a response header", "header-added", { responseHeaders: [requestId, testHeader("X-Server")] }],
   ["a oneof with new fields", "oneof-added", { item: { oneofs: [content] } }],
-  [
-    "a package, and nothing of what it contains",
-    "package-added",
-    { more: { packages: [testPackage("platform.v2")], messages: [testMessage("platform.v2.Item", [kind])] } },
-  ],
+  ["a package, and nothing of what it contains", "package-added", v2],
 ];
 
 const decisions: readonly Row[] = [
@@ -324,12 +299,7 @@ const documentation: readonly Row[] = [
   ["of a package", "comment-changed", { package: { comment: "Other words." } }],
   ["of an enum", "comment-changed", status({ comment: "Other words." }), status({})],
   ["of a service", "comment-changed", service({ comment: "Other words." }), service({})],
-  [
-    "of an extension",
-    "comment-changed",
-    { more: { extensions: [testExtension({ comment: "Other words." })] } },
-    { more: { extensions: [testExtension()] } },
-  ],
+  ["of an extension", "comment-changed", extension({ comment: "Other words." }), extension()],
   ["of a reason's cause", "comment-changed", { reason: { causes: ["Another one."] } }],
   ["of a guarantee", "guarantee-reworded", failsWhen("It is shredded."), failsWhen("Shredded.")],
   ["of when an operation fails", "comment-changed", failsWhen("Shredded.")],
@@ -374,14 +344,14 @@ describe("what responses and texts promise is compared by strength", () => {
   it.each<[what: string, before: Edit, after: Edit, rules: ChangeRuleId[]]>([
     [
       "another pattern of a response cannot be compared",
-      { itemField: { rules: { "string.pattern": "^[a-z]*$" } } },
-      { itemField: { rules: { "string.pattern": "^[a-y]*$" } } },
+      itemRules({ "string.pattern": "^[a-z]*$" }),
+      itemRules({ "string.pattern": "^[a-y]*$" }),
       ["promise-weakened"],
     ],
     [
       "another constant of a response cannot be compared",
-      { itemField: { rules: { "string.const": "a" } } },
-      { itemField: { rules: { "string.const": "b" } } },
+      itemRules({ "string.const": "a" }),
+      itemRules({ "string.const": "b" }),
       ["promise-weakened"],
     ],
     [
@@ -393,31 +363,31 @@ describe("what responses and texts promise is compared by strength", () => {
     [
       "another pattern of a response header cannot be compared",
       {},
-      { responseHeaders: [{ ...requestId, pattern: "^[a-y]+$" }] },
+      answered({ pattern: "^[a-y]+$" }),
       ["promise-weakened"],
     ],
     [
       "a lower max_len of a response is stronger",
-      { itemField: { rules: { "string.max_len": 9 } } },
-      { itemField: { rules: { "string.max_len": 8 } } },
+      itemRules({ "string.max_len": 9 }),
+      itemRules({ "string.max_len": 8 }),
       ["promise-strengthened"],
     ],
     [
       "a higher max_len of a response is weaker",
-      { itemField: { rules: { "string.max_len": 9 } } },
-      { itemField: { rules: { "string.max_len": 10 } } },
+      itemRules({ "string.max_len": 9 }),
+      itemRules({ "string.max_len": 10 }),
       ["promise-weakened"],
     ],
     [
       "fewer values of a response are stronger",
-      { itemField: { rules: { "string.in": ["a", "b"] } } },
-      { itemField: { rules: { "string.in": ["a"] } } },
+      itemRules({ "string.in": ["a", "b"] }),
+      itemRules({ "string.in": ["a"] }),
       ["promise-strengthened"],
     ],
     [
       "other values of a response cannot be compared",
-      { itemField: { rules: { "string.in": ["a", "b"] } } },
-      { itemField: { rules: { "string.in": ["a", "c"] } } },
+      itemRules({ "string.in": ["a", "b"] }),
+      itemRules({ "string.in": ["a", "c"] }),
       ["promise-weakened"],
     ],
     [
@@ -433,18 +403,8 @@ describe("what responses and texts promise is compared by strength", () => {
       ["promise-weakened"],
     ],
     ["nor stricter", exchanged({ "string.max_len": 9 }), exchanged({ "string.max_len": 8 }), ["constraint-tightened"]],
-    [
-      "`when` removed with its reason",
-      failsWhen("Shredded."),
-      { operation: { errors: [] } },
-      ["operation-reason-removed"],
-    ],
-    [
-      "`when` of a reason that an operation gets",
-      { operation: { errors: [] } },
-      failsWhen("Shredded."),
-      ["operation-reason-added"],
-    ],
+    ["`when` removed with its reason", failsWhen("Shredded."), failsWith(), ["operation-reason-removed"]],
+    ["`when` of a reason that an operation gets", failsWith(), failsWhen("Shredded."), ["operation-reason-added"]],
     ["a remedy removed", remedies("Look.", "Wait."), remedies("Look."), ["guarantee-weakened"]],
     [
       "a remedy in other words",
@@ -545,7 +505,7 @@ describe("reasons of every call", () => {
   });
 
   it("a reason that stops being of every call is removed from each operation that does not list it", () => {
-    expect(rulesOf({ operation: { errors: [] } }, everyCall)).toEqual(["operation-reason-removed"]);
+    expect(rulesOf(failsWith(), everyCall)).toEqual(["operation-reason-removed"]);
   });
 });
 
@@ -714,6 +674,9 @@ const constant = (what: string, of: string, was: string, is: string, step: Step)
   [`${step} ${of}`],
 ];
 
+const keys = (...names: readonly string[]) =>
+  ["command platform whoami", ...names.map((key) => `    ${key}?: printed by --json`)].join("\n");
+
 const programEdits: readonly PackageRow[] = [
   ["a command added", list, `${list}\n\ncommand platform watch {\n}`, ["minor platform watch"]],
   ["a command removed", list, "", ["major platform items list"]],
@@ -728,6 +691,9 @@ const programEdits: readonly PackageRow[] = [
     list.replace("your only one", "the first"),
     ["major platform items list --vault"],
   ],
+  ["a key of --json added", keys("a"), keys("a", "b"), ["minor platform whoami.b"]],
+  ["a key of --json removed", keys("a", "b"), keys("a"), ["major platform whoami.b"]],
+  ["another exit code", "command platform\n    4 conflict", "command platform\n    7 conflict", ["major platform"]],
   ["an exit code added", codes, codes.replace("}", "    6: full;\n}"), ["minor exit codes of platform.6"]],
   ["an exit code with another meaning", codes, codes.replace("done", "failed"), ["major exit codes of platform.0"]],
   [
@@ -788,6 +754,24 @@ const manifestEdits: readonly [what: string, before: object, after: object, chan
   ["one system less", { os: ["linux", "darwin"] }, { os: ["linux"] }, ["major os"]],
   ["an excluded system", { os: ["linux"] }, { os: ["!win32"] }, ["major os"]],
   ["every system", { os: ["linux"] }, {}, ["minor os"]],
+  [
+    "another target by publishConfig",
+    { exports: { ".": "./a.js" } },
+    { exports: { ".": "./a.js" }, publishConfig: { exports: { ".": "./b.js" } } },
+    ['major exports["."]'],
+  ],
+  [
+    "another main by publishConfig",
+    { main: "./a.js" },
+    { main: "./a.js", publishConfig: { main: "./b.js" } },
+    ["major main"],
+  ],
+  [
+    "types for older resolutions removed",
+    { typesVersions: { "*": { a: ["./a.d.ts"] } } },
+    {},
+    ['major typesVersions["*"].a.0'],
+  ],
   ["an entry added", {}, { exports: { "./new": { import: "./new.js" } } }, ['minor exports["./new"].import']],
   ["a condition removed", { exports: { ".": { require: "./a.cjs" } } }, {}, ['major exports["."].require']],
   [
@@ -874,33 +858,35 @@ describe("a change passes if a changeset of its step contains its full name", ()
     ["minor", "Adds `Options.retryAfter`.", false],
     ["minor", "Adds `Options.retry.limit`.", false],
     ["minor", "Adds something.", false],
+    ["minor", "<!-- Adds `Options.retry`. --> Adds something.", false],
+    ["minor", "Adds something.\n\n[//]: # (Options.retry)", false],
+    ["minor", "Adds ~~`Options.retry`~~ something.", false],
+    ["minor", "This does not add `Options.retry`.", false],
+    ["minor", "There is no `Options.retry`.", false],
+    ["minor", "`Options.retry` was never added.", false],
+    ["minor", "It isn't new. `Options.retry` isn't either.", false],
+    ["minor", "`Options.retry` is no longer sent.", true],
+    ["minor", "It is not new. `Options.retry` is.", true],
   ])("%s: %s", (step, text, announced) => {
-    const changeset = parseChangeset(`---\n"${name}": ${step}\n---\n\n${text}\n`);
+    const changeset = parseChangeset("a.md", `---\n"${name}": ${step}\n---\n\n${text}\n`);
     expect(announces(changeset, name, "minor", [["Options.retry"]])).toBe(announced);
     expect(announces(changeset, "@platform-rpc/types", "minor", [["Options.retry"]])).toBe(false);
   });
 
+  it.each([
+    ["a package that is not published", '"@platform-rpc/typs": minor'],
+    ["a step that does not exist", `"${name}": minro`],
+    ["no step", `"${name}"`],
+  ])("the front matter bumps %s", (_what, line) => {
+    const changeset = parseChangeset("a.md", `---\n"${name}": patch\n${line}\n---\n\nWords.\n`);
+    expect(misaddressed([changeset], [name]).map(({ rule, place }) => [rule, place.file])).toEqual([
+      ["changeset", "a.md"],
+    ]);
+  });
+
   it("minor: an entry of a list is named with its list", () => {
-    const changeset = parseChangeset(`---\n"${name}": minor\n---\n\nAdds Item.kind.\n`);
+    const changeset = parseChangeset("a.md", `---\n"${name}": minor\n---\n\nAdds Item.kind.\n`);
     expect(announces(changeset, name, "minor", [["Item.kind"]])).toBe(true);
     expect(announces(changeset, name, "minor", [["Item.kind"], ["passport"]])).toBe(false);
-  });
-});
-
-describe("a version goes up by the step of the changes", () => {
-  it.each<[released: string | undefined, version: string, step: "major" | "minor" | "patch", fitting: boolean]>([
-    ["1.2.3", "1.2.3", "patch", false],
-    ["1.2.3", "1.2.4", "patch", true],
-    ["1.2.3", "1.2.4", "minor", false],
-    ["1.2.3", "1.3.0", "minor", true],
-    ["1.2.3", "1.3.0", "major", false],
-    ["1.2.3", "2.0.0", "major", true],
-    ["1.2.3", "1.1.0", "patch", false],
-    ["1.2.3", "next", "patch", false],
-    [undefined, "0.0.0", "patch", false],
-    [undefined, "0.1.0", "minor", true],
-    [undefined, "1.0.0", "minor", true],
-  ])("%s to %s as %s: %s", (released, version, step, fitting) => {
-    expect(fits(released, version, step)).toBe(fitting);
   });
 });

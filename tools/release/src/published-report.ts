@@ -56,7 +56,8 @@ async function clientDefaults() {
 }
 
 /**
- * Returns what callers of a program rely on, read from its help: a declaration for each command, with its options, variables and exit codes.
+ * Returns what callers of a program rely on, read from its help: a declaration for each command, with its options, variables, exit codes
+ * and the keys of its JSON.
  * Descriptions are left out, because their wording may change.
  *
  * @param main the built file of the program.
@@ -71,9 +72,10 @@ function commandReports(main: string, words: readonly string[] = []): readonly s
     memberOf(name, value, text, short && `also ${short}`),
   );
   const exitCodes = sectionOf("Exit codes").match(/\d+ \S.*?(?= {2,}|$)/gm) ?? [];
+  const keys = (sectionOf("Keys of --json").match(/\w+/g) ?? []).map((key) => `${key}?: printed by --json`);
   const commands = [...sectionOf("Commands").matchAll(/^ {2}(?!help )(\S+)/gm)].map(([, command = ""]) => command);
   return [
-    declaration(`command ${usage}`, [...options, ...exitCodes]),
+    declaration(`command ${usage}`, [...options, ...keys, ...exitCodes]),
     ...commands.flatMap((command) => commandReports(main, [...words, command])),
   ];
 }

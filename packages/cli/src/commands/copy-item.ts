@@ -8,7 +8,7 @@ import * as z from "zod";
 import { getField } from "../items/field-names.js";
 import { findContent, isSecret, usableValue } from "../items/open-items.js";
 import { clearClipboard, copySequence, findClipboard, readClipboard, writeClipboard } from "../terminal/clipboard.js";
-import { printLine, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess } from "../vaults/find-vault.js";
 import { notVerified, quoted, type VaultOptions } from "./item-command.js";
 
@@ -36,7 +36,7 @@ export async function copyItem(
   printLine(
     terminal,
     json
-      ? JSON.stringify({ itemId, vaultId, field: field.name, isCleared: clears !== "nothing" })
+      ? asJson("items copy", { itemId, vaultId, field: field.name, isCleared: clears !== "nothing" })
       : `Copied the ${what}. ${inWords[clears]}`,
   );
 }

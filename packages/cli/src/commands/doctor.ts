@@ -3,7 +3,7 @@ import { allScopes, connect, folderOf } from "../session/connect.js";
 import { readSettings } from "../session/settings-file.js";
 import { explain } from "../terminal/explain.js";
 import { printStyled } from "../terminal/styled.js";
-import { printLine, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, type Terminal } from "../terminal/terminal.js";
 
 /** The result of one check: what was found, and what to do if it is wrong. */
 interface Check {
@@ -36,7 +36,7 @@ export async function doctor(terminal: Terminal, { json = false }: { readonly js
   if (session.ok) checks.push(await check("scopes", () => findScopes(terminal)));
   for (const one of checks) {
     const mark = one.ok ? ({ text: "✓", style: "green" } as const) : ({ text: "✗", style: "red" } as const);
-    if (json) printLine(terminal, JSON.stringify(one));
+    if (json) printLine(terminal, asJson("doctor", one));
     else printStyled(terminal, mark, ` ${one.name}: ${one.text}`);
   }
   const wrong = checks.filter(({ ok }) => !ok).length;

@@ -8,7 +8,7 @@ import { getField, specifierOf } from "../items/field-names.js";
 import { findContent, isSecret, usableValue } from "../items/open-items.js";
 import { formatReference } from "../running/reference.js";
 import { type Cell, printStyled, timeIn } from "../terminal/styled.js";
-import { printLine, printValue, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printValue, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess } from "../vaults/find-vault.js";
 import { describe, notVerified, type VaultOptions } from "./item-command.js";
 
@@ -39,7 +39,7 @@ export async function getItem(
       const reference = formatReference({ ...place, field: specifierOf(fields, field) });
       return { name, type, fileName, value: isHidden(field) && !shown ? masked : value, reference };
     });
-    return printLine(terminal, JSON.stringify({ ...describe(opened), fields: values }));
+    return printLine(terminal, asJson("items get", { ...describe(opened), fields: values }));
   }
   const { item, content } = opened;
   const { updatedAt = "" } = summaryOf(item);
@@ -75,7 +75,7 @@ async function printField(
   if (json)
     return printLine(
       terminal,
-      JSON.stringify({ name: field.name, type: field.type, value: field.type === "file" ? field.value : text }),
+      asJson("items get", { name: field.name, type: field.type, value: field.type === "file" ? field.value : text }),
     );
   const isWhole = field.type === "file" || text.endsWith("\n") || !newline;
   printValue(terminal, isWhole ? value : Buffer.from(`${text}\n`));

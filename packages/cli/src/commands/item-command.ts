@@ -3,7 +3,7 @@ import { fieldsOfKind } from "@platform-rpc/items/kind-fields";
 import { MemoryError, summaryOf } from "@platform-rpc/signed-in";
 import type { Item } from "@platform-rpc/types";
 import { fieldValue, type OpenedItem, storeHead } from "../items/open-items.js";
-import { printLine, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, type Terminal } from "../terminal/terminal.js";
 import type { Access } from "../vaults/find-vault.js";
 
 export interface VaultOptions {
@@ -32,7 +32,7 @@ export async function endChange(
       access.notify(`The server has done it, but this computer cannot remember it: ${error.message}`);
     });
   }
-  printLine(terminal, json ? JSON.stringify(summaryOf(item)) : sentence);
+  printLine(terminal, json ? asJson("items edit", summaryOf(item)) : sentence);
   await storeHead(access, vaultId).catch(() => undefined);
 }
 

@@ -2,7 +2,7 @@ import { findingInShort } from "@platform-rpc/items/vault/memory";
 import { summaryOf } from "@platform-rpc/signed-in";
 import { listOpened, type OpenedItem, subtitleOf } from "../items/open-items.js";
 import { type Cell, head, printTable, timeIn } from "../terminal/styled.js";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess, requireUnlocked } from "../vaults/find-vault.js";
 import { describe, type VaultOptions } from "./item-command.js";
 
@@ -24,7 +24,7 @@ export async function listItems(
   const collator = new Intl.Collator(undefined, { numeric: true });
   const items = found.toSorted((one, other) => collator.compare(one.content?.title ?? "", other.content?.title ?? ""));
   if (json) {
-    for (const opened of items) printLine(terminal, JSON.stringify(describe(opened)));
+    for (const opened of items) printLine(terminal, asJson("items list", describe(opened)));
     return;
   }
   if (items.length === 0) {

@@ -22,7 +22,7 @@ import {
 import { readSettings, type SignedInAt, writeSettings } from "../session/settings-file.js";
 import { explain } from "../terminal/explain.js";
 import { findBrowser } from "../terminal/find-browser.js";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { removeProgramKey } from "../unlocked/program-key.js";
 
 export interface LoginOptions {
@@ -53,7 +53,7 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
   let endReplaced: () => Promise<void>;
   const spinner = yoctoSpinner({ text: "Waiting for your approval in the browser", stream: process.stderr });
   const show = (prompt: object, lines: readonly string[]) => {
-    if (options.json) return printLine(terminal, JSON.stringify(prompt));
+    if (options.json) return printLine(terminal, asJson("login", prompt));
     terminal.err(`${lines.join("\n")}\n`);
     if (terminal.interactive) spinner.start();
   };
@@ -97,7 +97,7 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
   printLine(
     terminal,
     options.json
-      ? JSON.stringify({ apiUrl, accountsUrl: issuer, principalId, displayName, tenantId, scopes })
+      ? asJson("login", { apiUrl, accountsUrl: issuer, principalId, displayName, tenantId, scopes })
       : `You are signed in to ${apiUrl}${who}, with ${scopes.join(", ")}. The session is in ${folderOf(terminal)}.`,
   );
   // The login has succeeded: an error here must not end it.

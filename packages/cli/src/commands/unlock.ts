@@ -16,7 +16,7 @@ import yoctoSpinner from "yocto-spinner";
 import * as z from "zod";
 import { type Connection, clientId, connect, folderOf, loadSession } from "../session/connect.js";
 import { findBrowser } from "../terminal/find-browser.js";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { confirmPerson, findPerson, rememberPerson } from "../unlocked/confirmed-people.js";
 import { programKey, removeProgramKey } from "../unlocked/program-key.js";
 
@@ -103,7 +103,7 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
   const leftOut = left.map(({ vaultId }) => vaultId);
   if (json) {
     const unlocked = vaults.map(({ vaultId }) => vaultId);
-    return printLine(terminal, JSON.stringify({ expiresAt, vaults: unlocked, leftOut }));
+    return printLine(terminal, asJson("unlock", { expiresAt, vaults: unlocked, leftOut }));
   }
   if (leftOut.length > 0) {
     printNotice(terminal, `Not unlocked, because they have no key that you can open: ${leftOut.join(", ")}.`, {});
@@ -130,7 +130,7 @@ async function waitForAnswer(
   const code = await unlockCode(request);
   const openPage = await findBrowser(terminal.environment);
   const spinner = yoctoSpinner({ text: "Waiting for you in the browser", stream: process.stderr });
-  if (json) printLine(terminal, JSON.stringify({ code, page }));
+  if (json) printLine(terminal, asJson("unlock", { code, page }));
   else {
     const opens = openPage === undefined ? "Open this page in your browser:" : "Your browser opens this page:";
     terminal.err(`${opens}\n${page}\nType this code there:\n\n  ${code}\n\n`);

@@ -3,7 +3,7 @@ import { folderOf } from "../session/connect.js";
 import { writeDefaultVault } from "../session/settings-file.js";
 import { findBrowser } from "../terminal/find-browser.js";
 import { type Cell, head, printTable } from "../terminal/styled.js";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { matchVault, namedVaults, openAccess } from "../vaults/find-vault.js";
 
 const read = "vault.items:read";
@@ -20,7 +20,7 @@ export async function printVaults(terminal: Terminal, { json = false }: JsonOpti
     for (const { vaultId, name, vault } of vaults) {
       const { role, key } = vault;
       const shown = { vaultId, name, role, hasKey: key !== undefined, isDefault: vaultId === access.vault };
-      printLine(terminal, JSON.stringify(shown));
+      printLine(terminal, asJson("vaults list", shown));
     }
     return;
   }
@@ -46,7 +46,7 @@ export async function useVault(terminal: Terminal, wanted: string, { json = fals
   const { vaultId, name } = matchVault(access, await namedVaults(access), wanted);
   await writeDefaultVault(folderOf(terminal), access, vaultId);
   const label = name === undefined ? vaultId : `"${name}" (${vaultId})`;
-  printLine(terminal, json ? JSON.stringify({ vaultId, name }) : `Commands use the vault ${label} by default.`);
+  printLine(terminal, json ? asJson("vaults use", { vaultId, name }) : `Commands use the vault ${label} by default.`);
 }
 
 /** How long a person has to create a vault in the browser, and how often this program looks, in milliseconds. */
@@ -59,7 +59,7 @@ export async function createVault(terminal: Terminal, name: string, { json = fal
   // The server does not see the fragment, and must not see the name.
   const page = `${await findPages(access.issuer, terminal.signal)}/console#new-vault=${encodeURIComponent(name)}`;
   const openPage = await findBrowser(terminal.environment);
-  if (json) printLine(terminal, JSON.stringify({ page }));
+  if (json) printLine(terminal, asJson("vaults create", { page }));
   else {
     const how = openPage === undefined ? "Open this page" : "Your browser opens this page";
     printNotice(
@@ -75,7 +75,7 @@ export async function createVault(terminal: Terminal, name: string, { json = fal
     const created = (await namedVaults(access)).find(({ vaultId }) => !before.has(vaultId));
     if (created === undefined) continue;
     const { vaultId } = created;
-    const shown = json ? JSON.stringify({ vaultId, name: created.name }) : vaultId;
+    const shown = json ? asJson("vaults create", { vaultId, name: created.name }) : vaultId;
     printLine(terminal, shown);
     if (access.unlocked !== undefined) printNotice(terminal, "To use the vault here, run: platform unlock", { json });
     return;

@@ -1,5 +1,5 @@
 import { ProgramError, platformErrorOf, summaryOf } from "@platform-rpc/signed-in";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { findVault, openAccess } from "../vaults/find-vault.js";
 
 export interface WatchOptions {
@@ -39,7 +39,7 @@ export async function watch(terminal: Terminal, { vault, cursor = 0, json = fals
         printLine(
           terminal,
           json
-            ? JSON.stringify({ sequence, ...summary })
+            ? asJson("watch", { sequence, ...summary })
             : `${sequence}  ${verb}  ${item.itemId}  version ${item.version}`,
         );
       }

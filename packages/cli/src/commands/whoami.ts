@@ -2,7 +2,7 @@ import { isPlatformError } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
 import { ProgramError, readTokenClaims } from "@platform-rpc/signed-in";
 import { connect, loadSession, personName } from "../session/connect.js";
-import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { readUnlocked } from "../unlocked/unlocked-vaults.js";
 
 /** Prints who is signed in where, what the program may do, and whether the server still accepts the session. */
@@ -26,7 +26,7 @@ export async function whoami(terminal: Terminal, { json = false }: { readonly js
     checked,
     unlockedUntil,
   };
-  if (json) return printLine(terminal, JSON.stringify(shown));
+  if (json) return printLine(terminal, asJson("whoami", shown));
   const lines = [
     ...(displayName === undefined ? [] : [`name       ${displayName}`]),
     `principal  ${principalId}`,

@@ -28,6 +28,23 @@ it("a scope that was not approved names the command that asks for it again", () 
   });
 });
 
+const cursor = { vaultId: "v-1", sequence: 9 };
+const conflict = { itemId: "i-1", baseVersion: 6, currentVersion: 7, deleted: false, cursor };
+const failed = (reason: "NETWORK_ERROR" | "CANCELED" | "INTERNAL") =>
+  new PlatformError({ ...base, reason, code: "unknown", detail: undefined });
+it.each<[thrown: Error, code: number]>([
+  [new PlatformError({ ...base, reason: "VERSION_CONFLICT", code: "aborted", detail: conflict }), 4],
+  [failed("NETWORK_ERROR"), 5],
+  [failed("CANCELED"), 130],
+  [failed("INTERNAL"), 1],
+  [new ProgramError("usage", "usage"), 2],
+  [new ProgramError("not signed in", "not signed in"), 3],
+  [new ProgramError("unreachable", "unreachable"), 5],
+  [new ProgramError("locked", "locked"), 6],
+])("%s ends the program with %d", (thrown, code) => {
+  expect(explain(thrown).code).toBe(code);
+});
+
 it("a call without a token because of the session's file reports the file", () => {
   const cause = new ProgramError("The session cannot be saved in session.json: ENOSPC");
   const error = new PlatformError({ ...base, reason: "TOKEN_UNAVAILABLE", code: "internal", detail: undefined, cause });

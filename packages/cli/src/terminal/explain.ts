@@ -4,21 +4,26 @@ import { isSystemError, platformErrorOf, programErrorOf } from "@platform-rpc/si
 /** The exit codes of the program, for scripts. */
 export const exitCode = {
   done: 0,
-  /** The platform or this program failed, or rejected the command. */
   failed: 1,
-  /** The command line is wrong. */
   usage: 2,
-  /** There is no session, or it has ended. Run `platform login`. */
   notSignedIn: 3,
-  /** Somebody changed the item first. */
   conflict: 4,
-  /** The platform cannot be reached. */
   unreachable: 5,
-  /** The keys of the vaults are not on this machine. Run `platform unlock`. */
   locked: 6,
-  /** Ended by Ctrl+C. */
   canceled: 130,
 } as const;
+
+/** What the help says of each exit code, and so the record of the API. */
+export const meaningOf: Readonly<Record<(typeof exitCode)[keyof typeof exitCode], string>> = {
+  [exitCode.done]: "done",
+  [exitCode.failed]: "failed",
+  [exitCode.usage]: "wrong command line",
+  [exitCode.notSignedIn]: "not signed in",
+  [exitCode.conflict]: "somebody changed the item first",
+  [exitCode.unreachable]: "the platform cannot be reached",
+  [exitCode.locked]: "the vaults are locked",
+  [exitCode.canceled]: "ended by Ctrl+C",
+};
 
 export interface Explanation {
   readonly message: string;

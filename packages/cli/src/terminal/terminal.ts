@@ -1,4 +1,5 @@
 import { printableLines } from "@platform-rpc/signed-in";
+import { jsonKeys } from "./json-keys.js";
 
 /** Everything that the program uses of the process it runs in, so that a test can replace it. */
 export interface Terminal {
@@ -27,6 +28,11 @@ export interface Terminal {
   sleep(ms: number): Promise<void>;
 }
 
+/** Returns a result of a command as JSON, with the keys that its help lists and no others. */
+export function asJson(command: keyof typeof jsonKeys, result: object): string {
+  return JSON.stringify(result, jsonKeys[command]);
+}
+
 /** Writes one line of results. */
 export function printLine(terminal: Terminal, line: string): void {
   terminal.out(`${line}\n`);
@@ -40,7 +46,7 @@ export function printValue(terminal: Terminal, value: Uint8Array): void {
 
 /** Writes a sentence for the person who waits; with `json`, as a line of JSON. */
 export function printNotice(terminal: Terminal, message: string, { json = false }: { readonly json?: boolean }): void {
-  terminal.err(`${json ? JSON.stringify({ notice: { message } }) : message}\n`);
+  terminal.err(`${json ? asJson("platform", { notice: { message } }) : message}\n`);
 }
 
 /** Returns a terminal that escapes control characters and marks of direction: with them, a server could control it, or deceive its reader. */

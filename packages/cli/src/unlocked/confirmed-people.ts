@@ -4,7 +4,7 @@ import { canBeUnlockCode, isUnlockCode, personCode, type UnlockRequest } from "@
 import { ProgramError, readSecretFile, writeSecretFile } from "@platform-rpc/signed-in";
 import * as z from "zod";
 import { folderOf } from "../session/connect.js";
-import { printLine, type Terminal } from "../terminal/terminal.js";
+import { asJson, printLine, type Terminal } from "../terminal/terminal.js";
 
 const confirmedPerson = z.object({
   /** Their Ed25519 key, base64url. */
@@ -53,7 +53,7 @@ export async function confirmPerson(
   { personKey, json }: { readonly personKey: string; readonly json: boolean },
 ): Promise<void> {
   const code = await personCode(request, personKey);
-  if (json) printLine(terminal, JSON.stringify({ asks: "personCode" }));
+  if (json) printLine(terminal, asJson("unlock", { asks: "personCode" }));
   for (;;) {
     const typed = await terminal.readLine(json ? "" : "Type the code that the page shows now: ");
     terminal.signal.throwIfAborted();

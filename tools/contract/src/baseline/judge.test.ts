@@ -68,7 +68,7 @@ it.each<[text: string, edit: Parameters<typeof contractWith>[0], isAccountedFor:
   ["`platform.v1`: a higher `limits.bodyBytes`", { bodyBytes: 3 }, true],
   ["`X-C`", { headers: ["X-A", "X-B", "X-C"] }, true],
 ])("a changeset accounts for a change by its full name: %s", (text, edit, isAccountedFor) => {
-  const changeset = parseChangeset(`---\n"@platform-rpc/types": minor\n---\n\nAdds ${text}.\n`);
+  const changeset = parseChangeset("a.md", `---\n"@platform-rpc/types": minor\n---\n\nAdds ${text}.\n`);
   const changes = compare({
     released: factsOf(released),
     current: factsOf(contractWith(edit)),

@@ -93,7 +93,9 @@ function isNamed(kind: ChangeKind): boolean {
 
 function adviceFor({ kind, advice }: ChangeRule, names: Names): string {
   const listed = names.map(([spelling]) => `\`${spelling}\``).join(" and ");
-  return isNamed(kind) ? `${advice} The text must contain ${listed}.` : advice;
+  return isNamed(kind)
+    ? `${advice} A sentence of the text must state ${listed}: without "not", "no" or "never".`
+    : advice;
 }
 
 function explain({ kind, effect }: ChangeRule, what: string, advice: string): string {

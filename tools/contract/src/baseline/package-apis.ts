@@ -18,6 +18,7 @@ const manifestSchema = z.object({
   private: z.boolean().default(false),
   type: z.string().default("commonjs"),
   main: z.string().optional(),
+  module: z.string().optional(),
   types: z.string().optional(),
   bin: text.default({}),
   os: z.array(z.string()).default([]),
@@ -27,6 +28,8 @@ const manifestSchema = z.object({
   peerDependencies: text.default({}),
   peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.boolean().default(false) })).default({}),
   exports: z.json().optional(),
+  typesVersions: z.json().optional(),
+  publishConfig: z.record(z.string(), z.json()).default({}),
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
@@ -42,8 +45,11 @@ export function publishedPackages(root: string): readonly PublishedPackage[] {
     const folder = `packages/${name}`;
     const file = join(root, folder, "package.json");
     if (!existsSync(file)) return [];
-    const manifest = manifestSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-    return manifest.private ? [] : [{ folder, manifest }];
+    const written = manifestSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+    const { name: fullName, version, publishConfig } = written;
+    // pnpm packs what publishConfig has in place of the fields of the same names, except for these two.
+    const manifest = manifestSchema.parse({ ...written, ...publishConfig, name: fullName, version });
+    return written.private ? [] : [{ folder, manifest }];
   });
 }
 
@@ -82,13 +88,15 @@ export function parseReport(report: string): readonly string[] {
  * have another major version have it twice.
  */
 function promisesOf(manifest: Manifest, peers: ReadonlySet<string>): readonly string[] {
-  const { type, main, types, os, cpu, engines, bin, dependencies, peerDependencies, peerDependenciesMeta } = manifest;
+  const { type, main, module, types, os, cpu, engines, bin, dependencies, peerDependencies, peerDependenciesMeta } =
+    manifest;
   const declare = (signature: string, ...values: readonly string[]) =>
     ["package.json", signature, ...values.map((value) => `    ${value}`)].join("\n");
   const isOptional = (name: string) => peerDependenciesMeta[name]?.optional === true;
   return [
     declare("type", type),
     ...(main === undefined ? [] : [declare("main", main)]),
+    ...(module === undefined ? [] : [declare("module", module)]),
     ...(types === undefined ? [] : [declare("types", types)]),
     ...(os.length === 0 ? [] : [declare("os: required", os.join(" "))]),
     ...(cpu.length === 0 ? [] : [declare("cpu: required", cpu.join(" "))]),
@@ -102,6 +110,7 @@ function promisesOf(manifest: Manifest, peers: ReadonlySet<string>): readonly st
       .filter(([name]) => peers.has(name))
       .map(([name, range]) => declare(`dependencies["${name}"]`, /\d+/.exec(range)?.[0] ?? range)),
     ...targetsIn("exports", manifest.exports ?? null).map(([path, target]) => declare(path, target)),
+    ...targetsIn("typesVersions", manifest.typesVersions ?? null).map(([path, target]) => declare(path, target)),
   ];
 }
 

@@ -85,6 +85,9 @@ const faults = async (origin: ChangeOrigin = {}) =>
 const tryRelease = async (first = false) =>
   (await release(await current(), await readHistory(root), first)).map(({ rule }) => rule);
 
+/** Adds a changeset about a field to main. */
+const announce = (name = "note") => [writeChangeset("minor", `Adds \`Item.${name}\`.`), merge()];
+
 /** Raises the versions and releases. */
 async function releaseAs(version: string): Promise<void> {
   consumeChangesets();
@@ -97,6 +100,15 @@ async function forge(version: string | undefined): Promise<void> {
   const { apis, ...rest } = await current();
   expect(await record({ apis, ...rest }, { version, apis })).toEqual([]);
 }
+
+/** Edits the workspace, and forges a release of it. */
+const forged =
+  (version: string, edits: () => void = () => undefined) =>
+  async () => {
+    edits();
+    setVersion(version);
+    await forge(version);
+  };
 
 beforeAll(async () => {
   template = mkdtempSync(join(tmpdir(), "released-"));
@@ -143,6 +155,7 @@ describe("DECISIONS section 8: the workspace is compared with the newest release
     ],
     ["a field added", addField, ["field-added"]],
     ["a field added, with its changeset", () => [addField(), writeChangeset("minor", `\`${field}\``)], []],
+    ["a changeset of an unknown package", () => writeChangeset("minor", field, "typs"), ["changeset"]],
     ["an export removed", removeExport, ["api-breaking"]],
     ["an export removed, with its changeset", () => [removeExport(), writeChangeset("major", "`call`", "client")], []],
     [
@@ -231,9 +244,11 @@ describe("a release goes up by exactly the step of what it contains, in all pack
   });
 
   it("a release that is merged and not tagged yet is the one to compare with, and the next one waits for its tag", async () => {
+    announce();
     addField();
     await releaseAs("1.1.0");
-    merge();
+    announce("more");
+    consumeChangesets();
     expect(await faults()).toEqual([]);
     removeField();
     expect(await faults()).toEqual(["field-removed"]);
@@ -256,6 +271,7 @@ describe("a release goes up by exactly the step of what it contains, in all pack
       git("tag", `v${version}`);
     };
     git("branch", "release/1.0");
+    announce();
     addField();
     await releaseAs("1.1.0");
     merge("v1.1.0");
@@ -285,12 +301,12 @@ describe("before the first release", () => {
     expect(await faults()).toEqual([]);
   });
 
-  it("1.0.0 may be the first version", async () => {
-    await releaseAs("1.0.0");
+  it.each(["0.1.0", "1.0.0"])("%s may be the first version", async (version) => {
+    await releaseAs(version);
     expect(await faults()).toEqual([]);
   });
 
-  it.each(["0.0.1", "2.0.0"])("%s may not", async (version) => {
+  it.each(["0.0.1", "2.0.0", "next"])("%s may not", async (version) => {
     setVersion(version);
     expect(await faults()).toContain("release-version");
     expect(await tryRelease()).toEqual(["release-version"]);
@@ -300,45 +316,34 @@ describe("before the first release", () => {
 });
 
 describe("a release cannot be forged", () => {
+  const lessPromised = () => edit(item, "60 s", "10 s");
   it.each<[what: string, edits: () => Promise<void>, rules: string[]]>([
     ["its files removed", async () => rmSync(join(root, releasedFolder), { recursive: true }), ["released-changed"]],
+    ["a file removed", async () => rmSync(join(root, releasedFolder, "contract.binpb")), ["released-changed"]],
     ["made a draft", () => forge(undefined), ["released-changed"]],
-    ["its image replaced", async () => [addField(), await forge("1.0.0")][1], ["released-changed", "field-added"]],
+    ["its image replaced", forged("1.0.0", addField), ["released-changed", "field-added"]],
     ["edited by hand", async () => edit(`${releasedFolder}/packages.json`, "call", "cell"), ["released-changed"]],
+    ["a lower version", forged("0.9.0", removeField), ["release-version", "field-removed"]],
+    ["a lower version with nothing else", forged("0.9.0"), ["release-version"]],
+    ["0.0.1", forged("0.0.1"), ["release-version"]],
+    ["a version before a release", forged("1.0.1-rc.1"), ["release-version"]],
+    ["a patch for an addition", forged("1.0.1", addField), ["release-version", "field-added"]],
+    ["a minor version for a removed export", forged("1.1.0", removeExport), ["release-version", "api-breaking"]],
+    ["a major version for a removed field", forged("2.0.0", removeField), ["release-version", "field-removed"]],
+    ["two versions at once", forged("1.2.0", addField), ["release-version", "field-added"]],
+    ["an addition that no changeset names", forged("1.1.0", addField), ["field-added"]],
     [
-      "a lower version",
-      async () => [removeField(), setVersion("0.9.0"), await forge("0.9.0")][2],
-      ["release-version", "field-removed"],
+      "an addition that only a changeset of the same change names",
+      forged("1.1.0", () => [addField(), writeChangeset("minor", field)]),
+      ["field-added"],
     ],
+    ["a promise that is less, which nobody has decided", forged("1.1.0", lessPromised), ["guarantee-weakened"]],
+    ["an export removed that no changeset names", forged("2.0.0", removeExport), ["api-breaking"]],
+    ["a version that is not recorded", async () => setVersion("1.0.1"), packages.map(() => "release-version")],
+    ["a version of one package that is not recorded", async () => setVersion("1.0.1", ["types"]), ["release-version"]],
     [
-      "a lower version with nothing else",
-      async () => [setVersion("0.9.0"), await forge("0.9.0")][1],
-      ["release-version"],
-    ],
-    ["0.0.1", async () => [setVersion("0.0.1"), await forge("0.0.1")][1], ["release-version"]],
-    [
-      "a patch for an addition",
-      async () => [addField(), setVersion("1.0.1"), await forge("1.0.1")][2],
-      ["release-version", "field-added"],
-    ],
-    [
-      "a minor version for a removed export",
-      async () => [removeExport(), setVersion("1.1.0"), await forge("1.1.0")][2],
-      ["release-version", "api-breaking"],
-    ],
-    [
-      "a major version for a removed field",
-      async () => [removeField(), setVersion("2.0.0"), await forge("2.0.0")][2],
-      ["release-version", "field-removed"],
-    ],
-    [
-      "two versions at once",
-      async () => [addField(), setVersion("1.2.0"), await forge("1.2.0")][2],
-      ["release-version", "field-added"],
-    ],
-    [
-      "a version of one package",
-      async () => [setVersion("1.0.1"), await forge("1.0.1"), setVersion("1.0.0", ["server"])][1],
+      "a version of all packages but one",
+      async () => [await forged("1.0.1")(), setVersion("1.0.0", ["server"])][0],
       ["release-version"],
     ],
     [
@@ -347,17 +352,14 @@ describe("a release cannot be forged", () => {
         setVersion("1.0.1");
         const { apis, contract } = await current();
         // An unknown field, which says nothing.
-        writeRelease(root, {
-          version: "1.0.1",
-          apis,
-          image: Buffer.concat([contract.image, Buffer.of(0xf8, 0x07, 0)]),
-        });
+        const image = Buffer.concat([contract.image, Buffer.of(0xf8, 0x07, 0)]);
+        writeRelease(root, { version: "1.0.1", apis, image });
       },
       ["released-changed"],
     ],
     [
       "an image without the addition",
-      async () => [await forge("1.0.1"), setVersion("1.0.1"), addField()][0],
+      async () => [await forged("1.0.1")(), addField()][0],
       ["released-changed", "field-added"],
     ],
   ])("%s", async (_what, edits, rules) => {
@@ -378,6 +380,7 @@ describe("a release cannot be forged", () => {
   });
 
   it("two releases in one change", async () => {
+    announce();
     addField();
     await releaseAs("1.1.0");
     commit();
@@ -390,6 +393,7 @@ describe("a release cannot be forged", () => {
   });
 
   it("the image of another release", async () => {
+    announce();
     addField();
     await releaseAs("1.1.0");
     merge("v1.1.0");
@@ -397,9 +401,17 @@ describe("a release cannot be forged", () => {
     edit(item, "  string note = 9;\n", "");
     setVersion("1.0.0");
     expect(await faults()).toEqual(["release-version", "field-removed"]);
+    const { image, apis } = await readRelease(async (file) => readFileSync(join(root, file)));
+    for (const version of ["1.1.0", "1.2.0"]) {
+      writeRelease(root, { version, image, apis });
+      setVersion(version);
+      const rule = version === "1.1.0" ? "released-changed" : "release-version";
+      expect(await faults(), version).toEqual([rule, "field-removed"]);
+    }
   });
 
   it("a release that is merged taken back before it has its tag", async () => {
+    announce();
     addField();
     await releaseAs("1.1.0");
     merge();
@@ -417,9 +429,7 @@ describe("a release cannot be forged", () => {
   });
 
   it("a branch of the change with the name of a branch of backports", async () => {
-    removeField();
-    setVersion("1.0.1");
-    await forge("1.0.1");
+    await forged("1.0.1", removeField)();
     commit();
     git("branch", "release/9.9");
     commit("more");
@@ -427,9 +437,7 @@ describe("a release cannot be forged", () => {
   });
 
   it("a tag of the change itself does not count", async () => {
-    removeField();
-    setVersion("9.0.0");
-    await forge("9.0.0");
+    await forged("9.0.0", removeField)();
     commit();
     git("tag", "v9.0.0");
     expect(await faults()).toContain("field-removed");
@@ -465,6 +473,8 @@ describe("what a change starts from", () => {
 
   it("is the merge base on a branch, even if main went on", async () => {
     git("checkout", "--quiet", "main");
+    writeChangeset("minor", field);
+    commit();
     addField();
     await releaseAs("1.1.0");
     commit();

@@ -14,7 +14,7 @@ import {
   writeRelease,
 } from "./baseline.ts";
 import { type Current, differencesFrom, findingsOf, stepOf } from "./breaking.ts";
-import { changesetsAt, highest, readChangesets, type Step, steps } from "./changesets.ts";
+import { changesetsAt, highest, misaddressed, readChangesets, type Step, steps } from "./changesets.ts";
 import { type Base, GitError, type History } from "./history.ts";
 import { publishedPackages } from "./package-apis.ts";
 
@@ -23,10 +23,12 @@ export async function checkBreaking(current: Current, history: History): Promise
   const { baseline, findings } = await chooseBaseline(current, history);
   if (baseline === undefined) return findings;
   const differences = await differencesFrom(baseline, current);
-  return [...findings, ...findingsOf(differences, readChangesets(current.root))];
+  const changesets = readChangesets(current.root);
+  const unknown = misaddressed(changesets, Object.keys(current.apis));
+  return [...findings, ...findingsOf(differences, changesets), ...unknown];
 }
 
-/** The release to compare with, unless there is none, and what is wrong with the recorded one. */
+/** The release to compare with, unless there is nothing left to compare, and what was found. */
 interface Choice {
   readonly baseline: Release | undefined;
   readonly findings: readonly Finding[];
@@ -42,9 +44,16 @@ async function chooseBaseline(current: Current, history: History): Promise<Choic
   }
   const before = await releasesBefore(history.base, history.isShallow);
   if ("fault" in before) return { baseline: undefined, findings: [before.fault] };
-  const fault = await faultOf(recorded, before, current);
-  if ("fault" in recorded || fault.length > 0) return { baseline: before.newest, findings: fault };
-  return { baseline: recorded, findings: unequalVersions(current.root, recorded.version) };
+  const { newest, merged, base } = before;
+  if ("fault" in recorded)
+    return { baseline: newest, findings: [newest ? changedAlone(before) : unusable(recorded.fault)] };
+  const findings = unequalVersions(current.root, recorded.version);
+  const isDraft = recorded.version === undefined && newest?.version === undefined;
+  if (isDraft || areSame(recorded, merged)) return { baseline: recorded, findings };
+  const next = await contentOfNext(newest, current, base);
+  const fault = await faultOf(recorded, before, current, next.step);
+  if (fault !== undefined) return { baseline: newest, findings: [fault] };
+  return { baseline: undefined, findings: [...findings, ...next.findings] };
 }
 
 async function recordedIn(root: string): Promise<Release | { readonly fault: unknown }> {
@@ -88,46 +97,42 @@ async function recordedAt(base: Base, revision: string): Promise<Release | undef
   });
 }
 
-/** Returns what is wrong with the recorded release: it must be the newest one, or a new one of exactly this workspace. */
+/** Returns what is wrong with a recorded release that is not the newest one: it must be a new one of exactly this workspace. */
 async function faultOf(
-  recorded: Release | { readonly fault: unknown },
+  { version, image, apis }: Release,
   before: Before,
   current: Current,
-): Promise<readonly Finding[]> {
-  const { newest, merged, base } = before;
-  if ("fault" in recorded) return [newest === undefined ? unusable(recorded.fault) : changedAlone(before)];
-  if (areSame(recorded, merged)) return [];
-  const { version } = recorded;
-  const isDraft = version === undefined && newest?.version === undefined;
-  if (isDraft) return [];
-  if (version === undefined || version === newest?.version || version === merged?.version)
-    return [changedAlone(before)];
+  step: Step | "never",
+): Promise<Finding | undefined> {
+  const { newest, merged } = before;
+  if (version === undefined || version === newest?.version || version === merged?.version) return changedAlone(before);
   const built = await buildPublished(current);
-  if (!built.output.equals(recorded.image) || !isDeepStrictEqual(recorded.apis, current.apis)) {
-    return [recordsOther(version)];
-  }
-  const step = await stepSince(newest, current, base);
-  return step !== "never" && fits(newest?.version, version, step) ? [] : [wrongVersion(newest?.version, version, step)];
-}
-
-/** Returns the step to the next version: that of the changes, or of the changesets that the release consumes, which are from before it. */
-async function stepSince(
-  newest: Release | undefined,
-  current: Current,
-  base: Base | undefined,
-): Promise<Step | "never"> {
-  // A draft promises nothing.
-  const found = newest?.version === undefined ? "minor" : stepOf(await differencesFrom(newest, current));
-  if (found === "never") return found;
-  const changesets = base === undefined ? [] : await changesetsAt(base);
-  const names = Object.keys(current.apis);
-  return highest([found, ...changesets.flatMap(({ bumps }) => names.flatMap((name) => bumps.get(name) ?? []))]);
+  if (!built.output.equals(image) || !isDeepStrictEqual(apis, current.apis)) return recordsOther(version);
+  return fits(newest?.version, version, step) ? undefined : wrongVersion(newest?.version, version, step);
 }
 
 /**
- * Makes the workspace the released one, with the version of its packages. Rejects what no version may contain, and a version that does
- * not match the changes. Additions need no changeset, because `changeset version` has already consumed it. With `first`, it records a draft
- * without comparing, if nothing was released yet.
+ * Returns what the next release contains, and the step to its version: that of the changes, or of the changesets that it consumes. These are
+ * from before it: one that a release adds itself accounts for nothing.
+ */
+async function contentOfNext(newest: Release | undefined, current: Current, base: Base | undefined) {
+  const changesets = base === undefined ? [] : await changesetsAt(base);
+  const names = Object.keys(current.apis);
+  const bumps = changesets.flatMap((changeset) => names.flatMap((name) => changeset.bumps.get(name) ?? []));
+  // A draft promises nothing.
+  if (newest?.version === undefined) return { step: highest(["minor", ...bumps]), findings: [] };
+  const differences = await differencesFrom(newest, current);
+  const found = stepOf(differences);
+  return {
+    step: found === "never" ? found : highest([found, ...bumps]),
+    findings: findingsOf(differences, changesets),
+  };
+}
+
+/**
+ * Makes the workspace the released one, with the version of its packages. Rejects what no version may contain, a version that does not match
+ * the changes, and in a git repository an addition that no consumed changeset names. With `first`, it records a draft without comparing, if
+ * nothing was released yet.
  */
 export async function release(current: Current, history: History, first: boolean): Promise<readonly Finding[]> {
   const { root, apis } = current;
@@ -147,14 +152,12 @@ export async function release(current: Current, history: History, first: boolean
   const [version = "0.0.0"] = publishedPackages(root).map(({ manifest }) => manifest.version);
   const unequal = unequalVersions(root, version);
   if (unequal.length > 0) return unequal;
-  const step = await stepSince(newest, current, before?.base);
-  if (step === "never") {
-    const found = findingsOf(await differencesFrom(newest, current), []);
-    return found.filter(({ change, rule }) => change === "breaking" && rule !== "api-breaking");
-  }
-  return fits(newest.version, version, step)
-    ? record(current, { version, apis })
-    : [wrongVersion(newest.version, version, step)];
+  const { step, findings } = await contentOfNext(newest, current, before?.base);
+  const isNever = ({ change, rule }: Finding) => change === "breaking" && rule !== "api-breaking";
+  if (step === "never") return findings.filter(isNever);
+  if (!fits(newest.version, version, step)) return [wrongVersion(newest.version, version, step)];
+  const unnamed = before === undefined ? [] : findings.filter(({ verdict }) => verdict === "fails");
+  return unnamed.length > 0 ? unnamed : record(current, { version, apis });
 }
 
 export async function record(
@@ -174,7 +177,8 @@ function buildPublished({ root, contract }: Current) {
 }
 
 /** Reports whether a version is exactly one step above the released one. The first release is 0.1.0 or 1.0.0. */
-export function fits(released: string | undefined, version: string, step: Step): boolean {
+function fits(released: string | undefined, version: string, step: Step | "never"): boolean {
+  if (step === "never") return false;
   if (released === undefined) return version === "0.1.0" || version === "1.0.0";
   const [major = 0, minor = 0, patch = 0] = released.split(".").map(Number);
   const next = {

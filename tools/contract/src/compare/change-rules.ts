@@ -146,12 +146,15 @@ export const changeRules = {
     "Calls below the old limit are rejected.",
     `Keep the default, and lower the limit by a setting where you must. A lower default ${v2}.`,
   ),
-  "limit-raised": additive("Calls below the old limit still succeed; callers may send more."),
+  "limit-raised": additive("Calls below the old limit or rate still succeed; callers may send more."),
   "limit-added": breaking(
     "Calls that were unlimited are rejected beyond the limit.",
     `Keep the default unlimited, and make the limit a setting. A default limit ${v2}.`,
   ),
-  "limit-removed": additive("Callers need not respect the limit."),
+  "limit-removed": breaking(
+    "A server does not start without one of the limits of a package. Without the rate of an operation, it applies its own, which the contract does not state.",
+    `Keep the limit or rate, or raise it. A contract without it ${v2}.`,
+  ),
   "header-added": additive("Callers may send or read one more header."),
   "header-required": breaking(
     "No existing caller sends the header: every call fails.",
@@ -159,7 +162,7 @@ export const changeRules = {
   ),
   "header-relaxed": additive("Calls without the header succeed."),
   "header-removed": breaking(
-    "The value that callers send in the header is ignored, or the header that callers read is missing.",
+    "The value that callers send in the header is ignored, or the header that callers read is missing. That includes Idempotency-Key if the retry safety changes too: with the same key, callers get the same response again.",
     `Keep the header. A contract without it ${v2}.`,
   ),
   "comment-changed": documentation(

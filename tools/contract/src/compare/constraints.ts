@@ -30,7 +30,7 @@ export function rejectsAbsence(field: Readonly<Record<string, Value>>): boolean 
   if (rules.some(([name, value]) => name === "rules.required" && value === true)) return true;
   const { type = "", presence, oneof, "rules.ignore": ignore } = field;
   const message = !/^(?:repeated |map<|enum )/.test(String(type)) && String(type).includes(".");
-  if (presence === "optional" || oneof !== undefined || ignore !== undefined || message) return false;
+  if (String(presence).startsWith("optional") || oneof !== undefined || ignore !== undefined || message) return false;
   return rules.some(([name, value]) => rejectsZero(name, value));
 }
 

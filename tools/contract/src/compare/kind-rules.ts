@@ -49,6 +49,12 @@ const limit: Classify = ({ was, is }) => {
   return is < was ? "limit-lowered" : "limit-raised";
 };
 
+/** Without a limit of its own, an operation has that of its package. */
+const bodyLimit: Classify = (difference) => {
+  if (difference.was === undefined) return "limit-raised";
+  return difference.is === undefined ? "limit-lowered" : limit(difference);
+};
+
 /**
  * What callers send must still be accepted, and what they receive must still keep the old promise. Of two constraints that cannot be
  * compared, neither is looser.
@@ -146,6 +152,7 @@ export const kindRules: Readonly<Record<Kind, KindRules>> = {
       errors: toggled("operation-reason-added", "operation-reason-removed"),
       "when.*": promises,
       "rate.*": limit,
+      bodyBytes: bodyLimit,
       headers: ({ is, mandatory }) => {
         if (is === undefined) return "header-removed";
         return mandatory ? "header-required" : "header-added";

@@ -57,7 +57,7 @@ export function factsOf(contract: Contract): readonly Fact[] {
         ...headerFacts(found, "request"),
         ...headerFacts(found, "response"),
         ...partsIn(contract.services, found).flatMap((service) => element(`service ${service.name}`, path, service)),
-        ...partsIn(contract.operations, found).flatMap((operation) => operationFacts(operation, enums)),
+        ...partsIn(contract.operations, found).flatMap((operation) => operationFacts(operation, enums, found)),
         ...partsIn(contract.messages, found).flatMap((message) => messageFacts(message, path)),
         ...enums.flatMap((each) => [
           ...element(`enum ${each.name}`, path, each),
@@ -107,8 +107,9 @@ function headerFacts(owner: Package, direction: "request" | "response"): readonl
   ];
 }
 
-function operationFacts(operation: Operation, enums: readonly Enum[]): readonly Fact[] {
-  const { service, request, response, visibility, requiredScopes, retrySafety, errors, headers } = operation;
+function operationFacts(operation: Operation, enums: readonly Enum[], { limits }: Package): readonly Fact[] {
+  const { service, request, response, visibility, requiredScopes, retrySafety, errors, headers, bodyBytes } = operation;
+  const { bodyBytes: packageBytes = 0 } = limits ?? {};
   const everyCall = enums.flatMap(({ values }) => values.filter(({ reason }) => reason?.everyCall));
   return element(`operation ${operation.name}`, `service ${service}`, operation, {
     request,
@@ -120,6 +121,8 @@ function operationFacts(operation: Operation, enums: readonly Enum[]): readonly 
     errors: [...new Set([...errors.map(({ reason }) => reason), ...everyCall.map(({ localName }) => localName)])],
     ...prefixed("when", Object.fromEntries(errors.map(({ reason, when }) => [reason, when]))),
     ...prefixed("rate", operation.rate),
+    // A server accepts the larger of the two.
+    bodyBytes: bodyBytes && Math.max(bodyBytes, packageBytes),
     headers,
   });
 }
@@ -141,7 +144,9 @@ function fieldFacts(field: Field, { name }: Message): readonly Fact[] {
   return element(`field ${name}.${field.jsonName}`, `message ${name}`, field, {
     number,
     type: typeOf(field),
-    presence: isOptional ? "optional" : field.absentUntil && `absent until ${field.absentUntil}`,
+    presence: [isOptional && "optional", field.absentUntil && `absent until ${field.absentUntil}`]
+      .filter(Boolean)
+      .join(", "),
     oneof,
     documentedValues,
     secret,

@@ -33,7 +33,7 @@ export function rulesPage(): string {
       [
         [
           "`api-breaking`",
-          "a line in `packages/*/api.md` was removed or changed: an export, a member, a command, a flag, an exit code, a tool; or what callers create has one more required member; or a default or a maximum is lower; or a line that `package.json` promises was removed or changed (module type, entries, types, commands, engines, systems, peers, the major version of a dependency that is a peer of another package), or users must provide one more thing",
+          "a line in `packages/*/api.md` was removed or changed: an export, a member, a command, a flag, an exit code, a key of `--json`, a tool or a key of its results; or what callers create has one more required member; or a default or a maximum is lower; or a line that `package.json` promises was removed or changed (module type, entries, types, commands, engines, systems, peers, the major version of a dependency that is a peer of another package, each as `publishConfig` replaces it), or users must provide one more thing",
           "undo it, or name it in a `major` changeset of the package",
         ],
         [
@@ -50,6 +50,11 @@ export function rulesPage(): string {
           "`baseline`",
           "the released contract is missing, unreadable, or was edited by hand: nothing was compared (exit 3)",
           "`git checkout -- tools/contract/released`",
+        ],
+        [
+          "`changeset`",
+          "a changeset names a package that is not published, or no step",
+          "correct what the message names",
         ],
         [
           "`released-changed`",

@@ -118,6 +118,7 @@ const violations: [rule: string, words: string, edit: Edit][] = [
   ["operation-visibility", "has no visibility", { operation: { visibility: "unspecified" } }],
   ["operation-scopes", "requires no scope", { operation: { requiredScopes: [] } }],
   ["operation-scopes", '"vault.*"', { operation: { requiredScopes: ["vault.*"] } }],
+  ["operation-scopes", "nobody can approve", { operation: { requiredScopes: ["platform.internal:admin"] } }],
   [
     "operation-retry-safety",
     "has no retry_safety",
@@ -156,6 +157,11 @@ const violations: [rule: string, words: string, edit: Edit][] = [
   ],
   ["public-imports", "private proto/x.proto", importing("platform.internal.v1")],
   ["public-imports", "another version", importing("platform.v2")],
+  [
+    "package-limits",
+    "has no limit pipelinedRequests",
+    { messages: [testMessage("platform.options.v1.Limits", [testField("pipelined_requests", "uint32")])] },
+  ],
   ["package-limits", "has no limits", { package: { limits: undefined } }],
   ["package-limits", "has no headers", { package: { responseHeaders: [] }, reason: { headers: [] } }],
   ["json-types", "is int64", { response: [testField("size", "int64")] }],

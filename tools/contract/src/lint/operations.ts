@@ -17,12 +17,15 @@ export const operationRules: readonly Rule[] = [
   operationRule(
     {
       id: "operation-scopes",
-      purpose: "Every operation requires a scope: without one it is open to every token.",
-      fix: "List at least one scope in `required_scopes`, in the form `area.resource:verb`.",
+      purpose:
+        "Every operation requires a scope: without one it is open to every token. Nobody can approve the scopes of the platform's own services, such as `platform.internal:admin`.",
+      fix: "List at least one scope in `required_scopes`, in the form `area.resource:verb`. A public operation requires none in the area `platform`.",
     },
-    function* ({ requiredScopes }) {
+    function* ({ requiredScopes, visibility }) {
       if (requiredScopes.length === 0) yield "requires no scope";
       for (const scope of requiredScopes) {
+        if (visibility === "public" && /^platform[.:]/.test(scope))
+          yield [`is public and requires the scope "${scope}", which nobody can approve`, "requiredScopes"];
         if (!/^[a-z_]+(?:\.[a-z_]+)*:[a-z_]+$/.test(scope)) {
           yield [`requires the scope "${scope}", which is not of the form area.resource:verb`, "requiredScopes"];
         }
@@ -127,12 +130,16 @@ export const packageRules: readonly Rule[] = [
   packageRule(
     {
       id: "package-limits",
-      purpose: "Every public package states the default limits and the headers of its calls.",
-      fix: "Add the options (platform.options.v1.limits) and (platform.options.v1.headers) to one file of the package.",
+      purpose:
+        "Every public package states the default limits and the headers of its calls. A server does not start without one of the limits.",
+      fix: "Add the options (platform.options.v1.limits), with every field, and (platform.options.v1.headers) to one file of the package.",
     },
-    function* ({ name, limits, requestHeaders, responseHeaders }) {
+    function* ({ name, limits, requestHeaders, responseHeaders }, { messages }) {
       if (!publicPackage.test(name)) return;
       if (limits === undefined) yield "has no limits";
+      const { fields = [] } = messages.get("platform.options.v1.Limits") ?? {};
+      for (const { jsonName } of fields)
+        if (limits !== undefined && limits[jsonName] === undefined) yield `has no limit ${jsonName}`;
       if (requestHeaders.length === 0 || responseHeaders.length === 0) yield "has no headers";
     },
   ),

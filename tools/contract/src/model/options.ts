@@ -33,7 +33,7 @@ const word = <const Prefix extends string>(prefix: Prefix) =>
     .string()
     .default(`${prefix}UNSPECIFIED`)
     .transform((value) => value.slice(prefix.length).toLowerCase());
-const header = z.object({
+const header = z.strictObject({
   name: text,
   description: text,
   everyCall: flag,
@@ -45,21 +45,23 @@ const header = z.object({
   example: z.string().optional(),
 });
 
-/** The options (platform.options.v1.*), by name. */
+/** The options (platform.options.v1.*), by name. A field that is not here is an error, so that none goes unnoticed. */
 export const optionSchemas = {
-  operation: z.object({
+  operation: z.strictObject({
     visibility: word("VISIBILITY_").pipe(z.enum(["unspecified", "public", "private"])),
     requiredScopes: texts,
     retrySafety: word("RETRY_SAFETY_").pipe(z.enum(["unspecified", "idempotent", "with_key", "none"])),
-    deprecation: z.object({ deprecatedOn: text, sunsetOn: text }).optional(),
+    deprecation: z.strictObject({ deprecatedOn: text, sunsetOn: text }).optional(),
   }),
-  call: z.object({
-    errors: z.array(z.object({ reason: text, when: z.string().optional() })).default([]),
+  call: z.strictObject({
+    errors: z.array(z.strictObject({ reason: text, when: z.string().optional() })).default([]),
     /** Calls of one principal. */
-    rate: z.object({ perMinute: count, burst: count }).optional(),
+    rate: z.strictObject({ perMinute: count, burst: count }).optional(),
     headers: texts,
+    /** The maximum size of a request body, if it is larger than the limit of the package. 0: it is not. */
+    bodyBytes: count,
   }),
-  reason: z.object({
+  reason: z.strictObject({
     /** As Connect spells it: `not_found`. */
     code: word("CODE_"),
     httpStatus: count,
@@ -72,14 +74,14 @@ export const optionSchemas = {
     everyCall: flag,
     neverSent: flag,
   }),
-  field: z.object({
+  field: z.strictObject({
     documentedValues: texts,
     absentUntil: z.string().optional(),
     /** A typical value: the text of a string (`""` if it is empty), otherwise JSON. */
     example: z.string().optional(),
   }),
   limits: z.record(z.string(), z.number()),
-  headers: z.object({ request: z.array(header).default([]), response: z.array(header).default([]) }),
+  headers: z.strictObject({ request: z.array(header).default([]), response: z.array(header).default([]) }),
 };
 
 export type OptionName = keyof typeof optionSchemas;

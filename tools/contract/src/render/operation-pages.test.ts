@@ -21,6 +21,15 @@ describe("the page of an operation", () => {
     expect(pageOf()).toContain("## Changes\n\nThe contract is not released yet.\n");
   });
 
+  it.each([
+    ["a field of a message in its messages", "`Tree.left` is new.", true],
+    ["a value of an enum in its messages", "`Kind.NOTE` is new.", true],
+    ["a message that it does not use", "`Leaf.left` is new.", false],
+  ])("lists a change of %s: %s", (_what, text, isListed) => {
+    const changelog = parseChangelog(`## 1.1.0\n\n- 0a1b2c3: ${text}\n\n## 1.0.0\n\n- 4d5e6f7: First.\n`);
+    expect(pageOf(changelog).includes(`- **1.1.0**: ${text}`)).toBe(isListed);
+  });
+
   it("says first that the operation is deprecated, and until when it is served (DECISIONS 8)", () => {
     const deprecation = { deprecatedOn: "2027-01-01", sunsetOn: "2027-06-30" };
     const operations = new Map([[name, testOperation(name, { deprecated: true, deprecation })]]);

@@ -61,19 +61,25 @@ function operationPage(operation: Operation, api: PublishedApi, changelog: Chang
     "## Errors",
     errorsOf(operation, api),
     "## Changes",
-    changesSection(operation, changelog),
+    changesSection(operation, api, changelog),
     "[All operations](README.md)\n",
   ].join("\n\n");
 }
 
-function fieldsOf(message: string, { contract }: PublishedApi): string {
-  const names = new Set([message]);
-  // A set that grows while it is read: each message adds those inside it.
+/** Returns the names of messages, and of the messages and enums of the contract that they contain. */
+function typesIn(roots: readonly string[], { contract: { messages, enums } }: PublishedApi): ReadonlySet<string> {
+  const names = new Set(roots);
+  // A set that grows while it is read.
   for (const name of names) {
-    for (const { type } of contract.messages.get(name)?.fields ?? []) if (type.kind === "message") names.add(type.name);
+    for (const { type } of messages.get(name)?.fields ?? [])
+      if (messages.has(type.name) || enums.has(type.name)) names.add(type.name);
   }
-  const tables = [...names].map((name) => {
-    const fields = contract.messages.get(name)?.fields ?? [];
+  return names;
+}
+
+function fieldsOf(message: string, api: PublishedApi): string {
+  const tables = [...typesIn([message], api)].map((name) => {
+    const fields = api.contract.messages.get(name)?.fields ?? [];
     const rows = fields.map(({ jsonName, comment }) => `| \`${jsonName}\` | ${cell(comment)} |`);
     const heading = name === message ? [] : [`### ${name.slice(name.lastIndexOf(".") + 1)}`, ""];
     return rows.length > 0 ? [...heading, "| field | meaning |", "| --- | --- |", ...rows].join("\n") : "";
@@ -94,9 +100,9 @@ function errorsOf(operation: Operation, api: PublishedApi): string {
   ].join("\n\n");
 }
 
-function changesSection(operation: Operation, changelog: Changelog): string {
+function changesSection(operation: Operation, api: PublishedApi, changelog: Changelog): string {
   if (changelog.length === 0) return "The contract is not released yet.";
-  const lines = changesOf(operation, changelog).map(({ version, text }) => `- **${version}**: ${text}`);
+  const lines = changesOf(operation, api, changelog).map(({ version, text }) => `- **${version}**: ${text}`);
   return lines.length > 0 ? lines.join("\n") : "None since the first release.";
 }
 
@@ -146,10 +152,11 @@ export function parseChangelog(source: string): Changelog {
   });
 }
 
-/** Returns the changes that name an operation, its request or its response. The first release names everything, so it is no change. */
-function changesOf({ method, request, response }: Operation, changelog: Changelog): Changelog {
+/** Returns the changes that name an operation or a type in its messages. The first release names everything, so it is no change. */
+function changesOf({ method, request, response }: Operation, api: PublishedApi, changelog: Changelog): Changelog {
   const first = changelog.at(-1)?.version;
-  const names = [method, ...[request, response].map((name) => name.slice(name.lastIndexOf(".") + 1))];
+  const types = [...typesIn([request, response], api)];
+  const names = [method, ...types.map((name) => name.slice(name.lastIndexOf(".") + 1))];
   return changelog.filter(({ version, text }) => {
     const words = new Set(text.split(/[^\w$-]+/));
     return version !== first && names.some((name) => words.has(name));

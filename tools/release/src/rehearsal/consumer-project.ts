@@ -192,6 +192,7 @@ function inspect({ ours, installs }: Consumer, folder: string): readonly string[
 }
 
 const documents = ["README.md", "LICENSE", "CHANGELOG.md"];
+const entryFields = ["main", "module", "types", "bin", "exports", "typesVersions"];
 
 /**
  * Returns the version of a package that a project has installed.
@@ -210,12 +211,22 @@ function onlyCopyOf(name: string, project: string): string {
   return readManifest(copy).version;
 }
 
-/** Returns the problems of one of our packages after its installation. */
-function findingsOf(name: string, project: string): readonly string[] {
+/** Returns the problems of one of our packages after its installation in a project. */
+export function findingsOf(name: string, project: string): readonly string[] {
   const folder = join(project, "node_modules", name);
-  const { files = [] } = readManifest(join(folder, "package.json"));
-  const missing = [...new Set([...documents, ...files])]
+  const manifest = readManifest(join(folder, "package.json"));
+  const { files = [] } = manifest;
+  const entries = Object.entries(manifest).flatMap(([field, value]) =>
+    entryFields.includes(field) ? pathsIn(value) : [],
+  );
+  const missing = [...new Set([...documents, ...files, ...entries])]
     .filter((file) => !existsSync(join(folder, file)))
     .map((file) => `${file} is missing`);
   return [...missing, ...privateNamesIn(folder)].map((problem) => `${name}: ${problem}`);
+}
+
+/** Returns the paths that a field of a package.json names, such as the targets of its exports. */
+function pathsIn(field: unknown): readonly string[] {
+  if (typeof field === "object" && field !== null) return Object.values(field).flatMap(pathsIn);
+  return typeof field === "string" ? [field] : [];
 }

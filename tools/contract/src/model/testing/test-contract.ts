@@ -86,6 +86,7 @@ export function testOperation(name: string, parts: Partial<Operation> = {}): Ope
     errors: [],
     rate: { perMinute: 600, burst: 100 },
     headers: [],
+    bodyBytes: 0,
     optionPlaces: {},
     ...parts,
   };

@@ -52,7 +52,7 @@ export function operationObject(
     parameters: [...requestHeadersOf(operation, api)],
     requestBody: {
       required: true,
-      description: bodyRules(api),
+      description: bodyRules(operation, api),
       content: jsonContent(schemas.refer(request, "request"), { example: exampleOf(request, "request", contract) }),
     },
     responses: {
@@ -103,9 +103,10 @@ function jsonContent(schema: JsonObject, example: JsonObject): JsonObject {
   return { "application/json": { schema, ...example } };
 }
 
-function bodyRules(api: PublishedApi): string {
-  const { bodyBytes } = api.package.limits ?? {};
-  const size = bodyBytes === undefined ? "" : `, at most ${bodyBytes / 1024} KiB`;
+function bodyRules({ bodyBytes }: Operation, api: PublishedApi): string {
+  const { bodyBytes: packageBytes = 0 } = api.package.limits ?? {};
+  const most = Math.max(bodyBytes, packageBytes);
+  const size = most === 0 ? "" : `, at most ${most / 1024} KiB`;
   const mediaType = headerNamed("Content-Type", "request", api).description;
   return `One JSON object in UTF-8${size}, each key once, not compressed. Unknown fields are ignored. ${mediaType}`;
 }
