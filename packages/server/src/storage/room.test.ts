@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { StorageError } from "../ports/storage.js";
 import { createRoom } from "./room.js";
 
 const mebibyte = 1024 * 1024;
@@ -41,7 +42,7 @@ describe("the room on a disk whose free bytes are known", () => {
   it("is there at once when space was freed, although writes were refused", () => {
     let bytes = 0;
     const room = createRoom({ batchLimit: 256, freeBytes: () => bytes });
-    room.refused();
+    room.refused(new StorageError("full"));
     expect(hasRoom(room)).toBe(false);
     bytes = 2 * enough;
     expect(hasRoom(room)).toBe(true);
@@ -58,7 +59,7 @@ describe("the room on a disk that has a quota, or is another machine's", () => {
     const seen: boolean[] = [];
     for (let second = 0; second < 60; second += 1) {
       // A process that is not ready still gets calls for a while.
-      if (second < 20 && second % 3 === 0) room.refused();
+      if (second < 20 && second % 3 === 0) room.refused(new StorageError("full"));
       seen.push(hasRoom(room));
       vi.advanceTimersByTime(1000);
     }
