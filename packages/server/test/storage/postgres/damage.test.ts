@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { Storage } from "../../../src/ports/storage.js";
 import { beginPostgresEpoch } from "../../../src/storage/postgres/begin-epoch.js";
 import { createPostgresStorage } from "../../../src/storage/postgres/create-postgres-storage.js";
 import { copyTestDatabase, createTestDatabase, runSql } from "../../../src/storage/postgres/testing/test-database.js";
@@ -29,6 +30,17 @@ async function open(url: string) {
   const storage = await createPostgresStorage({ url, contentKey });
   return { storage, ...createFixture(storage) };
 }
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+async function verifyAll(storage: Storage): Promise<void> {
+  for (let turn = 0; turn < 26; turn += 1) await storage.verify();
+}
+
+const list =
+  (afterSequence: number, limit: number) =>
+  ({ storage }: Pick<Opened, "storage">) =>
+    storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence, limit });
 
 /** Changes a column without the checksum, which PostgreSQL computes otherwise. */
 const rot = (table: string, change: string) =>
@@ -62,6 +74,45 @@ describe("a row on PostgreSQL that does not match its checksum", () => {
   });
 });
 
+describe("the table and the key of a damaged row on PostgreSQL", () => {
+  it.each([
+    [
+      "a call",
+      "items",
+      "version = 3",
+      ({ find }: Opened) => find(itemRef("broken")),
+      'items ["tenant-1", "vault-1", "broken"]',
+    ],
+    [
+      "a list",
+      "items",
+      "version = 3",
+      ({ storage }: Opened) => list(0, 9)({ storage }),
+      'items ["tenant-1", "vault-1", "broken"]',
+    ],
+    [
+      "verify",
+      "contents",
+      "content = 'x'",
+      ({ storage }: Opened) => verifyAll(storage),
+      'contents ["tenant-1","vault-1","broken"]',
+    ],
+  ])("are named when %s finds it", async (_, table, change, call, damagedRow) => {
+    const opened = await open(await createDamaged(rot(table, change)));
+    await expect(call(opened)).rejects.toMatchObject({ ...damaged, damagedRow });
+    await opened.storage.close();
+  });
+
+  it("are named when the audit trail is read, which is returned, and block all later writes", async () => {
+    const rotten =
+      "DROP TRIGGER audit_stands ON audit; ALTER TABLE audit ALTER COLUMN checksum DROP EXPRESSION; UPDATE audit SET at = at + 1";
+    const { storage } = await open(await createDamaged(`${rotten} WHERE position = 2`));
+    expect((await storage.readAudit(0, 100)).entries.length).toBeGreaterThan(4);
+    await expect(storage.check()).rejects.toMatchObject({ ...damaged, damagedRow: "audit [2]" });
+    await storage.close();
+  });
+});
+
 describe("a row on PostgreSQL that is intact but old, as a page that the disk has never written", () => {
   const old = {
     vaults: "UPDATE vaults SET sequence = sequence - 1",
@@ -72,10 +123,7 @@ describe("a row on PostgreSQL that is intact but old, as a page that the disk ha
 
   it.each(Object.entries(old))("of %s is found by verify", async (_, sql) => {
     const { storage } = await open(await createDamaged(sql));
-    const verifyAll = async () => {
-      for (let turn = 0; turn < 26; turn += 1) await storage.verify();
-    };
-    await expect(verifyAll()).rejects.toMatchObject(damaged);
+    await expect(verifyAll(storage)).rejects.toMatchObject(damaged);
     await expect(storage.check()).rejects.toMatchObject(damaged);
     await storage.close();
   });
@@ -96,7 +144,6 @@ describe("a row on PostgreSQL that is intact but old, as a page that the disk ha
 
 describe("one changed bit on PostgreSQL without data checksums", () => {
   const head = 40;
-  type Opened = Awaited<ReturnType<typeof open>>;
 
   /** Flips a bit of a file, of which the first page has the newest row of a table at a place. See bufpage.h, itemid.h, itup.h of PostgreSQL. */
   const flips: Readonly<Record<string, (bytes: Buffer, place: number) => void>> = {
@@ -132,8 +179,6 @@ describe("one changed bit on PostgreSQL without data checksums", () => {
     writeFileSync(String(path), bytes);
     return copy;
   };
-  const list = (afterSequence: number, limit: number) => (opened: Opened) =>
-    opened.storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence, limit });
   const newest = itemRef(`item-${head}`);
 
   it.each([

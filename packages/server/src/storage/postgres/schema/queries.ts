@@ -49,7 +49,7 @@ BEGIN
     FROM (
       SELECT i.*, c.content, s.salt, count(*) OVER () AS found, sum(octet_length(c.content)) OVER (ORDER BY i.sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING) AS before
         FROM (
-          SELECT i.*, ${follows("h", "i")} AND i.sequence <= vault.sequence AND ${required("changes", "h")} AND ${required("items", "i")} AS ok
+          SELECT i.*, ${required("changes", "h")} AND ${required("items", "i")} AND ${follows("h", "i")} AND i.sequence <= vault.sequence AS ok
             FROM changes h
             LEFT JOIN LATERAL (SELECT * FROM items WHERE tenant_id = t AND vault_id = v AND item_id = h.item_id LIMIT 1) AS i ON true
             WHERE h.tenant_id = t AND h.vault_id = v AND h.sequence > after

@@ -31,7 +31,7 @@ export function readSchemaVersion(database: DatabaseSync, path: string, newest =
   if (version > newest) throw new DatabaseTooNewError(path, version, newest);
   if (version !== 0 && version < schemaVersion) throw new DatabaseTooOldError(path, version);
   if (version === 0 && database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined) {
-    const found = "has the tables of a platform, but the schema version 0 (PRAGMA user_version): it is damaged";
+    const found = "has the tables of a platform, but the schema version 0 (PRAGMA user_version)";
     throw new DatabaseDamagedError(path, undefined, found);
   }
   return version;
