@@ -92,28 +92,26 @@ export async function confirmUndoneAccounts(
   } finally {
     await storage.close();
   }
-  const listed = ({ accountId, at, what }: UndoneChange) =>
-    `  - ${accountId}: ${what} at ${new Date(at).toISOString()}`;
+  const listed = (changes: readonly UndoneChange[], ...title: readonly string[]) => {
+    const lines = changes.map(
+      ({ accountId, at, what }) => `  - ${accountId}: ${what} at ${new Date(at).toISOString()}`,
+    );
+    return lines.length === 0 ? [] : [...title, ...lines];
+  };
   return [
-    ...(lost.length === 0
-      ? []
-      : [
-          "These accounts were created since, and are lost with their vaults. The people must sign up again:",
-          ...lost.map(listed),
-        ]),
-    ...(changes.length === 0
-      ? []
-      : [
-          "These changes of accounts are undone; removed passkeys were removed again.",
-          "Each person must confirm their recovery code, or create a new one, at their next sign-in:",
-          ...changes.map(listed),
-        ]),
-    ...(deletions.length === 0
-      ? []
-      : [
-          "These accounts were deleted again. The items of their own vaults exist again, but nobody can read them:",
-          ...deletions.map(listed),
-        ]),
+    ...listed(
+      lost,
+      "These accounts were created since, and are lost with their vaults. The people must sign up again:",
+    ),
+    ...listed(
+      changes,
+      "These changes of accounts are undone; removed passkeys were removed again.",
+      "Each person must confirm their recovery code, or create a new one, at their next sign-in:",
+    ),
+    ...listed(
+      deletions,
+      "These accounts were deleted again. The items of their own vaults exist again, but nobody can read them:",
+    ),
   ];
 }
 

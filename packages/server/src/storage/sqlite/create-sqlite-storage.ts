@@ -11,7 +11,7 @@ import { DatabaseDamagedError } from "./database/open-errors.js";
 import { isSqliteError } from "./database/sqlite-error.js";
 import { settleLog, wasLeftOpen } from "./database/write-ahead-log.js";
 import { createReadHistory } from "./read-history.js";
-import { openStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
+import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 import { findDamageOfIndexes } from "./tables/verification.js";
 
 /**
@@ -98,7 +98,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   const { database, damage } = openToWrite(path);
   try {
     const recorder = createStorageRecorder();
-    const { storage, failed } = openStorageOnDatabase(database, { ...limits, recorder }, damage);
+    const { failed, ...storage } = createStorageOnDatabase(database, { ...limits, recorder }, damage);
     const backups = createBackups(database);
     const readHistory = createReadHistory(database);
     return {

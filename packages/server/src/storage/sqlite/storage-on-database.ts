@@ -46,18 +46,15 @@ export interface DatabaseStorageOptions extends StorageOptions {
  *
  * @param damage the error that shows known damage of the database; undefined if none is known.
  */
-export function createStorageOnDatabase(...parts: Parameters<typeof openStorageOnDatabase>): Storage {
-  return openStorageOnDatabase(...parts).storage;
-}
-
-/** Does the same, and returns what the owner of the storage needs, too. */
-export function openStorageOnDatabase(
+export function createStorageOnDatabase(
   database: DatabaseSync,
   { checkpointPages, recorder = createStorageRecorder(), ...options }: DatabaseStorageOptions = {},
   damage?: unknown,
-): OpenStorage {
+): Storage & Pick<OpenStorage, "failed"> {
   const writer = createWriter(database, { checkpointPages, madeCheckpoint: recorder.checkpoint });
-  return createStorage({ reader: { database, close() {} }, writer, recorder, damage, ...options });
+  const parts = { reader: { database, close() {} }, writer, recorder, damage, ...options };
+  const { storage, failed } = createStorage(parts);
+  return { ...storage, failed };
 }
 
 interface StorageParts extends Omit<StorageOptions, "recorder"> {

@@ -106,12 +106,9 @@ export function storageErrorFrom(error: unknown): StorageError {
   // It has no cause: nothing has failed that a log should explain.
   if (refusal !== undefined) return new StorageError(refusal);
   // XX001 is data_corrupted, XX002 index_corrupted.
-  if (code === "XX001" || code === "XX002")
-    return new StorageError("damaged", { cause: error, damagedRow: rowOf(error) });
+  if (code === "XX001" || code === "XX002") {
+    const damagedRow = isServerError(error) && error.table !== undefined ? `${error.table} ${error.detail}` : undefined;
+    return new StorageError("damaged", { cause: error, damagedRow });
+  }
   return new StorageError("unavailable", { cause: error });
-}
-
-function rowOf(error: unknown): string | undefined {
-  if (!isServerError(error) || error.table === undefined) return undefined;
-  return `${error.table} ${error.detail}`;
 }

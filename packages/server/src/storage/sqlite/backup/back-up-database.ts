@@ -166,18 +166,10 @@ async function renameExclusively(partial: string, path: string): Promise<void> {
 export async function backUpSqliteDatabase(path: string, to: string): Promise<Backup> {
   if (!existsSync(path)) throw new BackupError("failed", "There is no database to back up. Check the data directory.");
   settleLog(path);
-  const database = lock(path);
+  const database = lockDatabase(path);
   try {
     return await backUpDatabase(database, to, () => undefined);
   } finally {
     database.close();
-  }
-}
-
-function lock(path: string): DatabaseSync {
-  try {
-    return lockDatabase(path);
-  } catch (error) {
-    throw showsDamage(error) ? damaged("cannot be made", error) : error;
   }
 }

@@ -56,10 +56,12 @@ const notWritable: Readonly<Record<string, string>> = {
 export function toBackupError(cause: unknown): BackupError {
   if (cause instanceof BackupError) return cause;
   // A restore would refuse the copy for the same reason.
-  const refused = [DatabaseForeignError, DatabaseTooNewError, DatabaseTooOldError].some(
-    (type) => cause instanceof type,
-  );
-  if (cause instanceof Error && refused) return new BackupError("failed", cause.message, { cause });
+  if (
+    cause instanceof DatabaseForeignError ||
+    cause instanceof DatabaseTooNewError ||
+    cause instanceof DatabaseTooOldError
+  )
+    return new BackupError("failed", cause.message, { cause });
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (code === "EEXIST") return fileExists({ cause });
   const message = notWritable[code];

@@ -49,11 +49,8 @@ function isUnsafeInteger(error: unknown): boolean {
  * unchanged: it is a `StorageError` already, or a bug in this program.
  */
 export function storageErrorFrom(error: unknown): unknown {
-  if (showsDamage(error))
-    return new StorageError("damaged", {
-      cause: error,
-      damagedRow: error instanceof DamagedRowError ? error.row : undefined,
-    });
+  const damagedRow = error instanceof DamagedRowError ? error.row : undefined;
+  if (showsDamage(error)) return new StorageError("damaged", { cause: error, damagedRow });
   if (failedAs(error, "full")) return new StorageError("full", { cause: error });
   return isSqliteError(error) ? new StorageError("unavailable", { cause: error }) : error;
 }
