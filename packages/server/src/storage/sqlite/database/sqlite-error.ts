@@ -19,7 +19,7 @@ export class DamagedRowError extends Error {
   }
 }
 
-const codes = { busy: 5, readOnly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const;
+const codes = { busy: 5, io: 10, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
 export function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number";
@@ -34,9 +34,9 @@ export function showsDamage(error: unknown): boolean {
   return error instanceof DamagedRowError || isUnsafeInteger(error) || failedAs(error, "corrupt", "notADatabase");
 }
 
-/** Returns whether the file system failed, for SQLite or for a flush of this program. */
+/** Returns whether the disk failed, for SQLite or for a flush of this program: perhaps not every time. */
 export function isDiskError(error: unknown): boolean {
-  return failedAs(error, "readOnly", "io", "cannotOpen") || (error instanceof Error && "syscall" in error);
+  return failedAs(error, "io") || (error instanceof Error && "syscall" in error);
 }
 
 /** Returns whether a column contains an integer that is not safe in JavaScript: none is stored. */
