@@ -11,9 +11,22 @@ it.each(["EEXIST", "ENOTDIR", "ENOENT", "EACCES", "EROFS", "ENOSPC"])("%s names 
   );
 });
 
+const malformed = systemError("ERR_SQLITE_ERROR", "database disk image is malformed");
+
+it.each([
+  ["of SQLite, found by a call", { DATA_DIR: "/srv" }, new StorageError("damaged", { cause: malformed })],
+  ["of SQLite, found by a command", { DATA_DIR: "/srv" }, malformed],
+])("a damaged database %s names the file and the backup", (_, environment, error) => {
+  expect(explainStartError(error, environment)).toBe(
+    "The database file /srv/platform.sqlite cannot be used: database disk image is malformed\nCheck its disk. If the file is " +
+      "damaged, keep a copy of it and of its -wal file, and restore the newest backup with `platform restore FILE`.",
+  );
+});
+
 it("a file that DATABASE_URL names and that cannot be read names DATABASE_URL", () => {
   const cause = systemError("ENOENT", "ENOENT: no such file or directory, open '/nowhere/ca.pem'");
-  expect(explainStartError(new StorageError("unavailable", { cause }))).toBe(
+  const environment = { DATABASE_URL: "postgres://db/platform" };
+  expect(explainStartError(new StorageError("unavailable", { cause }), environment)).toBe(
     `The database cannot be used: ${cause.message}\nCheck that it runs, and that DATABASE_URL is right.`,
   );
 });

@@ -68,7 +68,8 @@ function fromStorage(storage: Storage) {
   };
 }
 
-async function askServer(settings: Settings, position: string): Promise<LinePage> {
+/** Reads a page of the audit trail by the running platform. @throws CommandError */
+export async function askServer(settings: Settings, position: string): Promise<LinePage> {
   try {
     return await callRunningPlatform(settings, ({ maintenance }) => maintenance.listAuditTrail({ position }));
   } catch (error) {

@@ -38,7 +38,7 @@ interface UndoneChange {
   readonly passkeyId: string | undefined;
 }
 
-/** Returns the changes after which something may sign somebody in that must not. */
+/** Returns the changes after which something may sign somebody in that must not, and those that create accounts. */
 function undoneChangesIn(events: readonly HistoryEvent[]): UndoneChange[] {
   return events.flatMap(({ subject, event, at }) => {
     const [, kind, accountId = "", passkeyId] = /^(account|passkey):([^/]+)(?:\/(.+))?$/.exec(subject) ?? [];
@@ -70,9 +70,16 @@ export async function confirmUndoneAccounts(
   }
   const undone = undoneChangesIn(events);
   if (undone.length === 0) return [];
-  const deletions = undone.filter(({ what }) => what === "deleted");
-  const deleted = new Set(deletions.map(({ accountId }) => accountId));
-  const changes = undone.filter(({ accountId }) => !deleted.has(accountId));
+  const idsOf = (event: string) =>
+    new Set(undone.filter(({ what }) => what === event).map(({ accountId }) => accountId));
+  const created = idsOf("created");
+  const deleted = idsOf("deleted");
+  const lost = undone.filter(({ what, accountId }) => what === "created" && !deleted.has(accountId));
+  // Of an account that was created since, nothing is left to change.
+  for (const accountId of created) deleted.delete(accountId);
+  const before = undone.filter(({ accountId }) => !created.has(accountId));
+  const deletions = before.filter(({ what }) => what === "deleted");
+  const changes = before.filter(({ accountId }) => !deleted.has(accountId));
   const storage = await openStorage();
   try {
     const clock = createSteadyClock();
@@ -85,22 +92,26 @@ export async function confirmUndoneAccounts(
   } finally {
     await storage.close();
   }
-  const listed = ({ accountId, at, what }: UndoneChange) =>
-    `  - ${accountId}: ${what} at ${new Date(at).toISOString()}`;
+  const listed = (changes: readonly UndoneChange[], ...title: readonly string[]) => {
+    const lines = changes.map(
+      ({ accountId, at, what }) => `  - ${accountId}: ${what} at ${new Date(at).toISOString()}`,
+    );
+    return lines.length === 0 ? [] : [...title, ...lines];
+  };
   return [
-    ...(changes.length === 0
-      ? []
-      : [
-          "These changes of accounts are undone; removed passkeys were removed again.",
-          "Each person must confirm their recovery code, or create a new one, at their next sign-in:",
-          ...changes.map(listed),
-        ]),
-    ...(deletions.length === 0
-      ? []
-      : [
-          "These accounts were deleted again. The items of their own vaults exist again, but nobody can read them:",
-          ...deletions.map(listed),
-        ]),
+    ...listed(
+      lost,
+      "These accounts were created since, and are lost with their vaults. The people must sign up again:",
+    ),
+    ...listed(
+      changes,
+      "These changes of accounts are undone; removed passkeys were removed again.",
+      "Each person must confirm their recovery code, or create a new one, at their next sign-in:",
+    ),
+    ...listed(
+      deletions,
+      "These accounts were deleted again. The items of their own vaults exist again, but nobody can read them:",
+    ),
   ];
 }
 

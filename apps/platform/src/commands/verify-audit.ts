@@ -5,7 +5,7 @@ import {
   type VerifiedTenant,
 } from "@platform-rpc/server/host";
 import type { Settings } from "../settings/settings.js";
-import { readAuditFile, readAuditTrail } from "./read-audit-trail.js";
+import { askServer, readAuditFile, readAuditTrail } from "./read-audit-trail.js";
 
 export interface VerifyAuditOptions {
   /** The path of an export. Default: the audit trail of the database. */
@@ -40,6 +40,9 @@ export async function verifyAudit(
     }
   }
   const result = verifier.end();
+  // A running process that reads the damaged place rejects writes from then on. On PostgreSQL, none has read it yet.
+  const [first] = file === undefined ? result.differences : [];
+  if (first !== undefined) await askServer(settings, String(first.afterPosition)).catch(() => undefined);
   return { lines: describe(result, unsealed), failure: failureOf(result, restores) };
 }
 

@@ -1,3 +1,4 @@
+import { errorFields } from "@platform-rpc/front/errors";
 import { type Document, jsonDocument, type Logger, type Storage, StorageError } from "@platform-rpc/server";
 import { FatalError } from "../process/jobs.js";
 import type { LineWriterState } from "../process/line-writer.js";
@@ -38,7 +39,11 @@ export const nothingDropped: LineWriterState = { droppedLines: 0, error: undefin
 
 const ready = { status: "ok" };
 const starting = { status: "starting", note: "A listener is not open yet." };
-const unavailable = { status: "storage unavailable" };
+const unchecked = { status: "storage unavailable" };
+const unavailable = {
+  status: "storage unavailable",
+  note: 'The storage cannot be read and written, or a write has failed in the last 15 s. The line "not ready" of the log says why.',
+};
 const stalled = {
   status: "storage unavailable",
   note: "A check of the storage has been waiting for 5 s. Check the disk of DATA_DIR, or the database of DATABASE_URL.",
@@ -68,7 +73,7 @@ const readOnly: Readonly<Partial<Record<StorageError["reason"], { readonly statu
 /** Creates the health of the process. The readiness document also reports a log that loses lines. Such a process stays ready. */
 export function createHealth(options: HealthOptions): Health {
   const { storage, logger, started, keysAge = () => 0, logState = () => nothingDropped } = options;
-  let found: { readonly status: string; readonly note?: string } = unavailable;
+  let found: { readonly status: string; readonly note?: string } = unchecked;
   let checked = false;
   let draining = false;
 
@@ -80,10 +85,10 @@ export function createHealth(options: HealthOptions): Health {
     return jsonDocument(found === ready ? 200 : 503, { ...found, ...log });
   };
 
-  const setState = (state: typeof found): void => {
+  const setState = (state: typeof found, error?: StorageError): void => {
     const changed = state !== found;
     found = state;
-    if (changed && state !== ready) logger.error({ ...state }, "not ready");
+    if (changed && state !== ready) logger.error({ ...state, ...(error && causeOf(error)) }, "not ready");
     else if (changed && checked) logger.info({}, "ready again");
     checked = true;
   };
@@ -101,7 +106,7 @@ export function createHealth(options: HealthOptions): Health {
         setState(keysAge() < keysFreshMs ? ready : keysOutdated);
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
-        setState(readOnly[error.reason] ?? unavailable);
+        setState(readOnly[error.reason] ?? unavailable, error);
         if (error.reason === "lost") throw lostStorage(error);
       } finally {
         clearTimeout(overdue);
@@ -117,6 +122,11 @@ export function createHealth(options: HealthOptions): Health {
       draining = true;
     },
   };
+}
+
+/** Returns what the log says of an error of the storage. The row is named by ids. */
+function causeOf({ damagedRow, cause }: StorageError): object {
+  return { damagedRow, ...(cause !== undefined && { cause: errorFields(cause) }) };
 }
 
 /** Creates the error for a storage whose files are lost, or whose thread has ended: then its cause is why. */

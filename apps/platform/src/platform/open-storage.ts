@@ -19,6 +19,8 @@ import type { Settings } from "../settings/settings.js";
 /** The storage of the app, on SQLite or on PostgreSQL. */
 export interface AppStorage extends Storage {
   figures(): StorageFigures;
+  /** Whether PostgreSQL has data checksums. Undefined on SQLite. */
+  readonly dataChecksums?: boolean;
   /** The limiters that the processes of a database share. Undefined on SQLite, which has one process. */
   readonly rateLimiter?: RateLimiter;
   readonly guesses?: GuessLimiter;

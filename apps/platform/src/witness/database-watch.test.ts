@@ -1,10 +1,12 @@
+import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageError } from "@platform-rpc/server";
 import type { HistoryReading } from "@platform-rpc/server/host";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 import { createDatabaseWatch, ReplacedDatabaseError } from "./database-watch.js";
+import { readWitness } from "./witness-file.js";
 
 const reading = (position: number, changes: Partial<HistoryReading> = {}): HistoryReading => ({
   installation: "2026-11-01",
@@ -117,12 +119,40 @@ it("a failover that has lost nothing is logged, and the database is served", asy
   expect(messages).toContain("PostgreSQL failed over, and lost nothing");
 });
 
-it("a damaged witness counts as none", async () => {
-  const file = join(await temporaryFolder(), "witness.json");
-  await writeFile(file, '{"version":1,');
-  const { watch, messages } = await watched(file);
-  expect(await watch.look()).toBe("served");
-  expect(messages[0]).toContain("there is no witness yet");
+describe("a witness whose bytes have changed", () => {
+  const rest = '"installation":"2026-11-01","database":"server/1/2","announcedAt":0,"changes":[],"events":[]}';
+  const newest = (position: number) => `"newest":{"position":${position},"digest":"row-1","at":1},`;
+  const checksum = (text: string) => text.replace(/}$/, `,"checksum":"${hash("sha256", text)}"}`);
+
+  it.each([
+    ["a part of it is missing", '{"version":1,'],
+    ["one bit of a position", checksum(`{"version":1,${newest(1)}${rest}`).replace('"position":1', '"position":3')],
+    [
+      "one bit of the name of the checksum",
+      checksum(`{"version":1,${newest(1)}${rest}`).replace("checksum", "bhecksum"),
+    ],
+    ["one bit of the engine", checksum(`{"version":1,${newest(1)}${rest}`).replace("server/1", "rerver/1")],
+  ])("is an alarm, and no reason to restore: %s", async (_, damaged) => {
+    const file = join(await temporaryFolder(), "witness.json");
+    await writeFile(file, damaged);
+    await expect(readWitness(file, "PostgreSQL")).rejects.toThrow(/is damaged: .* no reason to restore a backup/);
+    const { watch, messages } = await watched(file);
+    expect(await watch.look()).toBe("served");
+    expect(messages).toEqual([expect.stringMatching(/is damaged: .* A new witness is written/)]);
+    expect(await readFile(`${file}.damaged`, "utf8")).toBe(damaged);
+    expect(await readWitness(file, "PostgreSQL")).toMatchObject({ history: { newest: { position: 1 } } });
+  });
+
+  it("is not suspected of a file of an earlier version, which gets a checksum", async () => {
+    const file = join(await temporaryFolder(), "witness.json");
+    await writeFile(file, `{"version":1,${newest(1)}${rest}`);
+    const { watch, see, messages } = await watched(file);
+    see(reading(1, { knownRow: "row-1", timeline: undefined }));
+    expect([await watch.look(), messages]).toEqual(["served", []]);
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
+      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
 });
 
 it("a lost change is named, and stays known to the next process", async () => {

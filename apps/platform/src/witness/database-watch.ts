@@ -1,3 +1,4 @@
+import { rename } from "node:fs/promises";
 import { errorFields } from "@platform-rpc/front/errors";
 import { type Logger, StorageError } from "@platform-rpc/server";
 import {
@@ -9,7 +10,15 @@ import {
   type HistoryReading,
 } from "@platform-rpc/server/host";
 import { FatalError } from "../process/jobs.js";
-import { accountSubjects, type Engine, isUndoable, readWitness, type Witness, writeWitness } from "./witness-file.js";
+import {
+  accountSubjects,
+  type Engine,
+  isUndoable,
+  readWitness,
+  type Witness,
+  WitnessDamagedError,
+  writeWitness,
+} from "./witness-file.js";
 
 /** How many events of accounts the witness keeps. */
 const keptEvents = 1_000;
@@ -58,21 +67,34 @@ export interface DatabaseWatchOptions {
 /** Creates a watch that continues from what its file says. */
 export async function createDatabaseWatch(options: DatabaseWatchOptions): Promise<DatabaseWatch> {
   const { engine, file, read, recentChanges, logger } = options;
-  let witness = options.witness ?? (await readWitness(file, engine));
-  /** Whether this process has seen the database empty: then there was nothing to know. */
+  /** Whether a missing witness is explained: it was damaged, or this process has seen the database empty, of which there was nothing to know. */
   let installing = false;
+  let witness = options.witness ?? (await readWitness(file, engine).catch(keepDamaged));
+  /** Whether this process has written the file: those of earlier versions have no checksum. */
+  let written = false;
   let unwritable = false;
   /** How often in succession the history could not be read. */
   let unread = 0;
   /** What was acknowledged before the history could no longer be read. Until it can, newer changes must not replace these. */
   let unconfirmed: readonly AcknowledgedChange[] = [];
 
+  async function keepDamaged(error: unknown): Promise<undefined> {
+    if (!(error instanceof WitnessDamagedError)) throw error;
+    installing = true;
+    const kept = `${file}.damaged`;
+    await rename(file, kept);
+    logger.error(
+      { kept },
+      `${error.message} Until now, an older database would not have been noticed. A new witness is written.`,
+    );
+  }
+
   async function remember(
     { knownRow: _, knownSeal: __, lostChange: ___, events, ...history }: HistoryReading,
     changes: readonly AcknowledgedChange[],
   ): Promise<void> {
     const before = witness?.history;
-    if (before !== undefined && isSame(before, history)) return;
+    if (before !== undefined && written && isSame(before, history)) return;
     if (before === undefined && !installing) {
       logger.info(
         { file },
@@ -95,6 +117,7 @@ export async function createDatabaseWatch(options: DatabaseWatchOptions): Promis
     witness = next;
     try {
       await writeWitness(file, witness);
+      written = true;
       unwritable = false;
     } catch (thrown) {
       if (!unwritable) logger.error({ file, ...errorFields(thrown) }, "the witness cannot be written");

@@ -31,6 +31,10 @@ export function openServedStorage(options: ServedStorageOptions): Promise<Served
   return databaseUrl === undefined ? openServedSqlite(options) : openServedPostgres(databaseUrl, options);
 }
 
+const withoutChecksums =
+  "PostgreSQL has no data checksums, so a bit that changes on its disk can hide rows unnoticed: stop it, and run `pg_checksums --enable` " +
+  'on its data folder. See "Prepare PostgreSQL" in the documentation.';
+
 /** The history is read by a separate connection, before the storage migrates the database. */
 async function openServedPostgres(url: string, options: ServedStorageOptions): Promise<ServedStorage> {
   const { settings, open, serveHealth, ...rest } = options;
@@ -54,6 +58,7 @@ async function openServedPostgres(url: string, options: ServedStorageOptions): P
     }
     const opened = await open();
     storage = opened;
+    if (opened.dataChecksums === false) options.logger.error({}, withoutChecksums);
     const close = async () => {
       await Promise.all([opened.close(), history.close()]);
     };

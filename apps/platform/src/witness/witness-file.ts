@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { errorCode } from "@platform-rpc/front/errors";
 import type { AcknowledgedChange, DatabaseHistory, HistoryEvent } from "@platform-rpc/server/host";
@@ -8,12 +9,12 @@ import { replacePrivateFile } from "../process/private-files.js";
 export const accountSubjects = ["account:", "passkey:"];
 
 /**
- * Returns whether a restore that undoes an event brings back what must not sign anybody in: an old code, a removed passkey, or a deleted
- * account.
+ * Returns whether a restore that undoes an event takes an account away, or brings back what must not sign anybody in: an old code, a
+ * removed passkey, or a deleted account.
  */
 export function isUndoable({ subject, event }: Pick<HistoryEvent, "subject" | "event">): boolean {
   if (subject.startsWith("passkey:")) return event === "removed";
-  return subject.startsWith("account:") && /^(?:recovery code (?:created|replaced)|deleted)$/.test(event);
+  return subject.startsWith("account:") && /^(?:created|recovery code (?:created|replaced)|deleted)$/.test(event);
 }
 
 /** What a process last knew of its database, in a file outside of it. */
@@ -26,8 +27,10 @@ export interface Witness {
 }
 
 const place = z.object({ position: z.number(), digest: z.string() });
-const stored = z.object({
+const stored = z.strictObject({
   version: z.literal(1),
+  /** The SHA-256 of the rest as JSON. Files of earlier versions have none. */
+  checksum: z.string().optional(),
   installation: z.string(),
   database: z.string(),
   timeline: z.string().optional(),
@@ -48,32 +51,45 @@ const stored = z.object({
 
 export type Engine = "SQLite" | "PostgreSQL";
 
+/** Thrown for a file whose bytes have changed. What it says of the database is not believed. */
+export class WitnessDamagedError extends Error {
+  override readonly name = "WitnessDamagedError";
+
+  constructor(file: string, options?: ErrorOptions) {
+    super(
+      `The witness ${file} is damaged: it does not match its checksum. That is no reason to restore a backup: the database may be ` +
+        "intact. Check the disk of the file. To continue without it, move it away.",
+      options,
+    );
+  }
+}
+
 /**
- * Reads the file. Undefined: there is none, it cannot be understood, or it is about a database of the other engine, from which the data
- * was copied.
+ * Reads the file. Undefined: there is none, or it is about a database of the other engine, from which the data was copied.
  *
- * @throws the error of a file that cannot be read.
+ * @throws WitnessDamagedError, or the error of a file that cannot be read.
  */
 export async function readWitness(file: string, engine: Engine): Promise<Witness | undefined> {
   try {
-    const {
-      events,
-      changes,
-      version: _,
-      timeline,
-      newest,
-      sealed,
-      ...history
-    } = stored.parse(JSON.parse(await readFile(file, "utf8")));
+    const read: unknown = JSON.parse(await readFile(file, "utf8"));
+    const { events, changes, version: _, checksum, timeline, newest, sealed, ...history } = stored.parse(read);
+    if (checksum !== undefined && checksum !== checksumOf({ ...Object(read), checksum: undefined }))
+      throw new WitnessDamagedError(file);
     if ((history.database === "sqlite") !== (engine === "SQLite")) return undefined;
     return { history: { ...history, timeline, newest, sealed }, changes, events };
   } catch (error) {
-    if (errorCode(error) === "ENOENT" || error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
-    throw error;
+    if (errorCode(error) === "ENOENT") return undefined;
+    const unreadable = error instanceof SyntaxError || error instanceof z.ZodError;
+    throw unreadable ? new WitnessDamagedError(file, { cause: error }) : error;
   }
 }
 
 /** Replaces the file. A power cut can lose the newest state: an older one is as true, and knows a little less. */
 export async function writeWitness(file: string, { history, ...rest }: Witness): Promise<void> {
-  await replacePrivateFile(file, JSON.stringify({ version: 1, ...history, ...rest }));
+  const content = { version: 1, ...history, ...rest };
+  await replacePrivateFile(file, JSON.stringify({ ...content, checksum: checksumOf(content) }));
+}
+
+function checksumOf(content: object): string {
+  return hash("sha256", JSON.stringify(content));
 }

@@ -81,7 +81,7 @@ describe("readiness", () => {
   it.each([
     ["full", "read-only", /disk is full/],
     ["damaged", "read-only", /Restore a backup/],
-    ["unavailable", "storage unavailable", /^undefined$/],
+    ["unavailable", "storage unavailable", /The line "not ready" of the log says why/],
   ] as const)(
     "a storage that fails as %s makes readiness report '%s', and logs one line then and one when it works again",
     async (reason, status, note) => {

@@ -19,6 +19,8 @@ describe("DECISIONS section 9: a restore brings back what was removed since, and
     await accounts.removePasskey("ben");
     await accounts.signUp("dan");
     await accounts.replaceCode("dan");
+    await accounts.signUp("fay");
+    await accounts.deleteAccount("fay");
     await accounts.replaceCode("eve");
     await accounts.deleteAccount("eve");
     await storage.close();
@@ -27,10 +29,11 @@ describe("DECISIONS section 9: a restore brings back what was removed since, and
     expect(await program.ended).toBe(0);
     expect(program.out()).toMatch(/Each person must confirm their recovery code, or create a new one/);
     const named = [...program.out().matchAll(/^ {2}- (\w+): (.+) at \S+Z$/gm)].map(([, id, what]) => [id, what]);
+    expect(program.out()).toMatch(/These accounts were created since, and are lost .*\n {2}- dan: /);
     expect(named).toEqual([
+      ["dan", "created"],
       ["ada", "recovery code replaced"],
       ["ben", "passkey removed"],
-      ["dan", "recovery code replaced"],
       ["eve", "deleted"],
     ]);
     const restored = createSqliteStorage({ path });

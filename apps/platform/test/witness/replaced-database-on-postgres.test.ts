@@ -8,9 +8,11 @@ import { startPostgres, type TemporaryPostgres } from "@platform-rpc/testbed/pos
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { createAdminClients } from "../../src/rpc/admin-clients.js";
+import { readSettings } from "../../src/settings/settings.js";
 import { call, errorIn } from "../../src/testing/call.js";
 import { runApp, runProgram } from "../../src/testing/program.js";
 import { temporaryFolder } from "../../src/testing/temporary-folder.js";
+import { openServedStorage } from "../../src/witness/open-served-storage.js";
 import { accountsIn } from "../commands/testing/accounts-in.js";
 
 const deleteItem = "platform.v1.VaultService/DeleteItem";
@@ -115,6 +117,24 @@ async function newDatabase() {
       ),
   };
 }
+
+it("PostgreSQL without data checksums is reported when it is opened", async () => {
+  const { url } = await newDatabase();
+  const { environment } = await settingsFor(url);
+  const errors: string[] = [];
+  const storage = await createPostgresStorage({ url, contentKey: new Uint8Array(32) });
+  // The server that the tests share has them.
+  expect(storage.dataChecksums).toBe(true);
+  const served = await openServedStorage({
+    settings: readSettings(environment),
+    open: async () => ({ ...storage, dataChecksums: false, backUp: () => Promise.reject(new Error("no backup")) }),
+    witness: undefined,
+    logger: { info() {}, error: (_, message) => errors.push(message) },
+    serveHealth: () => Promise.reject(new Error("it may be served")),
+  });
+  await served.close();
+  expect(errors).toEqual([expect.stringMatching(/no data checksums.*pg_checksums --enable/)]);
+});
 
 describe("DECISIONS section 9: a database that knows less than its processes, or is another, is not served", () => {
   it("an older dump, restored without a word, is not served until an epoch begins", async () => {

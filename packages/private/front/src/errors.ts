@@ -6,11 +6,13 @@ export function errorCode(thrown: unknown): string | undefined {
 /** What is logged of an error. */
 interface ErrorFields {
   readonly error: string;
+  /** The code of the operating system or the database. */
+  readonly code?: string | number | undefined;
   readonly frames: readonly string[];
 }
 
 /**
- * Returns the loggable fields of an unexpected error and of its cause: name and stack frames. Messages are omitted: they may contain
+ * Returns the loggable fields of an unexpected error and of its cause: name, code and stack frames. Messages are omitted: they may contain
  * input.
  */
 export function errorFields(thrown: unknown): ErrorFields & { readonly cause?: ErrorFields } {
@@ -18,6 +20,9 @@ export function errorFields(thrown: unknown): ErrorFields & { readonly cause?: E
   return { ...fieldsOf(error), ...(error.cause instanceof Error && { cause: fieldsOf(error.cause) }) };
 }
 
-function fieldsOf({ name, stack }: Error): ErrorFields {
-  return { error: name, frames: stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [] };
+function fieldsOf(error: Error): ErrorFields {
+  const { name, stack } = error;
+  // That of SQLite says more than the one of node:sqlite.
+  const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode : errorCode(error);
+  return { error: name, code, frames: stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [] };
 }

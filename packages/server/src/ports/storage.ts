@@ -198,6 +198,8 @@ export interface Storage {
  */
 export class StorageError extends Error {
   override readonly name = "StorageError";
+  /** The table and the key of the damaged row, for the operator: ids, and never contents. Undefined: it is not known. */
+  readonly damagedRow: string | undefined;
 
   /** Accepts the StorageError of every entry of this package, because each CommonJS entry contains another copy of the class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -226,9 +228,10 @@ export class StorageError extends Error {
       | "dropped"
       | "not_served"
       | "paused",
-    options?: ErrorOptions,
+    options: ErrorOptions & { readonly damagedRow?: string | undefined } = {},
   ) {
     super(`Storage failed: ${reason}`, options);
+    this.damagedRow = options.damagedRow;
   }
 
   /** Whether nothing is wrong with the storage, but it refuses the tenant: `not_served` or `paused`. */

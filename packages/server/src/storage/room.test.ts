@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createRoom } from "./room.js";
+import { StorageError } from "../ports/storage.js";
+import { createRoom, type Room } from "./room.js";
 
 const mebibyte = 1024 * 1024;
 /** 1 MiB, and 256 calls of 64 KiB. */
@@ -38,14 +39,27 @@ describe("the room on a disk whose free bytes are known", () => {
     expect(roomWith(...free)).toEqual([true, false, false, false, true, true, false]);
   });
 
-  it("is there at once when space was freed, although writes were refused", () => {
+  it.each([
+    ["after a check", (room: Room) => expect(hasRoom(room)).toBe(false)],
+    ["before the first check", () => {}],
+  ])("is there at once when space was freed, although writes were refused: %s", (_, check) => {
     let bytes = 0;
     const room = createRoom({ batchLimit: 256, freeBytes: () => bytes });
-    room.refused();
-    expect(hasRoom(room)).toBe(false);
+    room.refused(new StorageError("full"));
+    check(room);
     bytes = 2 * enough;
     expect(hasRoom(room)).toBe(true);
   });
+});
+
+it("a disk that fails a write now and then is reported for 15 s after each, although it has room", () => {
+  const room = createRoom({ batchLimit: 256, freeBytes: () => 1000 * enough });
+  const failure = new StorageError("unavailable", { cause: new Error("disk I/O error") });
+  room.refused(failure);
+  vi.advanceTimersByTime(14_999);
+  expect(() => room.require()).toThrow(failure);
+  vi.advanceTimersByTime(1);
+  expect(() => room.require()).not.toThrow();
 });
 
 describe("the room on a disk that has a quota, or is another machine's", () => {
@@ -58,7 +72,7 @@ describe("the room on a disk that has a quota, or is another machine's", () => {
     const seen: boolean[] = [];
     for (let second = 0; second < 60; second += 1) {
       // A process that is not ready still gets calls for a while.
-      if (second < 20 && second % 3 === 0) room.refused();
+      if (second < 20 && second % 3 === 0) room.refused(new StorageError("full"));
       seen.push(hasRoom(room));
       vi.advanceTimersByTime(1000);
     }

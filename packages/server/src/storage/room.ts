@@ -1,9 +1,9 @@
 import { StorageError } from "../ports/storage.js";
 
 export interface Room {
-  /** Records that a write was refused because the disk is full. */
-  refused(): void;
-  /** @throws StorageError "full" while the disk has no room. */
+  /** Records that the disk refused a write: it is full, or it fails. */
+  refused(error: StorageError): void;
+  /** @throws StorageError "full" while the disk has no room, and the last refusal for 15 s after it. */
   require(): void;
 }
 
@@ -27,15 +27,18 @@ const quietMs = 15_000;
  * and space comes and goes.
  *
  * There is room while 1 MiB and a batch of the largest calls fit. Once there was none, twice as much must be free. Where a write was
- * refused all the same, because of a quota or on the disk of another machine, there is room after 15 s without another refusal.
+ * refused all the same, because of a quota, on the disk of another machine, or because the disk fails now and then, there is room after
+ * 15 s without another refusal.
  */
 export function createRoom({ freeBytes, batchLimit }: RoomOptions): Room {
   const enough = mebibyte + batchLimit * callBytes;
   let low = false;
-  let refusedAt = Number.NEGATIVE_INFINITY;
+  let refusal: { readonly error: StorageError; readonly at: number } | undefined;
   return {
-    refused() {
-      refusedAt = performance.now();
+    refused(error) {
+      refusal = { error, at: performance.now() };
+      // Before the first check: space that is freed then is noticed at once.
+      if (error.reason === "full" && freeBytes !== undefined) low ||= freeBytes() < enough;
     },
     require() {
       if (freeBytes !== undefined) {
@@ -43,9 +46,9 @@ export function createRoom({ freeBytes, batchLimit }: RoomOptions): Room {
         low = freeBytes() < (wasLow ? 2 * enough : enough);
         if (low) throw new StorageError("full");
         // What was refused had no room, and has it now.
-        if (wasLow) refusedAt = Number.NEGATIVE_INFINITY;
+        if (wasLow && refusal?.error.reason === "full") refusal = undefined;
       }
-      if (performance.now() - refusedAt < quietMs) throw new StorageError("full");
+      if (refusal !== undefined && performance.now() - refusal.at < quietMs) throw refusal.error;
     },
   };
 }

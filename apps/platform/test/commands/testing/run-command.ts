@@ -38,6 +38,6 @@ export async function runCommand(
   } catch (thrown) {
     // commander has written its own errors.
     if (thrown instanceof CommanderError) return { code: thrown.exitCode, out, err };
-    return { code: 1, out, err: `${err}${explainStartError(thrown)}\n` };
+    return { code: 1, out, err: `${err}${explainStartError(thrown, environment)}\n` };
   }
 }

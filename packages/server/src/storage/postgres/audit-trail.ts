@@ -1,6 +1,6 @@
 import { type AuditHead, sealRows } from "../../audit/seal-rows.js";
 import { type AuditRow, type AuditSeal, entriesInOrder, noDigest } from "../../domain/model/audit-seal.js";
-import type { Storage } from "../../ports/storage.js";
+import { type Storage, StorageError } from "../../ports/storage.js";
 import type { CallFunction } from "./database/database.js";
 
 type ListedRow = readonly [
@@ -47,6 +47,8 @@ interface ListedPage {
   readonly position: number;
   readonly hasMore: boolean;
   readonly unsealed: number;
+  /** The first one that does not match its checksum. */
+  readonly damagedRow: string | null;
 }
 
 /**
@@ -58,10 +60,13 @@ export function createPostgresAuditTrail({
   read,
   readOf,
   call,
+  noticed = () => {},
 }: {
   readonly read: CallFunction;
   readonly readOf: (tenantIds: readonly string[]) => CallFunction;
   readonly call: CallFunction;
+  /** Called with the damage of rows that are returned. Default: it is ignored. */
+  readonly noticed?: (damage: StorageError) => void;
 }): Pick<Storage, "sealAudit" | "readAudit" | "listAudit"> {
   return {
     async sealAudit(limit) {
@@ -80,7 +85,8 @@ export function createPostgresAuditTrail({
 
     async readAudit(position, limit) {
       const page = await read<ListedPage>("SELECT platform_read_audit($1, $2)", position, limit);
-      const { rows, seals, ...place } = page;
+      const { rows, seals, damagedRow, ...place } = page;
+      if (damagedRow !== null) noticed(new StorageError("damaged", { damagedRow }));
       return { ...place, entries: entriesInOrder(rows.map(toAuditRow), seals.map(toAuditSeal)) };
     },
 

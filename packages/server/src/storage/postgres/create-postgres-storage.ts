@@ -14,7 +14,7 @@ import { createPostgresAuditTrail } from "./audit-trail.js";
 import { rejectCell, storageNames } from "./cell.js";
 import { createContentCipher } from "./content-cipher.js";
 import { type CallFunction, openDatabase, StatementError } from "./database/database.js";
-import { isDamage, isDiskFull, storageErrorFrom } from "./database/postgres-error.js";
+import { isDamage, isDiskError, storageErrorFrom } from "./database/postgres-error.js";
 import { createRetry, type Retry } from "./database/retry.js";
 import { type CommittedBatch, createPostgresDriver } from "./driver.js";
 import { createPostgresLease } from "./lease.js";
@@ -30,6 +30,8 @@ import { createPostgresVerification } from "./verification.js";
 
 /** A storage on PostgreSQL. */
 export interface PostgresStorage extends Storage {
+  /** Whether the server has data checksums. Without them, a bit that changes in an index or a page header can hide rows. */
+  readonly dataChecksums: boolean;
   /** Returns counts since the storage was opened, for metrics. */
   figures(): StorageFigures;
   /** Returns some of the newest changes that this storage has acknowledged, for `openPostgresHistory`. */
@@ -79,10 +81,12 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const database = openDatabase({ url, connections, timeout, recorder, connected: recentChanges.connected, name });
   const retry = createRetry(retryFor, ["again", "unknown"]);
   const retryCommit = createRetry(retryFor, ["again"]);
+  let dataChecksums: boolean;
   try {
-    await retry(async () => {
+    dataChecksums = await retry(async () => {
       await migrate(database);
       if (cell === undefined) await rejectCell(database);
+      return (await database.call("SELECT current_setting('data_checksums')::boolean")) === true;
     });
   } catch (error) {
     await database.close();
@@ -117,11 +121,11 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const readSoon = readWith(createRetry(100, ["again", "unknown"]));
   // What processes share besides the data. Tries again only while a call certainly had no effect.
   const call: CallFunction = (sql, ...values) => whileOpen(() => readWith(retryCommit)(sql, ...values));
-  // The disk is that of another machine: only what it refuses shows that it is full.
+  // The disk is that of another machine: only what it refuses shows that it is full, or fails.
   const room = createRoom({ batchLimit });
-  const noticeFull = <Result>(work: Promise<Result>): Promise<Result> =>
+  const noticeRefusal = <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((error) => {
-      if (isDiskFull(error.cause)) room.refused();
+      if (isDiskError(error.cause)) room.refused(storageErrorFrom(error.cause));
       throw error;
     });
   const readWhileOpen: CallFunction = (sql, ...values) => whileOpen(() => read(sql, ...values));
@@ -131,11 +135,11 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
       readWhileOpen(...fence.reading(tenantIds, ...statement));
   const queries = createPostgresQueries({ readOf, read: readWhileOpen, served: fence.served, cipher, batchLimit });
   const verify = createPostgresVerification(readWhileOpen);
-  const auditTrail = createPostgresAuditTrail({ read: readWhileOpen, readOf, call });
+  const auditTrail = createPostgresAuditTrail({ read: readWhileOpen, readOf, call, noticed });
   const rateLimiter = createPostgresRateLimiter(call);
   // A statement that had no effect can be sent again: it compares what the decisions have read.
   const write = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> =>
-    (await noticeFull(retryCommit(() => database.call(sql, ...values)))) as Result;
+    (await noticeRefusal(retryCommit(() => database.call(sql, ...values)))) as Result;
   const load = (keys: KeyCollector) =>
     read<LoadedRows>(...fence.reading(keys.tenants(), "SELECT platform_load($1)", keys.toJson()));
   const driver = createPostgresDriver({
@@ -179,6 +183,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   };
 
   return {
+    dataChecksums,
     transact,
     figures: recorder.read,
     recentChanges: recentChanges.list,
@@ -209,7 +214,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
         const readOnly = await readSoon<boolean>("SELECT current_setting('transaction_read_only')::boolean");
         if (readOnly)
           throw new StorageError("unavailable", { cause: new Error("the database is a read-only standby") });
-        await noticeFull(readSoon<void>("SELECT platform_check()"));
+        await noticeRefusal(readSoon<void>("SELECT platform_check()"));
         await transact(refOf(), writeNothing());
         mayWrite();
         room.require();

@@ -4,7 +4,7 @@ import { rights } from "./database/rights.js";
 import { schema } from "./schema.js";
 
 /** The version of `schema`. Lower ones are those of development versions, before the first release. */
-export const schemaVersion = 104;
+export const schemaVersion = 105;
 
 /**
  * Changes of the schema since its first release, oldest first: the one at index n leads to the version `schemaVersion` + n + 1. They
@@ -84,7 +84,7 @@ const migrationTimeout = 24 * 60 * 60 * 1000;
  *
  * const { version } = await migratePostgresDatabase({ url: databaseUrl });
  * console.log(version);
- * // 104
+ * // 105
  * ```
  *
  * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.

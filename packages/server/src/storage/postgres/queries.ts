@@ -11,7 +11,7 @@ import { blamesOne } from "./database/postgres-error.js";
 import { recordKeys } from "./load-keys.js";
 import { type LoadedRows, toRecord as toLoadedRecord } from "./loaded-rows.js";
 import { createReadBatches } from "./read-batches.js";
-import { sound } from "./schema/checksum.js";
+import { required, sound } from "./schema/checksum.js";
 import type { TenantFence } from "./tenant-fence.js";
 
 /** The methods of a storage that read outside of a transaction. */
@@ -78,7 +78,7 @@ export function createPostgresQueries({ readOf, read, served, cipher, batchLimit
 
     listShreddable(now, limit) {
       const sql = `
-        SELECT CASE WHEN platform_require(bool_and(${sound("tombstones", "due")})) THEN
+        SELECT CASE WHEN coalesce(bool_and(${required("tombstones", "due")}), true) THEN
           coalesce(json_agg(json_build_object('tenantId', tenant_id, 'vaultId', vault_id, 'itemId', item_id)), '[]') END
         FROM (SELECT * FROM tombstones WHERE shred_at <= $1 AND (NOT (${sound("tombstones", "tombstones")}) OR ${served("tombstones")}) ORDER BY shred_at LIMIT $2) AS due`;
       return read<readonly ItemRef[]>(sql, now, limit);
@@ -86,7 +86,7 @@ export function createPostgresQueries({ readOf, read, served, cipher, batchLimit
 
     async listRecords({ collection, tenantId, principalId, afterKey = "", limit }) {
       const sql = `
-        SELECT CASE WHEN platform_require(bool_and(${sound("records", "found")})) THEN
+        SELECT CASE WHEN coalesce(bool_and(${required("records", "found")}), true) THEN
           coalesce(json_agg(to_json(found) ORDER BY key), '[]') END FROM (
           SELECT * FROM records WHERE tenant_id = $1 AND collection = $2 AND principal_id = $3 AND principal_id <> '' AND key > $4 ORDER BY key LIMIT $5
         ) AS found`;

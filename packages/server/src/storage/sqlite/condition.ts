@@ -1,5 +1,5 @@
 import { StorageError } from "../../ports/storage.js";
-import { isSqliteError, storageErrorFrom } from "./database/sqlite-error.js";
+import { isDiskError, isSqliteError, storageErrorFrom } from "./database/sqlite-error.js";
 
 /** The interval between inspections, in milliseconds. */
 const inspectionInterval = 1000;
@@ -7,8 +7,8 @@ const inspectionInterval = 1000;
 export interface ConditionOptions {
   /** @throws StorageError "lost" */
   readonly watchFiles: () => void;
-  /** Called when a write was refused because the disk is full. */
-  readonly onFull?: () => void;
+  /** Called when the disk refused a write: it is full, or it fails. */
+  readonly onRefused?: (error: StorageError) => void;
   /** The error that shows known damage of the database; undefined if none is known. */
   readonly damage?: unknown;
 }
@@ -29,7 +29,7 @@ export interface Condition {
 }
 
 /** Creates the condition of a storage. It remembers lost files and damage until the storage is closed. */
-export function createCondition({ watchFiles, onFull, damage: known }: ConditionOptions): Condition {
+export function createCondition({ watchFiles, onRefused, damage: known }: ConditionOptions): Condition {
   let lost: unknown;
   let damage: StorageError | undefined;
   let suspect = true;
@@ -40,7 +40,7 @@ export function createCondition({ watchFiles, onFull, damage: known }: Condition
     if (!(failure instanceof StorageError)) return failure;
     if (failure.reason === "damaged") damage ??= failure;
     if (failure.reason === "lost") lost ??= failure;
-    if (failure.reason === "full") onFull?.();
+    if (failure.reason === "full" || isDiskError(failure.cause)) onRefused?.(failure);
     suspect ||= isSqliteError(failure.cause);
     return failure;
   };

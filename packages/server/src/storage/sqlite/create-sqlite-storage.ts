@@ -4,7 +4,7 @@ import type { Storage } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { createStorageRecorder, type StorageFigures } from "../figures.js";
 import type { Backup } from "./backup/back-up-database.js";
-import { createBackups } from "./backup/backups.js";
+import { createBackups, noticeDamage } from "./backup/backups.js";
 import { findDamage } from "./database/check-database.js";
 import { openDatabase } from "./database/open-database.js";
 import { DatabaseDamagedError } from "./database/open-errors.js";
@@ -98,12 +98,12 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   const { database, damage } = openToWrite(path);
   try {
     const recorder = createStorageRecorder();
-    const storage = createStorageOnDatabase(database, { ...limits, recorder }, damage);
+    const { failed, ...storage } = createStorageOnDatabase(database, { ...limits, recorder }, damage);
     const backups = createBackups(database);
     const readHistory = createReadHistory(database);
     return {
       ...storage,
-      backUp: backups.backUp,
+      backUp: (to, signal) => noticeDamage(backups.backUp(to, signal), failed),
       readHistory: async (known) => readHistory(known),
       figures: recorder.read,
       async close() {

@@ -70,6 +70,31 @@ describe.each(storages)("content whose bytes have changed on disk, $where", ({ o
     await storage.close();
   });
 
+  it("is named by the table and the key of its row, and not written on, when a backup or a reader of the audit trail finds it", async () => {
+    const path = await createDatabase();
+    flipText(path, "<broken><broken>");
+    const { storage } = await openDamaged(path);
+    await expect(storage.backUp(`${path}.backup`)).rejects.toMatchObject({ name: "BackupError", reason: "failed" });
+    await expect(storage.check()).rejects.toMatchObject({
+      ...damaged,
+      damagedRow: expect.stringMatching(/^contents .*"item":1/),
+    });
+    await storage.close();
+
+    const other = await createDatabase();
+    const sealed = open(other).storage;
+    await sealed.sealAudit(9);
+    await sealed.close();
+    change(other, "DROP TRIGGER audit_stand; UPDATE audit SET at = at + 1 WHERE position = 1");
+    const reader = (await openDamaged(other)).storage;
+    expect((await reader.readAudit(0, 9)).entries).toHaveLength(3);
+    await expect(reader.check()).rejects.toMatchObject({
+      ...damaged,
+      damagedRow: expect.stringContaining('audit {"position":1,'),
+    });
+    await reader.close();
+  });
+
   it("also rejects the writes of the batch that read it", async () => {
     const path = await createDatabase();
     flipText(path, "<broken><broken>");
@@ -118,6 +143,7 @@ describe("a row that is intact but old, as a page that the disk has never writte
     const { storage } = open(path);
     await expect(storage.backUp(`${path}.backup`)).rejects.toMatchObject({ name: "BackupError", reason: "failed" });
     expect(existsSync(`${path}.backup`)).toBe(false);
+    await expect(storage.check()).rejects.toMatchObject({ ...damaged, damagedRow: expect.stringMatching(/^\w+ [[{]/) });
     await storage.close();
     const restoring = () => restoreSqliteBackup({ backup: path, path: temporaryPath(), now: 1 });
     expect(restoring).toThrow(expect.objectContaining({ name: "RestoreError", reason: "damaged" }));

@@ -50,9 +50,11 @@ export function createStorageOnDatabase(
   database: DatabaseSync,
   { checkpointPages, recorder = createStorageRecorder(), ...options }: DatabaseStorageOptions = {},
   damage?: unknown,
-): Storage {
+): Storage & Pick<OpenStorage, "failed"> {
   const writer = createWriter(database, { checkpointPages, madeCheckpoint: recorder.checkpoint });
-  return createStorage({ reader: { database, close() {} }, writer, recorder, damage, ...options }).storage;
+  const parts = { reader: { database, close() {} }, writer, recorder, damage, ...options };
+  const { storage, failed } = createStorage(parts);
+  return { ...storage, failed };
 }
 
 interface StorageParts extends Omit<StorageOptions, "recorder"> {
@@ -67,8 +69,8 @@ export interface OpenStorage {
   readonly storage: Storage;
   /** Reads in one consistent view. @throws StorageError */
   readonly read: <Result>(query: () => Result) => Promise<Result>;
-  /** To be called with the cause when the writer has ended. */
-  readonly lose: (cause: unknown) => void;
+  /** Records what an error means for the storage: that its writer has ended, or that a backup has found damage. */
+  readonly failed: (error: StorageError) => void;
 }
 
 /** Creates a storage that reads on a connection, and writes by a writer. */
@@ -80,7 +82,7 @@ export function createStorage({ reader, writer, recorder, damage, ...options }: 
   const path = database.location();
   const watchFiles = path === null ? () => {} : createFileWatch(path);
   const room = createRoom({ batchLimit, freeBytes: path === null ? undefined : () => freeBytes(path) });
-  const condition = createCondition({ watchFiles, onFull: room.refused, damage });
+  const condition = createCondition({ watchFiles, onRefused: room.refused, damage });
   const reads = createReads(database, condition.mayAnswer);
   const nextTurn = createTurns();
   const driver = createSqliteDriver({ inView: reads.inView, tables, writer, condition });
@@ -141,7 +143,7 @@ export function createStorage({ reader, writer, recorder, damage, ...options }: 
     purge: (expiredBefore, limit) => whileWritable(() => writer.purge(expiredBefore, limit)),
     sealAudit: (limit) => whileWritable(() => writer.sealAudit(limit)),
     readBacklog: () => read(tables.backlog),
-    readAudit: (position, limit) => read(() => tables.auditSeals.read(position, limit)),
+    readAudit: (position, limit) => read(() => tables.auditSeals.read(position, limit, condition.failed)),
     listAudit: (query) => read(() => tables.auditTrail.list(query)),
     readRecords: (keys) => read(() => keys.map(tables.records.find)),
     listChanges: createListChanges(tables, read, nextTurn),
@@ -167,7 +169,7 @@ export function createStorage({ reader, writer, recorder, damage, ...options }: 
       return closing;
     },
   };
-  return { storage, read, lose: (cause) => void condition.failed(new StorageError("lost", { cause })) };
+  return { storage, read, failed: condition.failed };
 }
 
 function freeBytesOf(path: string): number {

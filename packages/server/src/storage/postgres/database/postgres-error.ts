@@ -4,6 +4,9 @@ import { StorageError } from "../../../ports/storage.js";
 interface ServerError extends Error {
   readonly code: string;
   readonly severity: string;
+  /** The table and the key of a damaged row: see `platform_damaged`. */
+  readonly table?: string | undefined;
+  readonly detail?: string | undefined;
 }
 
 /** What an error of the driver means for a statement. */
@@ -57,6 +60,11 @@ export function isDiskFull(error: unknown): boolean {
   return isServerError(error) && error.code === "53100";
 }
 
+/** Returns whether the disk of the server is full, or fails (class 58). */
+export function isDiskError(error: unknown): boolean {
+  return isDiskFull(error) || (isServerError(error) && error.code.startsWith("58"));
+}
+
 /** Returns whether the role may not do what the statement does. */
 export function isRefused(error: unknown): boolean {
   return isServerError(error) && error.code === "42501";
@@ -98,6 +106,9 @@ export function storageErrorFrom(error: unknown): StorageError {
   // It has no cause: nothing has failed that a log should explain.
   if (refusal !== undefined) return new StorageError(refusal);
   // XX001 is data_corrupted, XX002 index_corrupted.
-  if (code === "XX001" || code === "XX002") return new StorageError("damaged", { cause: error });
+  if (code === "XX001" || code === "XX002") {
+    const damagedRow = isServerError(error) && error.table !== undefined ? `${error.table} ${error.detail}` : undefined;
+    return new StorageError("damaged", { cause: error, damagedRow });
+  }
   return new StorageError("unavailable", { cause: error });
 }

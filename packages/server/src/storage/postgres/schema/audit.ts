@@ -1,4 +1,4 @@
-import { columnsOf, sound } from "./checksum.js";
+import { columnsOf, required, sound } from "./checksum.js";
 import { recordsVersion } from "./queries.js";
 
 /**
@@ -51,11 +51,11 @@ CREATE FUNCTION platform_unchecked_row(a audit) RETURNS json LANGUAGE sql STABLE
 $$;
 
 CREATE FUNCTION platform_audit_row(a audit) RETURNS json LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN platform_require(${sound("audit", "a")}) THEN platform_unchecked_row(a) END
+  SELECT CASE WHEN ${required("audit", "a")} THEN platform_unchecked_row(a) END
 $$;
 
 CREATE FUNCTION platform_seal_trail(s audit_seals) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN platform_require(${sound("audit_seals", "s")}) THEN s.trail END
+  SELECT CASE WHEN ${required("audit_seals", "s")} THEN s.trail END
 $$;
 
 -- Returns the oldest rows without a seal, at most the given number, and the newest seals of their tenants.
@@ -75,10 +75,10 @@ BEGIN
     'heads', (SELECT coalesce(json_object_agg(tenant, json_build_array(position, digest)), '{}')
       FROM unnest(tenants) AS tenant, LATERAL (
         SELECT position, digest FROM (
-          (SELECT position, CASE WHEN platform_require(${sound("audit_seals", "audit_seals")}) THEN digest END AS digest FROM audit_seals WHERE subject_tenant_id = tenant
+          (SELECT position, CASE WHEN ${required("audit_seals", "audit_seals")} THEN digest END AS digest FROM audit_seals WHERE subject_tenant_id = tenant
             ORDER BY subject_tenant_id DESC, position DESC LIMIT 1)
           UNION ALL
-          (SELECT position, CASE WHEN platform_require(${sound("arrived_audit_seals", "s")}) THEN digest END FROM arrived_audit_seals AS s WHERE subject_tenant_id = tenant
+          (SELECT position, CASE WHEN ${required("arrived_audit_seals", "s")} THEN digest END FROM arrived_audit_seals AS s WHERE subject_tenant_id = tenant
             ORDER BY subject_tenant_id DESC, position DESC LIMIT 1)
         ) AS last ORDER BY position DESC LIMIT 1) AS newest));
 END $$;
@@ -94,7 +94,7 @@ BEGIN
 END $$;
 
 -- Returns the sealed rows after a position, at most the given number, and the seals up to the last of them: as they are, because their
--- reader compares the digests, and those of a damaged one name it.
+-- reader compares the digests, and those of a damaged one name it. The first damaged one is returned, too.
 CREATE FUNCTION platform_read_audit(after bigint, most integer) RETURNS json LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   sealed bigint := coalesce((SELECT max(position) FROM audit_seals), 0);
@@ -102,15 +102,18 @@ DECLARE
   last bigint;
   number integer;
   agrees boolean;
+  damaged bigint;
 BEGIN
   SELECT json_agg(platform_unchecked_row(a) ORDER BY a.position), max(a.position), count(*),
-      bool_and(NOT (${sound("audit", "a")}) OR ${recordsVersion("a")})
-    INTO found, last, number, agrees FROM platform_audit_rows(after, sealed, most) AS a;
+      bool_and(NOT (${sound("audit", "a")}) OR ${recordsVersion("a")}), min(a.position) FILTER (WHERE (${sound("audit", "a")}) IS NOT TRUE)
+    INTO found, last, number, agrees, damaged FROM platform_audit_rows(after, sealed, most) AS a;
   PERFORM platform_require(agrees);
   IF number < most THEN last := sealed; END IF;
   RETURN json_build_object(
     'rows', coalesce(found, '[]'),
     'position', last,
+    'damagedRow', coalesce('audit [' || damaged || ']', (SELECT 'audit_seals [' || min(position) || ']' FROM audit_seals AS s
+      WHERE position > after AND position <= last AND (${sound("audit_seals", "s")}) IS NOT TRUE)),
     'hasMore', last < sealed,
     'unsealed', CASE WHEN last < sealed THEN 0 ELSE
       (SELECT count(*) FROM audit WHERE position > sealed AND position <= (SELECT last_value FROM audit_positions)) END,

@@ -98,6 +98,26 @@ export const rows = {
 
 export type TableWithChecksum = keyof typeof rows;
 
+const itemKey = Object.keys(item);
+
+/** The columns that identify a row, of an index. */
+export const keys = {
+  vaults: ["tenant_id", "vault_id"],
+  vault_members: ["tenant_id", "vault_id", "principal_id"],
+  items: itemKey,
+  tombstones: ["shred_at", ...itemKey],
+  contents: itemKey,
+  content_keys: itemKey,
+  changes: ["tenant_id", "vault_id", "sequence"],
+  records: ["tenant_id", "collection", "key"],
+  audit: ["subject_tenant_id", "position", "at"],
+  audit_seals: ["subject_tenant_id", "position"],
+  arrived_audit: ["subject_tenant_id", "position"],
+  arrived_audit_seals: ["subject_tenant_id", "position"],
+  epochs: ["number"],
+  tenants: ["tenant_id"],
+} as const satisfies Readonly<Record<TableWithChecksum, readonly string[]>>;
+
 /** Returns the columns of a table, without the checksum. @param row the name of a row, for columns of it. */
 export function columnsOf(table: TableWithChecksum, row?: string): string {
   return Object.keys(rows[table])
@@ -117,6 +137,18 @@ export function checksum(table: TableWithChecksum): string {
 /** Returns the SQL of whether a row matches its checksum. @param row the name of a row of the table. */
 export function sound(table: TableWithChecksum, row: string): string {
   return `${row}.checksum = ${hashOf(table, `${row}.`)}`;
+}
+
+/** Returns the SQL of whether an outer join has found no row. One changed bit makes one column null, not both. */
+export function absent(table: TableWithChecksum, row: string): string {
+  return `ROW(${row}.checksum, ${row}.${keys[table].at(-1)}) IS NULL`;
+}
+
+/** Returns the SQL that is true for a row that matches its checksum, NULL without a row, and else fails with the table and the key. */
+export function required(table: TableWithChecksum, row: string): string {
+  const key = keys[table].map((column) => `${row}.${column}`).join(", ");
+  return `CASE WHEN ${absent(table, row)} THEN NULL WHEN ${sound(table, row)} THEN true
+    ELSE platform_damaged('${table}', json_build_array(${key})) END`;
 }
 
 function hashOf(table: TableWithChecksum, prefix = ""): string {

@@ -1,4 +1,4 @@
-import { sound } from "./checksum.js";
+import { required } from "./checksum.js";
 
 /** The functions that the jobs and the check of a process call. */
 export const jobs = `
@@ -48,7 +48,7 @@ BEGIN
   ), deleted AS (
     DELETE FROM records USING expired
       WHERE records.tenant_id = expired.tenant_id AND records.collection = expired.collection AND records.key = expired.key
-      RETURNING ${sound("records", "records")} AS ok
+      RETURNING ${required("records", "records")} AS ok
   )
   SELECT count(*), bool_and(d.ok IS TRUE) INTO removed, ok FROM deleted AS d;
   PERFORM platform_require(ok);

@@ -203,6 +203,12 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Fails with the table and the key of a row, for the log of the operator.
+CREATE FUNCTION platform_damaged(place text, key json) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RAISE EXCEPTION 'a row does not match its checksum' USING ERRCODE = 'data_corrupted', TABLE = place, DETAIL = key::text;
+END $$;
+
 CREATE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'rows of % are never changed or removed', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';

@@ -44,14 +44,19 @@ export async function runSql(
 }
 
 /** Creates a database without data, which exists until the test ends. Returns its URL. */
-export async function createTestDatabase({ migrated = true } = {}): Promise<string> {
+export function createTestDatabase({ migrated = true } = {}): Promise<string> {
+  return copyTestDatabase(migrated ? "template1" : "template0");
+}
+
+/** Creates a copy of the files of a database that has no connection. Its pages are in no memory of the server yet. */
+export async function copyTestDatabase(template: string): Promise<string> {
   const server = inject("postgresUrl");
   if (server === undefined) throw new Error("This test runs only in the project postgres.");
   created += 1;
   const name = `test_${process.pid}_${created}`;
   connected ??= connect(server);
   const client = await connected;
-  await client.query(`CREATE DATABASE ${name} TEMPLATE ${migrated ? "template1" : "template0"} STRATEGY file_copy`);
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   onTestFinished(() => client.query(`DROP DATABASE ${name} WITH (FORCE)`).then(() => {}));
   const url = new URL(server);
   url.pathname = `/${name}`;

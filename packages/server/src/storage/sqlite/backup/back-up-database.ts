@@ -3,10 +3,13 @@ import { existsSync } from "node:fs";
 import { lstat, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { StorageError } from "../../../ports/storage.js";
+import { rejectForeign } from "../database/check-database.js";
 import { integer } from "../database/columns.js";
 import { lockDatabase } from "../database/lock-database.js";
-import { newestVersion } from "../database/migrate.js";
-import { showsDamage } from "../database/sqlite-error.js";
+import { newestVersion, readSchemaVersion } from "../database/migrate.js";
+import { DatabaseDamagedError } from "../database/open-errors.js";
+import { showsDamage, storageErrorFrom } from "../database/sqlite-error.js";
 import { settleLog } from "../database/write-ahead-log.js";
 import { verifyInParts } from "../tables/verification.js";
 import { BackupError, fileExists, toBackupError } from "./backup-error.js";
@@ -69,19 +72,25 @@ async function copyTo(path: string, { database, partial, check }: Copying): Prom
 async function verifyRows(path: string, check: () => void): Promise<void> {
   const copy = new DatabaseSync(path, { readOnly: true });
   try {
-    const version = integer(copy.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+    rejectForeign(copy, "of the copy");
+    const version = readSchemaVersion(copy, "of the copy");
+    if (version === 0)
+      throw new BackupError("failed", "The database is empty, and no restore accepts it. Check the data directory.");
     // A database of an earlier version has other tables.
     if (version === newestVersion) await verifyInParts(copy, check);
   } catch (error) {
-    throw showsDamage(error) ? damaged("contains damaged rows", error) : error;
+    if (error instanceof DatabaseDamagedError) throw damaged(error.found, error);
+    throw showsDamage(error) ? damaged("contains damaged rows", storageErrorFrom(error)) : error;
   } finally {
     copy.close();
   }
 }
 
+/** The cause is a StorageError, by which a storage learns that its database is damaged. */
 function damaged(what: string, cause: unknown): BackupError {
   const message = `The copy ${what}: the database is damaged. Keep older backups, and restore one of them.`;
-  return new BackupError("failed", message, { cause });
+  const damage = cause instanceof StorageError ? cause : new StorageError("damaged", { cause });
+  return new BackupError("failed", message, { cause: damage });
 }
 
 /** Fails if the file exists. Never opens it: if it is the database, closing it again would drop the database's lock. */

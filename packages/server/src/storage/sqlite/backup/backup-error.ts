@@ -1,3 +1,5 @@
+import { DatabaseForeignError, DatabaseTooNewError, DatabaseTooOldError } from "../database/open-errors.js";
+
 /**
  * Thrown when a backup was not made. No file remains, and the database is unchanged.
  *
@@ -53,6 +55,13 @@ const notWritable: Readonly<Record<string, string>> = {
 /** Converts an error of the file system or of SQLite during a backup. */
 export function toBackupError(cause: unknown): BackupError {
   if (cause instanceof BackupError) return cause;
+  // A restore would refuse the copy for the same reason.
+  if (
+    cause instanceof DatabaseForeignError ||
+    cause instanceof DatabaseTooNewError ||
+    cause instanceof DatabaseTooOldError
+  )
+    return new BackupError("failed", cause.message, { cause });
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (code === "EEXIST") return fileExists({ cause });
   const message = notWritable[code];

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { StorageError } from "../../../ports/storage.js";
 import { type Backup, backUpDatabase } from "./back-up-database.js";
 import { BackupError } from "./backup-error.js";
 
@@ -95,6 +96,16 @@ function waitFor(made: LastBackup, signal: AbortSignal | undefined): Promise<Bac
     signal.addEventListener("abort", leave, { once: true });
     made.backup.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
   });
+}
+
+/** Waits for a backup. Damage that it finds is damage of the database. @param failed records an error for the storage */
+export async function noticeDamage(backup: Promise<Backup>, failed: (error: StorageError) => void): Promise<Backup> {
+  try {
+    return await backup;
+  } catch (error) {
+    if (error instanceof BackupError && error.cause instanceof StorageError) failed(error.cause);
+    throw error;
+  }
 }
 
 /** Creates the error for a backup of a storage that is closed or being closed. */

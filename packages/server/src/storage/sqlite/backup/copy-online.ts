@@ -68,13 +68,15 @@ const worker = `
   const { DatabaseSync } = require("node:sqlite");
   const database = new DatabaseSync(workerData);
   database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE");
-  parentPort.postMessage(Object.values(database.prepare("PRAGMA integrity_check(1)").get())[0]);
+  const [found] = Object.values(database.prepare("PRAGMA integrity_check(1)").get());
+  const unowned = database.prepare("PRAGMA foreign_key_check").get();
+  parentPort.postMessage(unowned === undefined ? found : "a row of " + unowned.table + " has no owner");
   database.close();
 `;
 
 /**
- * Turns a copy of a database into one self-contained file, and resolves with the result of `PRAGMA integrity_check`: "ok"
- * or a problem.
+ * Turns a copy of a database into one self-contained file, and resolves with the result of `PRAGMA integrity_check` and
+ * `PRAGMA foreign_key_check`: "ok" or a problem.
  *
  * @param check is called several times a second; when it throws, the check ends.
  */

@@ -52,7 +52,20 @@ export function word<const T extends string>(words: readonly T[], row: Row, colu
   return known;
 }
 
-/** Compares a row with its checksum. The error names the table. */
+/** The columns that identify rows. None has content. */
+const ids =
+  /^(?:(?:tenant_|vault_|item_|principal_|subject_tenant_)?id|vault|item|collection|key|position|sequence|number)$/;
+
+/** Compares a row with its checksum. The error names the table, and the ids in the row. */
 export function requireChecksum(row: Row, expected: number, table: string, column = "checksum"): void {
-  if (integer(row, column) !== expected) throw new DamagedRowError(`a row of ${table} does not match its checksum`);
+  if (integer(row, column) !== expected) throw damagedRow(row, table);
+}
+
+/** Creates the error for a row that does not match its checksum. @param known ids that are not in the row */
+export function damagedRow(row: Row, table: string, known: Readonly<Record<string, unknown>> = {}): DamagedRowError {
+  const found = Object.entries({ ...row, ...known }).filter(
+    ([name, id]) => id !== "" && (ids.test(name) || name in known),
+  );
+  const place = `${table} ${JSON.stringify(Object.fromEntries(found))}`;
+  return new DamagedRowError(`a row of ${table} does not match its checksum`, place);
 }

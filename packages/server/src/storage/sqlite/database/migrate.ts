@@ -1,6 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { integer } from "./columns.js";
-import { DatabaseNotUpgradedError, DatabaseTooNewError, DatabaseTooOldError } from "./open-errors.js";
+import {
+  DatabaseDamagedError,
+  DatabaseNotUpgradedError,
+  DatabaseTooNewError,
+  DatabaseTooOldError,
+} from "./open-errors.js";
 import { schema } from "./schema.js";
 import { failedAs } from "./sqlite-error.js";
 
@@ -19,12 +24,16 @@ export const newestVersion = schemaVersion + migrations.length;
 /**
  * Returns the schema version of a database: 0 if it is empty.
  *
- * @throws DatabaseTooNewError, DatabaseTooOldError
+ * @throws DatabaseTooNewError, DatabaseTooOldError, DatabaseDamagedError
  */
 export function readSchemaVersion(database: DatabaseSync, path: string, newest = newestVersion): number {
   const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
   if (version > newest) throw new DatabaseTooNewError(path, version, newest);
   if (version !== 0 && version < schemaVersion) throw new DatabaseTooOldError(path, version);
+  if (version === 0 && database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined) {
+    const found = "has the tables of a platform, but the schema version 0 (PRAGMA user_version)";
+    throw new DatabaseDamagedError(path, undefined, found);
+  }
   return version;
 }
 

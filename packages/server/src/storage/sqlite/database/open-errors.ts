@@ -74,12 +74,10 @@ export class DatabaseDamagedError extends Error {
     /** The database file. */
     readonly path: string,
     options?: ErrorOptions,
+    /** What was found. */
+    readonly found = "cannot be read: it is damaged, or not a SQLite database",
   ) {
-    super(
-      `The file ${path} cannot be read: it is damaged, or not a SQLite database. ` +
-        "Keep a copy of it and of its -wal file, and restore a backup.",
-      options,
-    );
+    super(`The file ${path} ${found}. Keep a copy of it and of its -wal file, and restore a backup.`, options);
   }
 }
 

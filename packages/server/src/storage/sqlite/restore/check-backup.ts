@@ -4,7 +4,7 @@ import { RestoreError } from "../../epoch.js";
 import { rejectForeign } from "../database/check-database.js";
 import { text } from "../database/columns.js";
 import { readSchemaVersion } from "../database/migrate.js";
-import { DatabaseForeignError } from "../database/open-errors.js";
+import { DatabaseDamagedError, DatabaseForeignError } from "../database/open-errors.js";
 import { failedAs, isSqliteError, showsDamage } from "../database/sqlite-error.js";
 import { verifyDatabase } from "../tables/verification.js";
 
@@ -49,6 +49,7 @@ export function checkBackupContent(copy: string, backup: string): void {
     const references = database.prepare("PRAGMA foreign_key_check").get();
     if (integrity !== "ok" || references !== undefined) throw damaged(backup, new Error(integrity));
   } catch (error) {
+    if (error instanceof DatabaseDamagedError) throw new RestoreError("damaged", error.message, { cause: error });
     if (error instanceof DatabaseForeignError || failedAs(error, "notADatabase")) throw notAPlatform(backup);
     throw isSqliteError(error) ? damaged(backup, error) : error;
   } finally {

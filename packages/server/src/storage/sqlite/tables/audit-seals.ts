@@ -4,7 +4,7 @@ import { type AuditSeal, entriesInOrder, noDigest } from "../../../domain/model/
 import type { AuditPage } from "../../../ports/queries.js";
 import { checksumOf } from "../../checksum.js";
 import { integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
-import { isSoundAuditRow, toAuditRow, toUncheckedAuditRow } from "./audit-trail.js";
+import { toAuditRow, toUncheckedAuditRow } from "./audit-trail.js";
 import { createAuditedItems } from "./audited-changes.js";
 
 /** Selects seals, and what the seals before them say. */
@@ -54,14 +54,29 @@ export function createAuditSeals(database: DatabaseSync) {
       insert.run(position, subjectTenantId, previousPosition, rows, month, digest, trail, sealChecksum(seal));
     },
 
-    /** Reads rows and seals as they are, because their reader compares the digests: those of a damaged one name it. */
-    read(after: number, limit: number): AuditPage {
+    /**
+     * Reads rows and seals as they are, because their reader compares the digests: those of a damaged one name it.
+     *
+     * @param noticed called with each damaged one
+     */
+    read(after: number, limit: number, noticed: (damage: unknown) => void): AuditPage {
       const { sealed, written } = ends();
       const found = selectRows.all(after, sealed, limit);
       const rows = found.map(toUncheckedAuditRow);
-      for (const [index, row] of rows.entries()) if (isSoundAuditRow(found[index] ?? {})) audited(row);
+      const isSound = (check: (row: Row) => unknown, row: Row) => {
+        try {
+          check(row);
+          return true;
+        } catch (error) {
+          noticed(error);
+          return false;
+        }
+      };
+      for (const [index, row] of rows.entries()) if (isSound(toAuditRow, found[index] ?? {})) audited(row);
       const position = rows.length < limit ? sealed : (rows.at(-1)?.position ?? sealed);
-      const seals = selectRange.all(after, position).map(toUncheckedSeal);
+      const range = selectRange.all(after, position);
+      for (const row of range) isSound(toAuditSeal, row);
+      const seals = range.map(toUncheckedSeal);
       const hasMore = position < sealed;
       return { entries: entriesInOrder(rows, seals), position, hasMore, unsealed: hasMore ? 0 : written - sealed };
     },

@@ -69,10 +69,6 @@ export function toAuditRow(row: Row): AuditRow {
   return record;
 }
 
-export function isSoundAuditRow(row: Row): boolean {
-  return integer(row, "checksum") === auditChecksum(toUncheckedAuditRow(row));
-}
-
 /** Reads a row of the audit trail as it is: for a reader that compares its digest. */
 export function toUncheckedAuditRow(row: Row): AuditRow {
   return {

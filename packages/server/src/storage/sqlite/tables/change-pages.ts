@@ -83,7 +83,7 @@ export function createChangePages(database: DatabaseSync, changes: Pick<Changes,
         if (start !== undefined) {
           const rows = selectNewest.all({ ...walkFrom(vault, start, scan.through), head: vault.head });
           for (const row of rows.reverse()) {
-            if (!flag(row, "sound")) throw damagedHistory();
+            if (!flag(row, "sound")) throw damagedHistory(vault);
             found.push({ item: integer(row, "item"), sequence: integer(row, "sequence") });
           }
           scan.through = start.sequence;

@@ -84,7 +84,7 @@ export function createChanges(database: DatabaseSync, interval = landmarkInterva
       const start = startAfter(vault, after);
       if (start === undefined) return false;
       const row = selectKnown.get(walkFrom(vault, start, after)) ?? {};
-      if (!flag(row, "sound")) throw damagedHistory();
+      if (!flag(row, "sound")) throw damagedHistory(vault);
       return flag(row, "known");
     },
 
@@ -106,8 +106,11 @@ export function walkFrom({ id: vault }: VaultRow, { position: last, sequence: st
   return { vault, last, start, after };
 }
 
-export function damagedHistory(): DamagedRowError {
-  return new DamagedRowError("the history of a vault is damaged, or differs from its items");
+/** @param of the vault, if it is known */
+export function damagedHistory(of?: Pick<VaultRow, "id" | "vault">): DamagedRowError {
+  const row =
+    of && `changes ${JSON.stringify({ vault: of.id, tenantId: of.vault.tenantId, vaultId: of.vault.vaultId })}`;
+  return new DamagedRowError("the history of a vault is damaged, or differs from its items", row);
 }
 
 export type Changes = ReturnType<typeof createChanges>;

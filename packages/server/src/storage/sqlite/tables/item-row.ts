@@ -1,7 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent, ItemRef, ItemStatus, StoredItem, WrappedKey } from "../../../domain/model/item.js";
 import { checksumOf } from "../../checksum.js";
-import { integer, optional, prepareGet, type Row, requireChecksum, text, word } from "../database/columns.js";
+import {
+  damagedRow,
+  integer,
+  optional,
+  prepareGet,
+  type Row,
+  requireChecksum,
+  text,
+  word,
+} from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
 
 /** The content that shredding erases. */
@@ -77,7 +86,9 @@ export function toStoredItem(
   };
   // Computed in both cases, so that both take the same time.
   const checksum = statusChecksum(item, vault, stored.sequence, stored);
-  if (item !== 0) requireChecksum(row, checksum, "items or tombstones", "status_checksum");
+  if (item !== 0 && integer(row, "status_checksum") !== checksum) {
+    throw damagedRow(row, stored.state === "deleted" ? "tombstones" : "items", { vault, tenantId, vaultId, itemId });
+  }
   return stored;
 }
 

@@ -3,7 +3,7 @@ import type { ItemContent, ItemRef, ItemStatus } from "../../../domain/model/ite
 import { sumOf } from "../../checksum.js";
 import { descriptionOf } from "../../engine/apply-write.js";
 import type { ItemRow } from "../../engine/working-set.js";
-import { integer, prepareGet, type Row, requireChecksum, text } from "../database/columns.js";
+import { damagedRow, integer, prepareGet, type Row, requireChecksum, text } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
 import { createGapCheck } from "./index-gap.js";
 import {
@@ -165,7 +165,8 @@ export function createItems(database: DatabaseSync) {
       const checksum = vaultChecksum(place);
       const checksumOfMember = memberChecksum(id, principalId ?? "", role);
       if (id !== 0) requireChecksum(row, checksum, "vaults", "vault_checksum");
-      if (role !== "") requireChecksum(row, checksumOfMember, "vault_members", "member_checksum");
+      if (role !== "" && integer(row, "member_checksum") !== checksumOfMember)
+        throw damagedRow({ vault: id }, "vault_members", { tenantId, vaultId, principalId });
       // Lists every field, because object rest is many times slower.
       const stored = toStoredItem(id, { tenantId, vaultId, itemId }, row, loadContent);
       const { version, updatedAt, state, shredAt, sequence, content } = stored;

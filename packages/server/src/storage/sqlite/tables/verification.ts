@@ -145,17 +145,23 @@ export function createVerification(
     const columns = key.join(", ");
     const all = database.prepare(`${rows} ORDER BY ${columns}`);
     const later = database.prepare(`${rows} WHERE (${columns}) > (${key.map(() => "?")}) ORDER BY ${columns}`);
-    return { all, later, key: key.map((column) => column.slice(column.indexOf(".") + 1)), verify };
+    // The first column is one of the table, whatever is joined with it.
+    const [{ table } = { table: null }] = all.columns();
+    return { table, all, later, key: key.map((column) => column.slice(column.indexOf(".") + 1)), verify };
   });
   let table = 0;
   let after: readonly (string | number)[] | undefined;
 
   return () => {
     const endsAt = performance.now() + time;
-    for (const { all, later, key, verify } of tables.slice(table)) {
+    for (const { table: name, all, later, key, verify } of tables.slice(table)) {
       for (const row of after === undefined ? all.iterate() : later.iterate(...after)) {
         after = key.map((column) => (typeof row[column] === "string" ? text(row, column) : integer(row, column)));
-        verify(row);
+        try {
+          verify(row);
+        } catch (error) {
+          throw located(error, `${name} ${JSON.stringify(after)}`);
+        }
         if (performance.now() >= endsAt) return false;
       }
       table += 1;
@@ -164,6 +170,11 @@ export function createVerification(
     table = 0;
     return true;
   };
+}
+
+/** Adds the place of a row to the error of a damaged one that does not have it. */
+function located(error: unknown, row: string): unknown {
+  return error instanceof DamagedRowError && error.row === undefined ? new DamagedRowError(error.message, row) : error;
 }
 
 /** Looks for damage of the indexes. Returns the error; undefined if none was found within a time in milliseconds. */

@@ -3,8 +3,9 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { requirePath } from "../../../ports/require-part.js";
+import { StorageError } from "../../../ports/storage.js";
 import { createStorageRecorder } from "../../figures.js";
-import { stopping } from "../backup/backups.js";
+import { noticeDamage, stopping } from "../backup/backups.js";
 import {
   createSqliteStorage,
   damageOf,
@@ -86,10 +87,10 @@ export async function startWriterThread(module: URL, options: SqliteStorageOptio
     database = connection;
     const reader = { database: connection, close: () => connection.close() };
     const parts = { reader, writer: { ...writer, close: closed }, recorder, damage, ...limits };
-    const { storage, read, ...opened } = createStorage(parts);
+    const { storage, read, failed } = createStorage(parts);
     const readHistory = createReadHistory(connection);
     lose = (cause) => {
-      opened.lose(cause);
+      failed(new StorageError("lost", { cause }));
       writer.lose(cause);
     };
     let closing = false;
@@ -105,7 +106,7 @@ export async function startWriterThread(module: URL, options: SqliteStorageOptio
         try {
           const backup = writer.backUp(to, waiter);
           if (signal?.aborted === true) stop();
-          return await backup;
+          return await noticeDamage(backup, failed);
         } finally {
           signal?.removeEventListener("abort", stop);
         }

@@ -36,7 +36,9 @@ export function toErrorData(thrown: unknown): ErrorData {
 /** The fields of the errors below, as received. */
 interface Fields {
   readonly reason: never;
+  readonly damagedRow?: string;
   readonly path: never;
+  readonly found?: string;
   readonly version: never;
   readonly newestKnown: never;
 }
@@ -45,13 +47,13 @@ type Create = (fields: Fields, message: string, options: ErrorOptions) => Error;
 
 /** The classes that callers distinguish. */
 const classes: ReadonlyMap<string, Create> = new Map<string, Create>([
-  ["StorageError", ({ reason }, _, options) => new StorageError(reason, options)],
+  ["StorageError", ({ reason, damagedRow }, _, options) => new StorageError(reason, { ...options, damagedRow })],
   ["BackupError", ({ reason }, message, options) => new BackupError(reason, message, options)],
   ["DatabaseInUseError", ({ path }, _, options) => new DatabaseInUseError(path, options)],
   ["DatabaseTooNewError", ({ path, version, newestKnown }) => new DatabaseTooNewError(path, version, newestKnown)],
   ["DatabaseTooOldError", ({ path, version }) => new DatabaseTooOldError(path, version)],
   ["DatabaseForeignError", ({ path }) => new DatabaseForeignError(path)],
-  ["DatabaseDamagedError", ({ path }, _, options) => new DatabaseDamagedError(path, options)],
+  ["DatabaseDamagedError", ({ path, found }, _, options) => new DatabaseDamagedError(path, options, found)],
   ["DatabaseNotCreatedError", ({ path }, _, options) => new DatabaseNotCreatedError(path, options)],
   ["DatabaseNotUpgradedError", ({ path }, _, options) => new DatabaseNotUpgradedError(path, options)],
   ["RangeError", (_, message, options) => new RangeError(message, options)],

@@ -111,7 +111,7 @@ describe("who creates and migrates the tables", () => {
     const start = createPostgresStorage({ url: asApp(owner), contentKey });
     await expect(start).rejects.toThrow(PostgresOwnerRequiredError);
     await expect(start).rejects.toThrow(
-      /has no tables, this program needs version 104.*Run the command migrate-database/,
+      /has no tables, this program needs version 105.*Run the command migrate-database/,
     );
     expect(await runSql(owner, "SELECT to_regclass('schema_version') AS found")).toEqual([{ found: null }]);
     await expect(migratePostgresDatabase({ url: asApp(owner) })).rejects.toThrow(PostgresOwnerRequiredError);
