@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { requireOptions } from "@platform-rpc/options";
 import pg from "pg";
+import * as rules from "../../option-rules.js";
 import { flush } from "../../sqlite/database/flush.js";
 import { openPostgresCell } from "../cell.js";
-import { copySource, type DataCopyOptions } from "../from-sqlite/copy-sqlite-to-postgres.js";
+import { copyRules, copySource, type DataCopyOptions } from "../from-sqlite/copy-sqlite-to-postgres.js";
 import { DataCopyError } from "../from-sqlite/data-copy-error.js";
 import { openSource } from "../from-sqlite/source.js";
 import { type MovingCell, readAssignment, readKeysId } from "../move/assignment.js";
@@ -27,6 +29,7 @@ export interface MoveSqliteTenantOptions extends Pick<DataCopyOptions, "contentK
   readonly onStep?: (step: SqliteMoveStep, copied: number) => unknown;
 }
 
+const { url: _, batchRows: _rows, onProgress: _progress, ...copyOfTenant } = copyRules;
 /** Thrown when a tenant was not moved from SQLite. */
 export class MoveSqliteTenantError extends Error {
   override readonly name = "MoveSqliteTenantError";
@@ -89,6 +92,14 @@ export function movedSqlitePath({
  * @throws MoveSqliteTenantError, MoveTenantError, and the errors of `copySqliteToPostgres`
  */
 export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promise<MovedTenant> {
+  requireOptions("moveSqliteTenant", options, {
+    ...copyOfTenant,
+    tenantId: rules.id,
+    to: rules.cell,
+    others: rules.cells,
+    ownTenants: rules.ids,
+    onStep: rules.onStep,
+  });
   const { tenantId, path, to, keysId, onStep = () => {} } = options;
   const moved = movedSqlitePath(options);
   const arrival = arrivalOf(options);

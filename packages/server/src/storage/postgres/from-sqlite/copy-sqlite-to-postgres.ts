@@ -1,3 +1,5 @@
+import { must, type OptionRules, ofType, requireOptions } from "@platform-rpc/options";
+import { count, databaseUrl, pathTo, time } from "../../option-rules.js";
 import { createContentCipher } from "../content-cipher.js";
 import { openDatabase } from "../database/database.js";
 import { migrate, requireOwner } from "../migrate.js";
@@ -25,6 +27,16 @@ export interface DataCopyOptions {
   readonly onProgress?: (rows: number) => void;
 }
 
+export const copyRules: OptionRules<DataCopyOptions> = {
+  path: pathTo("the SQLite database file"),
+  url: databaseUrl,
+  contentKey: must("be a Uint8Array of 32 bytes or more", (value) => value instanceof Uint8Array && value.length >= 32),
+  keysId: must("be the id of the keys", (value) => typeof value === "string"),
+  now: time,
+  batchRows: count,
+  onProgress: ofType("function"),
+};
+
 /** The result of a copy. */
 export interface DataCopy {
   /** The number of rows of each table. */
@@ -44,6 +56,7 @@ export interface DataCopy {
  *   PostgresSchemaTooOldError.
  */
 export async function copySqliteToPostgres(options: DataCopyOptions): Promise<DataCopy> {
+  requireOptions("copySqliteToPostgres", options, copyRules);
   using source = openSource(options.path, options.keysId);
   return await copySource(source, options);
 }

@@ -1,3 +1,5 @@
+import { requireOptions } from "@platform-rpc/options";
+import { betweenCells } from "../../option-rules.js";
 import { type Assignment, connect, MoveTenantError, type MovingCell, readAssignment, setState } from "./assignment.js";
 
 /** The move that is given up. */
@@ -27,7 +29,9 @@ export interface CancelMoveOptions {
  *   changes the tenant's state meanwhile; "unreachable" if the database of a cell cannot be reached. If that is the new cell, the old one
  *   serves, and the same call later lets the new cell forget the move.
  */
-export async function cancelMove({ tenantId, from, to }: CancelMoveOptions): Promise<void> {
+export async function cancelMove(options: CancelMoveOptions): Promise<void> {
+  requireOptions("cancelMove", options, betweenCells);
+  const { tenantId, from, to } = options;
   await using stack = new AsyncDisposableStack();
   const source = await connect(from, stack);
   const readOld = async () => {

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { ofType, requireOptions } from "@platform-rpc/options";
 import type pg from "pg";
+import { betweenCells, onStep } from "../../option-rules.js";
 import { createPostgresAuditTrail } from "../audit-trail.js";
 import { PostgresInUseError, rejectOtherUse } from "../cell.js";
 import {
@@ -66,6 +68,7 @@ const fewRows = 500;
  * @throws MoveTenantError
  */
 export async function moveTenant(options: MoveTenantOptions): Promise<MovedTenant> {
+  requireOptions("moveTenant", options, { ...betweenCells, isNew: ofType("boolean"), onStep });
   const { tenantId, from, to } = options;
   await using stack = new AsyncDisposableStack();
   const source = await connect(from, stack);

@@ -2,10 +2,13 @@ import { hash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { requireOptions } from "@platform-rpc/options";
+import { pathTo } from "../../option-rules.js";
 import { integer } from "../database/columns.js";
 import { lockDatabase } from "../database/lock-database.js";
 import { newestVersion } from "../database/migrate.js";
+import { nodeSqlite } from "../database/node-sqlite.js";
 import { showsDamage } from "../database/sqlite-error.js";
 import { settleLog } from "../database/write-ahead-log.js";
 import { verifyInParts } from "../tables/verification.js";
@@ -67,7 +70,7 @@ async function copyTo(path: string, { database, partial, check }: Copying): Prom
 
 /** Compares the rows of a copy with their checksums, and the state with the history. No other connection has the copy open. */
 async function verifyRows(path: string, check: () => void): Promise<void> {
-  const copy = new DatabaseSync(path, { readOnly: true });
+  const copy = new nodeSqlite.DatabaseSync(path, { readOnly: true });
   try {
     const version = integer(copy.prepare("PRAGMA user_version").get() ?? {}, "user_version");
     // A database of an earlier version has other tables.
@@ -151,10 +154,13 @@ async function renameExclusively(partial: string, path: string): Promise<void> {
  *
  * @param path the database file.
  * @param to the backup: absolute; must not exist.
+ * @throws TypeError (as a rejection) when one of the paths is missing.
  * @throws DatabaseInUseError when a process serves the database.
  * @throws BackupError
  */
 export async function backUpSqliteDatabase(path: string, to: string): Promise<Backup> {
+  const rules = { path: pathTo("the database file"), to: pathTo("the backup") };
+  requireOptions("backUpSqliteDatabase", { path, to }, rules);
   if (!existsSync(path)) throw new BackupError("failed", "There is no database to back up. Check the data directory.");
   settleLog(path);
   const database = lockDatabase(path);
