@@ -31,60 +31,63 @@ const arrows = {
   "types-internal": `types ${protobuf}`,
   // Its example calls through Connect-ES v1, on Node.
   "types-connect-v1": `${connect} npm:@connectrpc/connect-node node:`,
+  // Checks the options of published functions.
+  options: "npm:vitest",
   // The connections of every listener, and the signed-in person of every program. Who uses them contains a copy of them.
   front: "npm:vitest node:",
   // What an item contains, and what opens it. Runs in browsers, too. It decodes base64url as the client does.
   items: "client packages/client/src/crypto/bytes.ts npm:vitest npm:fast-check npm:ajv node:",
   "signed-in": `client items types types-internal ${connect} npm:vitest npm:zod node:`,
-  broker: "npm:* node:",
+  broker: "options npm:* node:",
   // The accounts origin: where people sign in. Its browser code seals keys as the client does. Its tests start browsers.
   accounts: "broker client front items server types types-internal tools/testbed npm:* node:",
 
   // Outside of src: examples.
-  client: "types npm:* node:",
+  client: "options types npm:* node:",
   // What both entries of the client share: each folder may import those after it. They need no package at run time.
-  "client/device": "client/call client/options client/error client/wire client/gen",
-  "client/call": "client/options client/error client/wire",
-  "client/options": "client/error client/wire",
-  "client/error": "client/wire type-only:types",
-  "client/wire": "",
+  "client/device": "options client/call client/options client/error client/wire client/gen",
+  "client/call": "options client/options client/error client/wire",
+  "client/options": "options client/error client/wire",
+  "client/error": "options client/wire type-only:types",
+  "client/wire": "options",
   "client/advance-cursor.ts": "",
   "client/gen": "client/* types npm:*",
   "client/json": `client/advance-cursor.ts ${clientCore} client/gen`,
-  "client/connect": `${clientCore} client/gen types ${connect}`,
+  "client/connect": `options ${clientCore} client/gen types ${connect}`,
   "client/index.ts": `client/advance-cursor.ts ${clientCore} client/gen client/connect`,
-  "client/otel": `${clientCore} npm:@opentelemetry/api`,
-  "client/session": `${clientCore} client/crypto npm:oauth4webapi`,
+  "client/otel": `options ${clientCore} npm:@opentelemetry/api`,
+  "client/session": `options ${clientCore} client/crypto npm:oauth4webapi`,
   // For programs on Node.
   "client/session-file": "client/crypto type-only:client/session node:",
   "client/session-loopback": `${clientCore} client/session node:`,
-  "client/undici": `${clientCore} npm:undici`,
-  "client/pop": "client/crypto",
-  "client/crypto": "",
+  "client/undici": `options ${clientCore} npm:undici`,
+  "client/pop": "options client/crypto",
+  "client/crypto": "options",
   // The rules and the messages of the fake platform are the server's. Its entry contains a copy of them.
-  "client/testing": `${clientCore} types ${connect} packages/server/src/domain/
+  "client/testing": `options ${clientCore} types ${connect} packages/server/src/domain/
     packages/server/src/services/exchange-response.ts packages/server/src/services/item-message.ts
     packages/server/src/testing/cases/memory-storage.ts`,
 
   // Outside of src: examples.
-  server: "types npm:* node:",
+  server: "options types npm:* node:",
   "server/domain": "",
   "server/ports": "type-only:server/domain",
   "server/audit": "server/domain node:",
   "server/jobs": `type-only:server/services ${domain}`,
-  "server/services": `server/contract ${domain} type-only:server/gen types ${connect}`,
-  "server/http": `server/services server/contract server/gen ${domain} front types ${connect} node:`,
+  "server/services": `options server/contract ${domain} type-only:server/gen types ${connect}`,
+  "server/http": `options server/services server/contract server/gen ${domain} front types ${connect} node:`,
   // Tokens are bound only to keys that brokers accept.
-  "server/tokens": `${domain} broker npm:jose node:`,
+  "server/tokens": `options ${domain} broker npm:jose node:`,
   "server/limits": `${domain} node:`,
-  "server/storage": `server/audit server/ports ${storedTypes} npm:pg node:`,
+  "server/storage": `options server/audit server/ports ${storedTypes} npm:pg node:`,
   "server/gen": `types type-only:server/domain ${connect}`,
   "server/contract": `server/gen type-only:server/ports type-only:server/domain types ${connect} npm:@bufbuild/protovalidate`,
-  "server/otel": "server/ports npm:@opentelemetry/api",
+  "server/otel": "options server/ports npm:@opentelemetry/api",
   // The suite lists changes through the operation. The suite of key-value stores tests the storage on them.
   "server/testing": `server/audit server/services ${domain} types packages/server/src/storage/key-value/
     ${protobuf} npm:vitest npm:fast-check`,
-  "server/platform.ts": `server/services server/jobs server/contract server/tokens server/limits ${domain} server/gen types`,
+  "server/platform-options.ts": `options server/services server/jobs server/contract server/tokens ${domain}`,
+  "server/platform.ts": `server/platform-options.ts server/services server/jobs server/contract server/tokens server/limits ${domain} server/gen types`,
   "server/fetch.ts": `server/platform.ts server/http server/tokens server/audit ${domain} packages/server/src/storage/key-value/`,
   "server/postgres.ts": "server/storage",
   "server/index.ts": mainEntries,
@@ -92,7 +95,7 @@ const arrows = {
 
   // Programs. They may not import the server, and are tested against the built app.
   cli: "items signed-in client types types-internal npm:* node:",
-  mcp: "items signed-in client types types-internal tools/testbed npm:* node:",
+  mcp: "items options signed-in client types types-internal tools/testbed npm:* node:",
 
   // Runs in browsers. The app serves its built files, and imports none. Of the accounts, it uses what runs in browsers.
   "apps/console": `client items types types-internal npm:* node:
@@ -141,8 +144,8 @@ const arrows = {
 // Tests, and the test code beside them, may import all of their package.
 const testArrows = {
   // The fake platform is tested with the cases of the server's rules.
-  client: "client packages/client/dist/ types packages/server/src/testing/ npm:* node:",
-  server: "front server broker types tools/testbed npm:* node:",
+  client: "options client packages/client/dist/ types packages/server/src/testing/ npm:* node:",
+  server: "front options server broker types tools/testbed npm:* node:",
   contract: "npm:* node:",
 };
 // Runs the built client in its runtimes, against the built server.
@@ -168,7 +171,7 @@ const testCodeOf = (...folders) => [
 const allTestCode = testCodeOf(...Object.values(parts));
 
 /** The packages that are never published: those in packages/private. */
-const isPrivate = (name) => /^(accounts|front|items|signed-in|types-internal)$/.test(name);
+const isPrivate = (name) => /^(accounts|front|items|options|signed-in|types-internal)$/.test(name);
 
 /** The folder of a package, an app or a tool. */
 const folderOf = (name) => (name.includes("/") ? name : `packages/${isPrivate(name) ? "private/" : ""}${name}`);

@@ -1,3 +1,5 @@
+import { isFrom, may, requireOptions } from "@platform-rpc/options";
+
 /** A valid proof, to be recorded as used. */
 export interface UsedProof {
   /** A hash that reveals nothing about the proof. */
@@ -58,8 +60,14 @@ const margin = 60_000;
  * console.log(cache.record(proof), cache.record(proof));
  * // first seen
  * ```
+ *
+ * @throws TypeError that names each invalid option and what is expected.
  */
 export function createReplayCache(options: ReplayCacheOptions = {}): ReplayCache {
+  requireOptions("createReplayCache", options, {
+    capacity: may("be a number from 1", isFrom(1)),
+    capacityPerKey: may("be a number from 1", isFrom(1)),
+  });
   const { capacity = 200_000, capacityPerKey = Math.ceil(capacity / 20) } = options;
   /** When each proof expires, by thumbprint and proof id. */
   const keys = new Map<string, Map<string, number>>();

@@ -1,3 +1,4 @@
+import * as check from "@platform-rpc/options";
 import { BrokerTokenError, type BrokerTokenReason, type Scheme } from "./broker-token-error.js";
 import { type Clock, systemClock } from "./clock.js";
 import { checkProof } from "./proof.js";
@@ -59,6 +60,26 @@ export interface BrokerTokenVerifier {
   verify(request: BrokerRequest): Promise<BrokerTokenClaims>;
 }
 
+const seconds = (least: number, most: number) =>
+  check.may(`be a number from ${least} to ${most}`, check.isFrom(least, most));
+
+// jose does not check a claim whose expected value is undefined.
+const name = check.must("be set as in the platform's settings: tokens are checked against it", check.isText);
+
+const rules: check.OptionRules<BrokerTokenVerifierOptions> = {
+  keys: check.must(
+    'be a URL object, such as new URL("https://id.example.com/.well-known/jwks.json"), or a function',
+    (value) => value instanceof URL || typeof value === "function",
+  ),
+  issuer: name,
+  audience: name,
+  proofWindowSeconds: seconds(1, 600),
+  maxKeyAgeSeconds: seconds(0, 604_800),
+  onWarning: check.ofType("function"),
+  replayCache: check.withFunctions("record"),
+  clock: check.withFunctions("now"),
+};
+
 /**
  * Creates a verifier of broker tokens. A token that is bound to a key (`cnf.jkt`) is accepted only with a DPoP proof of that
  * key, made for this request and not used before. A token that is bound to no key is a plain Bearer token.
@@ -86,18 +107,13 @@ export interface BrokerTokenVerifier {
  * }
  * ```
  *
- * @throws TypeError when `keys` is neither a URL object nor a function, or `issuer` or `audience` is missing; RangeError when
- * `proofWindowSeconds` or `maxKeyAgeSeconds` is out of bounds.
+ * @throws TypeError that names each invalid option and what is expected.
  * @see RFC 9068 section 4, RFC 7800 section 3.1, RFC 9449 sections 4.3 and 7.1
  */
 export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): BrokerTokenVerifier {
+  check.requireOptions("createBrokerTokenVerifier", options, rules);
   const { clock = systemClock, proofWindowSeconds = 60, replayCache = createReplayCache() } = options;
   const { maxKeyAgeSeconds = 86_400, onWarning = console.warn } = options;
-  if (!(proofWindowSeconds >= 1 && proofWindowSeconds <= 600))
-    throw new RangeError(`createBrokerTokenVerifier: proofWindowSeconds is ${proofWindowSeconds}. Use 1 to 600.`);
-  if (!(maxKeyAgeSeconds >= 0 && maxKeyAgeSeconds <= 604_800))
-    throw new RangeError(`createBrokerTokenVerifier: maxKeyAgeSeconds is ${maxKeyAgeSeconds}. Use 0 to 604800.`);
-  checkSource(options);
   const readToken = createTokenReader({ ...options, clock, maxKeyAgeSeconds, onWarning });
   const windowMs = proofWindowSeconds * 1000;
 
@@ -124,20 +140,6 @@ export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): 
       return claims;
     },
   };
-}
-
-/** Checks the options that tokens are compared with: jose does not check a claim whose expected value is undefined. */
-function checkSource({ keys, issuer, audience }: BrokerTokenVerifierOptions): void {
-  if (!(keys instanceof URL) && typeof keys !== "function")
-    throw new TypeError(
-      'createBrokerTokenVerifier: keys must be a URL object, such as new URL("https://id.example.com/.well-known/jwks.json"), or a function.',
-    );
-  for (const [name, value] of Object.entries({ issuer, audience })) {
-    if (typeof value === "string" && value !== "") continue;
-    throw new TypeError(
-      `createBrokerTokenVerifier: ${name} is required. Set it as in the platform's settings: tokens are checked against it.`,
-    );
-  }
 }
 
 function readAuthorization(authorization: string | undefined): SentToken {

@@ -130,7 +130,7 @@ describe("clock differences within the window are tolerated", () => {
   });
 
   it.each([-1, 604_801, Number.NaN])("rejects keys that may be %d s old", async (maxKeyAgeSeconds) => {
-    await expect(setUp({ maxKeyAgeSeconds })).rejects.toThrow(RangeError);
+    await expect(setUp({ maxKeyAgeSeconds })).rejects.toThrow(TypeError);
   });
 
   it.each([
@@ -142,7 +142,7 @@ describe("clock differences within the window are tolerated", () => {
   });
 
   it.each([0, -1, 601, Number.NaN, Number.POSITIVE_INFINITY])("rejects a window of %d s", async (seconds) => {
-    await expect(setUp({ proofWindowSeconds: seconds })).rejects.toThrow(RangeError);
+    await expect(setUp({ proofWindowSeconds: seconds })).rejects.toThrow(TypeError);
   });
 
   it("a token is rejected at its exp, without leeway", async () => {

@@ -72,6 +72,10 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
   { mistake: "a token that ends with a line break", message: creating({ token: "abc\n" }) },
   { mistake: "no token", message: creating({ token: undefined }) },
   { mistake: "no `baseUrl`", message: creating({ baseUrl: undefined }) },
+  {
+    mistake: "a `baseUrl` with the name of a service",
+    message: creating({ baseUrl: `${options.baseUrl}/platform.v1.VaultService` }),
+  },
   { mistake: "a `baseUrl` without a scheme", message: creating({ baseUrl: "api.example.com" }) },
   {
     mistake: "`createPlatformClient(url, token)`",
@@ -82,6 +86,12 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
   {
     mistake: "a call without its request",
     message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [])),
+  },
+  {
+    mistake: "fields in snake_case",
+    message: calling({}, (client) =>
+      Reflect.apply(client.vault.deleteItem, undefined, [{ vaultId: "vault-1", item_id: "item-1", base_version: 1 }]),
+    ),
   },
   {
     mistake: '`timeoutMs: "5s"` of a call',
@@ -102,6 +112,22 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
     message: calling({}, (client) =>
       client.vault.deleteItem(item, { headers: { "X-Note": "two\nlines" } } satisfies CallOptions),
     ),
+  },
+  {
+    mistake: "`Authorization` among the headers of a call",
+    message: calling({}, (client) => client.vault.deleteItem(item, { headers: { authorization: "Bearer token-2" } })),
+  },
+  {
+    mistake: "a `fetch` that returns no Response, such as axios",
+    message: calling({ fetch: async () => Object({ status: 200, data: {}, headers: {} }) }),
+  },
+  {
+    mistake: "a test environment without TextDecoder, such as jsdom",
+    async message(create) {
+      const { TextDecoder } = globalThis;
+      Reflect.deleteProperty(globalThis, "TextDecoder");
+      return await answering(200, "{}")(create).finally(() => Object.assign(globalThis, { TextDecoder }));
+    },
   },
   { mistake: "a server that is not running", message: calling({ fetch: failing("Error", "ECONNREFUSED") }) },
   {
@@ -141,6 +167,14 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
     message: calling({ token: () => Promise.reject(new RangeError("logged out")) }),
   },
   { mistake: "a token provider that returns no bearer token", message: calling({ token: () => "two words" }) },
+  {
+    mistake: "a token provider that returns `access_token`",
+    message: calling({ token: () => Object({ access_token: "t" }) }),
+  },
+  {
+    mistake: "a token provider whose `expiresAt` is in seconds",
+    message: calling({ token: () => ({ accessToken: "t", expiresAt: Object(1_900_000_000) }) }),
+  },
   { mistake: "a request that breaks a rule", message: rejecting(Code.InvalidArgument, "INVALID_FIELD", violation) },
   {
     mistake: "a token that lacks a scope",
@@ -165,7 +199,7 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
 const introduction = `# Errors of @platform-rpc/client in practice
 
 Common mistakes, and the message that each produces. A message says what happened, where, why, and what to do next. The
-message of a failed call ends with the URL of the page about its reason, at the server that was called. A test compares this page with the messages of both
+message of a failed call ends with the URL of the page about its reason, at the server that was called, if a platform can be there. A test compares this page with the messages of both
 entries of the package. To update it, run
 \`npx -y pnpm@12 exec vitest run packages/client/test/errors-in-practice.test.ts --update\`.
 

@@ -6,108 +6,30 @@ import type { AccessRef } from "./domain/model/access.js";
 import type { Grant } from "./domain/model/grant.js";
 import { registerServices, services } from "./gen/registry.js";
 import { type ClockWatch, createClockWatch } from "./jobs/clock-watch.js";
-import type { AuditTrailHead } from "./jobs/seal-audit.js";
 import { createSharedJobs, type JobLag, type PlatformJob } from "./jobs/shared-jobs.js";
 import { createTokenUses } from "./jobs/token-uses.js";
 import { createGuessLimiter } from "./limits/guess-limiter.js";
 import { createRateLimiter } from "./limits/rate-limiter.js";
 import { createRecentKeys } from "./limits/recent-keys.js";
-import { type Clock, systemClock } from "./ports/clock.js";
-import type { Lease } from "./ports/lease.js";
-import type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
-import { requirePart } from "./ports/require-part.js";
+import { checkPlatformOptions, checkResourceAudience, type PlatformOptions } from "./platform-options.js";
+import { systemClock } from "./ports/clock.js";
+import type { Rate } from "./ports/rate-limiter.js";
 import type { Secrets } from "./ports/secrets.js";
-import type { Storage } from "./ports/storage.js";
-import type { Authenticator, ProofKeys, TokenIssuer, TokenLookup, TokenVerifier } from "./ports/tokens.js";
+import type { Authenticator, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
 import { type Admit, type CountMore, createAdmission, createCountMore } from "./services/admission.js";
 import { createIdentityGatewayService } from "./services/identity-gateway-service.js";
-import type { GuessLimits } from "./services/limit-guesses.js";
 import { createOperations, type Operations, withGuessLimits } from "./services/operations.js";
 import { readAccess } from "./services/read-access.js";
 import type { Routes } from "./services/routes.js";
 import { createVaultService } from "./services/vault-service.js";
 import { createAuthenticator } from "./tokens/authenticator.js";
 import { createTokenIssuer } from "./tokens/issuer.js";
-import type { KeyStore } from "./tokens/key-file.js";
 import { createKeyRing, type KeyRing } from "./tokens/key-ring.js";
 import { createProofKeys } from "./tokens/proof-keys.js";
 import { createSecrets } from "./tokens/secrets.js";
-import { checkResourceAudience, checkTokenNames } from "./tokens/token-names.js";
 import { createTokenVerifier } from "./tokens/verifier.js";
 
-/**
- * The five settings that every platform has, and the parts that you can replace.
- *
- * @example
- * ```ts
- * import { createMemoryKeyStore, createPlatform, type PlatformOptions } from "@platform-rpc/server";
- *
- * const options: PlatformOptions = {
- *   storage,
- *   keys: createMemoryKeyStore(),
- *   issuer: "https://id.example",
- *   audience: "https://api.example",
- *   brokerAudience: "https://broker.example",
- * };
- * const { operations } = await createPlatform(options);
- * console.log(await operations.createVault({ tenantId: "acme", vaultId: "team", retentionDays: 7 }, call));
- * // { ok: true, vaultId: 'team' }
- * ```
- */
-export interface PlatformOptions {
-  readonly storage: Storage;
-  /** Where the signing keys are kept: see `createFileKeyStore`. */
-  readonly keys: KeyStore;
-  /** The `iss` of every token. */
-  readonly issuer: string;
-  /** The `aud` of access tokens: this API. */
-  readonly audience: string;
-  /** The `aud` of broker tokens. */
-  readonly brokerAudience: string;
-  /** The operations, reasons, rates and constraints that are enforced. Default: the public contract, in all of its versions. */
-  readonly contract?: Contract;
-  /**
-   * The rate of an operation for one principal, by operation name. Overrides those of the contract. An operation that is in neither
-   * may be called 6,000 times a minute, with a burst of 1,000.
-   */
-  readonly rates?: Readonly<Record<string, Rate>>;
-  /**
-   * The URL of the page on which a person changes what they have approved, for the metadata of DELEGATION_EXHAUSTED. A function is called
-   * each time: the port may be known only once the listener is open. Default: the metadata has no `page`.
-   */
-  readonly delegationPage?: string | (() => string | undefined) | undefined;
-  /** How many wrong user codes a principal and its tenant may send in ten minutes. Default: 5 and 50. */
-  readonly guessLimits?: GuessLimits;
-  /** Limits the rate of calls. Default: a limiter in this process's memory. `false` disables the limit. */
-  readonly rateLimiter?: RateLimiter | false | undefined;
-  /** Counts wrong user codes. Default: a limiter in this process's memory. `false` disables the limit. */
-  readonly guesses?: GuessLimiter | false | undefined;
-  /** Default: the clock of this machine. */
-  readonly clock?: Clock;
-  /** Whether the clock can be trusted with shredding, purging and key rotation. Default: watches the clock of this machine. */
-  readonly clockWatch?: ClockWatch;
-  /**
-   * The lease of the process that shreds, purges and seals the audit trail, if several processes share the storage. `clockWatch`
-   * needs the same one. Default: this process does.
-   */
-  readonly lease?: Pick<Lease, "hold"> | undefined;
-  readonly secrets?: Secrets;
-  readonly tokenIssuer?: TokenIssuer;
-  readonly verifier?: TokenVerifier;
-  /**
-   * Default: caches verified tokens for a second, and notes which refresh families are in use. Another authenticator notes nothing: the
-   * use of an access token then does not show that a refresh was answered.
-   */
-  readonly authenticator?: Authenticator;
-  /** Called each time the default authenticator looks up a token, for metrics. It must not throw. */
-  readonly onTokenLookup?: (lookup: TokenLookup) => void;
-  readonly proofKeys?: ProofKeys;
-  /**
-   * Called when the job has sealed audit records, with the newest seal. Write it to a log that this process cannot change later: only
-   * a head that was kept outside the database shows that someone has computed the chain again. It must not throw.
-   */
-  readonly onAuditSealed?: ((head: AuditTrailHead) => void) | undefined;
-}
+export type { PlatformOptions } from "./platform-options.js";
 
 /**
  * The operations, the public routes with their gate, and what an application needs to run them.
@@ -209,19 +131,11 @@ export const publicOperations: ReadonlyMap<string, Operation> = new Map(
  * // { ok: true, vaultId: 'personal' }
  * ```
  *
- * @throws TypeError (as a rejection) when `issuer`, `audience` or `brokerAudience` is missing, the audiences are equal, or
- * `storage` or `keys` is something else, such as a promise or a path;
+ * @throws TypeError (as a rejection) that names each invalid option and what is expected, or when the audiences are equal;
  * KeyFileError when the keys cannot be loaded or saved; KeysMismatchError when they do not belong to the storage.
  */
 export async function createPlatform(options: PlatformOptions): Promise<Platform> {
-  checkTokenNames(Object(options));
-  requirePart("storage", options.storage, "transact", "must be a storage, such as that of createSqliteStorage");
-  requirePart(
-    "keys",
-    options.keys,
-    "load",
-    "must be a key store: pass createFileKeyStore(path), not the path or the keys",
-  );
+  checkPlatformOptions(options);
   const { storage, keys, issuer, audience, brokerAudience, clock = systemClock, contract = publicContract } = options;
   const { delegationPage } = options;
   const pageOf = typeof delegationPage === "function" ? delegationPage : () => delegationPage;
@@ -229,34 +143,22 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const readState = (ref: AccessRef) => readAccess(storage, ref);
   const tokenUses = createTokenUses({ storage, clock });
   const keyRing = await createKeyRing({ store: keys, clock, clockTrusted: () => clockWatch.trusted });
-  const {
-    secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock }),
-    tokenIssuer = createTokenIssuer({ keyRing, issuer, audience, brokerAudience }),
-    verifier = createTokenVerifier({ keyRing, issuer, audience, clock }),
-    authenticator = createAuthenticator({
-      verifier,
-      readAccess: readState,
-      clock,
-      onFirstUse: tokenUses.note,
-      onLookup: options.onTokenLookup,
-    }),
-    proofKeys = createProofKeys(),
-    rateLimiter = createRateLimiter({ clock }),
-    guesses = createGuessLimiter({ clock }),
-  } = options;
-
+  const { rateLimiter = createRateLimiter({ clock }), guesses = createGuessLimiter({ clock }) } = options;
+  const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
+  const tokenIssuer = createTokenIssuer({ keyRing, issuer, audience, brokerAudience });
+  const proofKeys = createProofKeys();
   const requiredScopes = new Map([...contract.operations].map(([name, operation]) => [name, operation.requiredScopes]));
   const own = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, requiredScopes });
-  const operations = withGuessLimits(own, { guesses: guesses || undefined, guessLimits: options.guessLimits });
+  const operations = withGuessLimits(own, guesses || undefined);
   const rates = { rateLimiter: rateLimiter || undefined, rates: { ...contract.rates, ...options.rates } };
   const admitWith = (tokensOf: Authenticator): Admit => createAdmission({ authenticator: tokensOf, ...rates });
-  const authenticatorOf = (aud: string): Authenticator =>
-    createAuthenticator({
-      verifier: createTokenVerifier({ keyRing, issuer, audience: aud, clock }),
-      readAccess: readState,
-      clock,
-      onFirstUse: tokenUses.note,
-    });
+  const authenticatorOf = (
+    aud: string,
+    verifier: TokenVerifier = createTokenVerifier({ keyRing, issuer, audience: aud, clock }),
+    onLookup?: PlatformOptions["onTokenLookup"],
+  ): Authenticator =>
+    createAuthenticator({ verifier, readAccess: readState, clock, onFirstUse: tokenUses.note, onLookup });
+  const authenticator = authenticatorOf(audience, options.verifier, options.onTokenLookup);
   const { onAuditSealed } = options;
   const shared = createSharedJobs({ storage, clock, secrets, clockWatch, lease, onAuditSealed });
   const requests = services.flatMap((service) => service.methods.map((method) => method.input));

@@ -1,107 +1,99 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import {
-  createFetchHandler,
-  createFileKeyStore,
-  createListener,
-  createMemoryKeyStore,
-  createPlatform,
-  createSqliteStorage,
-} from "./index.js";
+import { createSeparateDeadlines } from "./http/deadlines.js";
+import { createHttpService } from "./http/http-service.js";
+import { defaultLimits } from "./http/limits.js";
+import { createListener, createMemoryKeyStore, createPlatform, createSqliteStorage } from "./index.js";
 
 const logger = pino({ level: "silent" });
 const names = { issuer: "https://id.test", audience: "https://api.test", brokerAudience: "https://broker.test" };
 
-/** Calls a factory as a program in JavaScript can. */
-const call = async (factory: (...args: never[]) => unknown, ...args: readonly unknown[]): Promise<unknown> =>
-  Reflect.apply(factory, undefined, args);
+/** Calls a function as a program in JavaScript can. */
+const call = async (called: (...args: never[]) => unknown, ...args: readonly unknown[]): Promise<unknown> =>
+  Reflect.apply(called, undefined, args);
 
-async function parts() {
-  const storage = createSqliteStorage({ path: ":memory:" });
-  const platform = await createPlatform({ storage, keys: createMemoryKeyStore(), ...names });
-  return { storage, platform };
-}
+const parts = () => ({ storage: createSqliteStorage({ path: ":memory:" }), keys: createMemoryKeyStore(), ...names });
 
-const noPlatform = "platform must be what createPlatform resolves with, or have routes and admit.";
-const noLogger = "logger is required. Pass one with the methods info and error, such as pino().";
-
-describe.each([
-  { name: "createListener", factory: createListener },
-  { name: "createFetchHandler", factory: createFetchHandler },
-])("$name rejects at once", ({ factory }) => {
-  it.each([undefined, {}, "platform"])("%j instead of a platform", async (platform) => {
-    await expect(call(factory, platform, { logger })).rejects.toThrow(new TypeError(noPlatform));
-  });
-
-  it("the promise of a platform, whose `await` was forgotten", async () => {
-    const { storage } = await parts();
-    const promise = createPlatform({ storage, keys: createMemoryKeyStore(), ...names });
-    await expect(call(factory, promise, { logger })).rejects.toThrow(new TypeError("platform is a promise: await it."));
-    await promise;
-    await storage.close();
-  });
-
-  it.each([undefined, {}, { logger: "pino" }])("the options %j without a logger", async (options) => {
-    const { platform, storage } = await parts();
-    await expect(call(factory, platform, options)).rejects.toThrow(new TypeError(noLogger));
-    await storage.close();
-  });
-});
+const noStorage = "storage must be a storage, such as that of createSqliteStorage.";
+const noKeys = "keys must be a key store: pass createFileKeyStore(path), not the path or the keys.";
 
 describe("createPlatform rejects at once", () => {
-  it.each(["keys.json", undefined, null, { keys: [] }])("%j instead of a key store", async (keys) => {
-    const { storage } = await parts();
-    await expect(call(createPlatform, { storage, keys, ...names })).rejects.toThrow(
-      new TypeError("keys must be a key store: pass createFileKeyStore(path), not the path or the keys."),
-    );
-    await storage.close();
-  });
-
-  it.each([undefined, null, "platform.sqlite", {}])("%j instead of a storage", async (storage) => {
-    await expect(call(createPlatform, { storage, keys: createMemoryKeyStore(), ...names })).rejects.toThrow(
-      new TypeError("storage must be a storage, such as that of createSqliteStorage."),
-    );
-  });
-
-  it.each(Object.keys(names).flatMap((name) => [undefined, "", 5].map((value) => ({ name, value }))))(
-    "$value as $name, because that claim would not be checked",
-    async ({ name, value }) => {
-      const message = `createPlatform: ${name} is required. Set it, usually to a URL: tokens are checked against it.`;
-      const options = { storage: {}, keys: createMemoryKeyStore(), ...names, [name]: value };
-      await expect(call(createPlatform, options)).rejects.toThrow(new TypeError(message));
-    },
-  );
-
-  it("equal audiences, with which the API would accept broker tokens", async () => {
-    const options = { storage: {}, keys: createMemoryKeyStore(), ...names, brokerAudience: names.audience };
-    const both = /^createPlatform: audience and brokerAudience are both https:\/\/api\.test\. /;
-    await expect(call(createPlatform, options)).rejects.toThrow(both);
-  });
-
-  it("the promise of a storage", async () => {
-    const storage = Promise.resolve((await parts()).storage);
-    await expect(call(createPlatform, { storage, keys: createMemoryKeyStore(), ...names })).rejects.toThrow(
-      new TypeError("storage is a promise: await it."),
-    );
-    await (await storage).close();
-  });
-
-  it.each([undefined, null, "https://id.test"])("%j instead of options", async (options) => {
-    await expect(call(createPlatform, options)).rejects.toThrow("createPlatform: issuer is required.");
+  it.each<[unknown, string]>([
+    ["https://id.test", "options must be an object with storage, keys, issuer,"],
+    [{ ...names }, `${noStorage} ${noKeys}`],
+    [{ ...parts(), keys: "keys.json" }, noKeys],
+    [{ ...parts(), storage: Promise.resolve({}) }, "storage is a promise: await it."],
+    [{ ...parts(), issuer: "" }, "issuer must be a text, usually a URL: tokens are checked against it."],
+    [
+      { ...parts(), issuer: 5, clok: 1 },
+      "issuer must be a text, usually a URL: tokens are checked against it. clok is",
+    ],
+    [{ ...parts(), brokerAudience: names.audience }, `audience and brokerAudience are both ${names.audience}.`],
+    [{ ...parts(), rates: { "a/B": { burst: "5" } } }, "rates.a/B.perMinute must be a number from 0. rates.a/B.burst"],
+  ])("%o", async (options, message) => {
+    await expect(call(createPlatform, options)).rejects.toThrow(`createPlatform: ${message}`);
   });
 });
 
-it.each([undefined, null, {}, { path: "" }, { path: 5 }, "platform.sqlite"])(
-  "createSqliteStorage rejects %j, which has no path",
-  async (options) => {
-    await expect(call(createSqliteStorage, options)).rejects.toThrow(
-      new TypeError('createSqliteStorage: path must be the database file, or ":memory:", as a string.'),
-    );
-  },
-);
+describe("createListener rejects at once", () => {
+  const number = "must be a number from 0; Infinity sets no limit.";
+  it.each<[object, string]>([
+    [{ logger: "pino" }, "logger must be a logger with the methods info and error, such as pino()."],
+    [{ limits: { bodyBytes: Number.NaN, headerBytes: "64kb" } }, `limits.headerBytes ${number}`],
+    [{ limits: { bodyByte: 1 } }, "limits.bodyByte is not an option. Use bodyBytes,"],
+    [
+      { limits: { keepAliveMs: Number.POSITIVE_INFINITY } },
+      "limits.keepAliveMs must be a number from 0 that is finite.",
+    ],
+    [{ corsOrigins: "https://app.example" }, "corsOrigins must be a list of origins as browsers send them:"],
+    [{ corsOrigins: ["https://app.example/"] }, "corsOrigins must be a list of origins as browsers send them:"],
+    [{ hosts: "api.example" }, "hosts must be a list of host names"],
+    [{ basePath: "rpc" }, "basePath must be a path such as /api, without a slash at the end."],
+    [{ tls: { key: "key" } }, "tls.cert must be a text or a Buffer in PEM."],
+  ])("%o", async (options, message) => {
+    const platform = await createPlatform(parts());
+    await expect(call(createListener, platform, { logger, ...options })).rejects.toThrow("createListener: ");
+    await expect(call(createListener, platform, { logger, ...options })).rejects.toThrow(message);
+  });
 
-it.each([undefined, "", 5])("createFileKeyStore rejects the path %j", async (path) => {
-  await expect(call(createFileKeyStore, path)).rejects.toThrow(
-    new TypeError("createFileKeyStore: path must be the key file, as a string."),
-  );
+  it.each([undefined, {}, "platform", Promise.resolve()])("%j instead of a platform", async (platform) => {
+    await expect(call(createListener, platform, { logger })).rejects.toThrow("createListener: platform ");
+  });
+
+  it("no limit of `undefined`, which has its default", async () => {
+    const limits = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, undefined]));
+    const service = createHttpService(await createPlatform(parts()), { logger, limits }, createSeparateDeadlines());
+    expect(service.limits).toEqual(defaultLimits);
+  });
+});
+
+describe("operations reject at once", () => {
+  const ids = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1" };
+  const token = { ...ids, scopes: [], lifeSeconds: 900 };
+  const actor = { ...ids, tokenId: "none", operation: "test", requestId: "r-1" };
+  const admitted = { actor, wanted: () => true };
+  const vault = { tenantId: "t-1", vaultId: "v-1" };
+  it.each<[string, readonly unknown[], string]>([
+    ["createVault", [vault], "createVault: call must be the last argument: { actor, wanted }"],
+    ["createVault", [vault, {}], "createVault: call must be the last argument: { actor, wanted }"],
+    ["createVault", [{ ...vault, retentionDays: 91 }, admitted], "retentionDays must be a whole number from 0 to 90."],
+    ["createVault", [{ ...vault, vaultId: "a b" }, admitted], "vaultId must be an id: 1 to 128 of the characters"],
+    [
+      "setVaultMember",
+      [{ ...vault, principalId: "p", role: "Owner" }, admitted],
+      "role must be owner, admin, member or",
+    ],
+    ["setPrincipal", [{ tenantId: "t", principalId: "" }, admitted], "principalId must be an id: 1 to 128"],
+    ["setOauthClient", [{ ...ids, name: "n" }, admitted], "allowedOperations must be a list of texts. enabled must be"],
+    [
+      "issueAccessToken",
+      [{ ...token, lifeSeconds: 901 }, admitted],
+      "lifeSeconds must be a whole number from 0 to 900.",
+    ],
+    ["issueAccessToken", [{ ...token, lifeSeconds: Number.NaN }, admitted], "lifeSeconds must be a whole number"],
+    ["issueAccessToken", [{ ...token, scopes: "a" }, admitted], "scopes must be a list of texts."],
+  ])("%s(%j)", async (name, args, message) => {
+    const { own } = await createPlatform(parts());
+    await expect(Reflect.get(own, name)(...args)).rejects.toThrow(message);
+  });
 });

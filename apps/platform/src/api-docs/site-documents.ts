@@ -130,6 +130,6 @@ function notFoundDocument(folder: string): (request: DocumentRequest) => Documen
   };
 }
 
-function redirection(location: string): Document {
+export function redirection(location: string): Document {
   return { status: 307, contentType: "text/plain; charset=utf-8", body: "", headers: { Location: location } };
 }

@@ -11,8 +11,10 @@ import {
   type Platform,
   type RequestEnd,
 } from "@platform-rpc/server";
-import type { ClockWatch, Documents, SteadyClock, Tracing } from "@platform-rpc/server/host";
+import type { ClockWatch, DocumentRequest, Documents, SteadyClock, Tracing } from "@platform-rpc/server/host";
 import { Visibility } from "@platform-rpc/types";
+import type { AppDocument } from "../api-docs/app-document.js";
+import { redirection } from "../api-docs/site-documents.js";
 import type { AppStorage } from "../platform/open-storage.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
 import { createPrivateRoutes } from "../rpc/private-routes.js";
@@ -74,7 +76,12 @@ export function createInternalListener(options: InternalListenerOptions): Listen
       tracing: options.tracing,
       unread: options.unread,
       onRequestEnd: options.onRequestEnd,
-      documents: new Map([...options.documents, ["/", () => frontPage(options.publicUrl())]]),
+      documents: new Map<string, AppDocument>([
+        ...options.documents,
+        ["/", () => frontPage(options.publicUrl())],
+        // Clients with this listener as their baseUrl append the path of the documentation to it.
+        ["/docs/*", ({ path }: DocumentRequest) => redirection(options.publicUrl() + path)],
+      ]),
     },
   );
 }

@@ -39,7 +39,8 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
     setVaultMember: handle({
       validate,
       error: rpcErrorOf("platform.internal.v1.VaultAdminService/SetVaultMember"),
-      run: (request, call) => operations.setVaultMember(request, call),
+      run: ({ tenantId, vaultId, principalId, role }, call) =>
+        operations.setVaultMember({ tenantId, vaultId, principalId, role }, call),
       answer: () => ({}),
     }),
 

@@ -37,7 +37,7 @@ export type ExpressMiddleware = (
  * });
  * ```
  *
- * @throws TypeError when `publicUrl` is not an absolute http or https URL, or has a user, query or fragment.
+ * @throws TypeError that names each invalid option and what is expected.
  */
 export function createBrokerAuth(options: BrokerAuthOptions): ExpressMiddleware {
   const authenticate = createAuthenticate(options);

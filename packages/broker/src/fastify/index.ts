@@ -47,7 +47,7 @@ export type FastifyHook = (request: FastifyRequestLike, reply: FastifyReplyLike)
  * // Bearer, DPoP algs="ES256 Ed25519"
  * ```
  *
- * @throws TypeError when `publicUrl` is not an absolute http or https URL, or has a user, query or fragment.
+ * @throws TypeError that names each invalid option and what is expected.
  */
 export function createBrokerAuth(options: BrokerAuthOptions): FastifyHook {
   const authenticate = createAuthenticate(options);

@@ -44,7 +44,7 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
  * // Bearer, DPoP algs="ES256 Ed25519"
  * ```
  *
- * @throws TypeError when `publicUrl` is not an absolute http or https URL, or has a user, query or fragment.
+ * @throws TypeError that names each invalid option and what is expected.
  */
 export function createBrokerAuth(options: BrokerAuthOptions): HonoMiddleware {
   const authenticate = createAuthenticate(options);

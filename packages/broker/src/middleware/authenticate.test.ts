@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createPublicUrl } from "./authenticate.js";
+import { createBrokerTokenVerifier } from "../verifier.js";
+import { createAuthenticate, createPublicUrl } from "./authenticate.js";
 
 describe("the URL that a caller requested", () => {
   it.each([
@@ -32,7 +33,9 @@ describe("the URL that a caller requested", () => {
     "https://broker.example#x",
     "https://user:secret@broker.example",
   ])("rejects %j as publicUrl, without repeating a password", (publicUrl) => {
-    expect(() => createPublicUrl(publicUrl)).toThrow(/^createBrokerAuth: publicUrl is /);
-    expect(() => createPublicUrl(publicUrl)).not.toThrow(/secret/);
+    const verifier = createBrokerTokenVerifier({ keys: () => undefined, issuer: "iss", audience: "broker" });
+    const create = () => createAuthenticate({ verifier, publicUrl });
+    expect(create).toThrow(/^createBrokerAuth: publicUrl must be the http or https URL /);
+    expect(create).not.toThrow(/secret/);
   });
 });

@@ -1,3 +1,4 @@
+import * as check from "@platform-rpc/options";
 import { type BrokerTokenError, isBrokerTokenError } from "../broker-token-error.js";
 import { notify } from "../notify.js";
 import type { BrokerTokenClaims } from "../token.js";
@@ -34,7 +35,18 @@ export type Authenticate = (context: object, received: ReceivedRequest) => Promi
 
 const verified = new WeakMap<object, BrokerTokenClaims>();
 
+const rules: check.OptionRules<BrokerAuthOptions> = {
+  verifier: check.part("be what createBrokerTokenVerifier returns", "verify"),
+  publicUrl: check.must(
+    "be the http or https URL under which callers reach this app, such as https://broker.example.com, without user, query and fragment",
+    isPublicUrl,
+  ),
+  requiredScopes: check.may("be a list of scopes", (value) => check.isListOf(value, check.isText)),
+  onRejected: check.ofType("function"),
+};
+
 export function createAuthenticate(options: BrokerAuthOptions): Authenticate {
+  check.requireOptions("createBrokerAuth", options, rules);
   const { verifier, requiredScopes = [], onRejected } = options;
   const publicUrlOf = createPublicUrl(options.publicUrl);
   return async (context, { target, ...request }) => {
@@ -67,28 +79,17 @@ type PublicUrlOf = (target: string) => string;
 /**
  * Creates a function that appends the path of a request to the public URL. It ignores the Host header, `X-Forwarded-*` and the
  * host of an absolute target on purpose: the sender chooses them, and could replay a proof that was made for another server.
- *
- * @throws TypeError when the public URL is not an absolute http or https URL, or has a user, query or fragment.
  */
 export function createPublicUrl(publicUrl: string | URL): PublicUrlOf {
-  const { protocol, origin, pathname } = readPublicUrl(publicUrl);
-  if (!/^https?:$/.test(protocol)) throw invalid(publicUrl);
+  const { origin, pathname } = new URL(publicUrl);
   const base = `${origin}${pathname.replace(/\/+$/, "")}`;
   return (target) => `${base}${pathOf(target)}`;
 }
 
-function readPublicUrl(publicUrl: string | URL): URL {
-  if (!URL.canParse(`${publicUrl}`)) throw invalid(publicUrl);
-  const url = new URL(publicUrl);
-  const { username, password, search, hash } = url;
-  if (`${username}${password}${search}${hash}` !== "") throw invalid("a URL with a user, query or fragment");
-  return url;
-}
-
-function invalid(found: string | URL): TypeError {
-  return new TypeError(
-    `createBrokerAuth: publicUrl is ${found}. Use the http or https URL under which callers reach this app, such as https://broker.example.com.`,
-  );
+function isPublicUrl(value: unknown): boolean {
+  const url = (value instanceof URL || check.isText(value)) && URL.canParse(`${value}`) ? new URL(value) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
+  return `${url.username}${url.password}${url.search}${url.hash}` === "";
 }
 
 /** A target is a path or, in a request to a proxy, an absolute URL (RFC 9112 section 3.2). */

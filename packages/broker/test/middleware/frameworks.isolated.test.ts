@@ -177,7 +177,10 @@ it("createBrokerAuth in Express reports a response that was sent during the veri
     response.status(503).end();
     next();
   });
-  app.post("/run", inExpress.createBrokerAuth({ ...(await setUp()), publicUrl: "https://broker.example.com" }));
+  app.post(
+    "/run",
+    inExpress.createBrokerAuth({ verifier: (await setUp()).verifier, publicUrl: "https://broker.example.com" }),
+  );
   const onError: express.ErrorRequestHandler = (error, _request, _response, next) => {
     reported.push(error.code);
     next();

@@ -1,9 +1,9 @@
+import { type OptionRules, requireOptions } from "@platform-rpc/options";
 import { readBearer } from "../options/bearer-token.js";
 import type { CommonOptions, HttpOptions } from "../options/client-options.js";
 import { type Clock, systemClock } from "../options/clock.js";
 import { createNotifier, type Notify } from "../options/hooks.js";
 import { createLogHooks } from "../options/logger.js";
-import { type OptionRules, requireOptions } from "../options/option-rules.js";
 import { attempt } from "../wire/read-json.js";
 import { createRetryPolicy, type RetryPolicy } from "./retry.js";
 import { createTokenSource, type TokenSource } from "./token-source.js";
@@ -41,16 +41,17 @@ export interface ClientContext {
 }
 
 /**
- * Checks the options that the caller has given, and creates what calls share. A client that is derived from another shares its
+ * Checks the options that `called` got, and creates what its calls share. A client that is derived from another shares its
  * retry budget and, unless it has another token, its cached token.
  *
  * @throws TypeError that names each invalid option and what is expected.
  */
 export function createContext(
+  called: string,
   options: CommonOptions & HttpOptions,
   rules: OptionRules,
   base?: ClientContext,
-  given: unknown = options,
+  given: object = options,
 ): ClientContext {
   const {
     timeoutMs = 15_000,
@@ -64,7 +65,7 @@ export function createContext(
     baseUrl = environment("PLATFORM_URL"),
   } = options;
   const hasUrl = "baseUrl" in rules;
-  requireOptions(given, rules, { token, logLevel, ...(hasUrl && { baseUrl }) });
+  requireOptions(called, given, rules, { token, logLevel, ...(hasUrl && { baseUrl }) });
   const url = (hasUrl && baseUrl) || "";
   const notify = createNotifier([createLogHooks(logger, logLevel), hooks].flat());
   const provider = typeof token === "function" ? token : () => readBearer(token) ?? "";

@@ -1,7 +1,9 @@
+import { invalidOptions } from "@platform-rpc/options";
 import { isError, rejectInvalid } from "../error/create-error.js";
-import type { PlatformError } from "../error/platform-error.js";
+import type { FieldViolation, PlatformError } from "../error/platform-error.js";
 import { createRedactor } from "../error/redactor.js";
-import { callRules, invalidOptions, keyedCallRules } from "../options/option-rules.js";
+import { callRules, keyedCallRules } from "../options/option-rules.js";
+import { protoName } from "../wire/read-json.js";
 import type { Answered, Call, Caller, HeaderRecord, Send } from "./call.js";
 import type { ClientContext } from "./client-context.js";
 import { newId } from "./new-id.js";
@@ -14,8 +16,9 @@ export function createCaller(context: ClientContext): Caller {
   const { baseUrl, clock, host, notify } = context;
   return ({ path, retrySafety, required, secrets: secretFields }, request, prepare, given) => {
     const takesKey = retrySafety === "with_key";
-    // Programs in JavaScript may pass null.
-    const invalid = invalidOptions(given ?? {}, takesKey ? keyedCallRules : callRules);
+    // Programs in JavaScript may pass null. Most calls have no options to check.
+    const invalid =
+      (given ?? undefined) === undefined ? [] : invalidOptions(given, takesKey ? keyedCallRules : callRules);
     const options = invalid.length > 0 ? {} : (given ?? {});
     const { timeoutMs = context.timeoutMs, idempotencyKey, retry = context.retry } = options;
     const { maxAttempts = 4, attemptTimeoutMs = longestAttemptMs } = { ...context.retry, ...retry };
@@ -42,7 +45,7 @@ export function createCaller(context: ClientContext): Caller {
       async () => {
         if (signal?.aborted) throw canceled(call, signal);
         const missing = required.filter((field) => fields[field] === undefined);
-        rejectInvalid(call, [...invalid, ...missing.map((field) => ({ field, description: "is required" }))]);
+        rejectInvalid(call, [...invalid, ...missing.map((field) => requiredField(field, fields))]);
         secrets.push(...secretFields.map((field) => String(fields[field])));
         const headers = {
           "x-request-id": call.info.requestId,
@@ -57,6 +60,12 @@ export function createCaller(context: ClientContext): Caller {
       (outcome) => notify("onEnd", call.info, outcome),
     );
   };
+}
+
+/** The violation for a field that is missing, or that has the name of the proto. */
+function requiredField(field: string, given: Readonly<Record<string, unknown>>): FieldViolation {
+  const name = protoName(field);
+  return { field, description: given[name] === undefined ? "is required" : `is required. Rename ${name}` };
 }
 
 /** A timer may fire this much before its time, by the clock. */

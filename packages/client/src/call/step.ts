@@ -1,4 +1,4 @@
-import { type CallRef, causeOf, createError, isError } from "../error/create-error.js";
+import { type CallRef, causeOf, createError, isError, lackedBy } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
 import type { Clock } from "../options/clock.js";
 import type { Outcome } from "../options/hooks.js";
@@ -16,7 +16,7 @@ export async function runStep<Result>(
     return await step();
   } catch (thrown) {
     // Sending and reading throw a PlatformError. Anything else comes from the caller's values, which the message must not repeat.
-    const text = "Not sent: a header or the request is not valid.";
+    const text = lackedBy(thrown) ?? "Not sent: a header or the request is not valid.";
     error = isError(thrown)
       ? thrown
       : createError(call, "INVALID_FIELD", "invalid_argument", text, { cause: causeOf(thrown) });

@@ -254,7 +254,7 @@ describe("a token provider", () => {
     const { obtain } = controlledProvider();
     await expect(obtain({ accessToken: "token-1", expiresAt })).rejects.toMatchObject({
       reason: "TOKEN_UNAVAILABLE",
-      cause: new RangeError("expiresAt must be a Date or an ISO 8601 string, not seconds."),
+      cause: new RangeError("expiresAt must be a Date or an ISO 8601 string, not seconds"),
     });
   });
 });

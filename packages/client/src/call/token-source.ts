@@ -94,11 +94,7 @@ export function createTokenSource(
       const mayRecover = cause instanceof TypeError || (isError(cause) && isTransient(cause));
       const code = mayRecover ? "unavailable" : "unauthenticated";
       // Without a failure, the token expired or was rejected while the call waited for it.
-      const why = !failure
-        ? "expired"
-        : isError(cause)
-          ? cause.message.replace(/\.? Request .*/s, "")
-          : describe(cause);
+      const why = !failure ? "expired" : saidBy(cause);
       const text = `Not sent: no valid token (${why}). Check the token provider and error.cause.`;
       throw createError(call, "TOKEN_UNAVAILABLE", code, text, failure && { cause, retryAfterMs: backOffMs });
     },
@@ -116,17 +112,28 @@ export function createTokenSource(
   };
 }
 
-/** @throws RangeError, whose message does not repeat the result. */
+/** Thrown when a provider returns something else than a token. Its message does not repeat the result. */
+class ProvidedTokenError extends RangeError {}
+
+/** Returns why there is no token, for messages. The message of an error that the provider created may contain secrets. */
+function saidBy(cause: unknown): string {
+  if (cause instanceof ProvidedTokenError) return cause.message;
+  return isError(cause) ? cause.message.replace(/\.? Request .*/s, "") : describe(cause);
+}
+
+/** @throws ProvidedTokenError */
 function readToken(result: unknown, receivedAt: number): CachedToken {
   const {
     accessToken = result,
     expiresAt,
   }: { readonly accessToken?: unknown; readonly expiresAt?: Date | string | null } = Object(result);
   const text = readBearer(accessToken);
-  if (text === undefined) throw new RangeError(`The token ${bearerProblem(accessToken)}.`);
+  const inSnakeCase = Object(result).access_token ? ". Rename access_token: return { accessToken, expiresAt }" : "";
+  if (text === undefined) throw new ProvidedTokenError(`the result ${bearerProblem(accessToken)}${inSnakeCase}`);
   const expiry = expiresAt ? new Date(expiresAt).getTime() : Infinity;
   // Seconds since the epoch would be a day in 1970, and the text of a number is not a date.
-  if (!(expiry > earliestExpiry)) throw new RangeError("expiresAt must be a Date or an ISO 8601 string, not seconds.");
+  if (!(expiry > earliestExpiry))
+    throw new ProvidedTokenError("expiresAt must be a Date or an ISO 8601 string, not seconds");
   // One in the past because clocks differ: used until the server rejects it.
   return { text, receivedAt, expiresAt: expiry > receivedAt ? expiry : Infinity };
 }

@@ -1,11 +1,12 @@
 import type { Transport } from "@connectrpc/connect";
+import { type OptionRules, withFunctions } from "@platform-rpc/options";
 import { type ClientContext, createContext } from "../call/client-context.js";
 import { createCaller } from "../call/create-caller.js";
 import { createServiceClients } from "../gen/connect-services.js";
 import type { ServiceClients } from "../gen/connect-types.js";
 import type { CommonOptions } from "../options/client-options.js";
 import type { Clock } from "../options/clock.js";
-import { commonRules, httpRules, withFunctions } from "../options/option-rules.js";
+import { commonRules, httpRules } from "../options/option-rules.js";
 import { createConnectCaller } from "./connect-caller.js";
 import { type ConnectHttpOptions, createHttpTransport } from "./http-transport.js";
 import type { UnaryTransport } from "./unary-attempt.js";
@@ -58,7 +59,8 @@ export function createPlatformClient(options: PlatformClientOptions = {}): Platf
 
 function derivedClient(given: ConnectOptions, base?: ClientContext, before?: ConnectOptions): PlatformClient {
   const options = { ...before, ...given };
-  const { context, transport } = connectClient(options, base, given);
+  const called = base ? "withOptions" : "createPlatformClient";
+  const { context, transport } = connectClient(called, options, base, given);
   return {
     ...createServiceClients(createConnectCaller(transport, createCaller(context))),
     clock: context.clock,
@@ -77,20 +79,21 @@ const interceptors = (value: unknown) =>
   "must be a list of functions";
 
 const transport = withFunctions("unary");
-const httpOptionRules = { interceptors, transport, ...httpRules };
+const httpOptionRules: OptionRules<ConnectOptions> = { interceptors, transport, ...httpRules };
 const transportOptionRules = { transport, ...commonRules };
 
 /** Checks the options of the entry, and creates what calls share and the transport that sends them. */
 export function connectClient(
+  called: string,
   options: ConnectOptions,
   base?: ClientContext,
-  given: unknown = options,
+  given: object = options,
 ): { readonly context: ClientContext; readonly transport: UnaryTransport } {
   const { transport, fetch, interceptors }: ConnectOptions = Object(options);
   if (transport !== undefined) {
-    const context = createContext(options, transportOptionRules, base, given);
+    const context = createContext(called, options, transportOptionRules, base, given);
     return { context: { ...context, host: "the transport" }, transport };
   }
-  const context = createContext(options, httpOptionRules, base, given);
+  const context = createContext(called, options, httpOptionRules, base, given);
   return { context, transport: createHttpTransport({ baseUrl: context.baseUrl, fetch }, interceptors) };
 }

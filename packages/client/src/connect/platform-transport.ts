@@ -29,7 +29,7 @@ import { prepareUnary } from "./unary-attempt.js";
  * @throws TypeError that names each invalid option and what is expected.
  */
 export function createPlatformTransport(options: PlatformClientOptions = {}): Transport {
-  const { context, transport } = connectClient({ ...options }, undefined, options);
+  const { context, transport } = connectClient("createPlatformTransport", { ...options }, undefined, options);
   const caller = createCaller(context);
   return {
     async unary(method, signal, timeoutMs, headers, input, contextValues) {

@@ -10,6 +10,7 @@ import {
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, UnaryResponse } from "@connectrpc/connect";
+import { kindOf } from "@platform-rpc/options";
 import { type Call, type HeaderRecord, noteResponse } from "../call/call.js";
 import { rejectInvalid } from "../error/create-error.js";
 import type { FieldViolation } from "../error/platform-error.js";
@@ -65,7 +66,13 @@ function mistypedFields<Desc extends DescMessage>(schema: Desc, message: Message
         return true;
       }
     })
-    .map(({ jsonName }) => ({ field: jsonName, description: "has another type than in the contract" }));
+    .map(({ jsonName, localName }) => {
+      const expected = typeof (Reflect.get(create(schema), localName) ?? {});
+      return {
+        field: jsonName,
+        description: `must be of type ${expected}, not ${kindOf(Reflect.get(message, localName))}`,
+      };
+    });
 }
 
 /**

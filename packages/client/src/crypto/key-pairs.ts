@@ -1,3 +1,4 @@
+import { may, ofType, requireOptions } from "@platform-rpc/options";
 import { identifierRule, isIdentifier } from "./item-fields.js";
 import { subtle, type WebCryptoKey, type WebCryptoKeyPair } from "./web-crypto.js";
 
@@ -23,8 +24,17 @@ export interface RecipientKeysOptions {
  * console.log(publicKey.algorithm.name, privateKey.extractable);
  * // ECDH false
  * ```
+ *
+ * @throws TypeError (as a rejection) that names each invalid option and what is expected.
  */
 export async function createRecipientKeys(options: RecipientKeysOptions = {}): Promise<WebCryptoKeyPair> {
+  requireOptions("createRecipientKeys", options, {
+    wrapAlg: may(
+      "be ECDH-ES+A256KW or RSA-OAEP-256",
+      (value) => value === "ECDH-ES+A256KW" || value === "RSA-OAEP-256",
+    ),
+    extractable: ofType("boolean"),
+  });
   const { wrapAlg = "ECDH-ES+A256KW", extractable = false } = options;
   if (wrapAlg === "ECDH-ES+A256KW")
     return subtle().generateKey({ name: "ECDH", namedCurve: "P-256" }, extractable, ["deriveBits"]);
@@ -89,10 +99,13 @@ export interface WriterKeysOptions {
  * // Ed25519 false
  * ```
  *
+ * @throws TypeError (as a rejection) that names each invalid option and what is expected.
  * @throws DOMException NotSupportedError (as a rejection) when the runtime's WebCrypto lacks Ed25519.
  * @see RFC 8032
  */
-export async function createWriterKeys({ extractable = false }: WriterKeysOptions = {}): Promise<WebCryptoKeyPair> {
+export async function createWriterKeys(options: WriterKeysOptions = {}): Promise<WebCryptoKeyPair> {
+  requireOptions("createWriterKeys", options, { extractable: ofType("boolean") });
+  const { extractable = false } = options;
   const keyPair = await subtle().generateKey({ name: "Ed25519" }, extractable, ["sign", "verify"]).catch(explain);
   if (!("privateKey" in keyPair)) throw new TypeError("createWriterKeys failed: WebCrypto returned no key pair.");
   return keyPair;

@@ -1,7 +1,8 @@
+import { invalidOptions, must, type OptionRules, ofType } from "@platform-rpc/options";
 import { newId } from "../call/new-id.js";
 import { rejectInvalid } from "../error/create-error.js";
 import { systemClock } from "../options/clock.js";
-import { headerValue, invalidOptions, ofType, signalRules } from "../options/option-rules.js";
+import { headerValue, signalRules } from "../options/option-rules.js";
 import { SecretToken } from "../options/token.js";
 import type {
   DeviceLoginClient,
@@ -11,6 +12,13 @@ import type {
   WaitOptions,
 } from "./device-session.js";
 import { pollUntilApproved } from "./poll-until-approved.js";
+
+const waitRules: OptionRules<WaitOptions> = {
+  ...signalRules,
+  onStatus: ofType("function"),
+  pollNow: ofType("boolean"),
+  idempotencyKey: headerValue,
+};
 
 /**
  * Polls the exchange of a device code until the user has approved (RFC 8628 section 3.5). Waits one interval first, polls less
@@ -42,18 +50,13 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
     ...invalidOptions(
       { client, deviceCode, intervalSeconds, expiresInSeconds },
       {
-        client: (value) => !!Object(value).identityGateway || "must be a client of createPlatformClient",
+        client: must("be a client of createPlatformClient", (value) => !!Object(value).identityGateway),
         deviceCode: ofType("string"),
         intervalSeconds: ofType("number"),
         expiresInSeconds: ofType("number"),
       },
     ),
-    ...invalidOptions(given, {
-      ...signalRules,
-      onStatus: ofType("function"),
-      pollNow: ofType("boolean"),
-      idempotencyKey: headerValue,
-    }),
+    ...invalidOptions(given, waitRules),
   ]);
   const { identityGateway, clock = systemClock } = client;
   const idempotencyKey = given.idempotencyKey || newId();

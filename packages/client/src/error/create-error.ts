@@ -1,3 +1,5 @@
+import { sentencesOf } from "@platform-rpc/options";
+import { NoResponseError } from "../wire/http.js";
 import { isReasonName, type PlatformErrorCode, type PlatformErrorReason } from "./code-and-reason.js";
 import {
   type ErrorCause,
@@ -36,6 +38,9 @@ export type ErrorExtras = Partial<
   Omit<PlatformErrorInit<PlatformErrorReason | undefined>, "reason" | "code" | "message">
 >;
 
+/** No platform has answered at the URL of the API, so that no page about the reason can be there either. */
+const withoutPage: readonly unknown[] = ["NETWORK_ERROR", "MALFORMED_RESPONSE", undefined];
+
 /**
  * Creates the error of a call. `text` says in whole sentences what happened, where, why and what to do next; violations are added
  * to it.
@@ -48,7 +53,7 @@ export function createError(
   extras: ErrorExtras = {},
 ): PlatformError {
   const { retryAfterMs, violations = [] } = extras;
-  const docsUrl = baseUrl ? `${baseUrl}/docs/errors/${reason ?? ""}` : undefined;
+  const docsUrl = baseUrl && !withoutPage.includes(reason) ? `${baseUrl}/docs/errors/${reason}` : undefined;
   return new PlatformError({
     reason,
     code,
@@ -61,10 +66,6 @@ export function createError(
     retryable: retryable && isTransient({ code, retryAfterMs }),
   });
 }
-
-/** Returns a sentence for each violation, with a space in front, for messages. */
-export const sentencesOf = (violations: readonly FieldViolation[]): string =>
-  violations.map(({ field, description }) => ` ${field} ${description}.`).join("");
 
 /** `isPlatformError`, typed for the common case. */
 export const isError: (value: unknown) => value is PlatformError = isPlatformError;
@@ -86,12 +87,27 @@ const permanent = /CERT|^(BAD_PORT|ERR_(INVALID|SSL|TLS)|HPE_|EPROTO|UNABLE_TO)/
 /** Creates the error of a call that got no response, or only a part of one. */
 export function networkError(call: ServerCall, thrown: unknown): PlatformError {
   const what = describe(thrown);
+  const lacking = lackedBy(thrown);
+  if (lacking || thrown instanceof NoResponseError) {
+    const text =
+      lacking ?? "What the option fetch returned is no Response. Pass a function that works as the global fetch does.";
+    return createError(call, "MALFORMED_RESPONSE", "unknown", text);
+  }
   return createError(
     call,
     "NETWORK_ERROR",
     permanent.test(what) ? "unknown" : "unavailable",
     `No response from ${call.host} (${what}). Check baseUrl, the server, its certificate and CORS.`,
     { cause: causeOf(thrown) },
+  );
+}
+
+/** Returns the text about a global that this runtime lacks, such as a test environment; undefined for other errors. */
+export function lackedBy(thrown: unknown): string | undefined {
+  const [missing] = (thrown instanceof ReferenceError && /^\w+(?= is not defined$)/.exec(thrown.message)) || [];
+  return (
+    missing &&
+    `This runtime has no ${missing}. With Jest, set testEnvironment to node or jest-fixed-jsdom; jsdom alone lacks it.`
   );
 }
 

@@ -73,13 +73,15 @@ describe("docsUrl", () => {
     );
   });
 
-  it("is at the server that was called, with its base path, and absent for a transport", async () => {
+  it("is at the server that was called, with its base path, and absent for a transport or without a platform there", async () => {
     const fetch = async () => Promise.reject(new TypeError("fetch failed"));
     const request = { vaultId: "v-1", itemId: "i-1", baseVersion: 1 };
     const called = createPlatformClient({ baseUrl: "https://api.example.com/base/", token: "t", retry: false, fetch });
-    expect(await rejection(called.vault.deleteItem(request))).toMatchObject({
-      docsUrl: "https://api.example.com/base/docs/errors/NETWORK_ERROR",
+    expect(await rejection(called.vault.deleteItem(request, { timeoutMs: JSON.parse('"5s"') }))).toMatchObject({
+      docsUrl: "https://api.example.com/base/docs/errors/INVALID_FIELD",
     });
+    const lost = await rejection(called.vault.deleteItem(request));
+    expect([lost.reason, lost.docsUrl]).toEqual(["NETWORK_ERROR", undefined]);
     const transport = createRouterTransport(() => undefined);
     const { docsUrl, message } = await rejection(
       createPlatformClient({ transport, token: "t", retry: false }).vault.deleteItem(request),

@@ -46,7 +46,7 @@ function derivedClient(
   before?: PlatformClientOptions,
 ): PlatformClient {
   const options = { ...before, ...given };
-  const context = createContext(options, httpRules, base, given);
+  const context = createContext(base ? "withOptions" : "createPlatformClient", options, httpRules, base, given);
   const target = { baseUrl: context.baseUrl, fetch: options.fetch };
   return {
     ...createServiceClients(createJsonCaller(target, createCaller(context))),

@@ -1,34 +1,9 @@
-import { sentencesOf } from "../error/create-error.js";
-import type { FieldViolation } from "../error/platform-error.js";
+import { isPromise, isSignal, kindOf, type OptionRules, ofType, type Rule, withFunctions } from "@platform-rpc/options";
+import { attempt } from "../wire/read-json.js";
 import { bearerProblem } from "./bearer-token.js";
+import type { CallOptions, CommonOptions, HttpOptions, KeyedCallOptions, RetryOptions } from "./client-options.js";
 import type { Hooks } from "./hooks.js";
 import { logLevels } from "./logger.js";
-
-/** Returns `true` for a valid value, or else text that says what is expected. */
-type Rule = (value: unknown) => boolean | string;
-
-/** The rule of each option. Options inside an option have separate rules. */
-export interface OptionRules {
-  readonly [option: string]: Rule | OptionRules;
-}
-
-/** Creates a rule for a value of this type, which may be absent. The message does not contain the value. */
-export function ofType(type: "boolean" | "function" | "number" | "object" | "string"): Rule {
-  return (value) =>
-    value === undefined || (typeof value === type && value !== null) || `must be of type ${type}, not ${kindOf(value)}`;
-}
-
-/** Creates a rule for an object with these functions. It may be absent. */
-export function withFunctions(...names: readonly string[]): Rule {
-  return (value) =>
-    value === undefined ||
-    names.every((name) => typeof Object(value)[name] === "function") ||
-    `must be an object with ${names.join(", ")}`;
-}
-
-const kindOf = (value: unknown): string | null => (value === null ? value : typeof value);
-
-const isSignal = withFunctions("addEventListener", "removeEventListener");
 
 const limit: Rule = (value = 1) =>
   (typeof value === "number" && value >= 1) ||
@@ -40,38 +15,48 @@ export const headerValue: Rule = (value = "") =>
 
 const missing = (variable: string) => `is required. Pass it, or set ${variable}`;
 
-const retry: OptionRules = { maxAttempts: limit, attemptTimeoutMs: limit };
+const retryRules: OptionRules<RetryOptions> = { maxAttempts: limit, attemptTimeoutMs: limit };
+
+const retry: Rule = (value = false) =>
+  value === false || (value && typeof value === "object" ? retryRules : "must be false or an object");
+
+/** Rejects a token that would not be sent, because the client sets this header. */
+const headers: Rule = (value) =>
+  attempt(() => new Headers(Object(value)).has("Authorization"))
+    ? "must not contain Authorization: pass the token as the option token of the client"
+    : ofType("object")(value);
 
 /** The options that end a wait. */
-export const signalRules: OptionRules = {
+export const signalRules: OptionRules<Pick<CallOptions, "signal">> = {
   signal: (value) =>
-    isSignal(value) === true ||
+    value === undefined ||
+    isSignal(value) ||
     (Object(value).signal ? "is an AbortController: pass controller.signal" : "must be an AbortSignal"),
 };
 
-export const callRules: OptionRules = {
+export const callRules: OptionRules<CallOptions> = {
   ...signalRules,
   // Also 0, a negative number or NaN, which leave no time: a caller may compute what is left.
   timeoutMs: ofType("number"),
   retry,
-  headers: ofType("object"),
+  headers,
 };
 
-export const keyedCallRules: OptionRules = { ...callRules, idempotencyKey: headerValue };
+export const keyedCallRules: OptionRules<KeyedCallOptions> = { ...callRules, idempotencyKey: headerValue };
 
-const hookNames: readonly string[] = [
-  "onStart",
-  "onRequest",
-  "onResponse",
-  "onRetry",
-  "onEnd",
-  "onTokenRefresh",
-] satisfies (keyof Hooks)[];
+const hookNames = Object.keys({
+  onStart: true,
+  onRequest: true,
+  onResponse: true,
+  onRetry: true,
+  onEnd: true,
+  onTokenRefresh: true,
+} satisfies Record<keyof Hooks, true>);
 
 /** Rejects a function with another name than that of a hook, which would never be called. */
 const hooks: Rule = (value = []) => {
   for (const one of [value].flat()) {
-    if (!one || typeof one !== "object") return "must be an object, or a list of them";
+    if (!one || typeof one !== "object" || isPromise(one)) return "must be an object, or a list of them";
     for (const [name, hook] of Object.entries(one)) {
       if (!/^on/i.test(name) || (hookNames.includes(name) && (hook === undefined || typeof hook === "function")))
         continue;
@@ -81,7 +66,7 @@ const hooks: Rule = (value = []) => {
   return true;
 };
 
-export const commonRules: OptionRules = {
+export const commonRules: OptionRules<CommonOptions> = {
   token: (value) =>
     typeof value === "function" || (value === undefined ? missing("PLATFORM_TOKEN") : (bearerProblem(value) ?? true)),
   timeoutMs: limit,
@@ -96,46 +81,13 @@ export const commonRules: OptionRules = {
 };
 
 /** The options of a client over HTTP. No message contains the URL, because it may contain a password. */
-export const httpRules: OptionRules = {
-  baseUrl: (value) =>
-    (typeof value === "string" && /^https?:\/\/[^/?#@\s][^?#@\s]*$/i.test(value)) ||
-    (value === undefined ? missing("PLATFORM_URL") : "must be an http(s) URL without credentials, query or fragment"),
+export const httpRules: OptionRules<CommonOptions & HttpOptions> = {
+  baseUrl(value) {
+    if (value === undefined) return missing("PLATFORM_URL");
+    const isUrl = typeof value === "string" && /^https?:\/\/[^/?#@\s][^?#@\s]*$/i.test(value);
+    if (!isUrl) return "must be an http(s) URL without credentials, query or fragment";
+    return !/\w\/platform(?:\.\w+)*\.v\d+\.\w+/.test(value) || "must end before the name of the service";
+  },
   fetch: ofType("function"),
   ...commonRules,
 };
-
-/** Returns the options that are unknown or invalid. `defaults` are checked with them, in place of those that are absent. */
-export function invalidOptions(
-  options: unknown,
-  rules: OptionRules,
-  defaults: object = {},
-  path = "",
-): readonly FieldViolation[] {
-  const names = Object.keys(rules).join(", ");
-  // A signal or a promise has no options, so that a mistake would go unnoticed.
-  if (!options || typeof options !== "object" || isPromise(options) || isSignal(options) === true)
-    return [{ field: path.slice(0, -1) || "options", description: `must be an object with ${names}` }];
-  return Object.entries({ ...options, ...defaults }).flatMap(([name, value]) => {
-    const field = path + name;
-    const rule =
-      (Object.hasOwn(rules, name) && rules[name]) ||
-      ((absent) => absent === undefined || `is not an option. Use ${names}`);
-    const isNested = typeof rule === "object";
-    if (isNested && value && typeof value === "object") return invalidOptions(value, rule, {}, `${field}.`);
-    const description = isPromise(value)
-      ? "is a promise: await it"
-      : isNested
-        ? value === undefined || value === false || "must be false or an object"
-        : rule(value);
-    return typeof description === "string" ? { field, description } : [];
-  });
-}
-
-/** Returns whether a value is a promise: a forgotten `await`. */
-const isPromise = (value: unknown): boolean => typeof Object(value).then === "function";
-
-/** Checks the options of a function. @throws TypeError that names each invalid option and what is expected. */
-export function requireOptions(options: unknown, rules: OptionRules, required: object = {}): void {
-  const invalid = invalidOptions(options, rules, required);
-  if (invalid.length > 0) throw new TypeError(sentencesOf(invalid).trim());
-}

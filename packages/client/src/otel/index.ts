@@ -9,8 +9,8 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
+import { requireOptions } from "@platform-rpc/options";
 import type { CallInfo, Hooks, Outcome } from "../options/hooks.js";
-import { requireOptions } from "../options/option-rules.js";
 
 const scope = "@platform-rpc/client";
 
@@ -53,7 +53,7 @@ interface Traced {
 export function openTelemetry(options: OpenTelemetryOptions = {}): Hooks {
   const { baseUrl }: OpenTelemetryOptions = Object(options);
   // The options of a client may be passed as they are.
-  requireOptions(typeof options === "object" && options ? { baseUrl } : options, { baseUrl: isUrl });
+  requireOptions("openTelemetry", typeof options === "object" && options ? { baseUrl } : options, { baseUrl: isUrl });
   const server = serverOf(baseUrl);
   const attributesOf = (call: CallInfo): Attributes => ({
     "rpc.system.name": "connectrpc",

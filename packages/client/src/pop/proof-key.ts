@@ -1,3 +1,4 @@
+import { may, requireOptions } from "@platform-rpc/options";
 import { subtle, type WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { type PublicJwk, publicJwkOf, thumbprint } from "./jwk.js";
 import { type ProofAlgorithm, type ProofRequest, signProof } from "./proof.js";
@@ -49,12 +50,14 @@ const generation = { ES256: { name: "ECDSA", namedCurve: "P-256" }, Ed25519: { n
  * // ES256 3
  * ```
  *
+ * @throws TypeError (as a rejection) that names each invalid option and what is expected.
  * @throws DOMException NotSupportedError (as a rejection) when the runtime lacks the algorithm.
  */
 export async function createProofKey(options: ProofKeyOptions = {}): Promise<ProofKey> {
-  const { alg = "ES256" }: ProofKeyOptions = Object(options);
-  if (Object(options) !== options || typeof alg !== "string" || !Object.hasOwn(generation, alg))
-    throw new TypeError("createProofKey: the option alg must be ES256 or Ed25519.");
+  requireOptions("createProofKey", options, {
+    alg: may("be ES256 or Ed25519", (value) => typeof value === "string" && Object.hasOwn(generation, value)),
+  });
+  const { alg = "ES256" } = options;
   const keyPair = await subtle().generateKey(generation[alg], false, ["sign", "verify"]);
   if (!("privateKey" in keyPair)) throw new TypeError("createProofKey failed: WebCrypto returned no key pair.");
   return restoreProofKey(keyPair);

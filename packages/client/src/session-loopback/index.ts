@@ -70,6 +70,7 @@ const resendAfterMs = [1_000, 4_000, 15_000];
  */
 export function createBrowserSession(options: SessionOptions): RenewableSession<BrowserLoginOptions> {
   return createSession<BrowserLoginOptions>(options, {
+    called: "createBrowserSession",
     rules: {
       onPrompt: (value) => typeof value === "function" || "must be a function that opens the page for the person",
       ...signalRules,

@@ -1,8 +1,9 @@
+import { ofType } from "@platform-rpc/options";
 import type { DeviceAuthorizationResponse, TokenEndpointRequestOptions } from "oauth4webapi";
 import { newId } from "../call/new-id.js";
 import { type PollAnswer, pollUntilApproved } from "../device/poll-until-approved.js";
 import { type CallRef, createError } from "../error/create-error.js";
-import { ofType, signalRules } from "../options/option-rules.js";
+import { signalRules } from "../options/option-rules.js";
 import { printable } from "../wire/read-json.js";
 import {
   type AuthorizationServer,
@@ -45,6 +46,7 @@ import type { SessionOptions } from "./session-options.js";
  */
 export function createDeviceSession(options: SessionOptions): RenewableSession {
   return createSession<DeviceLoginOptions>(options, {
+    called: "createDeviceSession",
     rules: {
       onPrompt: (value) => typeof value === "function" || "must be a function that shows the code to the person",
       onStatus: ofType("function"),

@@ -1,26 +1,24 @@
+import { type OptionRules, requireOptions } from "@platform-rpc/options";
 import { newId } from "../call/new-id.js";
 import { withDeadline } from "../call/step.js";
 import { subtle, type WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { type CallRef, createError } from "../error/create-error.js";
 import { type Clock, systemClock } from "../options/clock.js";
 import { callSafely } from "../options/hooks.js";
-import { type OptionRules, requireOptions, signalRules } from "../options/option-rules.js";
+import { signalRules } from "../options/option-rules.js";
 import { SecretToken } from "../options/token.js";
 import type { AuthorizationServer, Tokens } from "./authorization-server.js";
 import { connectAuthorizationServer } from "./connect-authorization-server.js";
 import type { CurrentToken, RenewableSession, SessionEvent } from "./renewable-session.js";
 import type { SessionBounds } from "./session-bounds.js";
-import {
-  type AnyLoginOptions,
-  checkLoginOptions,
-  checkSessionOptions,
-  type SessionOptions,
-} from "./session-options.js";
+import { type AnyLoginOptions, type SessionOptions, sessionRules } from "./session-options.js";
 import type { StoredSession } from "./session-store.js";
 
 /** How a person approves a session. */
 export interface Flow<LoginOptions> {
-  readonly rules: OptionRules;
+  /** The name of the function that creates the session, for messages. */
+  readonly called: string;
+  readonly rules: OptionRules<LoginOptions>;
   /** Asks a person, and resolves with the tokens when they have approved. Ends by the signal of the login. */
   readonly ask: (server: AuthorizationServer, login: Login, options: LoginOptions) => Promise<Tokens>;
 }
@@ -48,9 +46,9 @@ const renewBeforeMs = 120_000;
  */
 export function createSession<LoginOptions extends AnyLoginOptions>(
   options: SessionOptions,
-  { rules, ask }: Flow<LoginOptions>,
+  { called, rules, ask }: Flow<LoginOptions>,
 ): RenewableSession<LoginOptions> {
-  checkSessionOptions(options);
+  requireOptions(called, options, sessionRules);
   const { issuer, resource, clientId, store, scopes: requested = [], bounds, onEvent, clock = systemClock } = options;
   let server: Promise<AuthorizationServer> | undefined;
   let current: CurrentToken | undefined;
@@ -117,7 +115,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
 
   return {
     async token({ signal, reason = "first" } = {}) {
-      requireOptions({ signal }, signalRules);
+      requireOptions("token", { signal }, signalRules);
       if (current === undefined) {
         const stored = await loadOwn();
         current ??= stored && tokenOf(stored);
@@ -133,7 +131,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
     },
 
     async logIn(login) {
-      checkLoginOptions(login, rules);
+      requireOptions("logIn", login, rules);
       const keyPair = await createKeyPair(store.needsExportableKeys === true);
       const call = newCall(resource);
       const tokens = await withDeadline({ call, clock, ms: Infinity, signal: login.signal }, async (signal) =>

@@ -1,5 +1,5 @@
+import { isListOf, may, type OptionRules } from "@platform-rpc/options";
 import { type CallRef, createError } from "../error/create-error.js";
-import type { OptionRules } from "../options/option-rules.js";
 import type { AuthorizationServer } from "./authorization-server.js";
 
 const actions: readonly unknown[] = ["read", "write", "delete", "restore"];
@@ -17,20 +17,18 @@ export interface SessionBounds {
 }
 
 /** Creates a rule for a list that may be absent, but not empty: an absent limit allows everything, so an empty one is a mistake. */
-const listOf = (isElement: (value: unknown) => boolean, expected: string, most: number) => (value: unknown) =>
-  value === undefined ||
-  (Array.isArray(value) && value.length > 0 && value.length <= most && value.every(isElement)) ||
-  expected;
+const listOf = (isElement: (value: unknown) => boolean, expected: string, most: number) =>
+  may(expected, (value) => isListOf(value, isElement) && value.length > 0 && value.length <= most);
 
-export const boundsRules: OptionRules = {
+export const boundsRules: OptionRules<SessionBounds> = {
   vaults: listOf(
     (id) => typeof id === "string" && id !== "",
-    "must be a list of 1 to 20 ids of vaults, or absent for all vaults",
+    "be a list of 1 to 20 ids of vaults, or absent for all vaults",
     20,
   ),
   actions: listOf(
     (action) => actions.includes(action),
-    `must be a list of ${actions.join(", ")}, or absent for all of them`,
+    `be a list of ${actions.join(", ")}, or absent for all of them`,
     actions.length,
   ),
   maxDeletions: (value = 0) => (Number.isInteger(value) && Number(value) >= 0) || "must be an integer from 0",

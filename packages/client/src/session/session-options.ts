@@ -1,5 +1,5 @@
+import * as check from "@platform-rpc/options";
 import type { Clock } from "../options/clock.js";
-import { type OptionRules, ofType, requireOptions, withFunctions } from "../options/option-rules.js";
 import { type AuthorizationServerOptions, secureUrl } from "./authorization-server.js";
 import type { SessionEvent } from "./renewable-session.js";
 import { boundsRules, type SessionBounds } from "./session-bounds.js";
@@ -43,37 +43,22 @@ const isEndpoint = (value: unknown) =>
   (typeof value === "string" && /^https?:\/\/[^?#\s]+$/i.test(value) && secureUrl(value) !== undefined) ||
   "must be an https URL without credentials, query or fragment. Plain http is only for localhost, 127.0.0.1 and [::1]";
 
-const rules: OptionRules = {
+export const sessionRules: check.OptionRules<SessionOptions> = {
   issuer: isEndpoint,
   resource: isEndpoint,
-  clientId: (value) => (typeof value === "string" && value !== "") || "must be the id of an OAuth client",
-  store: (value) => withFunctions("load", "save", "remove")(value ?? null),
-  scopes: (value) =>
-    value === undefined ||
-    (Array.isArray(value) && value.every((scope) => typeof scope === "string")) ||
-    "must be a list of strings",
-  bounds: boundsRules,
-  onEvent: ofType("function"),
-  clock: withFunctions("now", "sleep", "after"),
-  fetch: ofType("function"),
-  logger: withFunctions("warn"),
+  clientId: check.must("be the id of an OAuth client", check.isText),
+  store: check.part("be an object with load, save, remove", "load", "save", "remove"),
+  scopes: check.may("be a list of strings", (value) => check.isListOf(value, (scope) => typeof scope === "string")),
+  bounds: check.nested(boundsRules),
+  onEvent: check.ofType("function"),
+  clock: check.withFunctions("now", "sleep", "after"),
+  fetch: check.ofType("function"),
+  logger: check.withFunctions("warn"),
 };
-
-/** Checks the options of a session. @throws TypeError that names each invalid option and what is expected. */
-export function checkSessionOptions(options: SessionOptions): void {
-  const { issuer, resource, clientId, store }: Partial<SessionOptions> = Object(options);
-  requireOptions(options, rules, { issuer, resource, clientId, store });
-}
 
 /** The options that every login has. */
 export interface AnyLoginOptions {
   /** Shows the person where to approve. */
   readonly onPrompt: unknown;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Checks the options of a login. @throws TypeError that names each invalid option and what is expected. */
-export function checkLoginOptions(options: AnyLoginOptions, rules: OptionRules): void {
-  const { onPrompt }: Partial<AnyLoginOptions> = Object(options);
-  requireOptions(options, rules, { onPrompt });
 }

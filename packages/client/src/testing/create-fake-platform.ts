@@ -3,9 +3,9 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import { createFetchHandler, type UniversalHandler } from "@connectrpc/connect/protocol";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
+import { ofType, requireOptions } from "@platform-rpc/options";
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import type { StartedDeviceAuthorization } from "../device/device-session.js";
-import { ofType, requireOptions } from "../options/option-rules.js";
 import { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.js";
 import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js";
 import { codes, type Failure, reasonOf, refuse, refuseInvalid } from "./fake-failures.js";
@@ -83,7 +83,7 @@ export interface FakePlatform {
  * ```
  */
 export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform {
-  requireOptions(options, { autoAdvance: ofType("boolean") });
+  requireOptions("createFakePlatform", options, { autoAdvance: ofType("boolean") });
   const storage = createMemoryStorage();
   const clock = createFakeClock(options);
   const vaults = createFakeVaults(storage, clock);
@@ -185,7 +185,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
       accepted.clear();
     },
     failNext(failure, how = {}) {
-      requireOptions(how, { retryAfter: ofType("number"), times: ofType("number") });
+      requireOptions("failNext", how, { retryAfter: ofType("number"), times: ofType("number") });
       const { retryAfter, times = 1 } = how;
       const reason = typeof failure === "string" ? reasonOf(failure) : failure;
       if (typeof reason !== "string" || !Object.hasOwn(codes, reason))
@@ -202,7 +202,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
       conflict = true;
     },
     limitDeletions(most) {
-      requireOptions({ most }, { most: ofType("number") });
+      requireOptions("limitDeletions", { most }, { most: ofType("number") });
       vaults.limitDeletions(most);
     },
   };

@@ -1,7 +1,7 @@
+import { ofType, requireOptions } from "@platform-rpc/options";
 import { type ExchangeMcpOauthDeviceAuthorizationResponse, VaultService } from "@platform-rpc/types";
 import type { StartedDeviceAuthorization } from "../device/device-session.js";
 import type { Clock } from "../options/clock.js";
-import { ofType, requireOptions } from "../options/option-rules.js";
 import { refuse } from "./fake-failures.js";
 import {
   answerDeviceAuthorization,
@@ -50,7 +50,7 @@ export function createFakeDeviceAuthorizations(storage: RuleStorage, clock: Cloc
 
   return {
     start(terms: StartTerms = {}): Required<StartedDeviceAuthorization> {
-      requireOptions(terms, { intervalSeconds: ofType("number"), expiresInSeconds: ofType("number") });
+      requireOptions("startDevice", terms, { intervalSeconds: ofType("number"), expiresInSeconds: ofType("number") });
       const { intervalSeconds = 5, expiresInSeconds = 600 } = terms;
       started += 1;
       const deviceCode = `${codePrefix}${started}`;

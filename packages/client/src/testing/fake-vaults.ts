@@ -1,6 +1,6 @@
+import { isText, must, ofType, requireOptions } from "@platform-rpc/options";
 import type { DeleteItemRequest, DeleteItemResponse } from "@platform-rpc/types";
 import type { Clock } from "../options/clock.js";
-import { ofType, requireOptions } from "../options/option-rules.js";
 import { agentsPage, refuse } from "./fake-failures.js";
 import {
   caller,
@@ -22,7 +22,7 @@ export interface FakeItem {
   readonly version?: number;
 }
 
-const text = (value: unknown) => (typeof value === "string" && value !== "") || "must be a string";
+const text = must("be a string", isText);
 
 const itemRules = { vaultId: text, itemId: text, version: ofType("number") };
 
@@ -44,7 +44,7 @@ export function createFakeVaults(storage: RuleStorage, clock: Clock) {
   return {
     put(item: FakeItem): void {
       const { vaultId, itemId, version }: Partial<FakeItem> = Object(item);
-      requireOptions({ vaultId, itemId, version }, itemRules);
+      requireOptions("putItem", { vaultId, itemId, version }, itemRules);
       const { kind: _, ...ref } = refOf(item);
       const found = storage.apply(refOf(item), getItem("administrator")).outcome;
       if (!found.ok && found.reason === "VAULT_NOT_FOUND") {

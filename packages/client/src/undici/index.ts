@@ -1,5 +1,5 @@
+import { requireOptions, withFunctions } from "@platform-rpc/options";
 import { type Dispatcher, request } from "undici";
-import { requireOptions, withFunctions } from "../options/option-rules.js";
 import { type Fetch, type FetchResponse, maxAnswerBytes } from "../wire/http.js";
 
 /** Options of {@link createUndiciFetch}. */
@@ -23,7 +23,7 @@ export interface UndiciFetchOptions {
  * @throws TypeError that names each invalid option and what is expected.
  */
 export function createUndiciFetch(options: UndiciFetchOptions = {}): Fetch {
-  requireOptions(options, { dispatcher: withFunctions("dispatch") });
+  requireOptions("createUndiciFetch", options, { dispatcher: withFunctions("dispatch") });
   const { dispatcher } = options;
   return async (url, { method, headers, body, signal }) => {
     const response = await request(url, { method, headers, body, signal, ...(dispatcher && { dispatcher }) });

@@ -1,3 +1,5 @@
+import { hasFunctions } from "@platform-rpc/options";
+
 /**
  * The part of `fetch` that the client uses. The global `fetch`, that of undici, and the result of `createUndiciFetch` from
  * `@platform-rpc/client/undici` have it.
@@ -53,6 +55,9 @@ export type FetchChunk =
 /** In bytes, decompressed. The largest response of the contract is less than a tenth of it. */
 export const maxAnswerBytes: number = 2 ** 20;
 
+/** Thrown when the option `fetch` is a function of another kind, such as axios. */
+export class NoResponseError extends Error {}
+
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -76,6 +81,7 @@ export async function postJson(
 ): Promise<HttpAnswer> {
   const headers = { ...init.headers, "content-type": "application/json", "connect-protocol-version": "1" };
   const response = await fetch(`${baseUrl}/${operation}`, { ...init, headers, method: "POST", redirect: "manual" });
+  if (!hasFunctions(response, "text") || !hasFunctions(response.headers, "get", "has")) throw new NoResponseError();
   return { status: response.status, headers: response.headers, text: await readText(response) };
 }
 

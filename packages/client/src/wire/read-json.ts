@@ -76,9 +76,7 @@ export function map<T>(read: Reader<T>): Reader<{ readonly [key: string]: T }> {
  */
 export function message<T>(fields: Readers<T>): Reader<T>;
 export function message(fields: Readonly<Record<string, Reader<unknown>>>): Reader<unknown> {
-  const readers = Object.entries(fields).map(
-    ([name, read]) => [name, name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`), read] as const,
-  );
+  const readers = Object.entries(fields).map(([name, read]) => [name, protoName(name), read] as const);
   return (value) => {
     const given = objectOf(value);
     const result: Record<string, unknown> = {};
@@ -86,6 +84,9 @@ export function message(fields: Readonly<Record<string, Reader<unknown>>>): Read
     return result;
   };
 }
+
+/** Returns the name of a field in proto, such as `vault_id`. */
+export const protoName = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 
 function scalar<T>(absent: T): Reader<T> {
   const matches = (value: unknown): value is T => typeof value === typeof absent;

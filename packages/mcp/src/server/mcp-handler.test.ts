@@ -283,5 +283,5 @@ it("a bug of a tool is reported, and its caller learns nothing of it", async () 
 });
 
 it("a short key of questions is rejected", () => {
-  expect(() => createMcpHandler({ ...options, stateKey: new Uint8Array(31) })).toThrow(RangeError);
+  expect(() => createMcpHandler({ ...options, stateKey: new Uint8Array(31) })).toThrow(TypeError);
 });

@@ -1,6 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { type AuthInfo, createMcpHandler as createSdkHandler, readRequestBody } from "@modelcontextprotocol/server";
 import { createPlatformClient, createPlatformTransport } from "@platform-rpc/client";
+import { must, ofType, requireOptions } from "@platform-rpc/options";
 import { createMemberClient } from "@platform-rpc/signed-in";
 import { type Caller, createMcpServerFactory } from "../tools/create-mcp-server.js";
 import type { ConsentPage } from "../tools/tool-call.js";
@@ -75,9 +76,15 @@ const maxRequestBodySize = 64 * 1024;
  * await handler.close();
  * ```
  *
- * @throws RangeError when `stateKey` has fewer than 32 bytes.
+ * @throws TypeError that names each invalid option and what is expected.
  */
-export function createMcpHandler({ stateKey, resourceMetadataUrl, onBug }: McpHandlerOptions): McpHandler {
+export function createMcpHandler(options: McpHandlerOptions): McpHandler {
+  requireOptions("createMcpHandler", options, {
+    stateKey: must("be a Uint8Array of 32 bytes or more", (value) => value instanceof Uint8Array && value.length >= 32),
+    resourceMetadataUrl: must("be a function that returns the URL", (value) => typeof value === "function"),
+    onBug: ofType("function"),
+  });
+  const { stateKey, resourceMetadataUrl, onBug } = options;
   const callers = new WeakMap<AuthInfo, Caller>();
   const factory = createMcpServerFactory({
     stateKey,

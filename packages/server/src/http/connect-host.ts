@@ -13,8 +13,8 @@ import { callKey } from "../services/call.js";
 import type { Routes } from "../services/routes.js";
 import { rpcError, withReasons, withRequestId } from "../services/rpc-error.js";
 import { toRpcError } from "../services/to-rpc-error.js";
-import { requirePlatform } from "./http-service.js";
 import { defaultLimits } from "./limits.js";
+import { requirePlatform } from "./option-rules.js";
 import type { GatedRoutes } from "./options.js";
 import { requestIdFrom } from "./request-headers.js";
 import { parseTarget, queryContainsSecret } from "./target.js";
@@ -43,7 +43,7 @@ const requestIdHeader = "X-Request-Id";
  * ```
  */
 export function connectHostOptions(platform: GatedRoutes): ConnectHostOptions {
-  requirePlatform(platform);
+  requirePlatform("connectHostOptions", platform);
   const { routes, admit, contract = publicContract } = platform;
   return {
     routes,

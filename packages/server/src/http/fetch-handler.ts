@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { requireOptions } from "@platform-rpc/options";
 import { rpcError } from "../services/rpc-error.js";
 import { createSeparateDeadlines } from "./deadlines.js";
 import type { RequestHead } from "./gate.js";
 import { BodyConsumedError, HttpExchange } from "./http-exchange.js";
 import { createHttpService, type HttpService } from "./http-service.js";
+import { handlerRules, requirePlatform } from "./option-rules.js";
 import type { GatedRoutes, HandlerOptions } from "./options.js";
 import { readRequestHeaders } from "./request-headers.js";
 import type { Answer } from "./response-headers.js";
@@ -29,13 +31,15 @@ import type { Answer } from "./response-headers.js";
  * // 404 application/json
  * ```
  *
- * @throws TypeError when there is no platform or logger, when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` is
- * invalid.
+ * @throws TypeError that names each invalid option and what is expected; or when an operation streams, lacks its options or has another
+ * visibility.
  */
 export function createFetchHandler(
   platform: GatedRoutes,
   options: HandlerOptions,
 ): (request: Request) => Promise<Response> {
+  requirePlatform("createFetchHandler", platform);
+  requireOptions("createFetchHandler", options, handlerRules);
   const service = createHttpService(platform, options, createSeparateDeadlines());
   return (request) => {
     const exchange = new FetchExchange(service, request);

@@ -1,6 +1,5 @@
 import { Visibility } from "@platform-rpc/types";
 import { type Contract, publicContract } from "../contract/contract.js";
-import { requirePart } from "../ports/require-part.js";
 import type { Tracing } from "../ports/tracing.js";
 import type { Admit } from "../services/admission.js";
 import { collectRoutes, type Route } from "../services/routes.js";
@@ -38,23 +37,16 @@ export interface HttpService {
   drain(): void;
 }
 
-/** @throws TypeError for another value, such as a promise of a platform. */
-export function requirePlatform(platform: GatedRoutes): void {
-  requirePart("platform", platform, "routes", "must be what createPlatform resolves with, or have routes and admit");
-}
-
 /**
  * Creates the state of a listener or fetch handler.
  *
- * @throws TypeError when there is no platform or logger, when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` is
- * invalid.
+ * @throws TypeError when an operation streams, lacks its options or has another visibility.
  */
 export function createHttpService(platform: GatedRoutes, options: HandlerOptions, deadlines: Deadlines): HttpService {
-  requirePlatform(platform);
-  const { logger }: Partial<HandlerOptions> = Object(options);
-  requirePart("logger", logger, "info", "is required. Pass one with the methods info and error, such as pino()");
   const { visibility = Visibility.PUBLIC, basePath = "", documents = new Map() } = options;
-  const limits = { ...defaultLimits, ...options.limits };
+  // A limit that is undefined has its default.
+  const given = Object.entries(options.limits ?? {}).filter(([, limit]) => limit !== undefined);
+  const limits = { ...defaultLimits, ...Object.fromEntries(given) };
   const routes = prefixed(collectRoutes(platform.routes), basePath);
   for (const { operation } of routes.values()) {
     if (operation.visibility !== visibility) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Connection, createFront, type RawAnswer } from "@platform-rpc/front";
+import { requireOptions } from "@platform-rpc/options";
 import { type RpcError, rpcError } from "../services/rpc-error.js";
 import { toRpcError } from "../services/to-rpc-error.js";
 import { createSharedDeadlines } from "./deadlines.js";
@@ -7,6 +8,7 @@ import { errorBody } from "./error-body.js";
 import { checkRequest, requireKnownHost, requireWellFormed } from "./gate.js";
 import { createHttpService } from "./http-service.js";
 import { errorOf, headOf, NodeExchange } from "./node-exchange.js";
+import { listenerRules, requirePlatform } from "./option-rules.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "./options.js";
 import { ReceivedRequest } from "./received-request.js";
 import { requestIdFrom } from "./request-headers.js";
@@ -28,10 +30,12 @@ import { requestIdFrom } from "./request-headers.js";
  * await listener.close();
  * ```
  *
- * @throws TypeError when there is no platform or logger, when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` or an
- * address in `trustedProxies` is invalid.
+ * @throws TypeError that names each invalid option and what is expected; or when an operation streams, lacks its options or has another
+ * visibility, or when an address in `trustedProxies` is invalid.
  */
 export function createListener(platform: GatedRoutes, options: ListenerOptions): Listener {
+  requirePlatform("createListener", platform);
+  requireOptions("createListener", options, listenerRules);
   const service = createHttpService(platform, options, createSharedDeadlines());
   const { limits, log } = service;
   const { tls, trustedProxies, unread, reusePort } = options;

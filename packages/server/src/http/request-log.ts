@@ -22,6 +22,11 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
+/** What to log of an error that the program can correct, by name. */
+const known: Readonly<Record<string, string>> = {
+  BodyConsumedError: "the body was read before: mount the handler before express.json() and other body parsers",
+};
+
 /**
  * A request that has ended: the fields of its log line.
  *
@@ -110,7 +115,7 @@ export function createRequestLog(logger: Logger, { onRequestEnd, logSuccesses = 
     const error: CodedError = thrown instanceof Error ? thrown : new Error("a value that is not an Error was thrown");
     const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [];
     const { name, code, errcode } = error;
-    write("error", { requestId, error: name, code, errcode, frames }, "unexpected error");
+    write("error", { requestId, error: name, code, errcode, frames }, known[name] ?? "unexpected error");
   };
 
   let notAcceptedAt = Number.NEGATIVE_INFINITY;

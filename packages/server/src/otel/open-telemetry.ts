@@ -9,6 +9,7 @@ import {
   TraceFlags,
   trace,
 } from "@opentelemetry/api";
+import { isText, may, requireOptions } from "@platform-rpc/options";
 import type { TraceContext, TracedResult, Tracing } from "../ports/tracing.js";
 
 const scope = "@platform-rpc/server";
@@ -46,10 +47,17 @@ export interface OpenTelemetryOptions {
  * await storage.close();
  * ```
  *
+ * @throws TypeError that names each invalid option and what is expected.
  * @see https://opentelemetry.io/docs/specs/semconv/rpc/connect-rpc/
  * @see https://opentelemetry.io/docs/specs/semconv/db/database-spans/
  */
-export function openTelemetry({ address, port, database = "sqlite" }: OpenTelemetryOptions = {}): Tracing {
+export function openTelemetry(options: OpenTelemetryOptions = {}): Tracing {
+  requireOptions("openTelemetry", options, {
+    address: may("be the host name or address of the listener", isText),
+    port: may("be the port of the listener, as a number", Number.isInteger),
+    database: may("be sqlite or postgresql", (value) => value === "sqlite" || value === "postgresql"),
+  });
+  const { address, port, database = "sqlite" } = options;
   const tracer = trace.getTracer(scope);
   const server: Attributes = {
     ...(address !== undefined && { "server.address": address }),

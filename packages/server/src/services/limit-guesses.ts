@@ -10,12 +10,6 @@ export interface GuessLimits {
 /** The defaults: 5 misses of a principal, 50 of its tenant. */
 export const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfTenant: 50 };
 
-export interface LimitGuessesDeps {
-  /** Undefined to allow unlimited guesses. */
-  readonly guesses: GuessLimiter | undefined;
-  readonly guessLimits?: GuessLimits | undefined;
-}
-
 interface Answer {
   readonly ok: boolean;
   readonly reason?: string;
@@ -26,8 +20,9 @@ const invalid = { ok: false, reason: "USER_CODE_INVALID" } as const;
 /**
  * Creates a function that limits how many wrong user codes callers of an operation may send, because user codes are short
  * (RFC 8628 section 5.1). Once the limit is reached, every code gets the same error as an unknown code.
+ * Without a limiter, guesses are unlimited.
  */
-export function createLimitGuesses({ guesses, guessLimits = defaultGuessLimits }: LimitGuessesDeps) {
+export function createLimitGuesses(guesses: GuessLimiter | undefined) {
   return <Input extends Approver, More extends readonly unknown[], Outcome extends Answer>(
     operation: (input: Input, ...more: More) => Promise<Outcome>,
   ): ((input: Input, ...more: More) => Promise<Outcome | typeof invalid>) => {
@@ -36,8 +31,8 @@ export function createLimitGuesses({ guesses, guessLimits = defaultGuessLimits }
     const pardon = async (keys: readonly string[]) => guesses.pardon(keys);
     return async (input, ...more) => {
       const counted = [
-        { key: JSON.stringify([input.tenantId, input.principalId]), most: guessLimits.missesOfPrincipal },
-        { key: JSON.stringify([input.tenantId]), most: guessLimits.missesOfTenant },
+        { key: JSON.stringify([input.tenantId, input.principalId]), most: defaultGuessLimits.missesOfPrincipal },
+        { key: JSON.stringify([input.tenantId]), most: defaultGuessLimits.missesOfTenant },
       ];
       if (!(await guesses.guess(counted))) return invalid;
       let missed = false;

@@ -1,3 +1,4 @@
+import { requireOptions } from "@platform-rpc/options";
 import {
   getGrant,
   issueAccessToken,
@@ -27,6 +28,7 @@ import type { Secrets } from "../ports/secrets.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { Call } from "./call.js";
+import { flag, id, texts, wholeTo } from "./input-rules.js";
 import { listValues } from "./list-values.js";
 
 /** The subject, scopes and lifetime of an access token. */
@@ -36,7 +38,7 @@ export interface IssueAccessTokenInput {
   readonly oauthClientId: string;
   /** What the token may do, such as `vault.items:delete`. `allowedOperations` of the OAuth client limits it further. */
   readonly scopes: readonly string[];
-  /** The lifetime in seconds. 0: 900. */
+  /** The lifetime in seconds, at most 900. 0: 900. */
   readonly lifeSeconds: number;
 }
 
@@ -49,6 +51,9 @@ export interface IssuedAccessToken {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
+
+/** What every OAuth client and every token of one needs. */
+const ids = { tenantId: id, oauthClientId: id };
 
 /** How many grants of a principal are listed. */
 const mostGrants = 500;
@@ -119,7 +124,9 @@ export function createAccessOperations(deps: AccessDeps): AccessOperations {
   const { storage, clock, secrets, issuer } = deps;
   return {
     async issueAccessToken(input, { actor, wanted }) {
-      const { scopes, lifeSeconds, ...subject } = input;
+      const lifeSeconds = wholeTo(longestTokenLife);
+      requireOptions("issueAccessToken", input, { ...ids, principalId: id, scopes: texts, lifeSeconds });
+      const { scopes, lifeSeconds: life, ...subject } = input;
       const issuedAt = Math.floor(clock.now() / 1000);
       const grant: Grant = {
         ...subject,
@@ -127,7 +134,7 @@ export function createAccessOperations(deps: AccessDeps): AccessOperations {
         scopes: normalizeScopes(scopes),
         keyId: issuer.currentKeyId(),
         issuedAt,
-        expiresAt: issuedAt + (lifeSeconds === 0 ? longestTokenLife : lifeSeconds),
+        expiresAt: issuedAt + (life || longestTokenLife),
         accessTokenId: secrets.newId(),
         brokerTokenId: "",
         popKeyId: "",
@@ -160,10 +167,13 @@ export function createAccessOperations(deps: AccessDeps): AccessOperations {
     },
 
     async setOauthClient(input, { actor, wanted }) {
+      const { tenantId, oauthClientId, allowedOperations, enabled } = input;
+      const checked = { tenantId, oauthClientId, allowedOperations, enabled };
+      requireOptions("setOauthClient", checked, { ...ids, allowedOperations: texts, enabled: flag });
       const { redirectUris = [], grantTypes = [], requirePushedAuthorizationRequests = false } = input;
       const oauthClient = { ...input, redirectUris, grantTypes, requirePushedAuthorizationRequests };
       const rule = setOauthClient(oauthClient, actor, clock.now());
-      const ref = refOf(oauthClients.key(input.tenantId, input.oauthClientId));
+      const ref = refOf(oauthClients.key(tenantId, oauthClientId));
       const { outcome } = await storage.transact(ref, rule, { wanted });
       return outcome;
     },
@@ -186,6 +196,7 @@ export function createAccessOperations(deps: AccessDeps): AccessOperations {
     },
 
     async setPrincipal(principal, { actor, wanted }) {
+      requireOptions("setPrincipal", principal, { tenantId: id, principalId: id, active: flag });
       const ref = refOf(principals.key(principal.tenantId, principal.principalId));
       await storage.transact(ref, setPrincipal(principal, actor, clock.now()), { wanted });
     },

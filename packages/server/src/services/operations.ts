@@ -1,3 +1,4 @@
+import { hasFunctions, must, requireOptions } from "@platform-rpc/options";
 import type { Clock } from "../ports/clock.js";
 import type { GuessLimiter } from "../ports/rate-limiter.js";
 import type { Secrets } from "../ports/secrets.js";
@@ -8,7 +9,7 @@ import { createDelegationOperations, type DelegationOperations } from "./delegat
 import { createDeviceAuthorizationOperations, type DeviceAuthorizationOperations } from "./device-authorization.js";
 import { createExchangeOperations, type ExchangeOperations } from "./exchange-device-code.js";
 import { createItemOperations, type ItemOperations } from "./items.js";
-import { createLimitGuesses, type GuessLimits } from "./limit-guesses.js";
+import { createLimitGuesses } from "./limit-guesses.js";
 import { type ActivityOperations, createActivityOperations } from "./list-activity.js";
 import { type AccessOperations, createAccessOperations } from "./manage-access.js";
 import { createRecordOperations, type RecordOperations } from "./records.js";
@@ -39,6 +40,22 @@ export interface Operations
     AccessOperations,
     RecordOperations {}
 
+const isCall = (value: unknown) => hasFunctions(value, "wanted") && Object(value).actor instanceof Object;
+const call = must("be the last argument: { actor, wanted }, as the type Call says", isCall);
+
+/** Replaces each operation with one that checks its last argument first: the call, if there are several arguments. */
+function requireCalls(operations: Operations): Operations {
+  for (const [name, operation] of Object.entries<(...args: never[]) => unknown>({ ...operations })) {
+    if (operation.length < 2) continue;
+    Reflect.set(operations, name, async (...args: never[]) => {
+      const last: unknown = args[operation.length - 1];
+      if (!isCall(last)) requireOptions(name, { call: last }, { call });
+      return operation(...args);
+    });
+  }
+  return operations;
+}
+
 /**
  * Creates every operation, public and private. `createPlatform` calls it; its result is `platform.operations`.
  *
@@ -52,7 +69,7 @@ export interface Operations
 export function createOperations(deps: OperationsDeps): Operations {
   const access = createAccessOperations(deps);
   const refreshing = createRefreshOperations(deps);
-  return {
+  return requireCalls({
     ...createItemOperations(deps),
     ...createVaultOperations(deps),
     ...createActivityOperations(deps),
@@ -63,15 +80,12 @@ export function createOperations(deps: OperationsDeps): Operations {
     ...createDelegationOperations({ ...deps, ...access, ...refreshing }),
     ...access,
     ...createRecordOperations(deps),
-  };
+  });
 }
 
 /** Returns the operations with a limit on wrong user codes. Without a limiter, returns them unchanged. */
-export function withGuessLimits(
-  operations: Operations,
-  limiter: { readonly guesses: GuessLimiter | undefined; readonly guessLimits?: GuessLimits | undefined },
-): Operations {
-  const limited = createLimitGuesses(limiter);
+export function withGuessLimits(operations: Operations, guesses: GuessLimiter | undefined): Operations {
+  const limited = createLimitGuesses(guesses);
   return {
     ...operations,
     getDeviceAuthorization: limited(operations.getDeviceAuthorization),

@@ -1,3 +1,4 @@
+import { optional, requireOptions } from "@platform-rpc/options";
 import {
   type CreateVaultOutcome,
   createVault,
@@ -10,13 +11,14 @@ import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
+import { anyRole, id, idOrEmpty, wholeTo } from "./input-rules.js";
 
 /** The vault to create. */
 export interface CreateVaultInput {
   readonly tenantId: string;
   /** Empty: an id is generated. */
   readonly vaultId: string;
-  /** How many days a deleted item can be restored. Default: 30. */
+  /** How many days a deleted item can be restored, 0 to 90. Default: 30. */
   readonly retentionDays: number | undefined;
 }
 
@@ -26,8 +28,8 @@ export interface SetVaultMemberInput {
   readonly vaultId: string;
   readonly principalId: string;
   /**
-   * `owner`, `admin` and `member` may read and change items. Any other role, such as `viewer`, may only read them. `owner` and `admin`
-   * also see what every member does. Empty: the principal is removed from the vault.
+   * `owner`, `admin` and `member` may read and change items. `viewer` may only read them. `owner` and `admin` also see what every member
+   * does. Empty: the principal is removed from the vault.
    */
   readonly role: string;
 }
@@ -74,6 +76,11 @@ export function createVaultOperations(deps: {
   const { storage, clock, secrets } = deps;
   return {
     async createVault(input, { actor, wanted }) {
+      requireOptions("createVault", input, {
+        tenantId: id,
+        vaultId: idOrEmpty,
+        retentionDays: optional(wholeTo(90)),
+      });
       const { tenantId, retentionDays = defaultRetentionDays } = input;
       const vaultId = input.vaultId === "" ? secrets.newId() : input.vaultId;
       const rule = createVault({ tenantId, vaultId, retentionDays }, actor, clock.now());
@@ -81,6 +88,7 @@ export function createVaultOperations(deps: {
     },
 
     async setVaultMember(input, { actor, wanted }) {
+      requireOptions("setVaultMember", input, { tenantId: id, vaultId: id, principalId: id, role: anyRole });
       const { tenantId, vaultId, principalId, role } = input;
       const rule = setVaultMember(principalId, role === "" ? undefined : role, actor, clock.now());
       return (await storage.transact({ kind: "vault", tenantId, vaultId }, rule, { wanted })).outcome;

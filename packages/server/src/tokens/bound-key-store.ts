@@ -1,3 +1,4 @@
+import { isText, must, ofType, part, requireOptions } from "@platform-rpc/options";
 import { bindKeys, boundKeys } from "../domain/bound-keys.js";
 import { installation } from "../domain/model/collection.js";
 import { refOf, type Storage } from "../ports/storage.js";
@@ -62,8 +63,17 @@ export class KeysMismatchError extends Error {
  * console.log(await start().catch(({ name }) => name));
  * // KeysMismatchError
  * ```
+ *
+ * @throws TypeError that names each invalid option and what is expected.
  */
-export function createBoundKeyStore({ store, storage, place, replace }: BoundKeyStoreOptions): KeyStore {
+export function createBoundKeyStore(options: BoundKeyStoreOptions): KeyStore {
+  requireOptions("createBoundKeyStore", options, {
+    store: part("be a key store, such as that of createFileKeyStore", "load", "save"),
+    storage: part("be a storage, such as that of createSqliteStorage", "transact"),
+    place: must("be the path of the key file", isText),
+    replace: ofType("string"),
+  });
+  const { store, storage, place, replace } = options;
   let bound = false;
 
   /** Returns the error if the keys do not belong to the storage. */

@@ -2,7 +2,7 @@ import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { requirePath } from "../ports/require-part.js";
+import { isText, must, requireOptions } from "@platform-rpc/options";
 import { type KeyFile, KeyFileError, type KeyStore, parseKeyFile } from "./key-file.js";
 import { missingFolderProblem, privateFileProblem, privateFolderProblem } from "./private-path.js";
 import { createPrivateFile, ifAbsent, removeTemporaries, replacePrivateFile, temporariesOf } from "./replace-file.js";
@@ -28,7 +28,7 @@ import { createPrivateFile, ifAbsent, removeTemporaries, replacePrivateFile, tem
  * @throws TypeError when there is no path.
  */
 export function createFileKeyStore(path: string): KeyStore {
-  requirePath("createFileKeyStore", path, "the key file");
+  requireOptions("createFileKeyStore", { path }, { path: must("be the key file, as a string", isText) });
   const file = resolve(path);
   let cleaned = false;
 

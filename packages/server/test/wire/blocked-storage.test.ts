@@ -16,7 +16,11 @@ const storage = await openInThread({ path });
 const platform = await createPlatform({ storage, keys: createMemoryKeyStore(), ...tokenNames, clock: fakeClock() });
 await seed(platform);
 const ready = { status: 200, contentType: "text/plain", body: "ok" };
-const test = await startListener({ ...platform, documents: new Map([["/readyz", ready]]) });
+const test = await startListener({
+  routes: platform.routes,
+  admit: platform.admit,
+  documents: new Map([["/readyz", ready]]),
+});
 afterAll(async () => {
   await test.close();
   await storage.close();

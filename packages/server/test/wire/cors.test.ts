@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { createCors } from "../../src/http/cors.js";
+import { isOrigin } from "../../src/http/cors.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { startPlatform } from "./start-platform.js";
 import { deleteItemPath } from "./wire-request.js";
@@ -76,10 +76,10 @@ describe("the CORS protocol (Fetch Standard)", () => {
 
 describe("corsOrigins must be written as browsers send them", () => {
   it.each(["*", "http://localhost:3000/", "https://APP.example.com", "app.example.com"])("rejects %s", (origin) => {
-    expect(() => createCors(["https://a.example.com", origin])).toThrow(`corsOrigins: ${origin} is not an origin. `);
+    expect(isOrigin(origin)).toBe(false);
   });
 
   it.each(["https://app.example.com", "http://[::1]:8080", "capacitor://localhost"])("accepts %s", (origin) => {
-    expect(() => createCors([origin])).not.toThrow();
+    expect(isOrigin(origin)).toBe(true);
   });
 });

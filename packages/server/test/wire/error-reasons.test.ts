@@ -99,7 +99,7 @@ const cases: Readonly<
   RATE_LIMITED: [
     async () => {
       for (;;) {
-        const answer = await test.deleteItem({}, { principalId: "p-auditor" });
+        const answer = await test.deleteItem({}, { principalId: "p-viewer" });
         if (answer.status === 429) return answer;
       }
     },

@@ -33,7 +33,7 @@ export interface TestCaller {
 }
 
 /** The roles of the members of vault v-1 in tenant t-1: each is `p-${role}`. p-stranger is not a member of any vault. */
-const roles = ["owner", "admin", "member", "viewer", "auditor"];
+const roles = ["owner", "admin", "member", "viewer"];
 
 /** A complete platform on in-memory SQLite, behind a listener, with a fake clock. */
 export interface TestPlatform extends TestListener {
@@ -97,7 +97,7 @@ export async function startPlatform(options: TestPlatformOptions = {}): Promise<
   });
   const { operations } = platform;
   await seed(platform);
-  const test = await startListener({ ...platform, ...listenerOptions });
+  const test = await startListener({ routes: platform.routes, admit: platform.admit, ...listenerOptions });
 
   const issue = (caller: TestCaller = {}) =>
     operations.issueAccessToken(

@@ -1,3 +1,4 @@
+import { part, requireOptions } from "@platform-rpc/options";
 import type { KeyValueStore } from "../../ports/key-value-store.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
@@ -5,6 +6,7 @@ import { createBatches } from "../engine/batches.js";
 import { createPendingCall } from "../engine/pending-call.js";
 import { createRunBatch } from "../engine/run-batch.js";
 import { createStorageRecorder, type StorageFigures } from "../figures.js";
+import { count, tracing as tracingRule } from "../option-rules.js";
 import { createKeyValueAuditTrail } from "./audit-trail.js";
 import { createKeyValueDriver } from "./driver.js";
 import { keys } from "./keys.js";
@@ -20,6 +22,7 @@ export interface KeyValueStorageOptions {
   readonly tracing?: Pick<Tracing, "beginBatch" | "current"> | undefined;
 }
 
+const storeRule = part("be an object with get, list, commit, close", "get", "list", "commit", "close");
 /** A storage on a key-value store. */
 export interface KeyValueStorage extends Storage {
   /** Returns counts since the storage was created, for metrics. */
@@ -58,8 +61,15 @@ export interface KeyValueStorage extends Storage {
  * ```
  *
  * @param store a store with the data of this storage only
+ * @throws TypeError that names each invalid option and what is expected.
  */
 export function createKeyValueStorage(store: KeyValueStore, options: KeyValueStorageOptions = {}): KeyValueStorage {
+  requireOptions("createKeyValueStorage", { store }, { store: storeRule });
+  requireOptions("createKeyValueStorage", options, {
+    batchLimit: count,
+    queueLimit: count,
+    tracing: tracingRule,
+  });
   const { batchLimit = 256, queueLimit = 10_000, tracing } = options;
   const recorder = createStorageRecorder();
   let closing: Promise<void> | undefined;

@@ -1,7 +1,9 @@
 import { setTimeout } from "node:timers/promises";
+import { type OptionRules, optional, requireOptions } from "@platform-rpc/options";
 import pg from "pg";
 import { lastSequence } from "../../domain/model/vault.js";
 import { type Epoch, epochGap, RestoreError } from "../epoch.js";
+import { databaseUrl, gap as gapRule, time } from "../option-rules.js";
 import { storageNames } from "./cell.js";
 import { openDatabase } from "./database/database.js";
 import { isDamage } from "./database/postgres-error.js";
@@ -26,6 +28,8 @@ export interface BeginEpochOptions {
   readonly after?: number | undefined;
 }
 
+const confirmRules: OptionRules<ConfirmDatabaseOptions> = { url: databaseUrl, now: time, after: optional(time) };
+
 /**
  * Begins a new epoch in a PostgreSQL database that was restored to an earlier point, in one transaction. Call it once after each
  * restore, before a storage is opened. Sequences and versions that were assigned after that point are not assigned again, clients
@@ -36,7 +40,9 @@ export interface BeginEpochOptions {
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.
  */
-export async function beginPostgresEpoch({ url, now, gap: given, after }: BeginEpochOptions): Promise<Epoch> {
+export async function beginPostgresEpoch(options: BeginEpochOptions): Promise<Epoch> {
+  requireOptions("beginPostgresEpoch", options, { ...confirmRules, gap: gapRule });
+  const { url, now, gap: given, after } = options;
   const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform begin-epoch" });
   await migrate(database)
     .then(() => requireOwner(database))
@@ -91,7 +97,9 @@ export type ConfirmDatabaseOptions = Pick<BeginEpochOptions, "url" | "now" | "af
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.
  */
-export async function confirmPostgresDatabase({ url, now, after }: ConfirmDatabaseOptions): Promise<void> {
+export async function confirmPostgresDatabase(options: ConfirmDatabaseOptions): Promise<void> {
+  requireOptions("confirmPostgresDatabase", options, confirmRules);
+  const { url, now, after } = options;
   const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform confirm-database" });
   await migrate(database)
     .then(() => requireOwner(database))

@@ -1,4 +1,6 @@
 import { setTimeout } from "node:timers/promises";
+import { requireOptions } from "@platform-rpc/options";
+import { urlRules } from "../option-rules.js";
 import { type Database, openDatabase, StatementError } from "./database/database.js";
 import { storageErrorFrom } from "./database/postgres-error.js";
 import { requireOwner } from "./migrate.js";
@@ -101,12 +103,12 @@ export interface PostgresCell {
  * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.
  * @throws StorageError "unavailable" when the database cannot be reached; `cause` says why.
  */
-export async function openPostgresCell({
-  url,
-}: {
+export async function openPostgresCell(options: {
   /** The URL of the database, as its owner. */
   readonly url: string;
 }): Promise<PostgresCell> {
+  requireOptions("openPostgresCell", options, urlRules);
+  const { url } = options;
   const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform cells" });
   const call = async (sql: string, ...values: readonly unknown[]): Promise<unknown> => {
     try {

@@ -1,3 +1,4 @@
+import { requireOptions } from "@platform-rpc/options";
 import { unchanged } from "../../domain/model/decision.js";
 import type { AcknowledgedChange } from "../../domain/model/history.js";
 import { defineRule } from "../../domain/rule.js";
@@ -21,7 +22,7 @@ import { createPostgresLease } from "./lease.js";
 import type { KeyCollector } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
-import { checkOptions, type PostgresStorageOptions } from "./options.js";
+import { type PostgresStorageOptions, postgresRules } from "./options.js";
 import { createPostgresQueries } from "./queries.js";
 import { createPostgresGuessLimiter, createPostgresRateLimiter } from "./rate-limiter.js";
 import { createRecentChanges } from "./recent-changes.js";
@@ -64,7 +65,7 @@ const writeNothing = defineRule((_: unknown) => unchanged(undefined));
  * await storage.close();
  * ```
  *
- * @throws TypeError (as a rejection) that names each invalid or unknown option.
+ * @throws TypeError (as a rejection) that names each invalid option and what is expected.
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  * @throws PostgresOwnerRequiredError when the tables must be created or migrated, and the role of the URL does not own them.
@@ -72,7 +73,7 @@ const writeNothing = defineRule((_: unknown) => unchanged(undefined));
  * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
  */
 export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
-  checkOptions(options);
+  requireOptions("createPostgresStorage", options, postgresRules);
   const { url, contentKey, cell, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
   const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
   const recorder = createStorageRecorder();

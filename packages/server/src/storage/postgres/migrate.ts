@@ -1,3 +1,5 @@
+import { requireOptions } from "@platform-rpc/options";
+import { urlRules } from "../option-rules.js";
 import { type Database, openDatabase, StatementError } from "./database/database.js";
 import { isRefused, storageErrorFrom } from "./database/postgres-error.js";
 import { rights } from "./database/rights.js";
@@ -92,12 +94,12 @@ const migrationTimeout = 24 * 60 * 60 * 1000;
  * @throws PostgresSchemaTooOldError when a development version of this program created the tables.
  * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
  */
-export async function migratePostgresDatabase({
-  url,
-}: {
+export async function migratePostgresDatabase(options: {
   /** The URL of the database, as its owner. */
   readonly url: string;
 }): Promise<{ readonly version: number }> {
+  requireOptions("migratePostgresDatabase", options, urlRules);
+  const { url } = options;
   const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform migrate-database" });
   try {
     await migrate(database);

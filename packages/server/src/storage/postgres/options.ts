@@ -1,4 +1,6 @@
+import { isPromise, must, nested, type OptionRules } from "@platform-rpc/options";
 import type { Tracing } from "../../ports/tracing.js";
+import { count, databaseUrl, ids, milliseconds, tracing } from "../option-rules.js";
 
 /** Options of the storage of a cell. */
 export interface CellOptions {
@@ -37,60 +39,17 @@ export interface PostgresStorageOptions {
   readonly tracing?: Tracing | undefined;
 }
 
-/** Returns `true` for a valid value, otherwise what is expected. No message contains a value: the URL may contain a password. */
-type Rule = (value: unknown) => true | string;
+const isKey = (value: unknown) => isPromise(value) || (value instanceof Uint8Array && value.length >= 32);
 
-const isPromise = (value: unknown): boolean => typeof Object(value).then === "function";
-
-const expect = (expected: string, isValid: (value: unknown) => boolean): Rule => {
-  return (value) => isValid(value) || (isPromise(value) ? "is a promise: await it" : `must be ${expected}`);
-};
-
-/** A number that has a default. */
-const from = (least: number, expected: string, isNumber: (value: number) => boolean): Rule =>
-  expect(
-    `${expected} from ${least}`,
-    (value) => value === undefined || (typeof value === "number" && value >= least && isNumber(value)),
-  );
-const count = from(1, "a whole number", (value) => Number.isInteger(value) || value === Number.POSITIVE_INFINITY);
-const milliseconds = (least: number) => from(least, "a number of milliseconds", Number.isFinite);
-
-const rules: Readonly<Record<keyof PostgresStorageOptions, Rule>> = {
-  url: expect(
-    "the URL of the database, such as postgres://user:password@host:5432/platform",
-    (value) => typeof value === "string" && /^postgres(?:ql)?:\/\/./.test(value),
-  ),
-  contentKey: expect(
-    "a Uint8Array of 32 bytes or more, or a promise of one",
-    (value) => isPromise(value) || (value instanceof Uint8Array && value.length >= 32),
-  ),
-  cell: expect("an object with ownTenants", (value) => value === undefined || Array.isArray(Object(value).ownTenants)),
+export const postgresRules: OptionRules<PostgresStorageOptions> = {
+  url: databaseUrl,
+  contentKey: must("be a Uint8Array of 32 bytes or more, or a promise of one", isKey),
+  cell: nested({ ownTenants: ids } satisfies OptionRules<CellOptions>),
   connections: count,
   batchesInFlight: count,
   batchLimit: count,
   queueLimit: count,
   timeout: milliseconds(1),
   retryFor: milliseconds(0),
-  tracing: expect(
-    "a tracing, such as that of openTelemetry",
-    (value) => value === undefined || typeof Object(value).beginBatch === "function",
-  ),
+  tracing,
 };
-
-/** Checks the options of a storage on PostgreSQL. @throws TypeError that names each invalid or unknown option. */
-export function checkOptions(options: unknown): void {
-  const names = Object.keys(rules).join(", ");
-  if (typeof options !== "object" || options === null || isPromise(options)) {
-    throw new TypeError(`createPostgresStorage: the options must be an object with ${names}.`);
-  }
-  const given: Readonly<Record<string, unknown>> = { ...options };
-  const unknown = Object.keys(given)
-    .filter((name) => !Object.hasOwn(rules, name) && given[name] !== undefined)
-    .map((name) => `${name} is not an option. Use ${names}.`);
-  const invalid = Object.entries(rules).flatMap(([name, rule]) => {
-    const problem = rule(given[name]);
-    return problem === true ? [] : [`${name} ${problem}.`];
-  });
-  const problems = [...invalid, ...unknown];
-  if (problems.length > 0) throw new TypeError(`createPostgresStorage: ${problems.join(" ")}`);
-}

@@ -1,8 +1,9 @@
+import { type OptionRules, requireOptions } from "@platform-rpc/options";
 import type { DatabaseHistory, HistoryReading } from "../../domain/model/history.js";
-import { requirePath } from "../../ports/require-part.js";
 import type { Storage } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { createStorageRecorder, type StorageFigures } from "../figures.js";
+import { count, pathTo, tracing } from "../option-rules.js";
 import type { Backup } from "./backup/back-up-database.js";
 import { createBackups, noticeDamage } from "./backup/backups.js";
 import { findDamage } from "./database/check-database.js";
@@ -31,6 +32,13 @@ export interface SqliteStorageOptions extends QueueLimits {
   /** Traces the batches of calls that are committed together: see `openTelemetry`. Default: they are not traced. */
   readonly tracing?: Tracing | undefined;
 }
+
+export const sqliteRules: OptionRules<SqliteStorageOptions> = {
+  path: pathTo('the database file, or ":memory:"'),
+  tracing,
+  queueLimit: count,
+  batchLimit: count,
+};
 
 /**
  * A storage on SQLite that can be backed up while it is in use.
@@ -83,7 +91,7 @@ export interface SqliteStorage extends Storage {
  * await storage.close();
  * ```
  *
- * @throws TypeError when there is no path.
+ * @throws TypeError that names each invalid option and what is expected.
  * @throws DatabaseInUseError when another process, or another storage in this process, uses the file.
  * @throws DatabaseTooNewError when the file was written by a newer version of this program.
  * @throws DatabaseTooOldError when the file was written by a development version of this program.
@@ -93,7 +101,7 @@ export interface SqliteStorage extends Storage {
  * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk has no space for the upgrade.
  */
 export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
-  requirePath("createSqliteStorage", Object(options).path, 'the database file, or ":memory:"');
+  requireOptions("createSqliteStorage", options, sqliteRules);
   const { path, ...limits } = options;
   const { database, damage } = openToWrite(path);
   try {

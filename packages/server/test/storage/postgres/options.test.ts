@@ -18,7 +18,7 @@ const countExpected = (name: string) => `${name} must be a whole number from 1.`
 
 describe("createPostgresStorage rejects at once, and names", () => {
   it.each([undefined, null, url, 5, Promise.resolve({ url, contentKey })])("%j instead of options", async (options) => {
-    const error = new TypeError(`createPostgresStorage: the options must be an object with ${names}.`);
+    const error = new TypeError(`createPostgresStorage: options must be an object with ${names}.`);
     expect(await rejection(options)).toEqual(error);
   });
 

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { requireOptions } from "@platform-rpc/options";
 import pg from "pg";
+import * as rules from "../../option-rules.js";
 import { flush } from "../../sqlite/database/flush.js";
 import { createContentCipher } from "../content-cipher.js";
 import { copiedTables } from "../from-sqlite/copied-tables.js";
 import { copySource } from "../from-sqlite/copy-source.js";
-import type { DataCopyOptions } from "../from-sqlite/copy-sqlite-to-postgres.js";
+import { copyRules, type DataCopyOptions } from "../from-sqlite/copy-sqlite-to-postgres.js";
 import { openSource, type Source } from "../from-sqlite/source.js";
 import { createTarget, type Target, targetFailed } from "../from-sqlite/target.js";
 import {
@@ -37,6 +39,8 @@ export interface MoveSqliteTenantOptions extends Pick<DataCopyOptions, "contentK
   /** Called with each step. If it rejects, the move ends as after any error. */
   readonly onStep?: (step: SqliteMoveStep) => unknown;
 }
+
+const { url: _, now: _now, ...copyOfTenant } = copyRules;
 
 /** Thrown when a tenant was not moved from SQLite. */
 export class MoveSqliteTenantError extends Error {
@@ -98,6 +102,14 @@ export function movedSqlitePath({
  * @throws MoveSqliteTenantError, MoveTenantError, and the errors of `copySqliteToPostgres`
  */
 export async function moveSqliteTenant(options: MoveSqliteTenantOptions): Promise<number> {
+  requireOptions("moveSqliteTenant", options, {
+    ...copyOfTenant,
+    tenantId: rules.id,
+    to: rules.cell,
+    others: rules.cells,
+    ownTenants: rules.ids,
+    onStep: rules.onStep,
+  });
   const { tenantId, path, to, keysId, onStep } = options;
   const moved = movedSqlitePath(options);
   const wasRenamed = existsSync(moved);

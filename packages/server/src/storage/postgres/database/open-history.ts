@@ -1,4 +1,6 @@
+import { requireOptions } from "@platform-rpc/options";
 import type { AcknowledgedChange, AuditPlace, HistoryQuery, HistoryReading } from "../../../domain/model/history.js";
+import { databaseUrl, milliseconds } from "../../option-rules.js";
 import { openDatabase, StatementError } from "./database.js";
 import { storageErrorFrom } from "./postgres-error.js";
 
@@ -46,16 +48,17 @@ interface Found {
  * // 0
  * await history.close();
  * ```
+ *
+ * @throws TypeError that names each invalid option and what is expected.
  */
-export function openPostgresHistory({
-  url,
-  timeout = 2_000,
-}: {
+export function openPostgresHistory(options: {
   /** The URL of the database. */
   readonly url: string;
   /** How long to wait for a connection, and then for the statement, in milliseconds. Default: 2000. */
   readonly timeout?: number;
 }): PostgresHistory {
+  requireOptions("openPostgresHistory", options, { url: databaseUrl, timeout: milliseconds(1) });
+  const { url, timeout = 2_000 } = options;
   const database = openDatabase({ url, connections: 1, timeout, name: "platform history" });
   return {
     async read({ known, changes, subjects }) {

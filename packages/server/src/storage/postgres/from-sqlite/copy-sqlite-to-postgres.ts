@@ -1,3 +1,5 @@
+import { must, type OptionRules, requireOptions } from "@platform-rpc/options";
+import { databaseUrl, pathTo, time } from "../../option-rules.js";
 import { createContentCipher } from "../content-cipher.js";
 import { openDatabase, StatementError } from "../database/database.js";
 import { migrate, requireOwner } from "../migrate.js";
@@ -21,6 +23,14 @@ export interface DataCopyOptions {
   readonly now: number;
 }
 
+export const copyRules: OptionRules<DataCopyOptions> = {
+  path: pathTo("the SQLite database file"),
+  url: databaseUrl,
+  contentKey: must("be a Uint8Array of 32 bytes or more", (value) => value instanceof Uint8Array && value.length >= 32),
+  keysId: must("be the id of the keys", (value) => typeof value === "string"),
+  now: time,
+};
+
 /** The result of a copy. */
 export interface DataCopy {
   /** The number of rows of each table. */
@@ -42,6 +52,7 @@ const place = "tenant_id = '-' AND collection = 'data-copy' AND key = '-'";
  *   PostgresSchemaTooOldError.
  */
 export async function copySqliteToPostgres(options: DataCopyOptions): Promise<DataCopy> {
+  requireOptions("copySqliteToPostgres", options, copyRules);
   const { path, url, contentKey, keysId, now } = options;
   using source = openSource(path, keysId);
   const name = "platform migrate-data";

@@ -1,3 +1,5 @@
+import { requireOptions } from "@platform-rpc/options";
+import { betweenCells } from "../../option-rules.js";
 import {
   type Assignment,
   connectAlone,
@@ -34,7 +36,9 @@ export interface CancelMoveOptions {
  *   such as the move itself, works on the tenant; "unreachable" if the database of a cell cannot be reached. If that is the new cell, the old one
  *   serves, and the same call later lets the new cell forget the move.
  */
-export async function cancelMove({ tenantId, from, to }: CancelMoveOptions): Promise<void> {
+export async function cancelMove(options: CancelMoveOptions): Promise<void> {
+  requireOptions("cancelMove", options, betweenCells);
+  const { tenantId, from, to } = options;
   await using stack = new AsyncDisposableStack();
   const source = await connectAlone(from, tenantId, stack);
   const readOld = async () => {

@@ -1,3 +1,5 @@
+import { requireOptions } from "@platform-rpc/options";
+import { betweenCells } from "../../option-rules.js";
 import { connectAlone, MoveTenantError, type MovingCell, readAssignment, setState } from "./assignment.js";
 
 /** What is given up. */
@@ -29,7 +31,9 @@ export interface GiveUpTenantOptions {
  * @throws MoveTenantError "not_served" if one of the cells does not serve the tenant; "claimed" if another command works on
  *   the tenant; "unusable" or "unreachable" if a database cannot be used.
  */
-export async function giveUpTenant({ tenantId, from, to }: GiveUpTenantOptions): Promise<void> {
+export async function giveUpTenant(options: GiveUpTenantOptions): Promise<void> {
+  requireOptions("giveUpTenant", options, betweenCells);
+  const { tenantId, from, to } = options;
   await using stack = new AsyncDisposableStack();
   const [source, target] = [await connectAlone(from, tenantId, stack), await connectAlone(to, tenantId, stack)];
   const old = await readAssignment(source, tenantId);

@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
+import { isSignal, may, requireOptions } from "@platform-rpc/options";
 import type pg from "pg";
+import { betweenCells, onStep } from "../../option-rules.js";
 import { createPostgresAuditTrail } from "../audit-trail.js";
 import {
   type Assignment,
@@ -39,6 +41,8 @@ export interface MovedTenant {
   readonly pausedMs: number;
 }
 
+const aSignal = may("be an AbortSignal", isSignal);
+
 /** Passes are repeated until one changes at most this number of rows, or more than half of what the one before it has changed. */
 const fewRows = 500;
 
@@ -64,6 +68,7 @@ const fewRows = 500;
  * @throws MoveTenantError
  */
 export async function moveTenant(options: MoveTenantOptions): Promise<MovedTenant> {
+  requireOptions("moveTenant", options, { ...betweenCells, signal: aSignal, onStep });
   const { tenantId, from, to } = options;
   await using stack = new AsyncDisposableStack();
   const source = await connectAlone(from, tenantId, stack);

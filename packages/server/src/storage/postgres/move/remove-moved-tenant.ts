@@ -1,3 +1,5 @@
+import { requireOptions } from "@platform-rpc/options";
+import { cell, cells, id } from "../../option-rules.js";
 import { connect, connectAlone, MoveTenantError, type MovingCell, readAssignment } from "./assignment.js";
 
 /** The tables with what a tenant has left behind. The history and the trail of the cell itself stay: other tenants are in it. */
@@ -36,7 +38,9 @@ export interface RemoveMovedTenantOptions {
  * @throws MoveTenantError "not_moved" if the tenant has not left the cell; "claimed" if another command works on it; "not_served" if no other cell serves it; "unusable" or
  *   "unreachable" if a database cannot be used.
  */
-export async function removeMovedTenant({ tenantId, from, others }: RemoveMovedTenantOptions): Promise<number> {
+export async function removeMovedTenant(options: RemoveMovedTenantOptions): Promise<number> {
+  requireOptions("removeMovedTenant", options, { tenantId: id, from: cell, others: cells });
+  const { tenantId, from, others } = options;
   await using stack = new AsyncDisposableStack();
   const client = await connectAlone(from, tenantId, stack);
   const left = await readAssignment(client, tenantId);

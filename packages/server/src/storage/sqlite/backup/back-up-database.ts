@@ -2,12 +2,15 @@ import { hash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { requireOptions } from "@platform-rpc/options";
 import { StorageError } from "../../../ports/storage.js";
+import { pathTo } from "../../option-rules.js";
 import { rejectForeign } from "../database/check-database.js";
 import { integer } from "../database/columns.js";
 import { lockDatabase } from "../database/lock-database.js";
 import { newestVersion, readSchemaVersion } from "../database/migrate.js";
+import { nodeSqlite } from "../database/node-sqlite.js";
 import { DatabaseDamagedError } from "../database/open-errors.js";
 import { showsDamage, storageErrorFrom } from "../database/sqlite-error.js";
 import { settleLog } from "../database/write-ahead-log.js";
@@ -70,7 +73,7 @@ async function copyTo(path: string, { database, partial, check }: Copying): Prom
 
 /** Compares the rows of a copy with their checksums, and the state with the history. No other connection has the copy open. */
 async function verifyRows(path: string, check: () => void): Promise<void> {
-  const copy = new DatabaseSync(path, { readOnly: true });
+  const copy = new nodeSqlite.DatabaseSync(path, { readOnly: true });
   try {
     rejectForeign(copy, "of the copy");
     const version = readSchemaVersion(copy, "of the copy");
@@ -160,10 +163,13 @@ async function renameExclusively(partial: string, path: string): Promise<void> {
  *
  * @param path the database file.
  * @param to the backup: absolute; must not exist.
+ * @throws TypeError (as a rejection) when one of the paths is missing.
  * @throws DatabaseInUseError when a process serves the database.
  * @throws BackupError
  */
 export async function backUpSqliteDatabase(path: string, to: string): Promise<Backup> {
+  const rules = { path: pathTo("the database file"), to: pathTo("the backup") };
+  requireOptions("backUpSqliteDatabase", { path, to }, rules);
   if (!existsSync(path)) throw new BackupError("failed", "There is no database to back up. Check the data directory.");
   settleLog(path);
   const database = lockDatabase(path);

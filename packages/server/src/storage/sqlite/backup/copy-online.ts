@@ -1,7 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
-import { backup, type DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { nodeSqlite } from "../database/node-sqlite.js";
 
 /**
  * The number of pages copied in one step, during which the database is locked: 512 KiB. Measured with 200 MB in pages of 1 KiB under
@@ -46,7 +47,7 @@ export async function copyOnline(
   for (let attempt = 1; ; attempt += 1) {
     try {
       check();
-      await backup(database, path, { rate: pagesPerStep, progress });
+      await nodeSqlite.backup(database, path, { rate: pagesPerStep, progress });
       break;
     } catch (error) {
       if (begun || attempt === firstStepAttempts) throw error;

@@ -1,4 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { nodeSqlite } from "./node-sqlite.js";
 import { DatabaseInUseError } from "./open-errors.js";
 import { failedAs } from "./sqlite-error.js";
 
@@ -9,7 +10,7 @@ import { failedAs } from "./sqlite-error.js";
  * @throws DatabaseInUseError
  */
 export function lockDatabase(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 0 });
+  const database = new nodeSqlite.DatabaseSync(path, { timeout: 0 });
   try {
     database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
     return database;

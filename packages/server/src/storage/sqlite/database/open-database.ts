@@ -1,10 +1,11 @@
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { rejectForeign } from "./check-database.js";
 import { checkpointPages } from "./checkpoint.js";
 import { text } from "./columns.js";
 import { migrate, migrations } from "./migrate.js";
+import { nodeSqlite } from "./node-sqlite.js";
 import { DatabaseDamagedError, DatabaseInUseError, DatabaseNotCreatedError } from "./open-errors.js";
 import { failedAs, showsDamage } from "./sqlite-error.js";
 
@@ -30,7 +31,7 @@ export const inMemory = ":memory:";
 export function openDatabase(path: string, steps = migrations, { shared = false } = {}): DatabaseSync {
   createPrivate(path);
   const location = shared ? locationOf(path) : path;
-  const database = new DatabaseSync(location, { timeout: 0, enableForeignKeyConstraints: true });
+  const database = new nodeSqlite.DatabaseSync(location, { timeout: 0, enableForeignKeyConstraints: true });
   try {
     // Comes first, so that reading creates no shared-memory file next to a database of another program.
     if (!shared) database.exec("PRAGMA locking_mode = EXCLUSIVE");
@@ -53,7 +54,7 @@ export function openDatabase(path: string, steps = migrations, { shared = false 
  * read once it is on disk, and not before.
  */
 export function openReader(path: string): DatabaseSync {
-  const database = new DatabaseSync(locationOf(path), { readOnly: true, timeout: busyTimeout });
+  const database = new nodeSqlite.DatabaseSync(locationOf(path), { readOnly: true, timeout: busyTimeout });
   // Contents that are sorted must not be in a file.
   database.exec("PRAGMA temp_store = MEMORY");
   return database;

@@ -1,9 +1,10 @@
 import { existsSync, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { RestoreError } from "../../epoch.js";
 import { rejectForeign } from "../database/check-database.js";
 import { text } from "../database/columns.js";
 import { readSchemaVersion } from "../database/migrate.js";
+import { nodeSqlite } from "../database/node-sqlite.js";
 import { DatabaseDamagedError, DatabaseForeignError } from "../database/open-errors.js";
 import { failedAs, isSqliteError, showsDamage } from "../database/sqlite-error.js";
 import { verifyDatabase } from "../tables/verification.js";
@@ -40,7 +41,7 @@ export function checkBackupFile(backup: string, path: string): void {
  * @throws RestoreError, DatabaseTooNewError, DatabaseTooOldError
  */
 export function checkBackupContent(copy: string, backup: string): void {
-  const database = new DatabaseSync(copy);
+  const database = new nodeSqlite.DatabaseSync(copy);
   try {
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     rejectForeign(database, copy);

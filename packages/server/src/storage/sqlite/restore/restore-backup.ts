@@ -1,7 +1,9 @@
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { isListOf, isText, may, requireOptions } from "@platform-rpc/options";
 import type { HistoryEvent } from "../../../domain/model/history.js";
 import type { Epoch } from "../../epoch.js";
+import { gap, pathTo, time } from "../../option-rules.js";
 import { flush } from "../database/flush.js";
 import { openDatabase } from "../database/open-database.js";
 import { beginEpoch, newestRecord } from "./begin-epoch.js";
@@ -110,12 +112,20 @@ function removeDatabase(path: string): void {
  * // 1
  * ```
  *
+ * @throws TypeError that names each invalid option and what is expected.
  * @throws DatabaseInUseError when a process uses the database.
  * @throws RestoreError when the backup cannot be restored.
  * @throws DatabaseTooNewError when a newer version of this program made the backup.
  * @throws DatabaseTooOldError when a development version of this program made the backup.
  */
 export function restoreSqliteBackup(options: RestoreOptions): Restored {
+  requireOptions("restoreSqliteBackup", options, {
+    backup: pathTo("the backup"),
+    path: pathTo("the database file"),
+    now: time,
+    gap,
+    subjects: may("be a list of texts, such as account:", (value) => isListOf(value, isText)),
+  });
   const steps = restoring(options);
   for (;;) {
     const { done, value } = steps.next();

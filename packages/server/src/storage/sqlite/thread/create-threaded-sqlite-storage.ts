@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
-import { requirePath } from "../../../ports/require-part.js";
+import { requireOptions } from "@platform-rpc/options";
 import { StorageError } from "../../../ports/storage.js";
 import { createStorageRecorder } from "../../figures.js";
 import { noticeDamage, stopping } from "../backup/backups.js";
@@ -11,6 +11,7 @@ import {
   damageOf,
   type SqliteStorage,
   type SqliteStorageOptions,
+  sqliteRules,
 } from "../create-sqlite-storage.js";
 import { inMemory, openReader } from "../database/open-database.js";
 import { DatabaseInUseError } from "../database/open-errors.js";
@@ -40,6 +41,7 @@ import type { WriterThreadData } from "./messages.js";
  * @throws the errors of `createSqliteStorage`, as rejections.
  */
 export async function createThreadedSqliteStorage(options: SqliteStorageOptions): Promise<SqliteStorage> {
+  requireOptions("createThreadedSqliteStorage", options, sqliteRules);
   return startWriterThread(new URL("./writer-thread.js", import.meta.url), options);
 }
 
@@ -49,7 +51,6 @@ const openFiles = new Set<string>();
 /** Starts a module that calls `serveWriter` as a thread, and returns the storage that writes there. */
 export async function startWriterThread(module: URL, options: SqliteStorageOptions): Promise<SqliteStorage> {
   const { path, ...limits } = options;
-  requirePath("createThreadedSqliteStorage", path, 'the database file, or ":memory:"');
   if (path === inMemory) return createSqliteStorage(options);
   const file = realPathOf(path);
   if (openFiles.has(file)) throw new DatabaseInUseError(path);

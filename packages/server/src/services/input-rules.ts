@@ -1,0 +1,19 @@
+import { isFrom, isListOf, isText, must, type Rule } from "@platform-rpc/options";
+
+// The bounds of the private contract. Its listener checks them earlier; programs call the operations without it.
+const isId = (value: unknown) => typeof value === "string" && /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(value);
+const idText =
+  "be an id: 1 to 128 of the characters A-Z, a-z, 0-9, `.`, `_`, `:` and `-`, the first a letter or a digit";
+const roles: readonly unknown[] = ["", "owner", "admin", "member", "viewer"];
+
+export const id: Rule = must(idText, isId);
+export const idOrEmpty: Rule = must(`${idText}; or empty, for a new id`, (value) => value === "" || isId(value));
+export const anyRole: Rule = must("be owner, admin, member or viewer; or empty, to remove the member", (value) =>
+  roles.includes(value),
+);
+export const flag: Rule = must("be true or false", (value) => typeof value === "boolean");
+export const texts: Rule = must("be a list of texts", (value) => isListOf(value, isText));
+
+/** Creates a rule for a whole number up to this one. */
+export const wholeTo = (most: number): Rule =>
+  must(`be a whole number from 0 to ${most}`, (value) => Number.isInteger(value) && isFrom(0, most)(value));
