@@ -5,6 +5,7 @@ import type { Connection, ConnectionExchange } from "./connection.js";
 import type { ConnectionLimits } from "./limits.js";
 import { createPlaces, type Place, type Trust } from "./places.js";
 import { createSpread, longestTimerMs } from "./portable.js";
+import { type Lane, turns } from "./turns.js";
 import { createUnreadResponses } from "./unread-responses.js";
 
 /** Only this module changes a connection. */
@@ -12,6 +13,8 @@ interface OwnConnection extends Connection {
   exchange: ConnectionExchange | undefined;
   latest: IncomingMessage | undefined;
   readonly waiting: (() => void)[];
+  isNew: boolean;
+  delayed: boolean;
   full: boolean;
   ending: boolean;
 }
@@ -25,6 +28,7 @@ export function createConnections(
   limits: ConnectionLimits,
   trustedProxies: Trust = [],
   unread = createUnreadResponses(),
+  isFull: (isFirst: boolean) => boolean = () => false,
 ) {
   /** Connections by their sockets; external ones by their responses. */
   const open = new Map<object, OwnConnection>();
@@ -33,6 +37,14 @@ export function createConnections(
   /** With TLS: the places of the accepted sockets, whose connections have other sockets. */
   const handshakes = new Map<string, Place>();
   const spread = createSpread(50);
+  // Running requests end before others begin. Neither new connections nor requests that are no calls, such as health checks, wait for the
+  // many calls of busy connections.
+  const running = turns.createLane();
+  const others = turns.createLane();
+  const firstCalls = turns.createLane(() => isFull(true));
+  const calls = turns.createLane(() => !running.isEmpty || isFull(false));
+  /** The tasks that wait on all connections together. */
+  let waitingTasks = 0;
   let recheck: (() => void) | undefined;
   let stallTimer: NodeJS.Timeout | undefined;
 
@@ -46,16 +58,19 @@ export function createConnections(
     const place = places.take(socket);
     if (place === undefined) socket.destroy();
     else socket.on("close", releasePlace);
+    turns.accepted();
     return place;
   }
 
   function add(key: Socket | ServerResponse, socket: Socket, place: Place | undefined): OwnConnection {
     const external = key !== socket;
-    const connection = {
+    const connection: OwnConnection = {
       socket,
       exchange: undefined,
       latest: undefined,
       waiting: [],
+      isNew: true,
+      delayed: false,
       full: false,
       ending: false,
       external,
@@ -71,10 +86,11 @@ export function createConnections(
     if (connection === undefined) return;
     open.delete(this);
     unread.remove(connection.socket);
-    connection.waiting.length = 0;
+    discardWaiting(connection);
     connection.exchange?.gone();
     connection.exchange = undefined;
     recheck?.();
+    turns.wake();
   }
 
   /** Returns the connection with its mutable type. Other modules see it as `Connection`. */
@@ -87,9 +103,11 @@ export function createConnections(
    * response is decided or waiting. Returns false when too many tasks are waiting: then respond with `takeLastTurn`.
    */
   function takeTurn(connection: Connection, turn: () => void): boolean {
-    const { ending, full, waiting } = own(connection);
+    const { ending, full, waiting, delayed } = own(connection);
     if (ending || full) return true;
-    if (waiting.length >= limits.pipelinedRequests) return false;
+    // While this process lets the connection wait, it is not its caller's fault that many requests of one piece wait.
+    const isDelayed = delayed && waitingTasks < limits.connections;
+    if (waiting.length >= limits.pipelinedRequests && !isDelayed) return false;
     runInTurn(connection, turn);
     return true;
   }
@@ -105,15 +123,46 @@ export function createConnections(
     });
   }
 
-  function runInTurn({ socket, waiting, exchange }: Connection, turn: () => void): void {
-    if (exchange === undefined && waiting.length === 0) {
-      turn();
+  function runInTurn(connection: Connection, turn: () => void): void {
+    const { socket, waiting, exchange, latest, place } = connection;
+    waiting.push(turn);
+    waitingTasks += 1;
+    if (exchange === undefined && waiting.length === 1) {
+      runNext(connection);
+      // A request that waits makes no room for other connections.
+      if (waiting.length > 0 && place !== undefined && latest !== undefined) places.use(place, latest);
       return;
     }
     // node:http resumes the socket after each parsed request and for each body that is read.
     if (socket.listenerCount("resume", pauseWhileWaiting) === 0) socket.on("resume", pauseWhileWaiting);
-    waiting.push(turn);
     socket.pause();
+  }
+
+  /** Runs the next task of a connection as soon as a turn of the event loop has time for it. */
+  function runNext(connection: Connection): void {
+    const { socket, waiting, latest, isNew } = own(connection);
+    const lane = latest?.method !== "POST" ? others : isNew ? firstCalls : calls;
+    delay(connection, lane, () => {
+      // None is left if the connection was closed in the meantime.
+      const turn = connection.exchange === undefined ? waiting.shift() : undefined;
+      if (turn === undefined) return;
+      waitingTasks -= 1;
+      if (waiting.length === 0 && socket.isPaused()) socket.resume();
+      turn();
+    });
+  }
+
+  function delay(connection: Connection, lane: Lane, task: () => void): void {
+    own(connection).delayed = true;
+    lane.run(() => {
+      own(connection).delayed = false;
+      task();
+    });
+  }
+
+  function discardWaiting({ waiting }: Connection): void {
+    waitingTasks -= waiting.length;
+    waiting.length = 0;
   }
 
   function pauseWhileWaiting(this: Socket): void {
@@ -126,17 +175,14 @@ export function createConnections(
     const { socket, waiting } = current;
     if (current.exchange !== exchange) return;
     current.exchange = undefined;
+    current.isNew = false;
     // An idle connection retains no request. node:http has released it, too.
     if (current.latest?.complete) current.latest = undefined;
     recheck?.();
-    if (current.ending || socket.destroyed) waiting.length = 0;
-    const turn = waiting.shift();
-    if (turn === undefined) {
-      if (current.place !== undefined) places.rest(current.place);
-      return;
-    }
-    if (waiting.length === 0) socket.resume();
-    turn();
+    turns.wake();
+    if (current.ending || socket.destroyed) discardWaiting(current);
+    if (waiting.length > 0) runNext(connection);
+    else if (current.place !== undefined) places.rest(current.place);
   }
 
   /** Resolves when `isTrue` returns true for every connection, or after `timeoutMs`. Checks again after each change. */
@@ -196,10 +242,9 @@ export function createConnections(
       return open.size;
     },
 
-    /** Records a parsed request. Returns true if it can be served now, false if it must wait its turn. */
-    receive(connection: Connection, request: IncomingMessage): boolean {
+    /** Records a parsed request. */
+    receive(connection: Connection, request: IncomingMessage): void {
       own(connection).latest = request;
-      return connection.exchange === undefined && connection.waiting.length === 0 && !connection.ending;
     },
 
     /** Assigns the connection to an exchange, until `release`. */
@@ -209,12 +254,17 @@ export function createConnections(
       if (current.place !== undefined) places.use(current.place, exchange.request);
     },
     release,
+    /** Runs a part of a running request as soon as a turn of the event loop has time for it. */
+    run: (connection: Connection, part: () => void): void => {
+      if (turns.isRunning) part();
+      else delay(connection, running, part);
+    },
     takeTurn,
     takeLastTurn,
 
     /** Removes the last queued task. */
     dropLast(connection: Connection): void {
-      own(connection).waiting.pop();
+      if (own(connection).waiting.pop() !== undefined) waitingTasks -= 1;
     },
 
     /** Marks the connection as ending: its last response is decided. */

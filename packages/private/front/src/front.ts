@@ -20,6 +20,11 @@ export interface FrontOptions {
   /** Serves HTTPS. Default: plain HTTP. */
   readonly tls?: TlsKey | undefined;
   readonly classes?: HttpClasses;
+  /**
+   * Returns whether a call, which may be the first of its connection, should wait until another one ends. It waits for a second at most.
+   * Default: never.
+   */
+  readonly isFull?: (isFirst: boolean) => boolean;
   /** Serves a request whose turn it is. Must call `connections.take` with its exchange, and `connections.release` at its end. */
   readonly serve: (connection: Connection, request: IncomingMessage, response: ServerResponse) => void;
   /** Returns the response to a CONNECT request, for which node:http creates no response object. */
@@ -50,15 +55,15 @@ export interface Front {
  */
 export function createFront(options: FrontOptions): Front {
   const { limits, tls, serve } = options;
-  const connections = createConnections(limits, options.trustedProxies, options.unread);
+  const connections = createConnections(limits, options.trustedProxies, options.unread, options.isFull);
   const connectionErrors = createConnectionErrors({ limits, connections, rejected: options.rejected });
   const server = createHttpServer(limits, options.classes ?? {}, tls);
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = connections.of(request.socket);
     if (connection === undefined) return;
-    if (connections.receive(connection, request)) serve(connection, request, response);
-    else if (!connections.takeTurn(connection, () => serve(connection, request, response))) {
+    connections.receive(connection, request);
+    if (!connections.takeTurn(connection, () => serve(connection, request, response))) {
       connectionErrors.answer(connection, () => options.rejected("RATE_LIMITED", request));
     }
   }
@@ -86,8 +91,12 @@ export function createFront(options: FrontOptions): Front {
       for (const { exchange } of connections.all()) {
         if (exchange?.request.complete === false) exchange.reject("UNAVAILABLE");
       }
-      await connections.until(({ exchange }) => exchange?.settled !== false, graceMs);
-      await connections.until(({ exchange, ending }) => exchange === undefined && !ending, limits.drainMs);
+      const isServed = ({ exchange, waiting }: Connection) => exchange?.settled ?? waiting.length === 0;
+      await connections.until(isServed, graceMs);
+      await connections.until(
+        ({ exchange, waiting, ending }) => exchange === undefined && waiting.length === 0 && !ending,
+        limits.drainMs,
+      );
       connections.closeAll();
       if (server.listening) await new Promise((resolve) => server.close(resolve));
     },

@@ -14,6 +14,8 @@ export interface Place {
 
 /** Creates a count of the admitted calls whose responses have not been sent: in total and for each principal. */
 export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Limits) {
+  // More calls than these take no less time: they wait for each other. Further ones wait for their places in the queue of the listener.
+  const busyAt = Math.min(callsInFlight, Math.max(64, callsInFlight / 4));
   const byPrincipal = new Map<string, Place>();
   let all = 0;
 
@@ -47,6 +49,10 @@ export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Lim
   return {
     enter,
     leave,
+    /** Returns whether a call should wait until another one ends: see `busyAt`. The first call of a connection finds a place. */
+    isFull(isFirst: boolean): boolean {
+      return all >= (isFirst ? callsInFlight : busyAt);
+    },
     get calls(): number {
       return all;
     },

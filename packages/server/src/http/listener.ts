@@ -71,6 +71,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
     unread,
     tls,
     classes: { IncomingMessage: ReceivedRequest },
+    isFull: (isFirst) => !service.draining && service.inFlight.isFull(isFirst),
     serve,
     onConnect: rejectConnect,
     rejected: (rejection, from) =>

@@ -12,6 +12,8 @@ export type TakeBody = (chunk: Buffer | null) => void;
  * the whole gate. Until the body is taken, the request is an ordinary stream.
  */
 export class ReceivedRequest extends nodeHttp.IncomingMessage {
+  /** By the monotonic clock. A request may wait before it is served. */
+  readonly arrivedAt = performance.now();
   #take: TakeBody | undefined;
 
   takeBody(take: TakeBody): void {
@@ -42,7 +44,7 @@ Object.defineProperty(ReceivedRequest.prototype, "readableEnded", {
  *
  * @throws BodyConsumedError
  */
-function takeBody(request: IncomingMessage, take: TakeBody): void {
+export function takeBody(request: IncomingMessage, take: TakeBody): void {
   if (request instanceof ReceivedRequest) request.takeBody(take);
   else if (request.readableEnded) throw new BodyConsumedError();
   else

@@ -1,0 +1,221 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { adminOf, startApp } from "@platform-rpc/testbed/app";
+import { createTemporaryFolder } from "@platform-rpc/testbed/files";
+import { type Connection, deleteItemRequest, openConnection, requestOnce } from "../load/connection.ts";
+import { onFirstCore } from "../load/pinning.ts";
+import { interleave, quantile, summarize } from "../load/rounds.ts";
+import { inBatches, vaultName } from "../platform/bench-platform.ts";
+import { fixtureItem } from "../platform/fixture.ts";
+import { type BenchResult, type Effort, withDigits, withSpread } from "../report/format.ts";
+
+const efforts = { full: { rounds: 5, seconds: 12 }, short: { rounds: 2, seconds: 3 } } as const;
+const few = 64;
+const many = 2_000;
+const probeEveryMs = 100;
+const tenantId = "bench";
+const oauthClientId = "bench";
+const vaults = 100;
+const itemId = "item";
+const operation = "platform.v1.VaultService/DeleteItem";
+const { kind, titleHash, encryptedPayload, wrappedKeys } = fixtureItem;
+const content = { kind, titleHash, encryptedPayload, wrappedKeys };
+
+/** What all callers together have received. */
+interface Received {
+  answers: number;
+  refusals: number;
+  refusalsWithoutDelay: number;
+  closedConnections: number;
+}
+
+/** A caller with one connection, which it replaces when the server closes it. */
+interface Caller {
+  call(request: Buffer): Promise<void>;
+  close(): void;
+}
+
+/** Runs `pnpm bench connections`: how the built app, on one core, serves many busy connections, and new ones in between. */
+export async function benchConnections(effort: Effort): Promise<BenchResult> {
+  const { rounds, seconds } = efforts[effort];
+  await using stack = new AsyncDisposableStack();
+  const folder = createTemporaryFolder("bench");
+  stack.defer(folder.remove);
+  const settings = { DATA_DIR: join(folder.path, "data"), DEMO: "on", LOG_LEVEL: "info" };
+  const requests = await prepareRequests(settings.DATA_DIR, 2 * many);
+  const app = stack.use(await startApp(settings, { under: onFirstCore, stderr: "ignore" }));
+  const urls = [app.publicUrl, app.internalUrl, app.accountsUrl, app.mcpUrl].map((url) => new URL(url));
+  const port = Number(urls[0]?.port);
+  const received: Received = { answers: 0, refusals: 0, refusalsWithoutDelay: 0, closedConnections: 0 };
+  const waits = { opening: [] as number[], call: [] as number[], health: urls.map(() => [] as number[]) };
+
+  /** Opens a connection, sends a request, and records how long this took. */
+  async function open(to: number, request: Buffer, into: number[]): Promise<Caller> {
+    const startedAt = performance.now();
+    const caller = await openCaller(to, received);
+    await caller.call(request);
+    into.push(performance.now() - startedAt);
+    return caller;
+  }
+  const openAll = (some: readonly Buffer[]) => Promise.all(some.map((request) => open(port, request, waits.opening)));
+  const callers = await openAll(requests.slice(0, many));
+  const more = await openAll(requests.slice(many));
+  stack.defer(async () => {
+    for (const caller of [...callers, ...more]) caller.close();
+  });
+
+  /** Opens a connection for a call, and one for a health check of each listener, until the promise settles. */
+  async function probeDuring(load: Promise<unknown>): Promise<void> {
+    let running = true;
+    load.finally(() => {
+      running = false;
+    });
+    const probes: Promise<void>[] = [];
+    const probe = async (...args: Parameters<typeof open>) => (await open(...args)).close();
+    while (running) {
+      probes.push(probe(port, requests[probes.length % many] ?? Buffer.alloc(0), waits.call));
+      for (const [index, url] of urls.entries()) {
+        probes.push(probe(Number(url.port), healthCheck(url), waits.health[index] ?? []));
+      }
+      await setTimeout(probeEveryMs);
+    }
+    await Promise.all(probes);
+  }
+
+  /** Lets callers send their requests, each at once after the response before, or at a rate. Returns the answers per second. */
+  async function drive(some: readonly Caller[], forSeconds: number, perSecond = Number.POSITIVE_INFINITY) {
+    const startedAt = performance.now();
+    const before = received.answers;
+    const intervalMs = (some.length * 1000) / perSecond;
+    let next = 0;
+    await Promise.all(
+      some.map(async (caller, index) => {
+        let due = startedAt + (index / some.length) * intervalMs;
+        for (let now = startedAt; now < startedAt + forSeconds * 1000; now = performance.now()) {
+          if (due > now) await setTimeout(due - now);
+          due = Math.max(due + intervalMs, now);
+          await caller.call(requests[next++ % requests.length] ?? Buffer.alloc(0));
+        }
+      }),
+    );
+    return { rate: ((received.answers - before) * 1000) / (performance.now() - startedAt) };
+  }
+
+  let { rate: capacity } = await drive(callers, seconds);
+  const measured = await interleave(
+    [
+      ["few", () => drive(callers.slice(0, few), seconds / 3)],
+      [
+        "many",
+        async () => {
+          const load = drive(callers, seconds);
+          await probeDuring(load);
+          capacity = (await load).rate;
+          return load;
+        },
+      ],
+      ["overload", () => drive([...callers, ...more], seconds / 3, 2 * capacity)],
+    ] as const,
+    rounds,
+  );
+  const p99 = (values: readonly number[]) => quantile(Float64Array.from(values).sort(), 0.99);
+  const one = (value: number) => summarize([value]);
+  const peakMiB = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${app.pid}/status`, "utf8"))?.[1]) / 1024;
+  const healthP99 = waits.health.map(p99);
+  const row = (what: string, value: number, unit: string) => [what, `${withDigits(value, 0)}${unit}`];
+  return {
+    title: "Many busy connections",
+    method: `The built app on one core, with rate limits, a log line for each request, and SQLite. ${many} connections of as many principals send exact retries of a deletion, each at once after the response before, for ${rounds} rounds of ${seconds} s. Every ${probeEveryMs} ms a new connection is opened for a call, and one for a health check of each listener. The ${few} connections send the same requests, each of another principal than the one before. In the overload, ${2 * many} connections send twice as many requests as ${many} connections got answers.`,
+    columns: ["what", "measured"],
+    rows: [
+      [`answers/s of ${few} connections`, withSpread(measured.summary("few", "rate"), 0)],
+      [`answers/s of ${many} connections`, withSpread(measured.summary("many", "rate"), 0)],
+      ["answers/s at twice the capacity", withSpread(measured.summary("overload", "rate"), 0)],
+      row(`${2 * many} connections opened in two bursts, p99`, p99(waits.opening), " ms"),
+      ...urls.map(({ port: each }, index) => row(`health at port ${each}, p99`, healthP99[index] ?? 0, " ms")),
+      row("refusals", received.refusals, ""),
+      row("connections that the server closed", received.closedConnections, ""),
+    ],
+    measured: [
+      ["connectionsNew", one(p99(waits.call))],
+      ["connectionsHealth", one(Math.max(...healthP99))],
+      ["connectionsRate", measured.ratio("rate", "many", "few")],
+      ["connectionsMemory", one(peakMiB)],
+      ["connectionsOverload", measured.ratio("rate", "overload", "many")],
+      ["connectionsRefusals", one(received.refusalsWithoutDelay)],
+    ],
+  };
+}
+
+async function openCaller(port: number, received: Received): Promise<Caller> {
+  let connection: Connection | undefined;
+  let lost = () => {};
+  const connect = () =>
+    openConnection(port, () => {
+      connection = undefined;
+      received.closedConnections += 1;
+      lost();
+    });
+  connection = await connect();
+  return {
+    async call(request) {
+      const open = connection ?? (await connect());
+      connection = open;
+      const response = await new Promise<Buffer | undefined>((resolve) => {
+        lost = () => resolve(undefined);
+        open.send(request, resolve);
+      });
+      if (response !== undefined) count(response, received);
+    },
+    close: () => connection?.close(),
+  };
+}
+
+/** @throws Error for a response that is neither 200 nor 503, such as 429 for a caller that exceeds its rate. */
+function count(response: Buffer, received: Received): void {
+  const [head = ""] = response.toString("latin1").split("\r\n\r\n", 1);
+  if (head.startsWith("HTTP/1.1 200")) received.answers += 1;
+  else if (!head.startsWith("HTTP/1.1 503")) throw new Error(`The app did not answer with 200 or 503:\n${head}`);
+  else {
+    received.refusals += 1;
+    if (!/\r\nretry-after: \d/i.test(head)) received.refusalsWithoutDelay += 1;
+  }
+}
+
+function healthCheck({ host }: URL): Buffer {
+  return Buffer.from(`GET /readyz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+}
+
+/** Deletes items, and returns the requests with which principals repeat the deletions. They return 200, and write nothing. */
+async function prepareRequests(dataDir: string, principals: number): Promise<Buffer[]> {
+  // The rates of an administrator would slow the preparation down. The tokens are valid for 15 minutes, also after a restart.
+  const settings = { DATA_DIR: dataDir, DEMO: "on", RATE_LIMITS: "off" };
+  await using app = await startApp(settings, { stderr: "ignore" });
+  const port = Number(new URL(app.publicUrl).port);
+  const admin = adminOf(app.internalUrl, join(dataDir, "admin.token"));
+  const client = { tenantId, oauthClientId, name: "bench", enabled: true };
+  await admin("AccessAdminService/SetOauthClient", { ...client, allowedOperations: [operation] });
+  const requests: Buffer[] = [];
+  await inBatches(
+    principals,
+    async (index) => {
+      const vault = { tenantId, vaultId: vaultName(index % vaults) };
+      const principal = { tenantId, principalId: `principal-${index}` };
+      if (index < vaults) {
+        await admin("VaultAdminService/CreateVault", vault);
+        await admin("VaultAdminService/PutItem", { ...content, ...vault, itemId, baseVersion: 0 });
+      }
+      await admin("AccessAdminService/SetPrincipal", { ...principal, active: true });
+      await admin("VaultAdminService/SetVaultMember", { ...vault, ...principal, role: "member" });
+      const token = { ...principal, oauthClientId, scopes: ["vault.items:delete"] };
+      const { accessToken } = await admin("AccessAdminService/IssueAccessToken", token);
+      const request = deleteItemRequest(vault.vaultId, itemId, String(accessToken));
+      if (index < vaults) await requestOnce(port, request);
+      requests.push(request);
+    },
+    50,
+  );
+  await app.stop();
+  return requests;
+}
