@@ -5,7 +5,7 @@ import type { Connection, ConnectionExchange } from "./connection.js";
 import type { ConnectionLimits } from "./limits.js";
 import { createPlaces, type Place, type Trust } from "./places.js";
 import { createSpread, longestTimerMs } from "./portable.js";
-import { type Lane, turns } from "./turns.js";
+import { type TaskQueue, turnTime } from "./turn-time.js";
 import { createUnreadResponses } from "./unread-responses.js";
 
 /** Only this module changes a connection. */
@@ -28,7 +28,7 @@ export function createConnections(
   limits: ConnectionLimits,
   trustedProxies: Trust = [],
   unread = createUnreadResponses(),
-  isFull: (isFirst: boolean) => boolean = () => false,
+  isFull: () => boolean = () => false,
 ) {
   /** Connections by their sockets; external ones by their responses. */
   const open = new Map<object, OwnConnection>();
@@ -37,12 +37,11 @@ export function createConnections(
   /** With TLS: the places of the accepted sockets, whose connections have other sockets. */
   const handshakes = new Map<string, Place>();
   const spread = createSpread(50);
-  // Running requests end before others begin. Neither new connections nor requests that are no calls, such as health checks, wait for the
-  // many calls of busy connections.
-  const running = turns.createLane();
-  const others = turns.createLane();
-  const firstCalls = turns.createLane(() => isFull(true));
-  const calls = turns.createLane(() => !running.isEmpty || isFull(false));
+  // Running requests end before others begin. The calls of busy connections let all others pass: the first call of a connection, and
+  // requests that are no calls, such as health checks.
+  const running = turnTime.createQueue();
+  const others = turnTime.createQueue();
+  const calls = turnTime.createQueue(() => !running.isEmpty || isFull());
   /** The tasks that wait on all connections together. */
   let waitingTasks = 0;
   let recheck: (() => void) | undefined;
@@ -58,7 +57,7 @@ export function createConnections(
     const place = places.take(socket);
     if (place === undefined) socket.destroy();
     else socket.on("close", releasePlace);
-    turns.accepted();
+    turnTime.accepted();
     return place;
   }
 
@@ -90,7 +89,7 @@ export function createConnections(
     connection.exchange?.gone();
     connection.exchange = undefined;
     recheck?.();
-    turns.wake();
+    turnTime.wake();
   }
 
   /** Returns the connection with its mutable type. Other modules see it as `Connection`. */
@@ -141,8 +140,7 @@ export function createConnections(
   /** Runs the next task of a connection as soon as a turn of the event loop has time for it. */
   function runNext(connection: Connection): void {
     const { socket, waiting, latest, isNew } = own(connection);
-    const lane = latest?.method !== "POST" ? others : isNew ? firstCalls : calls;
-    delay(connection, lane, () => {
+    delay(connection, isNew || latest?.method !== "POST" ? others : calls, () => {
       // None is left if the connection was closed in the meantime.
       const turn = connection.exchange === undefined ? waiting.shift() : undefined;
       if (turn === undefined) return;
@@ -152,9 +150,9 @@ export function createConnections(
     });
   }
 
-  function delay(connection: Connection, lane: Lane, task: () => void): void {
+  function delay(connection: Connection, queue: TaskQueue, task: () => void): void {
     own(connection).delayed = true;
-    lane.run(() => {
+    queue.run(() => {
       own(connection).delayed = false;
       task();
     });
@@ -179,7 +177,7 @@ export function createConnections(
     // An idle connection retains no request. node:http has released it, too.
     if (current.latest?.complete) current.latest = undefined;
     recheck?.();
-    turns.wake();
+    turnTime.wake();
     if (current.ending || socket.destroyed) discardWaiting(current);
     if (waiting.length > 0) runNext(connection);
     else if (current.place !== undefined) places.rest(current.place);
@@ -256,7 +254,7 @@ export function createConnections(
     release,
     /** Runs a part of a running request as soon as a turn of the event loop has time for it. */
     run: (connection: Connection, part: () => void): void => {
-      if (turns.isRunning) part();
+      if (turnTime.isRunning) part();
       else delay(connection, running, part);
     },
     takeTurn,

@@ -21,10 +21,10 @@ export interface FrontOptions {
   readonly tls?: TlsKey | undefined;
   readonly classes?: HttpClasses;
   /**
-   * Returns whether a call, which may be the first of its connection, should wait until another one ends. It waits for a second at most.
+   * Returns whether further calls of busy connections should wait until running ones end: for 5 s at most, and only while some end.
    * Default: never.
    */
-  readonly isFull?: (isFirst: boolean) => boolean;
+  readonly isFull?: () => boolean;
   /** Serves a request whose turn it is. Must call `connections.take` with its exchange, and `connections.release` at its end. */
   readonly serve: (connection: Connection, request: IncomingMessage, response: ServerResponse) => void;
   /** Returns the response to a CONNECT request, for which node:http creates no response object. */

@@ -104,10 +104,11 @@ export abstract class HttpExchange {
     const { service, head } = this;
     const { route, timeoutMs } = checkRequest(head, this.#route, service.draining, service.limits);
     this.#deadlineAt = this.startedAt + timeoutMs;
+    if (this.#isLate) throw rpcError("DEADLINE_EXCEEDED");
     this.#stopDeadline = service.deadlines.start(this);
     const claims = service.admit(head.headers.authorization, route.operation);
     if (claims instanceof Promise) {
-      claims.then(
+      service.inFlight.admit(claims).then(
         (known) => this.run(() => this.#admitted(known)),
         (thrown) => this.fail(thrown),
       );

@@ -14,10 +14,11 @@ export interface Place {
 
 /** Creates a count of the admitted calls whose responses have not been sent: in total and for each principal. */
 export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Limits) {
-  // More calls than these take no less time: they wait for each other. Further ones wait for their places in the queue of the listener.
+  // With more calls at a time, no more calls end: they only wait for each other.
   const busyAt = Math.min(callsInFlight, Math.max(64, callsInFlight / 4));
   const byPrincipal = new Map<string, Place>();
   let all = 0;
+  let admitting = 0;
 
   /**
    * Counts a call, and returns the place to pass to `leave` when it ends.
@@ -49,9 +50,16 @@ export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Lim
   return {
     enter,
     leave,
-    /** Returns whether a call should wait until another one ends: see `busyAt`. The first call of a connection finds a place. */
-    isFull(isFirst: boolean): boolean {
-      return all >= (isFirst ? callsInFlight : busyAt);
+    /** Counts a call while its caller is authenticated. It has no place yet. */
+    admit<Caller>(caller: Promise<Caller>): Promise<Caller> {
+      admitting += 1;
+      return caller.finally(() => {
+        admitting -= 1;
+      });
+    },
+    /** Whether further calls of busy connections should wait. They leave places for other connections. */
+    get isFull(): boolean {
+      return all + admitting >= busyAt;
     },
     get calls(): number {
       return all;

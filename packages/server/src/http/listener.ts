@@ -71,7 +71,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
     unread,
     tls,
     classes: { IncomingMessage: ReceivedRequest },
-    isFull: (isFirst) => !service.draining && service.inFlight.isFull(isFirst),
+    isFull: () => !service.draining && service.inFlight.isFull,
     serve,
     onConnect: rejectConnect,
     rejected: (rejection, from) =>

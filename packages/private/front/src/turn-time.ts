@@ -3,24 +3,24 @@ const turnMs = 5;
 /** The same in a turn that accepts a connection: libuv accepts one for each turn, and more may be waiting. */
 const acceptingTurnMs = 0.5;
 /** How long a task is held at most, in milliseconds. */
-const longestHoldMs = 1_000;
+const longestHoldMs = 5_000;
 /** How long tasks are held at most while nothing ends that they wait for, in milliseconds. */
-const stuckMs = 100;
+const stuckMs = 200;
 
-/** A queue of tasks. The lanes of a thread take turns, so that a long one does not delay the others. */
-export interface Lane {
-  /** Runs a task: now if this turn of the event loop has time left and no other task of the lane waits, otherwise in a later turn. */
+/** A queue of tasks. Each queue of a thread runs one task after another, so that a long queue does not delay the others. */
+export interface TaskQueue {
+  /** Runs a task: now if this turn of the event loop has time left and no other task of the queue waits, otherwise in a later turn. */
   run(task: () => void): void;
   /** Whether no task waits. */
   readonly isEmpty: boolean;
 }
 
 /**
- * Creates lanes whose tasks together take a limited time of each turn of the event loop. In between, the process accepts connections,
+ * Creates queues whose tasks together take a limited time of each turn of the event loop. In between, the process accepts connections,
  * runs timers and reads what has arrived, however much work waits.
  */
-export function createTurns() {
-  /** The lanes with waiting tasks. Each returns false if its first task is held. */
+export function createTurnTime() {
+  /** The queues with waiting tasks. Each runs its first task, or returns false if that one is held. */
   const busy = new Set<() => boolean>();
   /** When the first task of this turn began. Undefined before. */
   let startedAt: number | undefined;
@@ -52,7 +52,7 @@ export function createTurns() {
     }
   }
 
-  /** Runs waiting tasks, one of each lane after the other, and ends the turn. */
+  /** Runs waiting tasks, one of each queue after the other, and ends the turn. */
   function endTurn(): void {
     isScheduled = false;
     startedAt = undefined;
@@ -75,8 +75,8 @@ export function createTurns() {
   }
 
   return {
-    /** Creates a lane. While `isHeld` returns true, its waiting tasks are held, unless nothing moves. Default: never. */
-    createLane(isHeld: () => boolean = () => false): Lane {
+    /** Creates a queue. While `isHeld` returns true, its waiting tasks are held, unless nothing moves. Default: never. */
+    createQueue(isHeld: () => boolean = () => false): TaskQueue {
       const waiting: { readonly task: () => void; readonly since: number }[] = [];
       const runFirst = () => {
         const [first] = waiting;
@@ -122,5 +122,5 @@ export function createTurns() {
   };
 }
 
-/** The turns of this thread, which all of its listeners share. */
-export const turns = createTurns();
+/** The time of this thread, which all of its listeners share. */
+export const turnTime = createTurnTime();
