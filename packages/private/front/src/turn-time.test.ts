@@ -21,7 +21,7 @@ const task = (name: string, ms = 0) => {
 
 /** Ends the turn of the event loop, and returns the tasks that have run since the last one ended. */
 function nextTurn(): string {
-  vi.advanceTimersByTime(1);
+  vi.advanceTimersToNextTimer();
   return ran.splice(0).join(" ");
 }
 

@@ -4,7 +4,7 @@ import type { AdmittedCaller } from "../domain/model/access.js";
 import type { CallTrace } from "../ports/tracing.js";
 import type { Route } from "../services/routes.js";
 import { type RpcError, rpcError, withReasons } from "../services/rpc-error.js";
-import { toRpcError } from "../services/to-rpc-error.js";
+import { toRpcError, unavailable } from "../services/to-rpc-error.js";
 import { anyOriginHeaders } from "./cors.js";
 import { optionsAnswer, preflightHeaders } from "./documents.js";
 import { errorBody } from "./error-body.js";
@@ -105,6 +105,8 @@ export abstract class HttpExchange {
     const { route, timeoutMs } = checkRequest(head, this.#route, service.draining, service.limits);
     this.#deadlineAt = this.startedAt + timeoutMs;
     if (this.#isLate) throw rpcError("DEADLINE_EXCEEDED");
+    // Before the token is verified and the body is read, so that refusing it costs little.
+    if (service.inFlight.isOverdue(this.startedAt)) throw unavailable();
     this.#stopDeadline = service.deadlines.start(this);
     const claims = service.admit(head.headers.authorization, route.operation);
     if (claims instanceof Promise) {

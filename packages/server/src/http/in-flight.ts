@@ -6,6 +6,9 @@ import type { Limits } from "./limits.js";
 /** The retry delay for a principal with too many calls in flight, in milliseconds. */
 const retryAfterMs = 1000;
 
+/** How long a call waits until fewer are in flight, in milliseconds. */
+const longestWaitMs = 5_000;
+
 /** The calls that one principal has in flight. */
 export interface Place {
   readonly principal: string;
@@ -61,6 +64,9 @@ export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Lim
     get isFull(): boolean {
       return all + admitting >= busyAt;
     },
+    /** Returns whether a call has waited for so long that it is refused instead of making those behind it wait for longer. */
+    isOverdue: (arrivedAt: number): boolean =>
+      all + admitting >= busyAt && performance.now() - arrivedAt >= longestWaitMs,
     get calls(): number {
       return all;
     },
