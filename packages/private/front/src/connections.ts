@@ -28,7 +28,6 @@ export function createConnections(
   limits: ConnectionLimits,
   trustedProxies: Trust = [],
   unread = createUnreadResponses(),
-  isFull: () => boolean = () => false,
 ) {
   /** Connections by their sockets; external ones by their responses. */
   const open = new Map<object, OwnConnection>();
@@ -41,9 +40,7 @@ export function createConnections(
   // requests that are no calls, such as health checks.
   const running = turnTime.createQueue();
   const others = turnTime.createQueue();
-  const calls = turnTime.createQueue(() => !running.isEmpty || isFull());
-  /** The tasks that wait on all connections together. */
-  let waitingTasks = 0;
+  const calls = turnTime.createQueue(running);
   let recheck: (() => void) | undefined;
   let stallTimer: NodeJS.Timeout | undefined;
 
@@ -85,11 +82,10 @@ export function createConnections(
     if (connection === undefined) return;
     open.delete(this);
     unread.remove(connection.socket);
-    discardWaiting(connection);
+    connection.waiting.length = 0;
     connection.exchange?.gone();
     connection.exchange = undefined;
     recheck?.();
-    turnTime.wake();
   }
 
   /** Returns the connection with its mutable type. Other modules see it as `Connection`. */
@@ -104,9 +100,9 @@ export function createConnections(
   function takeTurn(connection: Connection, turn: () => void): boolean {
     const { ending, full, waiting, delayed } = own(connection);
     if (ending || full) return true;
-    // While this process lets the connection wait, it is not its caller's fault that many requests of one piece wait.
-    const isDelayed = delayed && waitingTasks < limits.connections;
-    if (waiting.length >= limits.pipelinedRequests && !isDelayed) return false;
+    // If this process delays the connection, it is not its caller's fault that many requests of one piece wait.
+    const shared = delayed ? limits.connections / open.size : 0;
+    if (waiting.length >= Math.max(limits.pipelinedRequests, shared)) return false;
     runInTurn(connection, turn);
     return true;
   }
@@ -125,7 +121,6 @@ export function createConnections(
   function runInTurn(connection: Connection, turn: () => void): void {
     const { socket, waiting, exchange, latest, place } = connection;
     waiting.push(turn);
-    waitingTasks += 1;
     if (exchange === undefined && waiting.length === 1) {
       runNext(connection);
       // A request that waits makes no room for other connections.
@@ -143,10 +138,8 @@ export function createConnections(
     delay(connection, isNew || latest?.method !== "POST" ? others : calls, () => {
       // None is left if the connection was closed in the meantime.
       const turn = connection.exchange === undefined ? waiting.shift() : undefined;
-      if (turn === undefined) return;
-      waitingTasks -= 1;
       if (waiting.length === 0 && socket.isPaused()) socket.resume();
-      turn();
+      turn?.();
     });
   }
 
@@ -156,11 +149,6 @@ export function createConnections(
       own(connection).delayed = false;
       task();
     });
-  }
-
-  function discardWaiting({ waiting }: Connection): void {
-    waitingTasks -= waiting.length;
-    waiting.length = 0;
   }
 
   function pauseWhileWaiting(this: Socket): void {
@@ -177,8 +165,7 @@ export function createConnections(
     // An idle connection retains no request. node:http has released it, too.
     if (current.latest?.complete) current.latest = undefined;
     recheck?.();
-    turnTime.wake();
-    if (current.ending || socket.destroyed) discardWaiting(current);
+    if (current.ending || socket.destroyed) waiting.length = 0;
     if (waiting.length > 0) runNext(connection);
     else if (current.place !== undefined) places.rest(current.place);
   }
@@ -262,7 +249,7 @@ export function createConnections(
 
     /** Removes the last queued task. */
     dropLast(connection: Connection): void {
-      if (own(connection).waiting.pop() !== undefined) waitingTasks -= 1;
+      own(connection).waiting.pop();
     },
 
     /** Marks the connection as ending: its last response is decided. */

@@ -20,11 +20,6 @@ export interface FrontOptions {
   /** Serves HTTPS. Default: plain HTTP. */
   readonly tls?: TlsKey | undefined;
   readonly classes?: HttpClasses;
-  /**
-   * Returns whether further calls of busy connections should wait until running ones end: for 5 s at most, and only while some end.
-   * Default: never.
-   */
-  readonly isFull?: () => boolean;
   /** Serves a request whose turn it is. Must call `connections.take` with its exchange, and `connections.release` at its end. */
   readonly serve: (connection: Connection, request: IncomingMessage, response: ServerResponse) => void;
   /** Returns the response to a CONNECT request, for which node:http creates no response object. */
@@ -55,7 +50,7 @@ export interface Front {
  */
 export function createFront(options: FrontOptions): Front {
   const { limits, tls, serve } = options;
-  const connections = createConnections(limits, options.trustedProxies, options.unread, options.isFull);
+  const connections = createConnections(limits, options.trustedProxies, options.unread);
   const connectionErrors = createConnectionErrors({ limits, connections, rejected: options.rejected });
   const server = createHttpServer(limits, options.classes ?? {}, tls);
 

@@ -4,7 +4,7 @@ import type { AdmittedCaller } from "../domain/model/access.js";
 import type { CallTrace } from "../ports/tracing.js";
 import type { Route } from "../services/routes.js";
 import { type RpcError, rpcError, withReasons } from "../services/rpc-error.js";
-import { toRpcError, unavailable } from "../services/to-rpc-error.js";
+import { toRpcError } from "../services/to-rpc-error.js";
 import { anyOriginHeaders } from "./cors.js";
 import { optionsAnswer, preflightHeaders } from "./documents.js";
 import { errorBody } from "./error-body.js";
@@ -104,13 +104,10 @@ export abstract class HttpExchange {
     const { service, head } = this;
     const { route, timeoutMs } = checkRequest(head, this.#route, service.draining, service.limits);
     this.#deadlineAt = this.startedAt + timeoutMs;
-    if (this.#isLate) throw rpcError("DEADLINE_EXCEEDED");
-    // Before the token is verified and the body is read, so that refusing it costs little.
-    if (service.inFlight.isOverdue(this.startedAt)) throw unavailable();
     this.#stopDeadline = service.deadlines.start(this);
     const claims = service.admit(head.headers.authorization, route.operation);
     if (claims instanceof Promise) {
-      service.inFlight.admit(claims).then(
+      claims.then(
         (known) => this.run(() => this.#admitted(known)),
         (thrown) => this.fail(thrown),
       );
@@ -145,18 +142,11 @@ export abstract class HttpExchange {
 
   /** Runs a part of the call. If it throws, responds with the error. */
   run(part: () => void): void {
-    this.inTurn(() => {
-      try {
-        part();
-      } catch (thrown) {
-        this.fail(thrown);
-      }
-    });
-  }
-
-  /** Runs a part of the call when its host has time for it. Default: now. */
-  protected inTurn(part: () => void): void {
-    part();
+    try {
+      part();
+    } catch (thrown) {
+      this.fail(thrown);
+    }
   }
 
   /** Responds with the result, unless the exchange is settled. */

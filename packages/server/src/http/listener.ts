@@ -71,7 +71,6 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
     unread,
     tls,
     classes: { IncomingMessage: ReceivedRequest },
-    isFull: () => !service.draining && service.inFlight.isFull,
     serve,
     onConnect: rejectConnect,
     rejected: (rejection, from) =>

@@ -63,8 +63,9 @@ export class NodeExchange extends HttpExchange {
     return headers;
   }
 
-  protected override inTurn(part: () => void): void {
-    this.connections.run(this.connection, part);
+  /** Runs a part of the call as soon as a turn of the event loop has time for it. */
+  override run(part: () => void): void {
+    this.connections.run(this.connection, () => super.run(part));
   }
 
   protected readBody(): void {
@@ -85,7 +86,8 @@ export class NodeExchange extends HttpExchange {
     const { limits, leaving } = service;
     const { socket } = connection;
     const unread = announcesBody(this.head.headers) && !request.complete;
-    if (unread && status === 503 && !leaving && this.#isSmall) {
+    const { contentLength, expect } = this.head.headers;
+    if (unread && status === 503 && !leaving && Number(contentLength) <= this.bodyBytes && expect === undefined) {
       takeBody(request, (chunk) => chunk === null && this.send(answer));
       return;
     }
@@ -130,12 +132,6 @@ export class NodeExchange extends HttpExchange {
       connections.unread.remove(socket);
       this.#release();
     });
-  }
-
-  /** Whether the announced body is one that the listener would read, and the caller sends it without waiting. */
-  get #isSmall(): boolean {
-    const { contentLength, expect } = this.head.headers;
-    return Number(contentLength) <= this.bodyBytes && expect === undefined;
   }
 
   #closeWritingSide(): void {

@@ -42,7 +42,7 @@ export async function benchConnections(effort: Effort): Promise<BenchResult> {
   const port = Number(urls[0]?.port);
   const received: Received = { answers: 0, refusals: 0, refusalsWithoutDelay: 0 };
   /** The milliseconds from the opening of a connection to its first response. */
-  const [opening, calls]: [number[], number[]] = [[], []];
+  const calls: number[] = [];
   const healthChecks = urls.map(({ host }) => Buffer.from(`GET /readyz HTTP/1.1\r\nHost: ${host}\r\n\r\n`));
   const health = urls.map((): number[] => []);
 
@@ -53,8 +53,7 @@ export async function benchConnections(effort: Effort): Promise<BenchResult> {
     times.push(performance.now() - startedAt);
     return connection;
   }
-  const openAll = (some: readonly Buffer[]) => Promise.all(some.map((request) => open(port, request, opening)));
-  const connections = [...(await openAll(requests.slice(0, many))), ...(await openAll(requests.slice(many)))];
+  const connections = await Promise.all(requests.map((request) => open(port, request)));
   stack.defer(async () => {
     for (const connection of connections) connection.close();
   });
@@ -120,7 +119,6 @@ export async function benchConnections(effort: Effort): Promise<BenchResult> {
       [`answers/s of ${few} connections`, withSpread(measured.summary("few", "rate"), 0)],
       [`answers/s of ${many} connections`, withSpread(measured.summary("many", "rate"), 0)],
       ["answers/s at twice the capacity", withSpread(measured.summary("overload", "rate"), 0)],
-      row(`${2 * many} connections opened in two bursts, p99`, p99(opening), " ms"),
       ...urls.map(({ port: each }, index) => row(`health at port ${each}, p99`, healthP99[index] ?? 0, " ms")),
       row("refusals", received.refusals, ""),
     ],
