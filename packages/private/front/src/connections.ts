@@ -240,10 +240,7 @@ export function createConnections(
     },
     release,
     /** Runs a part of a running request as soon as a turn of the event loop has time for it. */
-    run: (connection: Connection, part: () => void): void => {
-      if (turnTime.isRunning) part();
-      else delay(connection, running, part);
-    },
+    run: (connection: Connection, part: () => void): void => delay(connection, running, part),
     takeTurn,
     takeLastTurn,
 

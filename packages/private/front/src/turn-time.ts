@@ -20,7 +20,6 @@ export function createTurnTime() {
   /** When the first task of this turn began. Undefined before. */
   let startedAt: number | undefined;
   let isAccepting = false;
-  let isRunning = false;
   let isScheduled = false;
 
   function schedule(): void {
@@ -33,12 +32,6 @@ export function createTurnTime() {
     const now = performance.now();
     startedAt ??= now;
     return now - startedAt < (isAccepting ? acceptingTurnMs : turnMs);
-  }
-
-  function runNow(task: () => void): void {
-    isRunning = true;
-    task();
-    isRunning = false;
   }
 
   /** Runs waiting tasks, one of each queue after the other, and ends the turn. */
@@ -64,13 +57,13 @@ export function createTurnTime() {
         const first = mayRun() ? waiting.shift() : undefined;
         if (first === undefined) return false;
         if (waiting.length === 0) busy.delete(runFirst);
-        runNow(first);
+        first();
         return true;
       };
       return {
         run(task) {
           schedule();
-          if (waiting.length === 0 && !isRunning && mayRun() && hasTime()) runNow(task);
+          if (waiting.length === 0 && mayRun() && hasTime()) task();
           else {
             waiting.push(task);
             busy.add(runFirst);
@@ -85,10 +78,6 @@ export function createTurnTime() {
     accepted(): void {
       isAccepting = true;
       schedule();
-    },
-    /** Whether a task is running. */
-    get isRunning(): boolean {
-      return isRunning;
     },
   };
 }

@@ -52,7 +52,6 @@ export abstract class HttpExchange {
   constructor(
     protected readonly service: HttpService,
     protected readonly head: RequestHead,
-    /** When the request arrived, by the monotonic clock. */
     private readonly startedAt = performance.now(),
   ) {
     this.requestId = requestIdFrom(head.headers.requestId);
@@ -107,10 +106,7 @@ export abstract class HttpExchange {
     this.#stopDeadline = service.deadlines.start(this);
     const claims = service.admit(head.headers.authorization, route.operation);
     if (claims instanceof Promise) {
-      claims.then(
-        (known) => this.run(() => this.#admitted(known)),
-        (thrown) => this.fail(thrown),
-      );
+      claims.then((known) => this.run(() => this.#admitted(known))).catch((thrown) => this.fail(thrown));
     } else this.#admitted(claims);
   }
 

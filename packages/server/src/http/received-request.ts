@@ -12,7 +12,6 @@ export type TakeBody = (chunk: Buffer | null) => void;
  * the whole gate. Until the body is taken, the request is an ordinary stream.
  */
 export class ReceivedRequest extends nodeHttp.IncomingMessage {
-  /** By the monotonic clock. A request may wait before it is served. */
   readonly arrivedAt = performance.now();
   #take: TakeBody | undefined;
 
