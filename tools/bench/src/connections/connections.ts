@@ -12,9 +12,7 @@ import { type BenchResult, type Effort, withDigits, withSpread } from "../report
 import { oauthClientId, scope } from "../sign-in/token-requests.ts";
 
 const efforts = { full: { rounds: 5, seconds: 12 }, short: { rounds: 2, seconds: 3 } } as const;
-const few = 64;
-const many = 2_000;
-const probeEveryMs = 100;
+const [few, many] = [64, 2_000];
 const tenantId = "demo";
 const client = { oauthClientId, scopes: [scope] };
 const vaults = 100;
@@ -92,7 +90,7 @@ export async function benchConnections(effort: Effort): Promise<BenchResult> {
     const timer = setInterval(() => {
       probes.push(probe(port, requestAt(probes.length), calls));
       for (const { port: to, check, times } of health) probes.push(probe(Number(to), check, times));
-    }, probeEveryMs);
+    }, 100);
     const { rate } = await drive(many, seconds);
     clearInterval(timer);
     await Promise.all(probes);
@@ -112,7 +110,7 @@ export async function benchConnections(effort: Effort): Promise<BenchResult> {
   const healthP99 = health.map(({ times }) => p99(times));
   return {
     title: "Many busy connections",
-    method: `The built app on one core, with rate limits, a log line for each request, and SQLite. ${many} connections of as many principals send exact retries of a deletion, each at once after the response before, for ${rounds} rounds of ${seconds} s. Every ${probeEveryMs} ms a new connection is opened for a call, and one for a health check of each listener. The ${few} connections send the same requests, each of another principal than the one before. In the overload, ${2 * many} connections send twice as many requests as ${many} connections got answers.`,
+    method: `The built app on one core, with rate limits, a log line for each request, and SQLite. ${many} connections of as many principals send exact retries of a deletion, each at once after the response before, for ${rounds} rounds of ${seconds} s. Every 100 ms a new connection is opened for a call, and one for a health check of each listener. The ${few} connections send the same requests, each of another principal than the one before. In the overload, ${2 * many} connections send twice as many requests as ${many} connections got answers.`,
     columns: ["what", "measured"],
     rows: [
       [`answers/s of ${few} connections`, withSpread(measured.summary("few", "rate"), 0)],
