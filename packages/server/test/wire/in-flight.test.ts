@@ -31,7 +31,6 @@ describe("DECISIONS 7: calls in flight are limited", () => {
     ["keeps its connection, which is not its caller's fault", {}, "keep-alive"],
     ["ends its connection if its body is too large to be read", { "Content-Length": "65537" }, "close"],
     ["ends its connection if the size of its body is unknown", chunked, "close"],
-    ["ends its connection if its caller sends the body only after the gate", { Expect: "100-continue" }, "close"],
   ])("a call over the listener's limit %s", async (_, headers, connectionHeader) => {
     const latch = createLatch();
     const test = await startStub(({ itemId }) => (itemId === "i-runs" ? latch.opened : undefined), {
