@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { benchClient } from "./client/client.ts";
+import { benchConnections } from "./connections/connections.ts";
 import { benchConsole } from "./console/console.ts";
 import { benchDelete } from "./delete/delete.ts";
 import { benchGrowth } from "./delete/growth.ts";
@@ -21,6 +22,7 @@ const benches = {
   growth: benchGrowth,
   "sign-in": benchSignIn,
   postgres: benchPostgres,
+  connections: benchConnections,
   client: benchClient,
   start: benchStart,
   console: benchConsole,

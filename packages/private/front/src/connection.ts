@@ -25,8 +25,12 @@ export interface Connection {
   readonly exchange: ConnectionExchange | undefined;
   /** The request that was parsed last, current or queued. Undefined once it is complete and its response has been sent. */
   readonly latest: IncomingMessage | undefined;
-  /** Tasks that wait for earlier responses: pipelined requests, and as the last one possibly an error. */
+  /** Tasks that wait for earlier responses or for a turn: requests, and as the last one possibly an error. */
   readonly waiting: (() => void)[];
+  /** True until its first response has been sent. */
+  readonly isNew: boolean;
+  /** True while it waits for a turn of the event loop. */
+  readonly delayed: boolean;
   /** True once the last task is waiting. Later requests are ignored. */
   readonly full: boolean;
   /** True once the last response of the connection is decided. Later requests are ignored (RFC 9112 section 9.6). */

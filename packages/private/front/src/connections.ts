@@ -5,6 +5,7 @@ import type { Connection, ConnectionExchange } from "./connection.js";
 import type { ConnectionLimits } from "./limits.js";
 import { createPlaces, type Place, type Trust } from "./places.js";
 import { createSpread, longestTimerMs } from "./portable.js";
+import { type TaskQueue, turnTime } from "./turn-time.js";
 import { createUnreadResponses } from "./unread-responses.js";
 
 /** Only this module changes a connection. */
@@ -12,6 +13,8 @@ interface OwnConnection extends Connection {
   exchange: ConnectionExchange | undefined;
   latest: IncomingMessage | undefined;
   readonly waiting: (() => void)[];
+  isNew: boolean;
+  delayed: boolean;
   full: boolean;
   ending: boolean;
 }
@@ -33,6 +36,11 @@ export function createConnections(
   /** With TLS: the places of the accepted sockets, whose connections have other sockets. */
   const handshakes = new Map<string, Place>();
   const spread = createSpread(50);
+  // Running requests end before others begin. The calls of busy connections let all others pass: the first call of a connection, and
+  // requests that are no calls, such as health checks.
+  const running = turnTime.createQueue();
+  const others = turnTime.createQueue();
+  const calls = turnTime.createQueue(running);
   let recheck: (() => void) | undefined;
   let stallTimer: NodeJS.Timeout | undefined;
 
@@ -46,16 +54,19 @@ export function createConnections(
     const place = places.take(socket);
     if (place === undefined) socket.destroy();
     else socket.on("close", releasePlace);
+    turnTime.accepted();
     return place;
   }
 
   function add(key: Socket | ServerResponse, socket: Socket, place: Place | undefined): OwnConnection {
     const external = key !== socket;
-    const connection = {
+    const connection: OwnConnection = {
       socket,
       exchange: undefined,
       latest: undefined,
       waiting: [],
+      isNew: true,
+      delayed: false,
       full: false,
       ending: false,
       external,
@@ -87,9 +98,11 @@ export function createConnections(
    * response is decided or waiting. Returns false when too many tasks are waiting: then respond with `takeLastTurn`.
    */
   function takeTurn(connection: Connection, turn: () => void): boolean {
-    const { ending, full, waiting } = own(connection);
+    const { ending, full, waiting, delayed } = own(connection);
     if (ending || full) return true;
-    if (waiting.length >= limits.pipelinedRequests) return false;
+    // If this process delays the connection, it is not its caller's fault that many requests of one piece wait.
+    const shared = delayed ? limits.connections / open.size : 0;
+    if (waiting.length >= Math.max(limits.pipelinedRequests, shared)) return false;
     runInTurn(connection, turn);
     return true;
   }
@@ -105,15 +118,37 @@ export function createConnections(
     });
   }
 
-  function runInTurn({ socket, waiting, exchange }: Connection, turn: () => void): void {
-    if (exchange === undefined && waiting.length === 0) {
-      turn();
+  function runInTurn(connection: Connection, turn: () => void): void {
+    const { socket, waiting, exchange, latest, place } = connection;
+    waiting.push(turn);
+    if (exchange === undefined && waiting.length === 1) {
+      runNext(connection);
+      // A request that waits makes no room for other connections.
+      if (waiting.length > 0 && place !== undefined && latest !== undefined) places.use(place, latest);
       return;
     }
     // node:http resumes the socket after each parsed request and for each body that is read.
     if (socket.listenerCount("resume", pauseWhileWaiting) === 0) socket.on("resume", pauseWhileWaiting);
-    waiting.push(turn);
     socket.pause();
+  }
+
+  /** Runs the next task of a connection as soon as a turn of the event loop has time for it. */
+  function runNext(connection: Connection): void {
+    const { socket, waiting, latest, isNew } = own(connection);
+    delay(connection, isNew || latest?.method !== "POST" ? others : calls, () => {
+      // None is left if the connection was closed in the meantime.
+      const turn = connection.exchange === undefined ? waiting.shift() : undefined;
+      if (waiting.length === 0 && socket.isPaused()) socket.resume();
+      turn?.();
+    });
+  }
+
+  function delay(connection: Connection, queue: TaskQueue, task: () => void): void {
+    own(connection).delayed = true;
+    queue.run(() => {
+      own(connection).delayed = false;
+      task();
+    });
   }
 
   function pauseWhileWaiting(this: Socket): void {
@@ -126,17 +161,13 @@ export function createConnections(
     const { socket, waiting } = current;
     if (current.exchange !== exchange) return;
     current.exchange = undefined;
+    current.isNew = false;
     // An idle connection retains no request. node:http has released it, too.
     if (current.latest?.complete) current.latest = undefined;
     recheck?.();
     if (current.ending || socket.destroyed) waiting.length = 0;
-    const turn = waiting.shift();
-    if (turn === undefined) {
-      if (current.place !== undefined) places.rest(current.place);
-      return;
-    }
-    if (waiting.length === 0) socket.resume();
-    turn();
+    if (waiting.length > 0) runNext(connection);
+    else if (current.place !== undefined) places.rest(current.place);
   }
 
   /** Resolves when `isTrue` returns true for every connection, or after `timeoutMs`. Checks again after each change. */
@@ -196,10 +227,9 @@ export function createConnections(
       return open.size;
     },
 
-    /** Records a parsed request. Returns true if it can be served now, false if it must wait its turn. */
-    receive(connection: Connection, request: IncomingMessage): boolean {
+    /** Records a parsed request. */
+    receive(connection: Connection, request: IncomingMessage): void {
       own(connection).latest = request;
-      return connection.exchange === undefined && connection.waiting.length === 0 && !connection.ending;
     },
 
     /** Assigns the connection to an exchange, until `release`. */
@@ -209,6 +239,8 @@ export function createConnections(
       if (current.place !== undefined) places.use(current.place, exchange.request);
     },
     release,
+    /** Runs a part of a running request as soon as a turn of the event loop has time for it. */
+    run: (connection: Connection, part: () => void): void => delay(connection, running, part),
     takeTurn,
     takeLastTurn,
 

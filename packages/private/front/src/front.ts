@@ -57,8 +57,8 @@ export function createFront(options: FrontOptions): Front {
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = connections.of(request.socket);
     if (connection === undefined) return;
-    if (connections.receive(connection, request)) serve(connection, request, response);
-    else if (!connections.takeTurn(connection, () => serve(connection, request, response))) {
+    connections.receive(connection, request);
+    if (!connections.takeTurn(connection, () => serve(connection, request, response))) {
       connectionErrors.answer(connection, () => options.rejected("RATE_LIMITED", request));
     }
   }
@@ -86,8 +86,12 @@ export function createFront(options: FrontOptions): Front {
       for (const { exchange } of connections.all()) {
         if (exchange?.request.complete === false) exchange.reject("UNAVAILABLE");
       }
-      await connections.until(({ exchange }) => exchange?.settled !== false, graceMs);
-      await connections.until(({ exchange, ending }) => exchange === undefined && !ending, limits.drainMs);
+      const isServed = ({ exchange, waiting }: Connection) => exchange?.settled ?? waiting.length === 0;
+      await connections.until(isServed, graceMs);
+      await connections.until(
+        ({ exchange, waiting, ending }) => exchange === undefined && waiting.length === 0 && !ending,
+        limits.drainMs,
+      );
       connections.closeAll();
       if (server.listening) await new Promise((resolve) => server.close(resolve));
     },

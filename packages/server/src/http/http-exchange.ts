@@ -38,7 +38,6 @@ const jsonHeaders = ["Content-Type", "application/json", "Cache-Control", "no-st
  */
 export abstract class HttpExchange {
   readonly requestId: string;
-  readonly #startedAt = performance.now();
   #route: Route | undefined;
   #claims: AdmittedCaller | undefined;
   #deadlineAt = Number.POSITIVE_INFINITY;
@@ -53,6 +52,7 @@ export abstract class HttpExchange {
   constructor(
     protected readonly service: HttpService,
     protected readonly head: RequestHead,
+    private readonly startedAt = performance.now(),
   ) {
     this.requestId = requestIdFrom(head.headers.requestId);
   }
@@ -102,11 +102,11 @@ export abstract class HttpExchange {
   #check(): void {
     const { service, head } = this;
     const { route, timeoutMs } = checkRequest(head, this.#route, service.draining, service.limits);
-    this.#deadlineAt = this.#startedAt + timeoutMs;
+    this.#deadlineAt = this.startedAt + timeoutMs;
     this.#stopDeadline = service.deadlines.start(this);
     const claims = service.admit(head.headers.authorization, route.operation);
     if (claims instanceof Promise) {
-      claims.then((known) => this.#admitted(known)).catch((thrown) => this.fail(thrown));
+      claims.then((known) => this.run(() => this.#admitted(known))).catch((thrown) => this.fail(thrown));
     } else this.#admitted(claims);
   }
 
@@ -123,6 +123,10 @@ export abstract class HttpExchange {
 
   /** Received: the body has arrived, and the operation runs. */
   received(text: string): void {
+    this.run(() => this.#call(text));
+  }
+
+  #call(text: string): void {
     const route = this.#route;
     const claims = this.#claims;
     const trace = this.#trace;
@@ -130,6 +134,15 @@ export abstract class HttpExchange {
     const { writeJson } = this.service.contract;
     if (trace === undefined) serveCall(this, route, claims, text, writeJson);
     else trace.run(() => serveCall(this, route, claims, text, writeJson));
+  }
+
+  /** Runs a part of the call. If it throws, responds with the error. */
+  run(part: () => void): void {
+    try {
+      part();
+    } catch (thrown) {
+      this.fail(thrown);
+    }
   }
 
   /** Responds with the result, unless the exchange is settled. */
@@ -203,7 +216,7 @@ export abstract class HttpExchange {
       tenantId: this.#claims?.tenantId,
       status,
       error,
-      durationMs: this.#settledAt - this.#startedAt,
+      durationMs: this.#settledAt - this.startedAt,
       trace: this.#traceParent,
     });
     this.#trace?.end(end);
@@ -215,7 +228,7 @@ export abstract class HttpExchange {
     if (service.tracing === undefined || this.#route === undefined) return;
     const { operation } = this.#route.operation;
     const { traceparent, tracestate } = head.headers;
-    this.#trace = service.tracing.begin({ operation, requestId, startedAt: this.#startedAt, traceparent, tracestate });
+    this.#trace = service.tracing.begin({ operation, requestId, startedAt: this.startedAt, traceparent, tracestate });
   }
 
   /** The trace that the request belongs to: the one that is recorded here, otherwise the caller's. */

@@ -5,7 +5,7 @@ import { unavailable } from "../services/to-rpc-error.js";
 import type { RequestHead } from "./gate.js";
 import { HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
-import { ReceivedRequest, readBody } from "./received-request.js";
+import { ReceivedRequest, readBody, takeBody } from "./received-request.js";
 import { announcesBody, joinHeaders, readRequestHeaders } from "./request-headers.js";
 import type { Answer } from "./response-headers.js";
 import { parseTarget } from "./target.js";
@@ -45,7 +45,7 @@ export class NodeExchange extends HttpExchange {
     readonly request: IncomingMessage,
     private readonly response: ServerResponse,
   ) {
-    super(service, headOf(request));
+    super(service, headOf(request), request instanceof ReceivedRequest ? request.arrivedAt : undefined);
   }
 
   get url(): string {
@@ -63,6 +63,11 @@ export class NodeExchange extends HttpExchange {
     return headers;
   }
 
+  /** Runs a part of the call as soon as a turn of the event loop has time for it. */
+  override run(part: () => void): void {
+    this.connections.run(this.connection, () => super.run(part));
+  }
+
   protected readBody(): void {
     const { request, response, head, connection } = this;
     // RFC 9110 section 10.1.1: HTTP/1.0 has no interim responses. An external server has sent "100 Continue" already.
@@ -71,12 +76,21 @@ export class NodeExchange extends HttpExchange {
     readBody(request, this.bodyBytes, this);
   }
 
-  /** If the request body has not arrived completely, closes only our side of the connection, so that the response is not lost. */
-  protected send({ status, headers, body }: Answer & { readonly headers: string[] }): void {
+  /**
+   * If the request body has not arrived completely, closes only our side of the connection, so that the response is not lost. A response
+   * that is not the caller's fault waits for the body instead: the next call should not need another connection.
+   */
+  protected send(answer: Answer & { readonly headers: string[] }): void {
+    const { status, headers, body } = answer;
     const { request, response, connection, connections, service } = this;
     const { limits, leaving } = service;
     const { socket } = connection;
     const unread = announcesBody(this.head.headers) && !request.complete;
+    const { contentLength, expect } = this.head.headers;
+    if (unread && status === 503 && !leaving && Number(contentLength) <= this.bodyBytes && expect === undefined) {
+      takeBody(request, (chunk) => chunk === null && this.send(answer));
+      return;
+    }
     const size = Buffer.byteLength(body);
     // A body with as many bytes as characters is ASCII, and latin1 encodes ASCII faster.
     const encoding = size === body.length ? "latin1" : "utf8";

@@ -12,6 +12,7 @@ export type TakeBody = (chunk: Buffer | null) => void;
  * the whole gate. Until the body is taken, the request is an ordinary stream.
  */
 export class ReceivedRequest extends nodeHttp.IncomingMessage {
+  readonly arrivedAt = performance.now();
   #take: TakeBody | undefined;
 
   takeBody(take: TakeBody): void {
@@ -42,7 +43,7 @@ Object.defineProperty(ReceivedRequest.prototype, "readableEnded", {
  *
  * @throws BodyConsumedError
  */
-function takeBody(request: IncomingMessage, take: TakeBody): void {
+export function takeBody(request: IncomingMessage, take: TakeBody): void {
   if (request instanceof ReceivedRequest) request.takeBody(take);
   else if (request.readableEnded) throw new BodyConsumedError();
   else

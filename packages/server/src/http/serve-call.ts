@@ -13,6 +13,8 @@ export interface CallExchange extends HandlerRequest {
   readonly requestId: string;
   /** Whether nobody waits for the result any more. */
   readonly settled: boolean;
+  /** Runs a part of the call. If it throws, responds with the error. */
+  run(part: () => void): void;
   succeed(body: string, headers: readonly string[]): void;
   fail(thrown: unknown): void;
 }
@@ -47,10 +49,13 @@ export async function serveCall(
     };
     if (!wanted()) throw rpcError("DEADLINE_EXCEEDED");
     const context = new LazyHandlerContext(exchange, method, call);
-    const response = create(method.output, await implementation(message, context));
-    exchange.succeed(encodeMessage(method.output, response, write), context.headersSet);
+    const response = await implementation(message, context);
+    exchange.run(() => {
+      const body = encodeMessage(method.output, create(method.output, response), write);
+      exchange.succeed(body, context.headersSet);
+    });
   } catch (thrown) {
-    exchange.fail(thrown);
+    exchange.run(() => exchange.fail(thrown));
   }
 }
 

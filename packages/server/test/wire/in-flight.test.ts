@@ -6,6 +6,7 @@ import { anyCaller, startListener } from "./start-listener.js";
 import { createLatch, startStub } from "./start-stub.js";
 import { requestBytes } from "./wire-request.js";
 
+const chunked = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
 const documents = new Map([["/healthz", () => jsonDocument(200, { status: "ok" })]]);
 
 describe("DECISIONS 7: calls in flight are limited", () => {
@@ -23,6 +24,33 @@ describe("DECISIONS 7: calls in flight are limited", () => {
     latch.open();
     for (const connection of running) expect((await connection.answer()).status).toBe(200);
     expect((await test.send({ body: {} })).status).toBe(200);
+    await test.close();
+  });
+
+  it.each([
+    ["keeps its connection, which is not its caller's fault", {}, "keep-alive"],
+    ["ends its connection if its body is too large to be read", { "Content-Length": "65537" }, "close"],
+    ["ends its connection if the size of its body is unknown", chunked, "close"],
+  ])("a call over the listener's limit %s", async (_, headers, connectionHeader) => {
+    const latch = createLatch();
+    const test = await startStub(({ itemId }) => (itemId === "i-runs" ? latch.opened : undefined), {
+      limits: { callsInFlight: 1 },
+    });
+    const running = test.connect();
+    running.send(requestBytes({ body: { itemId: "i-runs" } }));
+    while (test.called.length < 1) await new Promise(setImmediate);
+    const connection = test.connect();
+    connection.send(requestBytes({ headers, body: {} }));
+    const answer = await connection.answer();
+    expectRpcError(answer, "UNAVAILABLE");
+    expect(answer.header("retry-after")).toBe("1");
+    expect(answer.header("connection")).toBe(connectionHeader);
+    latch.open();
+    expect((await running.answer()).status).toBe(200);
+    if (connectionHeader === "keep-alive") {
+      connection.send(requestBytes({ body: {} }));
+      expect((await connection.answer()).status).toBe(200);
+    }
     await test.close();
   });
 

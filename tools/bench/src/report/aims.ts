@@ -1,7 +1,7 @@
 export interface Aim {
   readonly what: string;
   readonly by: string;
-  readonly unit: "" | "ms" | "kB";
+  readonly unit: "" | "ms" | "kB" | "MiB";
   /** Undefined: measured without an aim. */
   readonly bound: { readonly atLeast: number } | { readonly atMost: number } | undefined;
   /** Whether it is a ratio of CPU times, which a busy machine affects least. `pnpm bench --short` checks these. */
@@ -47,6 +47,10 @@ function loginToPeer(what: string) {
 
 function slowest(what: string) {
   return { what: `${what}, the app on one core`, by: "p99", unit: "ms", bound: { atMost: 20 }, steady: false } as const;
+}
+
+function busy(what: string, by: string, unit: Aim["unit"], bound: Aim["bound"]) {
+  return { what, by, unit, bound, steady: false } as const;
 }
 
 export const aims = {
@@ -110,6 +114,12 @@ export const aims = {
   },
   clientJson: { what: "`@platform-rpc/client/json` : plain `fetch`", ...cpuOfCalls, bound: { atMost: 1.2 } },
   clientConnect: { what: "`@platform-rpc/client` : stock Connect client", ...cpuOfCalls, bound: { atMost: 1 } },
+  connectionsNew: busy("a call on a new connection, with 2 000 busy ones", "p99", "ms", { atMost: 1000 }),
+  connectionsHealth: busy("a health check on a new connection, with 2 000 busy ones", "p99", "ms", { atMost: 500 }),
+  connectionsRate: busy("2 000 busy connections : 64", "answers/s", "", { atLeast: 0.95 }),
+  connectionsMemory: busy("the app with busy connections", "peak memory", "MiB", { atMost: 512 }),
+  connectionsOverload: busy("twice as many calls as the capacity : the capacity", "answers/s", "", { atLeast: 0.9 }),
+  connectionsRefusals: busy("refusals", "without Retry-After", "", { atMost: 0 }),
   start: { what: "start of the platform app", by: "first 200", unit: "ms", bound: { atMost: 300 }, steady: false },
   consoleInteractive: {
     what: "the console with 10 000 items",
