@@ -50,7 +50,7 @@ export async function createBenchPlatform(
     { tenantId, oauthClientId, name: "bench", allowedOperations, enabled: true },
     seedCall,
   );
-  const issued = await operations.issueAccessToken({ ...caller, scopes, lifeSeconds: 3600 }, seedCall);
+  const issued = await operations.issueAccessToken({ ...caller, scopes, lifeSeconds: 900 }, seedCall);
   return { platform, token: issued.accessToken };
 }
 
