@@ -111,8 +111,9 @@ async function cancelOnSignal(options: MoveTenantOptions, signals: MoveTenantCon
     return await move({ ...options, signal: ending.signal });
   } catch (error) {
     if (!ending.signal.aborted) throw error;
-    const cancelled = await cancel(options).then(
-      () => `The cell ${options.from.name} serves the tenant, also its writes.`,
+    const { tenantId, from, to } = options;
+    const cancelled = await cancel({ tenantId, from, to }).then(
+      () => `The cell ${from.name} serves the tenant, also its writes.`,
       (failure: Error) => failure.message,
     );
     throw new CommandError(`A signal ended the command. ${cancelled}`);

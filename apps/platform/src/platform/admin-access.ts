@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { ownCall, platformTenant } from "@platform-rpc/accounts/http/own-call";
 import type { Clock, Platform } from "@platform-rpc/server";
-import { longestTokenLife, type Secrets } from "@platform-rpc/server/host";
+import type { Secrets } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { replacePrivateFile } from "../process/private-files.js";
 import { privateOperations } from "../rpc/private-routes.js";
 
 const adminName = "platform-admin";
-const lifeSeconds = longestTokenLife;
+const lifeSeconds = 60 * 60;
 const halfLifeMs = (lifeSeconds * 1000) / 2;
 /** How long a replaced token stays valid, in milliseconds. */
 const grace = 55_000;

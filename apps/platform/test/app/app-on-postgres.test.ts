@@ -13,8 +13,8 @@ it("the app on PostgreSQL rejects a backup, and says how PostgreSQL is backed up
 });
 
 it("the app does not start without a database that answers, and says why without the URL", async () => {
-  const starting = startTestApp({ DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/none" });
-  const message = explainStartError(await starting.catch((thrown: unknown) => thrown));
+  const environment = { DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/none" };
+  const message = explainStartError(await startTestApp(environment).catch((thrown: unknown) => thrown), environment);
   expect(message).toMatch(
     /^The database cannot be used: .*ECONNREFUSED.*\nCheck that it runs, and that DATABASE_URL is right\.$/,
   );

@@ -70,7 +70,6 @@ describe("a call (SPEC section 1: HTTP POST, JSON; section 4: headers)", () => {
       headers: {
         "X-Request-Id": "mine",
         "X-Other": "kept",
-        authorization: "Bearer other",
         "connect-protocol-version": "2",
         "content-type": "text/plain",
       },
@@ -80,6 +79,8 @@ describe("a call (SPEC section 1: HTTP POST, JSON; section 4: headers)", () => {
     expect(header("Authorization")).toBe("Bearer token-1");
     expect(header("Connect-Protocol-Version")).toBe("1");
     expect(header("Content-Type")).toBe("application/json");
+    const other = client.vault.deleteItem(request, { headers: { authorization: "Bearer other" } });
+    await expect(other).rejects.toThrow("headers must not contain Authorization: pass the token as the option token");
   });
 });
 
@@ -142,7 +143,7 @@ describe("other options", () => {
     { token: "bearer x\n", problem: 'starts with "Bearer ": pass only what follows' },
   ])("rejects the token $token without repeating it, and says what is wrong with it", ({ token, problem }) => {
     const make = () => createPlatformClient({ baseUrl: "https://api.example.com", token });
-    expect(make).toThrow(new TypeError(`token ${problem}.`));
+    expect(make).toThrow(new TypeError(`createPlatformClient: token ${problem}.`));
   });
 
   it("runs the caller's interceptors, the first outermost", async () => {

@@ -84,7 +84,7 @@ it("an issuer or an API without https is reported with its URL", () => {
     openSession({ issuer, resource, clientId: "program", path: "/nowhere", ...urls });
   expect(open({ issuer: "http://accounts.example" })).toThrow(ProgramError);
   expect(open({ issuer: "http://accounts.example" })).toThrow(
-    `A session of ${resource} at http://accounts.example is not possible: issuer must be an https URL`,
+    `A session of ${resource} at http://accounts.example is not possible: createDeviceSession: issuer must be an https URL`,
   );
   expect(open({ resource: "http://api.example" })).toThrow("resource must be an https URL");
 });

@@ -38,7 +38,7 @@ export interface IssueAccessTokenInput {
   readonly oauthClientId: string;
   /** What the token may do, such as `vault.items:delete`. `allowedOperations` of the OAuth client limits it further. */
   readonly scopes: readonly string[];
-  /** The lifetime in seconds, at most 900. 0: 900. */
+  /** The lifetime in seconds, at most 900; or 3600 if all scopes are of private operations, such as `platform.internal:admin`. 0: 900. */
   readonly lifeSeconds: number;
 }
 
@@ -54,6 +54,9 @@ export interface IssuedAccessToken {
 
 /** What every OAuth client and every token of one needs. */
 const ids = { tenantId: id, oauthClientId: id };
+
+/** The longest lifetime of a token with scopes of private operations only, in seconds. */
+const longestPrivateTokenLife = 3600;
 
 /** How many grants of a principal are listed. */
 const mostGrants = 500;
@@ -124,8 +127,10 @@ export function createAccessOperations(deps: AccessDeps): AccessOperations {
   const { storage, clock, secrets, issuer } = deps;
   return {
     async issueAccessToken(input, { actor, wanted }) {
-      const lifeSeconds = wholeTo(longestTokenLife);
-      requireOptions("issueAccessToken", input, { ...ids, principalId: id, scopes: texts, lifeSeconds });
+      const rules = { ...ids, principalId: id, scopes: texts, lifeSeconds: wholeTo(longestPrivateTokenLife) };
+      requireOptions("issueAccessToken", input, rules);
+      const isPrivate = input.scopes.length > 0 && input.scopes.every((scope) => scope.startsWith("platform."));
+      if (!isPrivate) requireOptions("issueAccessToken", input, { ...rules, lifeSeconds: wholeTo(longestTokenLife) });
       const { scopes, lifeSeconds: life, ...subject } = input;
       const issuedAt = Math.floor(clock.now() / 1000);
       const grant: Grant = {
@@ -195,7 +200,8 @@ export function createAccessOperations(deps: AccessDeps): AccessOperations {
       return oauthClients.read(stored);
     },
 
-    async setPrincipal(principal, { actor, wanted }) {
+    async setPrincipal({ tenantId, principalId, active }, { actor, wanted }) {
+      const principal = { tenantId, principalId, active };
       requireOptions("setPrincipal", principal, { tenantId: id, principalId: id, active: flag });
       const ref = refOf(principals.key(principal.tenantId, principal.principalId));
       await storage.transact(ref, setPrincipal(principal, actor, clock.now()), { wanted });

@@ -75,21 +75,21 @@ export function createVaultOperations(deps: {
 }): VaultOperations {
   const { storage, clock, secrets } = deps;
   return {
-    async createVault(input, { actor, wanted }) {
+    async createVault({ tenantId, vaultId: wantedId, retentionDays = defaultRetentionDays }, { actor, wanted }) {
+      const input = { tenantId, vaultId: wantedId, retentionDays };
       requireOptions("createVault", input, {
         tenantId: id,
         vaultId: idOrEmpty,
         retentionDays: optional(wholeTo(90)),
       });
-      const { tenantId, retentionDays = defaultRetentionDays } = input;
-      const vaultId = input.vaultId === "" ? secrets.newId() : input.vaultId;
+      const vaultId = wantedId === "" ? secrets.newId() : wantedId;
       const rule = createVault({ tenantId, vaultId, retentionDays }, actor, clock.now());
       return (await storage.transact({ kind: "vault", tenantId, vaultId }, rule, { wanted })).outcome;
     },
 
-    async setVaultMember(input, { actor, wanted }) {
+    async setVaultMember({ tenantId, vaultId, principalId, role }, { actor, wanted }) {
+      const input = { tenantId, vaultId, principalId, role };
       requireOptions("setVaultMember", input, { tenantId: id, vaultId: id, principalId: id, role: anyRole });
-      const { tenantId, vaultId, principalId, role } = input;
       const rule = setVaultMember(principalId, role === "" ? undefined : role, actor, clock.now());
       return (await storage.transact({ kind: "vault", tenantId, vaultId }, rule, { wanted })).outcome;
     },

@@ -18,6 +18,7 @@ function startProcess() {
     const routes = new Hono<AccountsEnvironment>();
     routes.get("/", async (context) => {
       context.set("requestId", "request-1");
+      context.set("wanted", () => true);
       return context.text(await use(context, { proofId, thumbprint, expiresAt: now + 60_000, now }));
     });
     return (await routes.request("/")).text();

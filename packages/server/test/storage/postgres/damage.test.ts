@@ -159,7 +159,7 @@ describe("one changed bit on PostgreSQL without data checksums", () => {
     },
   };
 
-  const createFlipped = async (flip: string, table: string, file = table): Promise<string> => {
+  const createFlipped = async (flip: string, table: string, file = table) => {
     const url = await createTestDatabase();
     const { storage, createVault, put } = await open(url);
     await createVault();
@@ -177,7 +177,7 @@ describe("one changed bit on PostgreSQL without data checksums", () => {
     // An index begins with a page about itself.
     flips[flip]?.(file === table ? bytes : bytes.subarray(8192), Number(place));
     writeFileSync(String(path), bytes);
-    return copy;
+    return { intact: url, flipped: copy };
   };
   const newest = itemRef(`item-${head}`);
 
@@ -195,9 +195,13 @@ describe("one changed bit on PostgreSQL without data checksums", () => {
     ],
     ["a deletion", "hides the row", "vaults", "vaults", ({ remove }: Opened) => remove(newest, 1)],
     ["the creation of a vault", "hides the row", "vaults", "vaults", ({ createVault }: Opened) => createVault()],
-  ] as const)("%s fails if it %s of %s", async (_, flip, table, file, call) => {
-    const opened = await open(await createFlipped(flip, table, file));
-    await expect(call(opened)).rejects.toMatchObject(damaged);
-    await opened.storage.close();
+  ] as const)("%s fails if it %s of %s, or is right all the same", async (_, flip, table, file, call) => {
+    const { intact, flipped } = await createFlipped(flip, table, file);
+    const [right, found] = [await open(intact), await open(flipped)];
+    // A plan that reads the whole page of a table does not look at xmin.
+    const outcome = await call(found).catch((error: unknown) => error);
+    if (outcome instanceof Error) expect(outcome).toMatchObject(damaged);
+    else expect(outcome).toEqual(await call(right));
+    for (const { storage } of [right, found]) await storage.close();
   });
 });
