@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  * @type {readonly (readonly [part: string, folders: RegExp, source: number, tests: number])[]}
  */
 const budgets = [
-  ["packages/server", /^packages\/server\//, 26_340, 26_300],
+  ["packages/server", /^packages\/server\//, 26_400, 26_400],
   ["accounts", /^packages\/private\/accounts\//, 13_200, 7_900],
   ["packages/client", /^packages\/client\//, 6_100, 8_850],
   ["cli, mcp, signed-in", /^packages\/(cli|mcp|private\/signed-in)\//, 6_080, 4_150],
@@ -22,7 +22,7 @@ const budgets = [
   ["apps/platform", /^apps\/platform\//, 7_510, 15_800],
   ["proto", /^proto\//, 3_500, 0],
   ["tools, handbook", /^(tools|apps\/handbook)\//, 19_160, 4_720],
-  ["all", /^/, 102_800, 74_350],
+  ["all", /^/, 102_900, 74_450],
 ];
 
 const handWritten = /\.(ts|tsx|mjs|cjs|css|proto|sh)$/;
