@@ -76,18 +76,10 @@ describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code
     expect(queryContainsSecret(query)).toBe(false);
   });
 
-  it("checks a query in linear time", () => {
-    const cpuOf = (length: number) => {
-      const queries = ["eyJ", "ey", "eyJabcdefgh.", "a.", ".", "-", "eyJ ", ".prt_", ".prt_a.1.", ".pac_", "pcv_"].map(
-        (part) => part.repeat(length / part.length),
-      );
-      const { user } = process.cpuUsage();
-      for (let round = 0; round < 5; round += 1) for (const query of queries) queryContainsSecret(`q=${query}`);
-      return process.cpuUsage().user - user;
-    };
-    cpuOf(20_000);
-    // In quadratic time, ten times the length would take a hundred times as long.
-    expect(cpuOf(200_000)).toBeLessThan(50 * Math.max(cpuOf(20_000), 1_000));
+  it("checks a query in linear time: in quadratic time, these would take longer than a test may", () => {
+    for (const part of ["eyJ", "ey", "eyJabcdefgh.", "a.", ".", "-", "eyJ ", ".prt_", ".prt_a.1.", ".pac_", "pcv_"]) {
+      expect(queryContainsSecret(`q=${part.repeat(500_000 / part.length)}`)).toBeTypeOf("boolean");
+    }
   });
 
   it("never throws for any query", () => {
