@@ -38,7 +38,7 @@ export interface IssueAccessTokenInput {
   readonly oauthClientId: string;
   /** What the token may do, such as `vault.items:delete`. `allowedOperations` of the OAuth client limits it further. */
   readonly scopes: readonly string[];
-  /** The lifetime in seconds, at most 900; or 3600 if all scopes are of private operations, such as `platform.internal:admin`. 0: 900. */
+  /** The lifetime in seconds, at most 900; or 3600 if all scopes begin with `platform.`. 0: 900. */
   readonly lifeSeconds: number;
 }
 

@@ -46,7 +46,7 @@ export async function fill({ createVault, put, remove, shred, clock, write, stor
   await storage.sealAudit(10);
 }
 
-export const recordOf = (key: string, revision: number, value = "{}") =>
+const recordOf = (key: string, revision: number, value = "{}") =>
   ({
     kind: "record",
     record: {
