@@ -43,7 +43,7 @@ export const withFunctions = (...names: readonly string[]): Rule =>
 export const hasFunctions = (value: unknown, ...names: readonly string[]): boolean =>
   names.every((name) => typeof Object(value)[name] === "function");
 
-/** Returns a check for a number that is neither smaller nor larger; NaN is none. */
+/** Returns a check for a number from `least` to `most`. NaN does not pass. */
 export const isFrom =
   (least: number, most = Number.POSITIVE_INFINITY) =>
   (value: unknown): boolean =>

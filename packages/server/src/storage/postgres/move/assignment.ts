@@ -130,7 +130,7 @@ export async function connectAlone(
   return client;
 }
 
-/** A pooler gives the lock of this connection to others. It also gives the connection a process id of its own. */
+/** Behind a pooler, others would share the session, and its lock. The process id that a pooler sends is not that of PostgreSQL. */
 async function rejectPooler(client: pg.Client & { readonly processID?: number }, { name }: MovingCell): Promise<void> {
   if ((await callFunctionOf(client)("SELECT pg_backend_pid()")) === client.processID) return;
   throw new MoveTenantError(
