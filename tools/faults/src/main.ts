@@ -43,6 +43,9 @@ const names = Object.keys(faults).filter(isFaultName);
 const { options, chosen, minutes, require } = readOptions();
 const { engine, short, seed } = options;
 
+/** What failed is printed last: the end of a long log is what people read. */
+const failed: (() => void)[] = [];
+
 const run = async (fault: Fault): Promise<boolean> => {
   const missing = fault.missing?.(engine);
   if (missing !== undefined) {
@@ -50,8 +53,11 @@ const run = async (fault: Fault): Promise<boolean> => {
     return !require && chosen.length === 0;
   }
   const result = await runFault(fault, options);
-  printResult(`${fault.title} (${engine}, seed ${seed})`, result);
-  return result.violations.length === 0;
+  const print = () => printResult(`${fault.title} (${engine}, seed ${seed})`, result);
+  const passes = result.violations.length === 0;
+  if (passes) print();
+  else failed.push(print);
+  return passes;
 };
 
 const passed: boolean[] = [];
@@ -65,6 +71,7 @@ if (minutes !== undefined) {
   const together = selected.filter((name) => !alone.includes(name));
   passed.push(...(await Promise.all(together.map((name) => run(faults[name])))));
 }
+for (const print of failed) print();
 process.exitCode = passed.includes(false) ? 1 : 0;
 
 function readOptions() {
