@@ -2,6 +2,7 @@ import {
   type DescEnumValue,
   type DescField,
   type DescMethod,
+  type DescService,
   getOption,
   hasOption,
   isMessage,
@@ -38,7 +39,7 @@ export interface ContractOptions {
 /** Reads the options by reflection over the extensions in `registry`, because their generated code may be outdated. */
 export function createContractOptions(registry: Registry): ContractOptions {
   const read = <Schema extends z.ZodType>(
-    desc: DescEnumValue | DescField | DescMethod,
+    desc: DescEnumValue | DescField | DescMethod | DescService,
     name: string,
     schema: Schema,
   ) => {
@@ -48,8 +49,19 @@ export function createContractOptions(registry: Registry): ContractOptions {
     return isMessage(value, extension.message) ? schema.parse(toJson(extension.message, value)) : undefined;
   };
   return {
-    operation: (method) => read(method, "operation", operationOption) ?? operationOption.parse({}),
-    errors: (method) => read(method, "call", callOption)?.errors.map(({ reason }) => reason) ?? [],
+    operation(method) {
+      const ofAll = read(method.parent, "operations", operationOption) ?? operationOption.parse({});
+      const { visibility, retrySafety, deprecation } = read(method, "operation", operationOption) ?? ofAll;
+      return {
+        visibility: visibility || ofAll.visibility,
+        retrySafety: retrySafety || ofAll.retrySafety,
+        deprecation,
+      };
+    },
+    errors(method) {
+      const errors = [read(method.parent, "calls", callOption), read(method, "call", callOption)];
+      return errors.flatMap((each) => each?.errors.map(({ reason }) => reason) ?? []);
+    },
     reason: (value) => read(value, "reason", reasonOption),
     absentUntil: (field) => read(field, "field", fieldOption)?.absentUntil,
   };

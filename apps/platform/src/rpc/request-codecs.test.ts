@@ -1,5 +1,6 @@
 import {
   create,
+  createRegistry,
   type DescField,
   type DescMessage,
   type DescMethod,
@@ -91,7 +92,8 @@ const oddities: readonly (readonly [from: RegExp, to: string])[] = [
 ];
 
 // Shared, because a validator reads the rules of a message once.
-const oracle = createValidator();
+const imported = [...internalContract.operations.values()].flatMap(({ method }) => method.parent.file.dependencies);
+const oracle = createValidator({ registry: createRegistry(...imported) });
 const validate = internalContract.createValidator(methods.map(([, { input }]) => input));
 
 describe.each(methods)("a request of %s", (operation, { input }) => {

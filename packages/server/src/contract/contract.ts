@@ -1,11 +1,4 @@
-import {
-  createFileRegistry,
-  type DescMessage,
-  type FileRegistry,
-  fromBinary,
-  getOption,
-  type Message,
-} from "@bufbuild/protobuf";
+import { createFileRegistry, type DescMessage, type FileRegistry, fromBinary, type Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import {
   FileDescriptorSetSchema,
@@ -18,9 +11,8 @@ import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/vali
 import type { ErrorReason } from "@platform-rpc/types";
 import { descriptorSet } from "../gen/descriptor-set.js";
 import { writeJson } from "../gen/json-writers.js";
-import { call } from "../gen/platform/options/v1/operation_pb.js";
 import type { Rate } from "../ports/rate-limiter.js";
-import { type ContractLimits, readBodyBytes, readLimits } from "./limits.js";
+import { type ContractLimits, readBodyBytes, readCallOptions, readLimits } from "./limits.js";
 import { type Operation, readOperations } from "./operation.js";
 import { type Reasons, readReasons } from "./reasons.js";
 import { createRequestValidator, type RequestValidator } from "./request-validator.js";
@@ -108,15 +100,8 @@ export const publicContract = readContract(descriptorSet, writeJson);
 
 /** Reads the default rates of a contract's operations. An operation without one is not in the result. */
 function readRates(registry: FileRegistry): Readonly<Record<string, Rate>> {
-  const services = [...registry].filter((type) => type.kind === "service");
-  return Object.fromEntries(
-    services
-      .flatMap((service) => service.methods)
-      .flatMap((method) => {
-        const { rate } = getOption(method, call);
-        if (rate === undefined) return [];
-        const { perMinute, burst } = rate;
-        return [[`${method.parent.typeName}/${method.name}`, { perMinute, burst }]] as const;
-      }),
+  const rates = readCallOptions(registry).flatMap(([operation, { rate }]) =>
+    rate === undefined ? [] : [[operation, { perMinute: rate.perMinute, burst: rate.burst }] as const],
   );
+  return Object.fromEntries(rates);
 }

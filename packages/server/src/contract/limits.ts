@@ -1,6 +1,6 @@
-import { type FileRegistry, getOption, hasOption } from "@bufbuild/protobuf";
+import { create, type FileRegistry, getOption, hasOption, merge } from "@bufbuild/protobuf";
 import { limits as limitsOption } from "../gen/platform/options/v1/file_pb.js";
-import { call } from "../gen/platform/options/v1/operation_pb.js";
+import { type CallOptions, CallOptionsSchema, call, calls } from "../gen/platform/options/v1/operation_pb.js";
 
 /** The limits that callers may rely on. All times are in milliseconds, all sizes in bytes. */
 export interface ContractLimits {
@@ -40,11 +40,17 @@ export function readLimits(registry: FileRegistry): ContractLimits {
 
 /** Reads the maximum sizes of request bodies, in bytes, of the operations that have one. */
 export function readBodyBytes(registry: FileRegistry): Readonly<Record<string, number>> {
+  const sizes = readCallOptions(registry).map(([operation, { bodyBytes }]) => [operation, bodyBytes] as const);
+  return Object.fromEntries(sizes.filter(([, bodyBytes]) => bodyBytes > 0));
+}
+
+/** Reads the options of the calls of each operation, and what its service says for all of its operations. */
+export function readCallOptions(registry: FileRegistry): readonly (readonly [operation: string, CallOptions])[] {
   const methods = [...registry].flatMap((type) => (type.kind === "service" ? type.methods : []));
-  return Object.fromEntries(
-    methods.flatMap((method) => {
-      const { bodyBytes } = getOption(method, call);
-      return bodyBytes === 0 ? [] : [[`${method.parent.typeName}/${method.name}`, bodyBytes] as const];
-    }),
-  );
+  return methods.map((method) => {
+    const options = create(CallOptionsSchema);
+    merge(CallOptionsSchema, options, getOption(method.parent, calls));
+    merge(CallOptionsSchema, options, getOption(method, call));
+    return [`${method.parent.typeName}/${method.name}`, options];
+  });
 }

@@ -1,6 +1,7 @@
-import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
+import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { type Deprecation, operation as operationOption, RetrySafety, Visibility } from "@platform-rpc/types";
 import type { OperationPolicy } from "../domain/model/access.js";
+import { operations as operationsOption } from "../gen/platform/options/v1/operation_pb.js";
 
 /** An operation, as its options in the contract describe it. */
 export interface Operation extends OperationPolicy {
@@ -12,25 +13,23 @@ export interface Operation extends OperationPolicy {
 }
 
 /**
- * Reads the options of an operation.
+ * Reads the options of an operation, and what its service says for all of its operations.
  *
- * @throws TypeError when the option or a part of it is missing: a server must not start with such an operation.
+ * @throws TypeError when a part of them is missing: a server must not start with such an operation.
  */
 export function readOperation(method: DescMethod): Operation {
   const name = `${method.parent.typeName}/${method.name}`;
-  const options = hasOption(method, operationOption) ? getOption(method, operationOption) : undefined;
-  if (
-    options === undefined ||
-    options.visibility === Visibility.UNSPECIFIED ||
-    options.retrySafety === RetrySafety.UNSPECIFIED ||
-    options.requiredScopes.length === 0
-  ) {
+  const own = getOption(method, operationOption);
+  const ofAll = getOption(method.parent, operationsOption);
+  const visibility = own.visibility || ofAll.visibility;
+  const retrySafety = own.retrySafety || ofAll.retrySafety;
+  const requiredScopes = [...ofAll.requiredScopes, ...own.requiredScopes];
+  if (visibility === Visibility.UNSPECIFIED || retrySafety === RetrySafety.UNSPECIFIED || requiredScopes.length === 0) {
     throw new TypeError(
       `${name} must set its visibility, required scopes and retry safety in the option (platform.options.v1.operation)`,
     );
   }
-  const { visibility, requiredScopes, retrySafety } = options;
-  const deprecationHeaders = readDeprecation(method, options.deprecation);
+  const deprecationHeaders = readDeprecation(method, own.deprecation);
   return { operation: name, method, visibility, requiredScopes, retrySafety, deprecationHeaders };
 }
 

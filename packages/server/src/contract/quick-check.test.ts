@@ -1,4 +1,4 @@
-import { create, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
+import { create, createRegistry, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createValidator } from "@bufbuild/protovalidate";
 import fc from "fast-check";
@@ -38,7 +38,7 @@ function messagesOf(schema: DescMessage): fc.Arbitrary<Message> {
 
 describe.each(messages)("the quick check of %s", (_, schema) => {
   const validator = createValidator();
-  const certainlyValid = compileQuickCheck(schema);
+  const certainlyValid = compileQuickCheck(schema, createRegistry());
 
   it("accepts a message only if the validator does, and most valid ones", () => {
     let valid = 0;

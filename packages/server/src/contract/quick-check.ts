@@ -5,6 +5,7 @@ import {
   hasOption,
   isMessage,
   type Message,
+  type Registry,
   toJson,
 } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
@@ -14,6 +15,7 @@ import {
   message as messageRules,
   oneof as oneofRules,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { isId } from "../domain/model/id.js";
 
 /** Returns true if a message certainly satisfies its constraints, false if the validator has to decide. */
 export type QuickCheck = (message: Message) => boolean;
@@ -26,6 +28,7 @@ const checks: Readonly<Record<string, (bound: unknown) => Check | undefined>> = 
     const pattern = new RegExp(String(bound), "u");
     return (value) => typeof value === "string" && pattern.test(value);
   },
+  "string.[platform.internal.v1.id]": (bound) => (bound === true ? isId : undefined),
   "string.in": (bound) => (Array.isArray(bound) ? (value) => bound.includes(value) : undefined),
   // The rules count characters: at most one for each UTF-16 code unit, and at least one for every two.
   "string.maxLen": (bound) => lengthOf((length) => length <= Number(bound)),
@@ -46,18 +49,22 @@ const checks: Readonly<Record<string, (bound: unknown) => Check | undefined>> = 
  * Compiles the constraints of a message into a check that takes a tenth of the validator's time and accepts nearly every
  * valid request. A message with any other kind of field or rule is left to the validator.
  */
-export function compileQuickCheck(schema: DescMessage): QuickCheck {
-  return messageCheck(schema, new Set()) ?? (() => false);
+export function compileQuickCheck(schema: DescMessage, registry: Registry): QuickCheck {
+  return messageCheck(schema, new Set(), registry) ?? (() => false);
 }
 
 /** Returns undefined if a field or rule has no quick check, or the message contains itself. */
-function messageCheck(schema: DescMessage, outer: ReadonlySet<DescMessage>): QuickCheck | undefined {
+function messageCheck(
+  schema: DescMessage,
+  outer: ReadonlySet<DescMessage>,
+  registry: Registry,
+): QuickCheck | undefined {
   if (outer.has(schema) || hasOption(schema, messageRules)) return undefined;
   if (schema.oneofs.some((oneof) => hasOption(oneof, oneofRules))) return undefined;
   const inner = new Set([...outer, schema]);
   const all: (readonly [name: string, check: Check])[] = [];
   for (const field of schema.fields) {
-    const check = fieldCheck(field, inner);
+    const check = fieldCheck(field, inner, registry);
     if (check === undefined) return undefined;
     all.push([field.localName, check]);
   }
@@ -68,13 +75,13 @@ function messageCheck(schema: DescMessage, outer: ReadonlySet<DescMessage>): Qui
   };
 }
 
-function fieldCheck(field: DescField, outer: ReadonlySet<DescMessage>): Check | undefined {
+function fieldCheck(field: DescField, outer: ReadonlySet<DescMessage>, registry: Registry): Check | undefined {
   if (field.oneof !== undefined) return undefined;
-  const { ignore, required, ...rules } = rulesOf(field);
+  const { ignore, required, ...rules } = rulesOf(field, registry);
   const isRequired = required === true;
   const check = checkOf(Object.entries(rules));
   // A nested message has its own constraints.
-  const nested = field.message && messageCheck(field.message, outer);
+  const nested = field.message && messageCheck(field.message, outer, registry);
   if (check === undefined || (field.message !== undefined && nested === undefined)) return undefined;
   const isValid: Check = (value) => isMessage(value, field.message) && nested?.(value) === true;
   if (field.fieldKind === "message") {
@@ -115,8 +122,10 @@ function isZero(value: unknown): boolean {
   return value === undefined || value === "" || value === 0 || value === false;
 }
 
-function rulesOf(field: DescField): Readonly<Record<string, unknown>> {
-  return hasOption(field, fieldRules) ? Object(toJson(FieldRulesSchema, getOption(field, fieldRules))) : {};
+function rulesOf(field: DescField, registry: Registry): Readonly<Record<string, unknown>> {
+  return hasOption(field, fieldRules)
+    ? Object(toJson(FieldRulesSchema, getOption(field, fieldRules), { registry }))
+    : {};
 }
 
 /** Returns the members of a JSON object. Any other value becomes one member without a name, for which there is no check. */

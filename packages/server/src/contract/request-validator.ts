@@ -37,13 +37,13 @@ export function createRequestValidator(
     messages.map(({ typeName }) => {
       const message = registry.getMessage(typeName);
       if (message === undefined) throw new TypeError(`there are no constraints for ${typeName}`);
-      return [typeName, { schema: message, certainlyValid: compileQuickCheck(message) }];
+      return [typeName, { schema: message, certainlyValid: compileQuickCheck(message, registry) }];
     }),
   );
   let loading: Promise<Validator> | undefined;
   const loadValidator = (): Promise<Validator> => {
     loading ??= load()
-      .then(({ createValidator }) => createValidator({ regexMatch: createRegexMatch() }))
+      .then(({ createValidator }) => createValidator({ registry, regexMatch: createRegexMatch() }))
       .catch((thrown: unknown) => {
         loading = undefined;
         throw thrown;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { isId } from "../domain/model/id.js";
 import { looksLikeSecret } from "./target.js";
 
 /** The request headers that a listener reads. The values of a repeated header are joined (RFC 9110 section 5.3). */
@@ -66,7 +67,5 @@ export function announcesBody({ contentLength, transferEncoding }: RequestHeader
 
 /** Returns the caller's request id if it is valid, otherwise a new one. It is logged, so it must not look like a secret. */
 export function requestIdFrom(incoming: string | undefined): string {
-  const sane =
-    incoming !== undefined && /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(incoming) && !looksLikeSecret(incoming);
-  return sane ? incoming : randomUUID();
+  return isId(incoming) && !looksLikeSecret(incoming) ? incoming : randomUUID();
 }

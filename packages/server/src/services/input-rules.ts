@@ -1,7 +1,7 @@
 import { isFrom, isListOf, isText, must, type Rule } from "@platform-rpc/options";
+import { isId } from "../domain/model/id.js";
 
 // The bounds of the private contract. Its listener checks them earlier; programs call the operations without it.
-const isId = (value: unknown) => typeof value === "string" && /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(value);
 const idText =
   "be an id: 1 to 128 of the characters A-Z, a-z, 0-9, `.`, `_`, `:` and `-`, the first a letter or a digit";
 const roles: readonly unknown[] = ["", "owner", "admin", "member", "viewer"];

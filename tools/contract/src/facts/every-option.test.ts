@@ -1,15 +1,17 @@
 import {
+  create,
   createFileRegistry,
   type DescField,
   type DescMessage,
   fromBinary,
+  fromJson,
   getExtension,
   isMessage,
   setExtension,
   toBinary,
 } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { type FileDescriptorSet, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { type FileDescriptorSet, FileDescriptorSetSchema, ServiceOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
 import { compare } from "../compare/compare.ts";
 import { readImage } from "../model/read-image.ts";
@@ -63,8 +65,11 @@ function isReflected(value: unknown): value is ReflectMessage {
 
 const cases = [...registry].flatMap((extension) => {
   if (extension.kind !== "extension" || extension.file.proto.package !== "platform.options.v1") return [];
+  // No public service has those of services.
+  if (extension.extendee.typeName === ServiceOptionsSchema.typeName) return [];
   const { name, message } = extension;
-  if (message === undefined) throw new Error(`The option ${name} is no message. Add it to the values that alter.`);
+  if (message === undefined)
+    throw new Error(`The option ${name} is not a message: the function alter cannot change it.`);
   return pathsIn(message).map((path) => ({
     name: [name, ...path.map((field) => field.name)].join("."),
     extension,
@@ -86,4 +91,20 @@ it.each(cases)("a change of the option $name is a change of the contract", ({ ex
     return factsOf(readImage(toBinary(FileDescriptorSetSchema, set)));
   };
   expect(compare({ released: alterOnce(), current: alterOnce(), today: "2027-01-01" })).not.toEqual([]);
+});
+
+it.each([
+  ["operations", { requiredScopes: ["vault.items:share"] }],
+  ["calls", { errors: [{ reason: "ITEM_SHREDDED" }] }],
+])("the option %s of a service counts for each of its operations", (name, value) => {
+  const extension = registry.getExtension(`platform.options.v1.${name}`);
+  if (extension?.message === undefined) throw new Error(`There is no option ${name}.`);
+  const set = fromBinary(FileDescriptorSetSchema, image);
+  const released = factsOf(readImage(toBinary(FileDescriptorSetSchema, set)));
+  for (const service of set.file.flatMap((file) => (file.package === "platform.v1" ? file.service : []))) {
+    service.options = create(ServiceOptionsSchema);
+    setExtension(service.options, extension, fromJson(extension.message, value));
+  }
+  const current = factsOf(readImage(toBinary(FileDescriptorSetSchema, set)));
+  expect(compare({ released, current, today: "2027-01-01" })).toHaveLength(2);
 });

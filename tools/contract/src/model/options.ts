@@ -6,16 +6,18 @@ import {
   type DescMessage,
   type DescMethod,
   type DescOneof,
+  type DescService,
   getOption,
   hasOption,
   isMessage,
+  type JsonObject,
   type JsonValue,
   type Registry,
   toJson,
 } from "@bufbuild/protobuf";
 import { z } from "zod";
 
-export type Optioned = DescEnumValue | DescField | DescFile | DescMessage | DescMethod | DescOneof;
+export type Optioned = DescEnumValue | DescField | DescFile | DescMessage | DescMethod | DescOneof | DescService;
 
 /** Flattened options with sorted keys. 64-bit numbers are numbers when they are safe integers. */
 export type Rules = Readonly<Record<string, string | number | boolean | readonly (string | number | boolean)[]>>;
@@ -101,6 +103,33 @@ export function readOption<Name extends OptionName>(
   const value = optionJson(desc, optionNamed(name, registry), registry, false);
   const schemas: { readonly [Each in OptionName]: z.ZodType<Option<Each>> } = optionSchemas;
   return value === undefined ? undefined : schemas[name].parse(value);
+}
+
+/** Reads an option of an operation, and what its service says for all of its operations. */
+export function readOperationOption<Name extends "operation" | "call">(
+  method: DescMethod,
+  name: Name,
+  registry: Registry,
+): Option<Name> {
+  const ofAll = registry.getExtension(`platform.options.v1.${name}s`);
+  const option = merge(
+    optionJson(method.parent, ofAll, registry, false) ?? {},
+    optionJson(method, optionNamed(name, registry), registry, false) ?? {},
+  );
+  const schemas: { readonly [Each in OptionName]: z.ZodType<Option<Each>> } = optionSchemas;
+  return schemas[name].parse(option);
+}
+
+/** Merges the JSON of two messages as protobuf does: lists are joined, other members of the second take precedence. */
+function merge(first: JsonValue, second: JsonValue): JsonValue {
+  if (Array.isArray(first) && Array.isArray(second)) return [...first, ...second];
+  if (!isObject(first) || !isObject(second)) return second;
+  const merged = Object.entries(second).map(([key, value]) => [key, merge(first[key] ?? null, value)] as const);
+  return { ...first, ...Object.fromEntries(merged) };
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Reads constraints: `{"string.max_len": 128}`. */

@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Idempotency } from "@bufbuild/protobuf/wkt";
 import type { Operation, Package, Service } from "./contract.ts";
 import { startOf } from "./finding.ts";
-import { optionSchemas, readOption } from "./options.ts";
+import { readOperationOption, readOption } from "./options.ts";
 import { clauses, type Source } from "./source.ts";
 
 /** Returns whether a package is private, such as `platform.internal.v1`: every area of the platform but its options. */
@@ -81,8 +81,8 @@ function readOperation(source: Source, method: DescMethod): Operation {
     response: method.output.typeName,
     streaming: method.methodKind !== "unary",
     idempotency: idempotency[method.idempotency],
-    ...(readOption(method, "operation", source.registry) ?? optionSchemas.operation.parse({})),
-    ...(readOption(method, "call", source.registry) ?? optionSchemas.call.parse({})),
+    ...readOperationOption(method, "operation", source.registry),
+    ...readOperationOption(method, "call", source.registry),
     optionPlaces: { ...source.optionPlaces(method, "operation"), ...source.optionPlaces(method, "call") },
   };
 }

@@ -8,7 +8,7 @@
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { MethodOptions, ServiceOptions } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file platform/options/v1/operation.proto.
@@ -265,8 +265,8 @@ export declare const RetrySafetySchema: GenEnum<RetrySafety>;
 
 /**
  * What callers must know about an operation before they call it. A server
- * does not start if an operation lacks this option or leaves a part of it
- * unspecified.
+ * does not start if a part of it is unspecified, here and in the option of the
+ * service.
  *
  * @generated from extension: platform.options.v1.OperationOptions operation = 50001;
  */
@@ -279,4 +279,19 @@ export declare const operation: GenExtension<MethodOptions, OperationOptions>;
  * @generated from extension: platform.options.v1.CallOptions call = 50006;
  */
 export declare const call: GenExtension<MethodOptions, CallOptions>;
+
+/**
+ * What holds for all operations of the service. A value in the option of an
+ * operation takes precedence, and lists are joined.
+ *
+ * @generated from extension: platform.options.v1.OperationOptions operations = 50009;
+ */
+export declare const operations: GenExtension<ServiceOptions, OperationOptions>;
+
+/**
+ * What holds for the calls of all operations of the service, in the same way.
+ *
+ * @generated from extension: platform.options.v1.CallOptions calls = 50010;
+ */
+export declare const calls: GenExtension<ServiceOptions, CallOptions>;
 

@@ -8,7 +8,7 @@
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { MethodOptions, ServiceOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/options/v1/operation.proto.
  */
 export const file_platform_options_v1_operation: GenFile = /*@__PURE__*/
-  fileDesc("CiNwbGF0Zm9ybS9vcHRpb25zL3YxL29wZXJhdGlvbi5wcm90bxITcGxhdGZvcm0ub3B0aW9ucy52MSLPAQoQT3BlcmF0aW9uT3B0aW9ucxIzCgp2aXNpYmlsaXR5GAEgASgOMh8ucGxhdGZvcm0ub3B0aW9ucy52MS5WaXNpYmlsaXR5EhcKD3JlcXVpcmVkX3Njb3BlcxgCIAMoCRI2CgxyZXRyeV9zYWZldHkYAyABKA4yIC5wbGF0Zm9ybS5vcHRpb25zLnYxLlJldHJ5U2FmZXR5EjUKC2RlcHJlY2F0aW9uGAQgASgLMiAucGxhdGZvcm0ub3B0aW9ucy52MS5EZXByZWNhdGlvbiKQAQoLQ2FsbE9wdGlvbnMSMwoGZXJyb3JzGAEgAygLMiMucGxhdGZvcm0ub3B0aW9ucy52MS5PcGVyYXRpb25FcnJvchInCgRyYXRlGAIgASgLMhkucGxhdGZvcm0ub3B0aW9ucy52MS5SYXRlEg8KB2hlYWRlcnMYAyADKAkSEgoKYm9keV9ieXRlcxgEIAEoDSIuCg5PcGVyYXRpb25FcnJvchIOCgZyZWFzb24YASABKAkSDAoEd2hlbhgCIAEoCSIpCgRSYXRlEhIKCnBlcl9taW51dGUYASABKA0SDQoFYnVyc3QYAiABKA0iNwoLRGVwcmVjYXRpb24SFQoNZGVwcmVjYXRlZF9vbhgBIAEoCRIRCglzdW5zZXRfb24YAiABKAkqVwoKVmlzaWJpbGl0eRIaChZWSVNJQklMSVRZX1VOU1BFQ0lGSUVEEAASFQoRVklTSUJJTElUWV9QVUJMSUMQARIWChJWSVNJQklMSVRZX1BSSVZBVEUQAip6CgtSZXRyeVNhZmV0eRIcChhSRVRSWV9TQUZFVFlfVU5TUEVDSUZJRUQQABIbChdSRVRSWV9TQUZFVFlfSURFTVBPVEVOVBABEhkKFVJFVFJZX1NBRkVUWV9XSVRIX0tFWRACEhUKEVJFVFJZX1NBRkVUWV9OT05FEAM6ZQoJb3BlcmF0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIlLnBsYXRmb3JtLm9wdGlvbnMudjEuT3BlcmF0aW9uT3B0aW9uc1IJb3BlcmF0aW9uOlYKBGNhbGwSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjWhgMgASgLMiAucGxhdGZvcm0ub3B0aW9ucy52MS5DYWxsT3B0aW9uc1IEY2FsbGIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiNwbGF0Zm9ybS9vcHRpb25zL3YxL29wZXJhdGlvbi5wcm90bxITcGxhdGZvcm0ub3B0aW9ucy52MSLPAQoQT3BlcmF0aW9uT3B0aW9ucxIzCgp2aXNpYmlsaXR5GAEgASgOMh8ucGxhdGZvcm0ub3B0aW9ucy52MS5WaXNpYmlsaXR5EhcKD3JlcXVpcmVkX3Njb3BlcxgCIAMoCRI2CgxyZXRyeV9zYWZldHkYAyABKA4yIC5wbGF0Zm9ybS5vcHRpb25zLnYxLlJldHJ5U2FmZXR5EjUKC2RlcHJlY2F0aW9uGAQgASgLMiAucGxhdGZvcm0ub3B0aW9ucy52MS5EZXByZWNhdGlvbiKQAQoLQ2FsbE9wdGlvbnMSMwoGZXJyb3JzGAEgAygLMiMucGxhdGZvcm0ub3B0aW9ucy52MS5PcGVyYXRpb25FcnJvchInCgRyYXRlGAIgASgLMhkucGxhdGZvcm0ub3B0aW9ucy52MS5SYXRlEg8KB2hlYWRlcnMYAyADKAkSEgoKYm9keV9ieXRlcxgEIAEoDSIuCg5PcGVyYXRpb25FcnJvchIOCgZyZWFzb24YASABKAkSDAoEd2hlbhgCIAEoCSIpCgRSYXRlEhIKCnBlcl9taW51dGUYASABKA0SDQoFYnVyc3QYAiABKA0iNwoLRGVwcmVjYXRpb24SFQoNZGVwcmVjYXRlZF9vbhgBIAEoCRIRCglzdW5zZXRfb24YAiABKAkqVwoKVmlzaWJpbGl0eRIaChZWSVNJQklMSVRZX1VOU1BFQ0lGSUVEEAASFQoRVklTSUJJTElUWV9QVUJMSUMQARIWChJWSVNJQklMSVRZX1BSSVZBVEUQAip6CgtSZXRyeVNhZmV0eRIcChhSRVRSWV9TQUZFVFlfVU5TUEVDSUZJRUQQABIbChdSRVRSWV9TQUZFVFlfSURFTVBPVEVOVBABEhkKFVJFVFJZX1NBRkVUWV9XSVRIX0tFWRACEhUKEVJFVFJZX1NBRkVUWV9OT05FEAM6ZQoJb3BlcmF0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIlLnBsYXRmb3JtLm9wdGlvbnMudjEuT3BlcmF0aW9uT3B0aW9uc1IJb3BlcmF0aW9uOlYKBGNhbGwSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjWhgMgASgLMiAucGxhdGZvcm0ub3B0aW9ucy52MS5DYWxsT3B0aW9uc1IEY2FsbDpoCgpvcGVyYXRpb25zEh8uZ29vZ2xlLnByb3RvYnVmLlNlcnZpY2VPcHRpb25zGNmGAyABKAsyJS5wbGF0Zm9ybS5vcHRpb25zLnYxLk9wZXJhdGlvbk9wdGlvbnNSCm9wZXJhdGlvbnM6WQoFY2FsbHMSHy5nb29nbGUucHJvdG9idWYuU2VydmljZU9wdGlvbnMY2oYDIAEoCzIgLnBsYXRmb3JtLm9wdGlvbnMudjEuQ2FsbE9wdGlvbnNSBWNhbGxzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * OperationOptions describe who may call an operation and how it is retried.
@@ -275,8 +275,8 @@ export const RetrySafetySchema: GenEnum<RetrySafety> = /*@__PURE__*/
 
 /**
  * What callers must know about an operation before they call it. A server
- * does not start if an operation lacks this option or leaves a part of it
- * unspecified.
+ * does not start if a part of it is unspecified, here and in the option of the
+ * service.
  *
  * @generated from extension: platform.options.v1.OperationOptions operation = 50001;
  */
@@ -291,4 +291,21 @@ export const operation: GenExtension<MethodOptions, OperationOptions> = /*@__PUR
  */
 export const call: GenExtension<MethodOptions, CallOptions> = /*@__PURE__*/
   extDesc(file_platform_options_v1_operation, 1);
+
+/**
+ * What holds for all operations of the service. A value in the option of an
+ * operation takes precedence, and lists are joined.
+ *
+ * @generated from extension: platform.options.v1.OperationOptions operations = 50009;
+ */
+export const operations: GenExtension<ServiceOptions, OperationOptions> = /*@__PURE__*/
+  extDesc(file_platform_options_v1_operation, 2);
+
+/**
+ * What holds for the calls of all operations of the service, in the same way.
+ *
+ * @generated from extension: platform.options.v1.CallOptions calls = 50010;
+ */
+export const calls: GenExtension<ServiceOptions, CallOptions> = /*@__PURE__*/
+  extDesc(file_platform_options_v1_operation, 3);
 

@@ -209,8 +209,8 @@ export class Deprecation extends Message<Deprecation> {
 
 /**
  * What callers must know about an operation before they call it. A server
- * does not start if an operation lacks this option or leaves a part of it
- * unspecified.
+ * does not start if a part of it is unspecified, here and in the option of the
+ * service.
  *
  * @generated from extension: platform.options.v1.OperationOptions operation = 50001;
  */
