@@ -4,16 +4,16 @@ import { isDeepStrictEqual } from "node:util";
 import { type Finding, failure, startOf, unjudged } from "../model/finding.ts";
 import { publishedImage } from "../model/read-image.ts";
 import { areSame, type Release, readRelease, releasedFolder, releaseFile, unusable, writeRelease } from "./baseline.ts";
-import { type Current, differencesFrom, findingsOf, stepOf } from "./breaking.ts";
+import { type Current, type Differences, differencesFrom, findingsOf, stepOf } from "./breaking.ts";
 import { changesetsAt, highest, misaddressed, readChangesets, type Step, steps } from "./changesets.ts";
 import { type Base, GitError, type History } from "./history.ts";
 import { publishedPackages } from "./package-apis.ts";
 
 /** Compares the workspace with the newest release before the change, and checks what the change records in `released/`. */
 export async function checkBreaking(current: Current, history: History): Promise<readonly Finding[]> {
-  const { baseline, findings } = await chooseBaseline(current, history);
+  const { baseline, findings, ...chosen } = await chooseBaseline(current, history);
   if (baseline === undefined) return findings;
-  const differences = await differencesFrom(baseline, current);
+  const differences = chosen.differences ?? (await differencesFrom(baseline, current));
   const changesets = readChangesets(current.root);
   const unknown = misaddressed(changesets, Object.keys(current.apis));
   return [...findings, ...findingsOf(differences, changesets), ...unknown];
@@ -22,6 +22,8 @@ export async function checkBreaking(current: Current, history: History): Promise
 /** The release to compare with, unless there is nothing left to compare, and what was found. */
 interface Choice {
   readonly baseline: Release | undefined;
+  /** From that release. Default: not known yet. */
+  readonly differences?: Differences | undefined;
   readonly findings: readonly Finding[];
 }
 
@@ -43,7 +45,7 @@ async function chooseBaseline(current: Current, history: History): Promise<Choic
   if (isDraft || areSame(recorded, merged)) return { baseline: recorded, findings };
   const next = await contentOfNext(newest, current, base);
   const fault = faultOf(recorded, before, current, next.step);
-  if (fault !== undefined) return { baseline: newest, findings: [fault] };
+  if (fault !== undefined) return { baseline: newest, differences: next.differences, findings: [fault] };
   return { baseline: undefined, findings: [...findings, ...next.findings] };
 }
 
@@ -117,6 +119,7 @@ async function contentOfNext(newest: Release | undefined, current: Current, base
   return {
     step: found === "never" ? found : highest([found, ...bumps]),
     findings: findingsOf(differences, changesets),
+    differences,
   };
 }
 
