@@ -103,10 +103,8 @@ describe("DECISIONS section 6: every failure has the form that callers of its pa
 
   it("the link in an error of a call leads to the documentation of the API", async () => {
     const { status, headers } = await send("/docs/errors/INVALID_FIELD", { method: "GET" });
-    expect([status, headers.location]).toEqual([
-      307,
-      expect.stringMatching(/^https?:.*\/docs\/errors\/INVALID_FIELD$/),
-    ]);
+    const { location } = headers;
+    expect([status, location]).toEqual([307, expect.stringMatching(/^https?:.*\/docs\/errors\/INVALID_FIELD$/)]);
   });
 
   it("a body in chunks is read like one with Content-Length, up to the same limit", async () => {
