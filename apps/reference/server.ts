@@ -34,15 +34,16 @@ const listener = createListener(platform, {
 // What client.ts needs: a person, a vault, a program with a token, and an item. Your own pages and programs create them.
 const { own } = platform;
 const place = { tenantId: "acme", vaultId: crypto.randomUUID() };
-const ada = { tenantId: "acme", principalId: "ada", oauthClientId: "desktop" };
+const ada = { tenantId: "acme", principalId: "ada" };
+const desktop = { tenantId: "acme", oauthClientId: "desktop" };
 const setup = { tenantId: "acme", principalId: "setup", oauthClientId: "setup", tokenId: "none", operation: "setup" };
 const call: Call = { actor: { ...setup, requestId: crypto.randomUUID() }, wanted: () => true };
 const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
 await own.setPrincipal({ ...ada, active: true }, call);
-await own.setOauthClient({ ...ada, name: "Desktop", allowedOperations, enabled: true }, call);
+await own.setOauthClient({ ...desktop, name: "Desktop", allowedOperations, enabled: true }, call);
 requireOk(await own.createVault({ ...place, retentionDays: 30 }, call));
-requireOk(await own.setVaultMember({ ...place, principalId: "ada", role: "owner" }, call));
-const token = { ...ada, scopes: ["vault.items:delete"], lifeSeconds: 900 };
+requireOk(await own.setVaultMember({ ...place, ...ada, role: "owner" }, call));
+const token = { ...ada, ...desktop, scopes: ["vault.items:delete"], lifeSeconds: 900 };
 const { accessToken } = await own.issueAccessToken(token, call);
 // Items are encrypted before they reach the platform: see `sealItem` of @platform-rpc/client/crypto.
 const encryptedPayload = { alg: "A256GCM", nonce: "MDEyMzQ1Njc4OWFi", aad: "", ciphertext: "c2VjcmV0", version: 1 };

@@ -40,6 +40,11 @@ const answering =
       const fetch = async () => new Response(body, { status, headers });
       return create({ ...options, fetch }).vault.deleteItem(item);
     });
+const lacking = (name: "fetch" | "TextDecoder", run: (create: Create) => Promise<string>) => (create: Create) => {
+  const { [name]: value } = globalThis;
+  Reflect.deleteProperty(globalThis, name);
+  return run(create).finally(() => Object.assign(globalThis, { [name]: value }));
+};
 const rejecting =
   (code: Code, reason: string, ...details: Parameters<typeof rpcError>[2] & object) =>
   async (create: Create) => {
@@ -53,11 +58,12 @@ const failing = (name: string, code: string) => () =>
   Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error("no"), { name, code }) }));
 const never = () => new Promise<never>(() => undefined);
 
-const insufficientScope = JSON.stringify({
-  code: "permission_denied",
-  message: "The token lacks a scope.",
-  details: [{ type: "google.rpc.ErrorInfo", debug: { reason: "INSUFFICIENT_SCOPE", domain: "platform.v1" } }],
-});
+const errorBody = (code: string, reason: string, message: string) => {
+  const details = [{ type: "google.rpc.ErrorInfo", debug: { reason, domain: "platform.v1" } }];
+  return JSON.stringify({ code, message, details });
+};
+const insufficientScope = errorBody("permission_denied", "INSUFFICIENT_SCOPE", "The token lacks a scope.");
+const operationUnknown = errorBody("unimplemented", "OPERATION_UNKNOWN", "The server has no operation at this path.");
 const violation = {
   desc: BadRequestSchema,
   value: { fieldViolations: [{ field: "baseVersion", description: "must be greater than or equal to 1" }] },
@@ -123,12 +129,9 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
   },
   {
     mistake: "a test environment without TextDecoder, such as jsdom",
-    async message(create) {
-      const { TextDecoder } = globalThis;
-      Reflect.deleteProperty(globalThis, "TextDecoder");
-      return await answering(200, "{}")(create).finally(() => Object.assign(globalThis, { TextDecoder }));
-    },
+    message: lacking("TextDecoder", answering(200, "{}")),
   },
+  { mistake: "a test environment without fetch, such as jsdom", message: lacking("fetch", calling({})) },
   { mistake: "a server that is not running", message: calling({ fetch: failing("Error", "ECONNREFUSED") }) },
   {
     mistake: "a port that `fetch` blocks, such as 9",
@@ -147,6 +150,7 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
     mistake: "a `baseUrl` that leads to a web page",
     message: answering(404, "<html>Not Found</html>", { "Content-Type": "text/html" }),
   },
+  { mistake: "a `baseUrl` with a path that the server does not have", message: answering(404, operationUnknown) },
   { mistake: "a gateway whose upstream is down", message: answering(502, "Bad Gateway") },
   {
     mistake: "a `baseUrl` that redirects",

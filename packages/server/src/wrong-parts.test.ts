@@ -29,6 +29,7 @@ describe("createPlatform rejects at once", () => {
       "issuer must be a text, usually a URL: tokens are checked against it. clok is",
     ],
     [{ ...parts(), brokerAudience: names.audience }, `audience and brokerAudience are both ${names.audience}.`],
+    [{ ...parts(), rates: 3 }, "rates must be an object with members."],
     [{ ...parts(), rates: { "a/B": { burst: "5" } } }, "rates.a/B.perMinute must be a number from 0. rates.a/B.burst"],
   ])("%o", async (options, message) => {
     await expect(call(createPlatform, options)).rejects.toThrow(`createPlatform: ${message}`);
@@ -76,6 +77,16 @@ describe("operations reject at once", () => {
   it.each<[string, readonly unknown[], string]>([
     ["createVault", [vault], "createVault: call must be the last argument: { actor, wanted }"],
     ["createVault", [vault, {}], "createVault: call must be the last argument: { actor, wanted }"],
+    [
+      "createVault",
+      [vault, { ...admitted, actor: { tenantId: "t-1" } }],
+      "with tenantId, principalId, oauthClientId, tokenId, operation, requestId of the actor",
+    ],
+    [
+      "createVault",
+      [{ ...vault, retention_days: 7 }, admitted],
+      "retention_days is not an option. Use tenantId, vaultId",
+    ],
     ["createVault", [{ ...vault, retentionDays: 91 }, admitted], "retentionDays must be a whole number from 0 to 90."],
     ["createVault", [{ ...vault, vaultId: "a b" }, admitted], "vaultId must be an id: 1 to 128 of the characters"],
     [
@@ -83,7 +94,18 @@ describe("operations reject at once", () => {
       [{ ...vault, principalId: "p", role: "Owner" }, admitted],
       "role must be owner, admin, member or",
     ],
+    ["setVaultMember", [{ ...vault, principalId: "p", role: "", until: 1 }, admitted], "until is not an option."],
+    [
+      "setPrincipal",
+      [{ ...ids, active: true }, admitted],
+      "setPrincipal: oauthClientId is not an option. Use tenantId,",
+    ],
     ["setPrincipal", [{ tenantId: "t", principalId: "" }, admitted], "principalId must be an id: 1 to 128"],
+    [
+      "setOauthClient",
+      [{ ...ids, name: "n", allowedOperations: [], enabled: true, redirect_uris: [] }, admitted],
+      "setOauthClient: principalId is not an option. Use tenantId, oauthClientId, name, allowedOperations,",
+    ],
     ["setOauthClient", [{ ...ids, name: "n" }, admitted], "allowedOperations must be a list of texts. enabled must be"],
     [
       "issueAccessToken",
@@ -91,7 +113,10 @@ describe("operations reject at once", () => {
       "lifeSeconds must be a whole number from 0 to 900.",
     ],
     ["issueAccessToken", [{ ...token, lifeSeconds: Number.NaN }, admitted], "lifeSeconds must be a whole number"],
-    ["issueAccessToken", [{ ...token, scopes: "a" }, admitted], "scopes must be a list of texts."],
+    ["issueAccessToken", [{ ...token, lifeSeconds: 3601 }, admitted], "a whole number from 0 to 900."],
+    ["issueAccessToken", [{ ...token, scopes: ["platform.x"], lifeSeconds: 3601 }, admitted], "from 0 to 3600."],
+    ["issueAccessToken", [{ ...token, scopes: "a" }, admitted], "scopes must be a list of scopes:"],
+    ["issueAccessToken", [{ ...token, scopes: ["a b"] }, admitted], "scopes must be a list of scopes:"],
   ])("%s(%j)", async (name, args, message) => {
     const { own } = await createPlatform(parts());
     await expect(Reflect.get(own, name)(...args)).rejects.toThrow(message);

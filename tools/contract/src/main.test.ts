@@ -63,7 +63,7 @@ describe("the command line", () => {
 
   it("reports where the contract cannot be built", async () => {
     copy.edit("proto/platform/v1/item.proto", /message Cursor \{/, "massage Cursor {");
-    const { code, stderr } = await contract(["--root", copy.root]);
+    const { code, stderr } = await contract(["breaking", "--root", copy.root]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^proto\/platform\/v1\/item\.proto:\d+:1 error \(buf:COMPILE\)/m);
     copy.edit("proto/platform/v1/item.proto", /massage Cursor \{/, "message Cursor {");
@@ -75,15 +75,15 @@ describe("the command line", () => {
       for (const file of files) writeFileSync(file, readFileSync(file, "utf8").replaceAll(from, to));
     };
     replace("\n", "\r\n");
-    const { code, stdout, stderr } = await contract(["--root", copy.root]);
-    expect([code, stdout]).toEqual([1, "contract check: FAILED, 1 to fix\n"]);
+    const { code, stdout, stderr } = await contract(["breaking", "--root", copy.root]);
+    expect([code, stdout]).toEqual([1, "contract breaking: FAILED, 1 to fix\n"]);
     expect(stderr).toContain("core.autocrlf");
     replace("\r\n", "\n");
   });
 
   it("exits with 3 without a released contract", async () => {
     rmSync(join(copy.root, releasedFolder), { recursive: true });
-    const unjudged = await contract(["--root", copy.root]);
-    expect([unjudged.code, unjudged.stdout]).toEqual([3, "contract check: NOT CHECKED\n"]);
+    const unjudged = await contract(["breaking", "--root", copy.root]);
+    expect([unjudged.code, unjudged.stdout]).toEqual([3, "contract breaking: NOT CHECKED\n"]);
   });
 });

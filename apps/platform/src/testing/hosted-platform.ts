@@ -7,7 +7,10 @@ import { connectHostOptions, createListener } from "@platform-rpc/server";
 import { publicOperations } from "@platform-rpc/server/host";
 
 const scopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
-const subject = { tenantId: "entries", principalId: "ada", oauthClientId: "agent" };
+const tenantId = "entries";
+const ada = { tenantId, principalId: "ada" };
+const agent = { tenantId, oauthClientId: "agent" };
+const subject = { ...ada, ...agent };
 const silent = { info: () => undefined, error: () => undefined };
 
 /** Starts one platform, served over sockets by its own listener and by a stock Connect-ES server. */
@@ -15,9 +18,9 @@ export async function hostPlatform() {
   const platform = await inMemoryPlatform();
   const { operations, secrets, close } = platform;
   const own = () => ownCall("test", secrets);
-  await operations.setPrincipal({ ...subject, active: true }, own());
+  await operations.setPrincipal({ ...ada, active: true }, own());
   const allowedOperations = [...publicOperations.keys()];
-  await operations.setOauthClient({ ...subject, name: "Agent", allowedOperations, enabled: true }, own());
+  await operations.setOauthClient({ ...agent, name: "Agent", allowedOperations, enabled: true }, own());
   const issued = await operations.issueAccessToken({ ...subject, scopes, lifeSeconds: 0 }, own());
 
   const listener = createListener(platform, { logger: silent });
@@ -33,8 +36,8 @@ export async function hostPlatform() {
     /** Creates an item at version 1 in a new vault. */
     async newItem() {
       const vaultId = secrets.newId();
-      await operations.createVault({ ...subject, vaultId, retentionDays: undefined }, own());
-      await operations.setVaultMember({ ...subject, vaultId, role: "owner" }, own());
+      await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, own());
+      await operations.setVaultMember({ ...ada, vaultId, role: "owner" }, own());
       const put = await operations.putItem(
         {
           access: "administrator",

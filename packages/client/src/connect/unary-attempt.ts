@@ -5,6 +5,7 @@ import {
   isMessage,
   type MessageInitShape,
   type MessageShape,
+  ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
@@ -66,11 +67,13 @@ function mistypedFields<Desc extends DescMessage>(schema: Desc, message: Message
         return true;
       }
     })
-    .map(({ jsonName, localName }) => {
+    .map(({ jsonName, localName, scalar }) => {
       const expected = typeof (Reflect.get(create(schema), localName) ?? {});
+      const kind = kindOf(Reflect.get(message, localName));
+      const valid = `must be a valid ${scalar === undefined ? "message" : ScalarType[scalar].toLowerCase()}`;
       return {
         field: jsonName,
-        description: `must be of type ${expected}, not ${kindOf(Reflect.get(message, localName))}`,
+        description: kind === expected ? valid : `must be of type ${expected}, not ${kind}`,
       };
     });
 }

@@ -38,8 +38,8 @@ export type ErrorExtras = Partial<
   Omit<PlatformErrorInit<PlatformErrorReason | undefined>, "reason" | "code" | "message">
 >;
 
-/** No platform has answered at the URL of the API, so that no page about the reason can be there either. */
-const withoutPage: readonly unknown[] = ["NETWORK_ERROR", "MALFORMED_RESPONSE", undefined];
+/** No platform has answered at the URL of the API, or its path is wrong, so that no page about the reason can be there either. */
+const withoutPage: readonly unknown[] = ["NETWORK_ERROR", "MALFORMED_RESPONSE", "OPERATION_UNKNOWN", undefined];
 
 /**
  * Creates the error of a call. `text` says in whole sentences what happened, where, why and what to do next; violations are added
@@ -90,7 +90,8 @@ export function networkError(call: ServerCall, thrown: unknown): PlatformError {
   const lacking = lackedBy(thrown);
   if (lacking || thrown instanceof NoResponseError) {
     const text =
-      lacking ?? "What the option fetch returned is no Response. Pass a function that works as the global fetch does.";
+      lacking ??
+      "The option fetch returned something else than a Response. Pass a function that works like the global fetch.";
     return createError(call, "MALFORMED_RESPONSE", "unknown", text);
   }
   return createError(

@@ -123,8 +123,8 @@ export class PlatformError<
   /** The response headers that are safe to log, by lower-case name; undefined when no response arrived. */
   declare readonly headers: Readonly<Record<string, string>> | undefined;
   /**
-   * The page of the server that explains the reason and what to do; without a reason, the list of all reasons. Undefined where the
-   * URL of the server is not known, such as with your own transport.
+   * The page of the server that explains the reason and what to do. Undefined where the URL of the server is not known, such as with your
+   * own transport, or may be wrong, and without a reason.
    */
   declare readonly docsUrl: string | undefined;
   /**

@@ -75,12 +75,13 @@ export interface HttpTarget {
  * follow redirects, which would send the token elsewhere.
  */
 export async function postJson(
-  { baseUrl, fetch = globalThis.fetch }: HttpTarget,
+  // Without `globalThis.`, so that the error in a runtime without it names it.
+  { baseUrl, fetch: send = fetch }: HttpTarget,
   operation: string,
   init: { readonly headers: Readonly<Record<string, string>>; readonly body: string; readonly signal: AbortSignal },
 ): Promise<HttpAnswer> {
   const headers = { ...init.headers, "content-type": "application/json", "connect-protocol-version": "1" };
-  const response = await fetch(`${baseUrl}/${operation}`, { ...init, headers, method: "POST", redirect: "manual" });
+  const response = await send(`${baseUrl}/${operation}`, { ...init, headers, method: "POST", redirect: "manual" });
   if (!hasFunctions(response, "text") || !hasFunctions(response.headers, "get", "has")) throw new NoResponseError();
   return { status: response.status, headers: response.headers, text: await readText(response) };
 }

@@ -146,6 +146,21 @@ describe("other options", () => {
     expect(make).toThrow(new TypeError(`createPlatformClient: token ${problem}.`));
   });
 
+  it.each([
+    ["3", "must be of type number, not string"],
+    [Number.NaN, "must be of type number, not NaN"],
+    [1.5, "must be a valid uint32"],
+  ])(
+    "rejects the baseVersion %j before the call is sent, and says what is wrong with it",
+    async (value, description) => {
+      const { client } = await connected();
+      const call: Promise<unknown> = Reflect.apply(client.vault.deleteItem, undefined, [
+        { ...request, baseVersion: value },
+      ]);
+      await expect(call).rejects.toMatchObject({ violations: [{ field: "baseVersion", description }] });
+    },
+  );
+
   it("runs the caller's interceptors, the first outermost", async () => {
     const order: string[] = [];
     const { client } = await connected({

@@ -55,7 +55,8 @@ export const isListOf = (value: unknown, isElement: (element: unknown) => boolea
   Array.isArray(value) && value.every(isElement);
 
 /** Returns the type of a value, for messages. */
-export const kindOf = (value: unknown): string => (value === null ? "null" : typeof value);
+export const kindOf = (value: unknown): string =>
+  value === null ? "null" : Number.isNaN(value) ? "NaN" : typeof value;
 
 /** Returns whether a value is a promise: a forgotten `await`. */
 export const isPromise = (value: unknown): boolean => typeof Object(value).then === "function";
@@ -70,7 +71,7 @@ export function invalidOptions(
   defaults: object = {},
   path = "",
 ): readonly InvalidOption[] {
-  const names = () => Object.keys(rules).join(", ");
+  const names = () => Object.keys(rules).join(", ") || "members";
   // A signal or a promise has no options, so that a mistake would go unnoticed.
   if (!options || typeof options !== "object" || isPromise(options) || isSignal(options))
     return [{ field: path.slice(0, -1) || "options", description: `must be an object with ${names()}` }];

@@ -12,7 +12,14 @@ export const anyRole: Rule = must("be owner, admin, member or viewer; or empty, 
   roles.includes(value),
 );
 export const flag: Rule = must("be true or false", (value) => typeof value === "boolean");
+export const text: Rule = must("be a text", (value) => typeof value === "string");
 export const texts: Rule = must("be a list of texts", (value) => isListOf(value, isText));
+
+/** RFC 6749 section 3.3. With a space in one, a token would have other scopes. */
+export const scopeList: Rule = must(
+  "be a list of scopes: of printable ASCII without spaces, quotes and backslashes",
+  (value) => isListOf(value, (scope) => typeof scope === "string" && /^[!#-[\]-~]+$/.test(scope)),
+);
 
 /** Creates a rule for a whole number up to this one. */
 export const wholeTo = (most: number): Rule =>

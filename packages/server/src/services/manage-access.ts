@@ -1,4 +1,4 @@
-import { requireOptions } from "@platform-rpc/options";
+import { isListOf, type OptionRules, optional, requireOptions } from "@platform-rpc/options";
 import {
   getGrant,
   issueAccessToken,
@@ -28,7 +28,7 @@ import type { Secrets } from "../ports/secrets.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { Call } from "./call.js";
-import { flag, id, texts, wholeTo } from "./input-rules.js";
+import { flag, id, scopeList, text, texts, wholeTo } from "./input-rules.js";
 import { listValues } from "./list-values.js";
 
 /** The subject, scopes and lifetime of an access token. */
@@ -52,11 +52,27 @@ export interface IssuedAccessToken {
   readonly expiresAt: number;
 }
 
-/** What every OAuth client and every token of one needs. */
-const ids = { tenantId: id, oauthClientId: id };
+/** Returns the longest lifetime of a token with these scopes, in seconds: longer if all are of private operations. */
+function longestLife(scopes: unknown): number {
+  const isPrivate = isListOf(scopes, (scope) => String(scope).startsWith("platform.")) && scopes.length > 0;
+  return isPrivate ? 3600 : longestTokenLife;
+}
 
-/** The longest lifetime of a token with scopes of private operations only, in seconds. */
-const longestPrivateTokenLife = 3600;
+/** A client as it was read may be set again, with what the platform records about it. */
+const oauthClientRules: OptionRules<SetOauthClientInput & RegisteredOauthClient> = {
+  tenantId: id,
+  oauthClientId: id,
+  name: text,
+  allowedOperations: texts,
+  enabled: flag,
+  redirectUris: optional(texts),
+  grantTypes: optional(texts),
+  requirePushedAuthorizationRequests: optional(flag),
+  unbounded: optional(flag),
+  registeredAt: () => true,
+  registeredBy: () => true,
+  unapprovedUntil: () => true,
+};
 
 /** How many grants of a principal are listed. */
 const mostGrants = 500;
@@ -127,10 +143,14 @@ export function createAccessOperations(deps: AccessDeps): AccessOperations {
   const { storage, clock, secrets, issuer } = deps;
   return {
     async issueAccessToken(input, { actor, wanted }) {
-      const rules = { ...ids, principalId: id, scopes: texts, lifeSeconds: wholeTo(longestPrivateTokenLife) };
-      requireOptions("issueAccessToken", input, rules);
-      const isPrivate = input.scopes.length > 0 && input.scopes.every((scope) => scope.startsWith("platform."));
-      if (!isPrivate) requireOptions("issueAccessToken", input, { ...rules, lifeSeconds: wholeTo(longestTokenLife) });
+      const { scopes: asked }: { readonly scopes?: unknown } = Object(input);
+      requireOptions("issueAccessToken", input, {
+        tenantId: id,
+        principalId: id,
+        oauthClientId: id,
+        scopes: scopeList,
+        lifeSeconds: wholeTo(longestLife(asked)),
+      });
       const { scopes, lifeSeconds: life, ...subject } = input;
       const issuedAt = Math.floor(clock.now() / 1000);
       const grant: Grant = {
@@ -172,9 +192,8 @@ export function createAccessOperations(deps: AccessDeps): AccessOperations {
     },
 
     async setOauthClient(input, { actor, wanted }) {
-      const { tenantId, oauthClientId, allowedOperations, enabled } = input;
-      const checked = { tenantId, oauthClientId, allowedOperations, enabled };
-      requireOptions("setOauthClient", checked, { ...ids, allowedOperations: texts, enabled: flag });
+      requireOptions<SetOauthClientInput>("setOauthClient", input, oauthClientRules);
+      const { tenantId, oauthClientId } = input;
       const { redirectUris = [], grantTypes = [], requirePushedAuthorizationRequests = false } = input;
       const oauthClient = { ...input, redirectUris, grantTypes, requirePushedAuthorizationRequests };
       const rule = setOauthClient(oauthClient, actor, clock.now());
@@ -200,8 +219,7 @@ export function createAccessOperations(deps: AccessDeps): AccessOperations {
       return oauthClients.read(stored);
     },
 
-    async setPrincipal({ tenantId, principalId, active }, { actor, wanted }) {
-      const principal = { tenantId, principalId, active };
+    async setPrincipal(principal, { actor, wanted }) {
       requireOptions("setPrincipal", principal, { tenantId: id, principalId: id, active: flag });
       const ref = refOf(principals.key(principal.tenantId, principal.principalId));
       await storage.transact(ref, setPrincipal(principal, actor, clock.now()), { wanted });

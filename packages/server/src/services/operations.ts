@@ -1,4 +1,5 @@
 import { hasFunctions, must, requireOptions } from "@platform-rpc/options";
+import type { Actor } from "../domain/model/actor.js";
 import type { Clock } from "../ports/clock.js";
 import type { GuessLimiter } from "../ports/rate-limiter.js";
 import type { Secrets } from "../ports/secrets.js";
@@ -40,8 +41,20 @@ export interface Operations
     AccessOperations,
     RecordOperations {}
 
-const isCall = (value: unknown) => hasFunctions(value, "wanted") && Object(value).actor instanceof Object;
-const call = must("be the last argument: { actor, wanted }, as the type Call says", isCall);
+const actorFields = Object.keys({
+  tenantId: true,
+  principalId: true,
+  oauthClientId: true,
+  tokenId: true,
+  operation: true,
+  requestId: true,
+} satisfies Record<keyof Actor, true>);
+
+const isCall = (value: unknown) => {
+  const { actor }: { readonly actor?: unknown } = Object(value);
+  return hasFunctions(value, "wanted") && actorFields.every((name) => typeof Object(actor)[name] === "string");
+};
+const call = must(`be the last argument: { actor, wanted }, with ${actorFields.join(", ")} of the actor`, isCall);
 
 /** Replaces each operation with one that checks its last argument first: the call, if there are several arguments. */
 function requireCalls(operations: Operations): Operations {

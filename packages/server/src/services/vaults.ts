@@ -1,4 +1,4 @@
-import { optional, requireOptions } from "@platform-rpc/options";
+import { type OptionRules, optional, requireOptions } from "@platform-rpc/options";
 import {
   type CreateVaultOutcome,
   createVault,
@@ -51,6 +51,14 @@ export interface ListVaultsResult {
   readonly hasMore: boolean;
 }
 
+const createVaultRules: OptionRules<CreateVaultInput> = {
+  tenantId: id,
+  vaultId: idOrEmpty,
+  retentionDays: optional(wholeTo(90)),
+};
+
+const memberRules: OptionRules<SetVaultMemberInput> = { tenantId: id, vaultId: id, principalId: id, role: anyRole };
+
 const nothing: ListVaultsResult = { vaults: [], hasMore: false };
 
 /** The operations on vaults. */
@@ -75,21 +83,17 @@ export function createVaultOperations(deps: {
 }): VaultOperations {
   const { storage, clock, secrets } = deps;
   return {
-    async createVault({ tenantId, vaultId: wantedId, retentionDays = defaultRetentionDays }, { actor, wanted }) {
-      const input = { tenantId, vaultId: wantedId, retentionDays };
-      requireOptions("createVault", input, {
-        tenantId: id,
-        vaultId: idOrEmpty,
-        retentionDays: optional(wholeTo(90)),
-      });
+    async createVault(input, { actor, wanted }) {
+      requireOptions("createVault", input, createVaultRules);
+      const { tenantId, vaultId: wantedId, retentionDays = defaultRetentionDays } = input;
       const vaultId = wantedId === "" ? secrets.newId() : wantedId;
       const rule = createVault({ tenantId, vaultId, retentionDays }, actor, clock.now());
       return (await storage.transact({ kind: "vault", tenantId, vaultId }, rule, { wanted })).outcome;
     },
 
-    async setVaultMember({ tenantId, vaultId, principalId, role }, { actor, wanted }) {
-      const input = { tenantId, vaultId, principalId, role };
-      requireOptions("setVaultMember", input, { tenantId: id, vaultId: id, principalId: id, role: anyRole });
+    async setVaultMember(input, { actor, wanted }) {
+      requireOptions("setVaultMember", input, memberRules);
+      const { tenantId, vaultId, principalId, role } = input;
       const rule = setVaultMember(principalId, role === "" ? undefined : role, actor, clock.now());
       return (await storage.transact({ kind: "vault", tenantId, vaultId }, rule, { wanted })).outcome;
     },

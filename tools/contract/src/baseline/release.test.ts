@@ -1,13 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { dirname, join, relative } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Contract } from "../model/contract.ts";
+import { encodedFiles } from "../model/read-image.ts";
 import { contractAt } from "../testing/contract-copy.ts";
 import { readRelease, releasedFolder, writeRelease } from "./baseline.ts";
-import { type ChangeOrigin, GitError, readHistory } from "./history.ts";
+import type { Base, History } from "./history.ts";
 import { readPackageApis } from "./package-apis.ts";
 import { checkBreaking, record, release } from "./release.ts";
 
@@ -17,17 +16,19 @@ const migration = "packages/server/src/storage/postgres/migrations/0103-notes.ts
 const field = "Item.note";
 const packages = ["types", "client", "server"];
 
-let template: string;
-let root: string;
+type Files = ReadonlyMap<string, Buffer>;
 
-function git(...args: readonly string[]): string {
-  const settings = ["user.name=test", "user.email=test@example.com", "commit.gpgsign=false", "core.fsync=none"];
-  return execFileSync("git", [...settings.flatMap((each) => ["-c", each]), ...args], {
-    cwd: root,
-    stdio: "pipe",
-    encoding: "utf8",
-  }).trim();
+/** What main has: the files of each commit and tag, and the newest tag. */
+interface Main {
+  readonly tag: string | undefined;
+  readonly files: ReadonlyMap<string, Files>;
 }
+
+let template: string;
+let draft: Main;
+let released: Main;
+let root: string;
+let main: Main;
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -46,6 +47,8 @@ const setVersion = (version: string, names = packages) => {
 };
 const addField = (name = "note", number = 9) =>
   edit(item, "message Item {\n", `message Item {\n  string ${name} = ${number};\n`);
+const addPrivate = () =>
+  write("proto/platform/internal/v1/item.proto", 'syntax = "proto3";\n\npackage platform.internal.v1;\n');
 const removeField = () => edit(item, "  string kind = 2;\n", "");
 const toEdition = (presence: string) => {
   edit(item, 'syntax = "proto3"', 'edition = "2023"');
@@ -56,16 +59,42 @@ const writeChangeset = (step: string, text = "Words.", of = "types") =>
   write(`.changeset/${step}.md`, `---\n"@platform-rpc/${of}": ${step}\n---\n\n${text}\n`);
 const consumeChangesets = () => rmSync(join(root, ".changeset"), { recursive: true, force: true });
 
-function commit(message = "change"): void {
-  git("add", ".");
-  git("commit", "--quiet", "--allow-empty", `--message=${message}`);
+function workspaceFiles(): Files {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  return new Map(files.map((file) => [file, readFileSync(join(root, file))]));
 }
 
-/** Commits on main, and starts a change there. */
-function merge(...tags: readonly string[]): void {
-  commit();
-  git("branch", "--force", "main");
-  for (const tag of tags) git("tag", tag);
+function setMain(tag: string | undefined, revision: string, files: Files): void {
+  main = { tag, files: new Map(main.files).set(revision, files) };
+}
+
+const tagMain = (tag: string) => setMain(tag, `refs/tags/${tag}`, main.files.get("main") ?? new Map());
+
+/** Merges the workspace to main, and starts a change there. */
+function merge(tag?: string): void {
+  setMain(main.tag, "main", workspaceFiles());
+  if (tag !== undefined) tagMain(tag);
+}
+
+/** Gives files of the workspace the content that they have in a revision of main. */
+function restore(revision: string, ...places: readonly string[]): void {
+  for (const [file, bytes] of main.files.get(revision) ?? [])
+    if (places.some((place) => file.startsWith(place))) writeFileSync(join(root, file), bytes);
+}
+
+function history({ tag, files } = main): History & { readonly base: Base } {
+  return {
+    isShallow: false,
+    base: {
+      commit: "main",
+      tag,
+      remote: "origin",
+      read: async (revision, file) => files.get(revision)?.get(file),
+      list: async (folder) =>
+        [...(files.get("main") ?? [])].map(([file]) => file).filter((file) => file.startsWith(folder)),
+    },
+  };
 }
 
 /** Contracts by their files, because few edits are different. */
@@ -79,11 +108,11 @@ async function current() {
   return { root, contract: await contract, apis: readPackageApis(root), today: "2027-01-01" };
 }
 
-const findings = async (origin: ChangeOrigin = {}) => checkBreaking(await current(), await readHistory(root, origin));
-const faults = async (origin: ChangeOrigin = {}) =>
-  (await findings(origin)).filter(({ verdict }) => verdict !== "noted").map(({ rule }) => rule);
-const tryRelease = async (first = false) =>
-  (await release(await current(), await readHistory(root), first)).map(({ rule }) => rule);
+const findings = async (from: History = history()) => checkBreaking(await current(), from);
+const faults = async (from?: History) =>
+  (await findings(from)).filter(({ verdict }) => verdict !== "noted").map(({ rule }) => rule);
+const tryRelease = async (first = false, from: History = history()) =>
+  (await release(await current(), from, first)).map(({ rule }) => rule);
 
 /** Adds a changeset about a field to main. */
 const announce = (name = "note") => [writeChangeset("minor", `Adds \`Item.${name}\`.`), merge()];
@@ -97,8 +126,8 @@ async function releaseAs(version: string): Promise<void> {
 
 /** Writes the files of a release as `pnpm contract release` does, without its checks. */
 async function forge(version: string | undefined): Promise<void> {
-  const { apis, ...rest } = await current();
-  expect(await record({ apis, ...rest }, { version, apis })).toEqual([]);
+  const forged = await current();
+  record(forged, { version, apis: forged.apis });
 }
 
 /** Edits the workspace, and forges a release of it. */
@@ -121,18 +150,19 @@ beforeAll(async () => {
   write(report, "## @platform-rpc/client\n\n```ts\nexport declare function call(): void;\n```\n");
   write(migration, "export {};\n");
   setVersion("0.0.0");
+  main = { tag: undefined, files: new Map() };
   expect(await tryRelease(true)).toEqual([]);
-  git("init", "--quiet", "--template=", "--initial-branch=main");
-  commit("draft");
-  git("checkout", "--quiet", "-b", "change");
+  merge();
+  draft = main;
   await releaseAs("1.0.0");
   merge("v1.0.0");
-  commit("start");
+  released = main;
 });
 afterAll(() => rmSync(template, { recursive: true }));
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "released-"));
   cpSync(template, root, { recursive: true });
+  main = released;
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -192,11 +222,7 @@ describe("DECISIONS section 8: the workspace is compared with the newest release
       () => [edit(item, "60 s", "10 s"), writeChangeset("minor", "The comment of `Item.id` promises 10 s.")],
       [],
     ],
-    [
-      "a private package added",
-      () => write("proto/platform/internal/v1/item.proto", 'syntax = "proto3";\n\npackage platform.internal.v1;\n'),
-      [],
-    ],
+    ["a private package added", addPrivate, []],
   ])("%s", async (_what, edits, rules) => {
     edits();
     expect(await faults()).toEqual(rules);
@@ -221,7 +247,6 @@ describe("a release goes up by exactly the step of what it contains, in all pack
       expect(await tryRelease(), other).toEqual(["release-version"]);
     }
     await releaseAs(version);
-    commit();
     expect(await faults()).toEqual([]);
   });
 
@@ -232,6 +257,13 @@ describe("a release goes up by exactly the step of what it contains, in all pack
     edit(item, "message Item {\n", "message Item {\n  string kind = 2;\n");
     write(migration, "0;\n");
     expect(await tryRelease()).toEqual(["migration-changed"]);
+  });
+
+  it("a private package is in no release", async () => {
+    addPrivate();
+    await releaseAs("1.0.1");
+    const { image } = await readRelease(async (file) => readFileSync(join(root, file)));
+    expect([...encodedFiles(image).keys()]).toEqual(["platform/v1/item.proto"]);
   });
 
   it("the packages have the same version, which is the recorded one", async () => {
@@ -257,35 +289,16 @@ describe("a release goes up by exactly the step of what it contains, in all pack
     expect(await faults()).toEqual(["field-added"]);
     setVersion("1.2.0");
     expect(await tryRelease()).toEqual(["release-version"]);
-    git("tag", "v1.1.0", "main");
+    tagMain("v1.1.0");
     expect(await tryRelease()).toEqual([]);
     expect(await faults()).toEqual([]);
-  });
-
-  it("a branch of backports has releases of its own", async () => {
-    const fix = async (version: string) => {
-      await releaseAs(version);
-      commit();
-      expect(await faults()).toEqual([]);
-      git("branch", "--force", "release/1.0");
-      git("tag", `v${version}`);
-    };
-    git("branch", "release/1.0");
-    announce();
-    addField();
-    await releaseAs("1.1.0");
-    merge("v1.1.0");
-    git("checkout", "--quiet", "-B", "fix", "release/1.0");
-    await fix("1.0.1");
-    await fix("1.0.2");
   });
 });
 
 describe("before the first release", () => {
   beforeEach(() => {
-    git("tag", "--delete", "v1.0.0");
-    git("checkout", "--quiet", "-B", "change", "main^");
-    git("branch", "--force", "main");
+    main = draft;
+    restore("main", "");
   });
 
   it("a draft may be recorded again, whatever changed", async () => {
@@ -383,12 +396,10 @@ describe("a release cannot be forged", () => {
     announce();
     addField();
     await releaseAs("1.1.0");
-    commit();
     addField("more", 10);
     setVersion("1.2.0");
     expect(await tryRelease()).toEqual(["release-version"]);
     await forge("1.2.0");
-    commit();
     expect(await faults()).toContain("release-version");
   });
 
@@ -397,7 +408,7 @@ describe("a release cannot be forged", () => {
     addField();
     await releaseAs("1.1.0");
     merge("v1.1.0");
-    git("checkout", "--quiet", "v1.0.0", "--", releasedFolder);
+    restore("refs/tags/v1.0.0", releasedFolder);
     edit(item, "  string note = 9;\n", "");
     setVersion("1.0.0");
     expect(await faults()).toEqual(["release-version", "field-removed"]);
@@ -415,7 +426,7 @@ describe("a release cannot be forged", () => {
     addField();
     await releaseAs("1.1.0");
     merge();
-    git("checkout", "--quiet", "v1.0.0", "--", releasedFolder, "packages", item);
+    restore("refs/tags/v1.0.0", releasedFolder, "packages", item);
     expect(await faults()).toEqual(["released-changed"]);
   });
 
@@ -424,177 +435,46 @@ describe("a release cannot be forged", () => {
     merge();
     addField();
     expect(await faults()).toEqual(["released-changed", "field-added"]);
-    git("checkout", "--quiet", "v1.0.0", "--", releasedFolder);
+    restore("refs/tags/v1.0.0", releasedFolder);
     expect(await faults()).toEqual(["field-added"]);
   });
 
-  it("a branch of the change with the name of a branch of backports", async () => {
-    await forged("1.0.1", removeField)();
-    commit();
-    git("branch", "release/9.9");
-    commit("more");
-    expect(await faults({ target: "main" })).toEqual(["release-version", "field-removed"]);
-  });
-
-  it("a tag of the change itself does not count", async () => {
-    await forged("9.0.0", removeField)();
-    commit();
-    git("tag", "v9.0.0");
-    expect(await faults()).toContain("field-removed");
-  });
-
   it("a tag of another version than its commit has released stops the comparison", async () => {
-    git("tag", "v9.0.0", "main");
+    tagMain("v9.0.0");
     expect(await findings()).toMatchObject([{ rule: "release-tag", verdict: "unjudged" }]);
     expect(await tryRelease()).toEqual(["release-tag"]);
   });
 
-  it("a tag of another form is not the one of a release", async () => {
-    git("tag", "v2.0.0-next.1", "main");
-    expect(await faults()).toEqual([]);
-  });
-
-  it("a changeset that the same change adds and consumes asks for nothing", async () => {
+  it("a changeset that the release itself adds asks for nothing", async () => {
     writeChangeset("major");
-    commit();
-    consumeChangesets();
     setVersion("2.0.0");
     expect(await tryRelease()).toEqual(["release-version"]);
   });
 });
 
-describe("what a change starts from", () => {
-  /** A commit on main that breaks callers. */
-  const breakMain = () => {
-    removeField();
-    merge();
-    git("checkout", "--quiet", "main");
-  };
-
-  it("is the merge base on a branch, even if main went on", async () => {
-    git("checkout", "--quiet", "main");
-    writeChangeset("minor", field);
-    commit();
-    addField();
-    await releaseAs("1.1.0");
-    commit();
-    git("tag", "v1.1.0");
-    git("checkout", "--quiet", "change");
-    expect(await faults()).toEqual([]);
-  });
-
-  it("is the newest release, also for the commits after it on main", async () => {
-    breakMain();
-    commit("more");
-    expect(await faults()).toEqual(["field-removed"]);
-  });
-
-  it("is the commit that was pushed onto, if several were pushed together", async () => {
-    git("checkout", "--quiet", "main");
-    const before = git("rev-parse", "HEAD");
-    await forge(undefined);
-    commit();
-    commit("last");
-    git("tag", "--delete", "v1.0.0");
-    expect(await faults({ pushedOnto: before })).toEqual(["released-changed"]);
-  });
-
-  it.each([
-    ["a commit that was pushed onto and not fetched", "0123456789".repeat(4), "origin 0123456789"],
-    ["main that was not fetched", undefined, "origin +main:refs/remotes/origin/main"],
-  ])("%s stops the comparison, and the finding names the command", async (_what, pushedOnto, command) => {
-    git("remote", "add", "origin", "https://example.com/origin.git");
-    const [found] = await findings({ pushedOnto });
+describe("without the release to compare with", () => {
+  it("a commit that was not fetched stops the comparison, and the finding names the command", async () => {
+    const from: History = { base: undefined, why: "missing", fetch: "git fetch --tags origin" };
+    const [found] = await findings(from);
     expect(found).toMatchObject({ rule: "merge-base", verdict: "unjudged" });
-    expect(found?.message).toContain(`Fix: git fetch --tags ${command}`);
+    expect(found?.message).toContain("Fix: git fetch --tags origin");
+    expect(await tryRelease(false, from)).toEqual(["merge-base"]);
   });
 
-  it.each([
-    ["the merge base", ["--depth=1"], "merge-base", "origin +main:refs/remotes/origin/main"],
-    ["the tag of the release", ["--depth=2", "--no-single-branch"], "release-tag", "origin"],
-  ])(
-    "a shallow clone without %s stops the comparison, and the finding names the command",
-    async (_what, depth, rule, command) => {
-      addField();
-      merge();
-      commit("last");
-      const origin = root;
-      onTestFinished(() => rmSync(origin, { recursive: true }));
-      root = mkdtempSync(join(tmpdir(), "released-clone-"));
-      git("clone", "--quiet", ...depth, pathToFileURL(origin).href, ".");
-      const [found] = await findings();
-      expect(found).toMatchObject({ rule, verdict: "unjudged" });
-      expect(found?.message).toContain(`Fix: git fetch --tags --unshallow ${command}`);
-    },
-  );
-
-  it.each<[what: string, prepare: () => void, command: string, fix: string]>([
-    ["no git", () => vi.stubEnv("PATH", ""), "git rev-parse", "install git"],
-    [
-      "a folder of another owner",
-      () => vi.stubEnv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1"),
-      "git rev-parse",
-      "git config --global --add safe.directory",
-    ],
-    [
-      "no commit",
-      () => [rmSync(join(root, ".git"), { recursive: true }), git("init", "--quiet")],
-      "git rev-parse HEAD",
-      "make the first commit",
-    ],
-    [
-      "a worktree of a repository that was moved",
-      () => {
-        rmSync(join(root, ".git"), { recursive: true });
-        write(".git", "gitdir: /moved/.git/worktrees/change\n");
-      },
-      "git rev-parse",
-      "git worktree repair",
-    ],
-    ["a damaged repository", () => rmSync(join(root, ".git/HEAD")), "git rev-parse HEAD", "run this command"],
-    [
-      "a file of the release that git cannot read",
-      () => {
-        const blob = git("rev-parse", `v1.0.0:${releasedFolder}/packages.json`);
-        rmSync(join(root, ".git/objects", blob.slice(0, 2), blob.slice(2)));
-      },
-      "git cat-file blob",
-      "run this command",
-    ],
-  ])(
-    "%s stops the comparison, and the message names the command and what to do",
-    async (_what, prepare, command, fix) => {
-      prepare();
-      onTestFinished(() => void vi.unstubAllEnvs());
-      const error = await findings().catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(GitError);
-      expect(String(error)).toMatch(
-        new RegExp(`\`${command}.*\` failed in .*: .+\nNothing was compared.\nFix: .*${fix}`, "s"),
-      );
-    },
-  );
-
-  it("is the branch of a remote with any name", async () => {
-    git("remote", "add", "fork", "https://example.com/fork.git");
-    git("remote", "add", "upstream", "https://example.com/upstream.git");
-    git("update-ref", "refs/remotes/upstream/main", "main");
-    git("branch", "--delete", "--force", "main");
-    removeField();
-    commit();
-    expect(await faults()).toEqual(["field-removed"]);
-  });
-
-  it("without main and without a remote stops the comparison", async () => {
-    git("branch", "--delete", "--force", "main");
-    expect(await findings()).toMatchObject([{ rule: "merge-base", verdict: "unjudged" }]);
+  it("a tag that was not fetched stops the comparison, and the finding names the command", async () => {
+    const [found] = await findings({ ...history({ ...main, tag: undefined }), isShallow: true });
+    expect(found).toMatchObject({ rule: "release-tag", verdict: "unjudged" });
+    expect(found?.message).toContain("Fix: git fetch --tags --unshallow origin");
   });
 
   it("without a repository only the recorded files are compared, except in a pull request", async () => {
-    rmSync(join(root, ".git"), { recursive: true });
-    expect(await findings()).toMatchObject([{ rule: "merge-base", verdict: "noted" }]);
-    expect(await findings({ target: "main" })).toMatchObject([{ rule: "merge-base", verdict: "unjudged" }]);
-    expect((await readRelease(async (file) => readFileSync(join(root, file)))).version).toBe("1.0.0");
+    const from = { base: undefined, why: "none", isPullRequest: false } as const;
+    expect(await findings(from)).toMatchObject([{ rule: "merge-base", verdict: "noted" }]);
+    const inPullRequest = { ...from, isPullRequest: true };
+    expect(await findings(inPullRequest)).toMatchObject([{ rule: "merge-base", verdict: "unjudged" }]);
+    removeField();
+    expect(await faults(from)).toEqual(["field-removed"]);
     edit(`${releasedFolder}/packages.json`, "call", "cell");
-    expect(await findings()).toMatchObject([{ rule: "merge-base" }, { rule: "baseline", verdict: "unjudged" }]);
+    expect(await findings(from)).toMatchObject([{ rule: "merge-base" }, { rule: "baseline", verdict: "unjudged" }]);
   });
 });

@@ -1,28 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { asJson, bufFindings, startBuf } from "../buf/buf.ts";
 import { type Finding, failure, startOf, unjudged } from "../model/finding.ts";
-import {
-  areSame,
-  foldersOf,
-  type Release,
-  readRelease,
-  releasedFolder,
-  releaseFile,
-  unusable,
-  writeRelease,
-} from "./baseline.ts";
-import { type Current, differencesFrom, findingsOf, stepOf } from "./breaking.ts";
+import { publishedImage } from "../model/read-image.ts";
+import { areSame, type Release, readRelease, releasedFolder, releaseFile, unusable, writeRelease } from "./baseline.ts";
+import { type Current, type Differences, differencesFrom, findingsOf, stepOf } from "./breaking.ts";
 import { changesetsAt, highest, misaddressed, readChangesets, type Step, steps } from "./changesets.ts";
 import { type Base, GitError, type History } from "./history.ts";
 import { publishedPackages } from "./package-apis.ts";
 
 /** Compares the workspace with the newest release before the change, and checks what the change records in `released/`. */
 export async function checkBreaking(current: Current, history: History): Promise<readonly Finding[]> {
-  const { baseline, findings } = await chooseBaseline(current, history);
+  const { baseline, findings, ...chosen } = await chooseBaseline(current, history);
   if (baseline === undefined) return findings;
-  const differences = await differencesFrom(baseline, current);
+  const differences = chosen.differences ?? (await differencesFrom(baseline, current));
   const changesets = readChangesets(current.root);
   const unknown = misaddressed(changesets, Object.keys(current.apis));
   return [...findings, ...findingsOf(differences, changesets), ...unknown];
@@ -31,6 +22,8 @@ export async function checkBreaking(current: Current, history: History): Promise
 /** The release to compare with, unless there is nothing left to compare, and what was found. */
 interface Choice {
   readonly baseline: Release | undefined;
+  /** From that release. Default: not known yet. */
+  readonly differences?: Differences | undefined;
   readonly findings: readonly Finding[];
 }
 
@@ -51,8 +44,8 @@ async function chooseBaseline(current: Current, history: History): Promise<Choic
   const isDraft = recorded.version === undefined && newest?.version === undefined;
   if (isDraft || areSame(recorded, merged)) return { baseline: recorded, findings };
   const next = await contentOfNext(newest, current, base);
-  const fault = await faultOf(recorded, before, current, next.step);
-  if (fault !== undefined) return { baseline: newest, findings: [fault] };
+  const fault = faultOf(recorded, before, current, next.step);
+  if (fault !== undefined) return { baseline: newest, differences: next.differences, findings: [fault] };
   return { baseline: undefined, findings: [...findings, ...next.findings] };
 }
 
@@ -98,16 +91,16 @@ async function recordedAt(base: Base, revision: string): Promise<Release | undef
 }
 
 /** Returns what is wrong with a recorded release that is not the newest one: it must be a new one of exactly this workspace. */
-async function faultOf(
+function faultOf(
   { version, image, apis }: Release,
   before: Before,
   current: Current,
   step: Step | "never",
-): Promise<Finding | undefined> {
+): Finding | undefined {
   const { newest, merged } = before;
   if (version === undefined || version === newest?.version || version === merged?.version) return changedAlone(before);
-  const built = await buildPublished(current);
-  if (!built.output.equals(image) || !isDeepStrictEqual(apis, current.apis)) return recordsOther(version);
+  const hasImage = Buffer.compare(image, publishedImage(current.contract.image)) === 0;
+  if (!hasImage || !isDeepStrictEqual(apis, current.apis)) return recordsOther(version);
   return fits(newest?.version, version, step) ? undefined : wrongVersion(newest?.version, version, step);
 }
 
@@ -126,6 +119,7 @@ async function contentOfNext(newest: Release | undefined, current: Current, base
   return {
     step: found === "never" ? found : highest([found, ...bumps]),
     findings: findingsOf(differences, changesets),
+    differences,
   };
 }
 
@@ -146,7 +140,8 @@ export async function release(current: Current, history: History, first: boolean
     const version = newest?.version ?? inTree?.version;
     if (version !== undefined) return [existsAlready(version)];
     // Before the first release there is no API to compare with.
-    return record(current, { version: undefined, apis: {} });
+    record(current, { version: undefined, apis: {} });
+    return [];
   }
   if (newest === undefined) return [unusable("fault" in recorded ? recorded.fault : "nothing was recorded")];
   const [version = "0.0.0"] = publishedPackages(root).map(({ manifest }) => manifest.version);
@@ -157,23 +152,12 @@ export async function release(current: Current, history: History, first: boolean
   if (step === "never") return findings.filter(isNever);
   if (!fits(newest.version, version, step)) return [wrongVersion(newest.version, version, step)];
   const unnamed = before === undefined ? [] : findings.filter(({ verdict }) => verdict === "fails");
-  return unnamed.length > 0 ? unnamed : record(current, { version, apis });
+  if (unnamed.length === 0) record(current, { version, apis });
+  return unnamed;
 }
 
-export async function record(
-  current: Current,
-  recorded: Pick<Release, "version" | "apis">,
-): Promise<readonly Finding[]> {
-  const image = await buildPublished(current);
-  if (!image.ok) return bufFindings(image);
-  writeRelease(current.root, { ...recorded, image: image.output });
-  return [];
-}
-
-/** Builds the image that a release records. The same files in proto/ give the same bytes. */
-function buildPublished({ root, contract }: Current) {
-  const paths = foldersOf(contract).flatMap((path) => ["--path", path]);
-  return startBuf(root, ["build", ...paths, "-o", "-#format=binpb", ...asJson]);
+export function record({ root, contract }: Current, recorded: Pick<Release, "version" | "apis">): void {
+  writeRelease(root, { ...recorded, image: publishedImage(contract.image) });
 }
 
 /** Reports whether a version is exactly one step above the released one. The first release is 0.1.0 or 1.0.0. */

@@ -14,11 +14,12 @@ import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type FileDescriptorSet, FileDescriptorSetSchema, ServiceOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
 import { compare } from "../compare/compare.ts";
-import { readImage } from "../model/read-image.ts";
+import { publishedImage, readImage } from "../model/read-image.ts";
 import { contractAt, workspaceRoot } from "../testing/contract-copy.ts";
 import { factsOf } from "./facts.ts";
 
-const { image } = await contractAt(workspaceRoot);
+const contract = await contractAt(workspaceRoot);
+const image = publishedImage(contract.image);
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
 
 /** Returns what can have an option in the first version of the contract. The last reasons are first: not every operation lists them. */

@@ -6,7 +6,7 @@ import { readOperationOption, readOption } from "./options.ts";
 import { clauses, type Source } from "./source.ts";
 
 /** Returns whether a package is private, such as `platform.internal.v1`: every area of the platform but its options. */
-function isPrivate(name: string): boolean {
+export function isPrivate(name: string): boolean {
   return /^platform\.(?!options\.)[a-z]+\./.test(name);
 }
 

@@ -2,7 +2,7 @@ import { createFileRegistry, fromBinary, fromJson, type Registry, toBinary } fro
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import type { Contract, Encode, Message } from "./contract.ts";
-import { readOperations, readPackages, readServices } from "./read-calls.ts";
+import { isPrivate, readOperations, readPackages, readServices } from "./read-calls.ts";
 import { readTypes } from "./read-types.ts";
 import { readSource } from "./source.ts";
 
@@ -77,17 +77,25 @@ const { name: nameField, package: packageField, sourceCodeInfo } = FileDescripto
 /** Returns our files in an image, encoded, by their paths. The same file in proto/ gives the same bytes. */
 export function encodedFiles(image: Uint8Array): ReadonlyMap<string, Uint8Array> {
   return new Map(
-    [...filesIn(image)].flatMap(({ path, isForeign, bytes }) => (isForeign ? [] : [[path, bytes] as const])),
+    [...filesIn(image)].flatMap(({ path, owner, bytes }) => (foreign.has(owner) ? [] : [[path, bytes] as const])),
   );
+}
+
+/** Returns the image that a release records: without the private packages, which no published file imports. */
+export function publishedImage(image: Uint8Array): Uint8Array {
+  const published = [...filesIn(image)].filter(({ owner }) => !isPrivate(owner));
+  return imageOf(published.map(({ bytes }) => bytes));
 }
 
 /** Leaves out the positions and comments of foreign files, because reading them takes longer than reading all of ours. */
 function withoutForeignSources(image: Uint8Array): Uint8Array {
-  const kept = new BinaryWriter();
-  for (const { isForeign, bytes } of filesIn(image)) {
-    kept.tag(1, WireType.LengthDelimited).bytes(isForeign ? withoutSource(bytes) : bytes);
-  }
-  return kept.finish();
+  return imageOf([...filesIn(image)].map(({ owner, bytes }) => (foreign.has(owner) ? withoutSource(bytes) : bytes)));
+}
+
+function imageOf(files: readonly Uint8Array[]): Uint8Array {
+  const image = new BinaryWriter();
+  for (const bytes of files) image.tag(1, WireType.LengthDelimited).bytes(bytes);
+  return image.finish();
 }
 
 function* filesIn(image: Uint8Array) {
@@ -103,7 +111,7 @@ function* filesIn(image: Uint8Array) {
       else if (field === packageField.number) owner = file.string();
       else file.skip(type, field);
     }
-    yield { path, isForeign: foreign.has(owner), bytes };
+    yield { path, owner, bytes };
   }
 }
 

@@ -55,6 +55,7 @@ export const routeLimits = {
   "GET /.well-known/oauth-authorization-server": document,
   "GET /.well-known/openid-configuration": document,
   "GET /oauth/jwks": document,
+  "GET /docs/errors/:reason": document,
   // Each may wait for the metadata document of a client.
   "GET /oauth/authorize": { ...page, account: { perMinute: 60, burst: 60 } },
   "POST /oauth/authorize": decision,

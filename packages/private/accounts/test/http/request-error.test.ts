@@ -101,6 +101,12 @@ describe("DECISIONS section 6: every failure has the form that callers of its pa
     expect(headers).toMatchObject({ "cache-control": "no-store", pragma: "no-cache" });
   });
 
+  it("the link in an error of a call leads to the documentation of the API", async () => {
+    const { status, headers } = await send("/docs/errors/INVALID_FIELD", { method: "GET" });
+    const { location } = headers;
+    expect([status, location]).toEqual([307, expect.stringMatching(/^https?:.*\/docs\/errors\/INVALID_FIELD$/)]);
+  });
+
   it("a body in chunks is read like one with Content-Length, up to the same limit", async () => {
     const sent = { headers: { ...own(), "Content-Type": "application/json", "Transfer-Encoding": "chunked" } };
     const begin = "/account/api/sign-in/begin";

@@ -57,10 +57,12 @@ export async function createDeviceOperationsDriver({
   >;
 }): Promise<DeviceOperationsDriver> {
   const own = callBy(administrator);
-  for (const principal of [agent, ...Object.values(callers), stranger]) {
-    await operations.setPrincipal({ ...principal, active: true }, own);
+  for (const { tenantId: tenant, principalId } of [agent, ...Object.values(callers), stranger]) {
+    await operations.setPrincipal({ tenantId: tenant, principalId, active: true }, own);
   }
-  for (const client of Object.values(callers)) await operations.setOauthClient({ ...client, ...everything }, own);
+  for (const { tenantId: tenant, oauthClientId } of Object.values(callers)) {
+    await operations.setOauthClient({ tenantId: tenant, oauthClientId, ...everything }, own);
+  }
 
   const callerOf = (call: DeviceCall) => {
     if (!isExchange(call)) return administrator;
@@ -78,7 +80,8 @@ export async function createDeviceOperationsDriver({
     callerOf,
     requestOf,
     async setUp({ approverActive, allowedOperations, enabled }) {
-      await operations.setOauthClient({ ...agent, name: "Agent", allowedOperations, enabled }, own);
+      const { oauthClientId } = agent;
+      await operations.setOauthClient({ tenantId, oauthClientId, name: "Agent", allowedOperations, enabled }, own);
       await operations.setPrincipal({ ...approver, active: approverActive }, own);
     },
     async start(scopes, popKeyId) {
