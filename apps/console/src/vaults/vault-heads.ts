@@ -19,7 +19,7 @@ interface Person extends Pick<ConsoleSession, "tenantId" | "principalId"> {
   readonly keys: Pick<ConsoleSession["keys"], "member">;
 }
 
-/** What stores the heads that are signed and not due yet, by the ids of the vaults: when the page is left, there is no time to sign. */
+/** Sends the heads that are not due yet, by the ids of their vaults. They are signed already: a page that is left has no time for it. */
 const waiting = new Map<string, () => Promise<unknown>>();
 
 /** Stores the heads that wait. Call it when the page is locked or left. */

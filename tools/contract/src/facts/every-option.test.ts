@@ -64,7 +64,7 @@ function isReflected(value: unknown): value is ReflectMessage {
 const cases = [...registry].flatMap((extension) => {
   if (extension.kind !== "extension" || extension.file.proto.package !== "platform.options.v1") return [];
   const { name, message } = extension;
-  if (message === undefined) throw new Error(`The option ${name} is no message. Add it to the values that alter.`);
+  if (message === undefined) throw new Error(`The option ${name} is not a message. Teach alter() to change it.`);
   return pathsIn(message).map((path) => ({
     name: [name, ...path.map((field) => field.name)].join("."),
     extension,
