@@ -46,8 +46,11 @@ describe("createListener rejects at once", () => {
       { limits: { keepAliveMs: Number.POSITIVE_INFINITY } },
       "limits.keepAliveMs must be a number from 0 that is finite.",
     ],
-    [{ corsOrigins: "https://app.example" }, "corsOrigins must be a list of origins as browsers send them:"],
-    [{ corsOrigins: ["https://app.example/"] }, "corsOrigins must be a list of origins as browsers send them:"],
+    [{ corsOrigins: "https://app.example" }, "corsOrigins must be a list of origins such as https://app.example.com"],
+    [
+      { corsOrigins: ["https://app.example/"] },
+      "corsOrigins must be a list of origins such as https://app.example.com",
+    ],
     [{ hosts: "api.example" }, "hosts must be a list of host names"],
     [{ basePath: "rpc" }, "basePath must be a path such as /api, without a slash at the end."],
     [{ tls: { key: "key" } }, "tls.cert must be a text or a Buffer in PEM."],

@@ -141,6 +141,11 @@ function Entry({ agent, now, busy, onLimit, onEnd }: EntryProps) {
           Signed in {device !== undefined && `from ${device}, `}
           <Moment at={approvedAt} />. Last used <Moment at={lastUsedAt} />.
         </p>
+        {bounds === undefined && !renewable && (
+          <p className="hint">
+            It has one token, whose limits cannot be changed. You can remove its access before the token ends.
+          </p>
+        )}
         <p>
           <Link to="/activity" search={{ software: oauthClientId }}>
             What {name} did

@@ -37,14 +37,13 @@ export function FieldEditor({ onRemove, ...editor }: FieldEditorProps) {
     <div className="field-editor">
       <div className="field-label">
         {named ? (
-          <input
-            type="text"
+          <TextControl
+            id={`${id}-name`}
             aria-label="Name of the field"
             dir="auto"
-            autoComplete="off"
             placeholder="Name of the field"
             value={name}
-            onChange={({ target }) => onChange({ name: target.value }, refused)}
+            onChange={(typed) => onChange({ name: typed }, refused)}
           />
         ) : (
           <label htmlFor={id}>{label}</label>

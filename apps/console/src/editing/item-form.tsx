@@ -174,16 +174,14 @@ function Tags({ id, tags, onTags }: TagsProps) {
   // What was typed: a comma at the end would be lost in a list of tags.
   const [typed, setTyped] = useState(tags.join(", "));
   return (
-    <input
+    <TextControl
       id={id}
-      type="text"
       dir="auto"
-      autoComplete="off"
       placeholder="Separated by commas"
       value={typed}
-      onChange={({ target }) => {
-        setTyped(target.value);
-        onTags([...new Set(target.value.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== ""));
+      onChange={(text) => {
+        setTyped(text);
+        onTags([...new Set(text.split(/[,\r\n]/).map((tag) => tag.trim()))].filter((tag) => tag !== ""));
       }}
     />
   );

@@ -75,6 +75,19 @@ describe("the feed of a vault", () => {
     expect(feed.snapshot().copy.items.size).toBe(1);
   });
 
+  it("refuses a page that has more after it, but does not move its position: the next call waits", async () => {
+    const { feed, asked, slept, done } = run([
+      page(7, ["a"], true),
+      page(7, ["b"], true),
+      page(3, ["b"], true),
+      page(8),
+    ]);
+    await done;
+    expect(asked).toEqual([0, 7, 7, 7, "waits", 8]);
+    expect(slept).toEqual([500, 1000]);
+    expect([...feed.snapshot().copy.items.keys()]).toEqual(["a"]);
+  });
+
   it("discards its copy and reads from the start when its position is ahead of the server's history", async () => {
     const { feed, asked, done } = run([page(9, ["lost"]), failure("CURSOR_AHEAD"), page(4, ["kept"])]);
     await done;

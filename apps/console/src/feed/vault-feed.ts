@@ -12,9 +12,12 @@ interface VaultCopy {
 
 const emptyCopy: VaultCopy = { items: new Map(), sequence: 0, versions: new Map() };
 
-function addPage({ items, versions }: VaultCopy, { changes, cursor }: Page): VaultCopy {
+function addPage({ items, versions, sequence: after }: VaultCopy, { changes, cursor, hasMore }: Page): VaultCopy {
   if (cursor === undefined) throw new TypeError("The response has no cursor.");
   const { sequence } = cursor;
+  // Otherwise it would be read again without end.
+  if (hasMore && sequence <= after)
+    throw new TypeError("The response has more after it, and its cursor has not moved.");
   const listed = changes.flatMap(({ item }) => (item === undefined ? [] : [[item.itemId, item.version] as const]));
   return {
     items: changes.reduce((copied, { item }) => withItem(copied, item), new Map(items)),
@@ -31,7 +34,7 @@ function addItems(copy: VaultCopy, items: readonly Item[]): VaultCopy {
   return { ...copy, items: items.reduce(withItem, new Map(copy.items)) };
 }
 
-type Page = Pick<ListChangesResponse, "changes" | "cursor">;
+type Page = Pick<ListChangesResponse, "changes" | "cursor" | "hasMore">;
 
 /** What is the same stays the same object: its content is not decrypted again. */
 function withItem(items: Map<string, Item>, item: Item | undefined): Map<string, Item> {
@@ -76,10 +79,7 @@ export interface VaultFeed {
 
 export interface VaultFeedOptions {
   /** Lists the changes after a position. */
-  list(
-    afterSequence: number,
-    signal: AbortSignal,
-  ): Promise<Pick<ListChangesResponse, "changes" | "cursor" | "hasMore">>;
+  list(afterSequence: number, signal: AbortSignal): Promise<Page>;
   /** Resolves when the vault may have changes after a position. */
   changed(sequence: number, signal: AbortSignal): Promise<void>;
   /** Resolves after a time in milliseconds. */

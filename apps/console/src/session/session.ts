@@ -72,7 +72,7 @@ export function fetchAccount(path: string, init: RequestInit): Promise<Response>
   return withSession(() => fetchAnswer(`/account/api/${path}`, { ...init, headers }));
 }
 
-/** The event that says that the server did not answer a request. */
+/** The event that says that the server did not answer a request. Its `detail` is the URL. */
 export const noAnswer = "platform-no-answer";
 
 /** Calls `fetch`, and notifies the page if the server does not answer, unless the caller has aborted the request. */
@@ -82,7 +82,7 @@ export async function fetchAnswer(url: string, init: RequestInit): Promise<Respo
   } catch (error) {
     const { signal } = init;
     if (signal?.aborted !== true || isPlatformError(signal.reason, "DEADLINE_EXCEEDED")) {
-      dispatchEvent(new Event(noAnswer));
+      dispatchEvent(new CustomEvent(noAnswer, { detail: url }));
     }
     throw error;
   }

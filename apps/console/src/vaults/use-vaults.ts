@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { entriesOf } from "@platform-rpc/items/vault/entries-of";
+import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useCallback, useEffect, useState } from "react";
 import { type Calls, useConsole } from "../session/console-context.js";
 import { reloadIfUpdated } from "../session/page-version.js";
@@ -49,13 +50,12 @@ async function listVaults(session: ConsoleSession, calls: Calls, signal: AbortSi
   // The first load does without the cryptography. It arrives while the vaults are listed.
   const opening = import("./open-vaults.js").catch(() => undefined);
   const members = createClient(MemberVaultService, calls.member);
-  const all = [];
-  let pageToken = "";
-  do {
+  const all: MemberVault[] = [];
+  const listed = entriesOf<MemberVault, string>("", Error, async (pageToken) => {
     const { vaults, nextPageToken } = await members.listVaults({ pageToken }, { signal });
-    all.push(...vaults);
-    pageToken = nextPageToken;
-  } while (pageToken !== "");
+    return { entries: vaults, next: nextPageToken || undefined };
+  });
+  for await (const vault of listed) all.push(vault);
   const opened = await opening;
   if (opened !== undefined) return opened.openVaults(all, session, calls);
   // The network is away again, or the server has another version of the page: the vaults have no names for a while.

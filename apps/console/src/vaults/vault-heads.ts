@@ -19,8 +19,14 @@ interface Person extends Pick<ConsoleSession, "tenantId" | "principalId"> {
   readonly keys: Pick<ConsoleSession["keys"], "member">;
 }
 
-/** What stores the heads that are signed and not due yet, by the ids of the vaults: when the page is left, there is no time to sign. */
+/** Sends the heads that are not due yet, by the ids of their vaults. They are signed already: a page that is left has no time for it. */
 const waiting = new Map<string, () => Promise<unknown>>();
+
+/** Since when the copies of vaults wait at a position for changes that the server lists, in milliseconds since the epoch. */
+const between = new Map<string, { readonly sequence: number; readonly since: number }>();
+
+/** A server that lists changes, but does not give them to the copy for so long, hides them, in milliseconds. */
+const longestBetweenMs = 30_000;
 
 /** Stores the heads that wait. Call it when the page is locked or left. */
 export function storeHeads(): void {
@@ -37,6 +43,7 @@ export async function checkHead(
   listed: Omit<ListedVault, "tenantId" | "vaultId">,
   { tenantId, principalId, keys }: Person,
   calls: Calls,
+  now = Date.now(),
 ): Promise<string | undefined> {
   const { vaultId, head } = vault;
   const members = createClient(MemberVaultService, calls.member);
@@ -55,13 +62,17 @@ export async function checkHead(
   if (!canWrite(vault)) return undefined;
   const writer = { writerId: principalId, privateKey: keys.member.signingKey };
   const put = (next: VaultHead) => members.putVaultHead({ vaultId, head: next });
-  const next = await advanceHead(copy, { head, writer, memory }, put);
+  const next = await advanceHead(copy, { head, writer, memory }, put, now);
   if (next !== undefined) waiting.set(vaultId, () => put(next));
   return undefined;
 
   /** Whether the copy only waits for changes that the server lists: another device has written them since. */
   async function isBetween({ what, seen }: HeadFinding): Promise<boolean> {
     if (what === "differs") return false;
+    const before = between.get(vaultId);
+    const since = before?.sequence === copy.sequence ? before.since : now;
+    between.set(vaultId, { sequence: copy.sequence, since });
+    if (now - since >= longestBetweenMs) return false;
     const { hasMore, cursor } = await members.listChanges({ vaultId, afterSequence: copy.sequence, limit: 1 });
     return hasMore || (cursor?.sequence ?? 0) >= seen;
   }

@@ -65,7 +65,8 @@ export class WitnessDamagedError extends Error {
 }
 
 /**
- * Reads the file. Undefined: there is none, or it is about a database of the other engine, from which the data was copied.
+ * Reads the witness. Returns undefined if there is no file, or if it describes a database of the other engine, from which the data was
+ * copied.
  *
  * @throws WitnessDamagedError, or the error of a file that cannot be read.
  */

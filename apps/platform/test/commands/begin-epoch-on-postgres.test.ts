@@ -1,5 +1,6 @@
 import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
+import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { runApp } from "../../src/testing/program.js";
 import { temporaryFolder } from "../../src/testing/temporary-folder.js";
@@ -14,7 +15,7 @@ async function sealAudit(url: string): Promise<string> {
   return newest !== undefined && "trail" in newest ? newest.trail : "";
 }
 
-it("platform begin-epoch begins an epoch once no process uses the database, and verify-audit on PostgreSQL knows it", async () => {
+it("platform begin-epoch begins an epoch once no process uses the database, and verify-audit on PostgreSQL knows it, and a damaged row", async () => {
   const DATA_DIR = await temporaryFolder();
   const DATABASE_URL = (await testDatabase(DATA_DIR)) ?? "";
   onTestFinished(() => dropTestDatabase(DATA_DIR));
@@ -32,6 +33,14 @@ it("platform begin-epoch begins an epoch once no process uses the database, and 
   const cut = await runCommand(environment, "verify-audit", "--head", "f".repeat(64));
   expect(cut.err).toMatch(/^The head f{64} is not here\. .*A backup was restored at .*Z: heads/);
   expect((await runCommand(environment, "verify-audit", "--head", head)).code).toBe(0);
+
+  const client = new pg.Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  const damage =
+    "UPDATE audit SET principal_id = 'x' || principal_id WHERE position = (SELECT min(position) FROM audit)";
+  await client.query(`ALTER TABLE audit DISABLE TRIGGER audit_stands; ${damage}`).finally(() => client.end());
+  const damaged = await runCommand(environment, "verify-audit");
+  expect([damaged.code, damaged.err]).toEqual([1, expect.stringContaining("a record was changed or moved")]);
 });
 
 it("platform begin-epoch explains that a restore on SQLite begins the epoch", async () => {

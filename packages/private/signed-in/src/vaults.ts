@@ -3,6 +3,7 @@ import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { createPlatformClient, createPlatformTransport, type PlatformClient } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
+import { entriesOf } from "@platform-rpc/items/vault/entries-of";
 import type { Item } from "@platform-rpc/types";
 import {
   type Change,
@@ -51,9 +52,9 @@ export function createMemberClient(transport: Transport): Clients["member"] {
 
 export async function listVaults({ member }: Member, signal: AbortSignal): Promise<MemberVault[]> {
   const vaults: MemberVault[] = [];
-  const pages = entriesOf<MemberVault, string>("", async (pageToken) => {
+  const pages = entriesOf<MemberVault, string>("", ProgramError, async (pageToken) => {
     const page = await member.listVaults({ pageSize: 100, pageToken }, { signal });
-    return { entries: page.vaults, next: page.nextPageToken === "" ? undefined : page.nextPageToken };
+    return { entries: page.vaults, next: page.nextPageToken || undefined };
   });
   for await (const vault of pages) vaults.push(vault);
   return vaults;
@@ -101,7 +102,7 @@ export async function* itemsOf(
   { vaultId, after = 0 }: { readonly vaultId: string; readonly after?: number },
   signal: AbortSignal,
 ): AsyncGenerator<ItemChange> {
-  const changes = entriesOf(after, async (afterSequence) => {
+  const changes = entriesOf(after, ProgramError, async (afterSequence) => {
     const page = await member.listChanges({ vaultId, afterSequence, limit: 500 }, { signal });
     return { entries: page.changes, next: page.hasMore ? (page.cursor?.sequence ?? afterSequence) : undefined };
   });
@@ -149,40 +150,4 @@ export function summaryOf({ itemId, vaultId, kind, version, deleted, updatedAt }
 function present(item: Item | undefined): Item {
   if (item === undefined) throw new ProgramError("The server returned no item. Update this program.");
   return item;
-}
-
-/** The most pages, and entries, of one list: far more than the vaults of a person have. */
-const [mostPages, mostEntries] = [10_000, 1_000_000];
-
-export interface Page<Entry, Position> {
-  readonly entries: readonly Entry[];
-  /** Where the next page begins; undefined on the last page. */
-  readonly next: Position | undefined;
-}
-
-/**
- * Yields the entries of a list, page by page.
- *
- * @throws ProgramError if a position repeats, or the list has more than 10 000 pages or a million entries: it may never end.
- */
-export async function* entriesOf<Entry, Position extends string | number>(
-  start: Position,
-  load: (position: Position) => Promise<Page<Entry, Position>>,
-): AsyncGenerator<Entry> {
-  const seen = new Set<Position>();
-  let count = 0;
-  for (let position: Position | undefined = start; position !== undefined; ) {
-    if (seen.has(position)) throw endless("it sent the same position twice");
-    if (seen.size === mostPages) throw endless(`it has more than ${mostPages} pages`);
-    seen.add(position);
-    const { entries, next }: Page<Entry, Position> = await load(position);
-    count += entries.length;
-    if (count > mostEntries) throw endless(`it has more than ${mostEntries} entries`);
-    yield* entries;
-    position = next;
-  }
-}
-
-function endless(why: string): ProgramError {
-  return new ProgramError(`The list of the server does not end: ${why}. Ask the operator of the server.`);
 }

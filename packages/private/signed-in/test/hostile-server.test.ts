@@ -54,15 +54,10 @@ async function clientsAt(url: string) {
 const { signal } = new AbortController();
 
 describe("a list that never ends", () => {
-  it.each([
-    ["does not advance", () => 0],
-    ["goes back", (after: number) => (after === 0 ? 5 : 0)],
-  ])("of items, whose position %s, ends with an error", async (_, next) => {
-    const { url, paths } = await start((_path, body) => {
-      const { afterSequence = 0 }: { afterSequence?: number } = JSON.parse(body);
-      const item = { vaultId: "v-1", itemId: "i-1" };
-      return { changes: [{ sequence: 1, item }], cursor: { sequence: next(afterSequence) }, hasMore: true };
-    });
+  it("of items, whose position does not advance, ends with an error", async () => {
+    const item = { vaultId: "v-1", itemId: "i-1" };
+    const page = { changes: [{ sequence: 1, item }], cursor: { sequence: 0 }, hasMore: true };
+    const { url, paths } = await start(() => page);
     const clients = await clientsAt(url);
     const read = async () => {
       for await (const _ of itemsOf(clients, { vaultId: "v-1" }, signal));

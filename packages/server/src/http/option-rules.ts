@@ -28,7 +28,7 @@ export const handlerRules: check.OptionRules<HandlerOptions> = {
   ),
   hosts: texts("be a list of host names such as api.example.com, without a port"),
   corsOrigins: check.may(
-    "be a list of origins as browsers send them: scheme, host and port without a slash at the end, such as https://app.example.com. There is no wildcard",
+    "be a list of origins such as https://app.example.com, in lower case and without a slash at the end. Wildcards are not supported",
     (value) => check.isListOf(value, isOrigin),
   ),
   resourceMetadataUrl: check.ofType("function"),

@@ -60,8 +60,12 @@ export interface DelegationOperations {
    */
   endDelegation(delegationId: string, call: Call): Promise<boolean>;
 
-  /** Returns the write that counts a deletion of a call, to be committed with what it deletes. None if the call has no delegation. */
-  countDeletion(call: Call): Promise<DeletionCount>;
+  /**
+   * Returns the write that counts a deletion of a call, to be committed with what it deletes. None if the call has no delegation.
+   *
+   * @param before how many others the call makes before this one. Default: none
+   */
+  countDeletion(call: Call, before?: number): Promise<DeletionCount>;
 }
 
 /** The write that counts a deletion, or why there is none. */
@@ -108,7 +112,7 @@ export function createDelegationOperations(deps: DelegationDeps): DelegationOper
       return (await storage.transact(refOf(...keys), rule, { wanted })).outcome.ok;
     },
 
-    async countDeletion({ actor, delegation }) {
+    async countDeletion({ actor, delegation }, before = 0) {
       if (delegation === undefined) return { ok: true, puts: [] };
       const [record] = await storage.readRecords([delegations.key(actor.tenantId, delegation.delegationId)]);
       const found = delegations.open(record);
@@ -117,7 +121,7 @@ export function createDelegationOperations(deps: DelegationDeps): DelegationOper
       if (found === undefined || hasEnded(found.value, now)) return { ok: false, reason: "VAULT_NOT_FOUND" };
       const { deletions: used, bounds } = found.value;
       const { maxDeletions: allowed = Number.POSITIVE_INFINITY } = bounds;
-      if (used >= allowed) return { ok: false, reason: "DELEGATION_EXHAUSTED", allowed, used };
+      if (used + before >= allowed) return { ok: false, reason: "DELEGATION_EXHAUSTED", allowed, used };
       return { ok: true, puts: [found.replace({ ...found.value, deletions: used + 1, lastDeletionAt: now })] };
     },
   };

@@ -44,6 +44,8 @@ export function createVaultService({
 export function delegationExhausted({ allowed, used }: DelegationExhausted, page?: string) {
   const metadata = { allowed: String(allowed), used: String(used), ...(page !== undefined && { page }) };
   const where = page === undefined ? "" : ` at ${page}`;
-  const message = `The budget of deletions is used: ${used} of ${allowed}. Ask the person who approved to give more${where}, then call again.`;
+  const state =
+    used < allowed ? `is too small: ${allowed - used} of ${allowed} are left` : `is used: ${used} of ${allowed}`;
+  const message = `The budget of deletions ${state}. Ask the person who approved to give more${where}, then call again.`;
   return { message, metadata };
 }

@@ -49,7 +49,7 @@ const limit: Classify = ({ was, is }) => {
   return is < was ? "limit-lowered" : "limit-raised";
 };
 
-/** Without a limit of its own, an operation has that of its package. */
+/** An operation that does not set a limit has the lower one of its package. */
 const bodyLimit: Classify = (difference) => {
   if (difference.was === undefined) return "limit-raised";
   return difference.is === undefined ? "limit-lowered" : limit(difference);

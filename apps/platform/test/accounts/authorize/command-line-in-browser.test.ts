@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { openPersonPage, withoutChromium } from "@platform-rpc/accounts/testing/browser";
-import { waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
+import { proveWithCode, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { openConsole } from "../testing/console-steps.js";
@@ -67,5 +67,17 @@ describe("RFC 8252: a program on the computer of a person who is signed in", () 
     await page.getByRole("button", { name: "Approve" }).click();
     await waitForTitle(page, "You can close this page");
     expect(await shown).toEqual(["demo-login is deleted at version 2\n", [0, null]]);
+  });
+
+  it("Sign out everywhere ends the session of the program if the person wants that", async ({ demo, commandLine }) => {
+    const list = () => commandLine.run("items", "list", "--vault", "demo-vault");
+    expect((await list()).code).toBe(0);
+    await page.goto(`${demo.origin}/console/security`);
+    await page.getByRole("button", { name: "Sign out everywhere" }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign out everywhere?" });
+    await dialog.getByLabel("Remove the access of all agents and apps, too").check();
+    await proveWithCode(page, demo.recoveryCode);
+    await page.waitForURL("**/sign-in?*");
+    expect(await list()).toEqual({ code: 3, out: "", err: expect.stringContaining("Run: platform login") });
   });
 });

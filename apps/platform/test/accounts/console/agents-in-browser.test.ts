@@ -87,6 +87,12 @@ describe("the page Agents & apps of the console", () => {
     await page.clock.install();
     await openConsole(page, demo);
     await page.goto(`${origin}/console/agents`);
+    // The token that the demo prints is not renewed.
+    const unlimited = page
+      .getByRole("listitem")
+      .filter({ hasText: "It has one token, whose limits cannot be changed." });
+    await unlimited.getByRole("button", { name: "Remove access" }).waitFor();
+    expect(await unlimited.getByRole("button", { name: "Change limits" }).count()).toBe(0);
     await allowance(page, `Can delete 2 more items (of 2) in Demo, until ${weekday}.`).waitFor();
     expect(await page.title()).toBe("Agents & apps · Platform");
     expect(await findViolations(page)).toEqual([]);

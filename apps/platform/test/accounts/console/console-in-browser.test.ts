@@ -193,6 +193,7 @@ describe("the vault in Chromium", () => {
   it("shows changes live, also after a restart of the server", async ({ page }) => {
     const program = await startProgram();
     const first = await program.start();
+    await page.clock.install();
     await openVault(page, first);
     await itemLink(page, "Example card").click();
     const item = openedItem(page, "Example card");
@@ -203,8 +204,11 @@ describe("the vault in Chromium", () => {
     await item.getByText("Version 1.").waitFor();
     await rewrite(first.vaults, "demo-card");
     await showNew(2);
+    // The first call that fails, and another one at once, say so: no timer runs.
+    await page.clock.pauseAt(Date.now() + 1000);
     await first.stop();
     await offlineBanner(page).waitFor();
+    await page.clock.resume();
     const { vaults } = await program.start();
     await offlineBanner(page).waitFor({ state: "detached" });
     await rewrite(vaults, "demo-card");

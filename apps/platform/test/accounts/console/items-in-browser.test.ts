@@ -201,11 +201,14 @@ describe("the items that a person writes, in Chromium", () => {
     await page.goto(`${demo.origin}/console?new=ssh_key`);
     const paste = async (label: string, text: string) => {
       // The clipboard of some systems changes line breaks, so the page gets the event itself.
-      await page.getByLabel(label, { exact: true }).evaluate((element, pasted) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData("text/plain", pasted);
-        element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-      }, text);
+      await page
+        .getByLabel(label, { exact: true })
+        .last()
+        .evaluate((element, pasted) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", pasted);
+          element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+        }, text);
     };
     const title = page.getByLabel("Title", { exact: true });
     await paste("Title", "one\ntwo");
@@ -233,7 +236,12 @@ describe("the items that a person writes, in Chromium", () => {
       mimeType: "",
       buffer: Buffer.alloc(26_001),
     });
-    await page.getByRole("textbox", { name: "Name of the field" }).last().fill("Scan");
+    const nameOfFile = page.getByRole("textbox", { name: "Name of the field" }).last();
+    await nameOfFile.clear();
+    await paste("Name of the field", "one\ntwo");
+    expect(await nameOfFile.inputValue()).toBe("one\ntwo");
+    await nameOfFile.fill("Scan");
+    await paste("Tags", "work\r\nat home");
     const file = page.getByLabel("Scan", { exact: true });
     await save(page);
     const refusal = page.locator(".form-foot").getByText("large.bin has 27 kB.");
@@ -246,6 +254,7 @@ describe("the items that a person writes, in Chromium", () => {
     await save(page);
     const item = openedItem(page, "SSH key");
     await item.getByText("small.bin").waitFor();
+    expect(await item.getByLabel("Tags").getByRole("listitem").allTextContents()).toEqual(["work", "at home"]);
     const shownValue = (label: string) =>
       item.locator(".field").filter({ hasText: label }).locator(".value").textContent();
     await item.getByRole("button", { name: "Show Private key", exact: true }).click();

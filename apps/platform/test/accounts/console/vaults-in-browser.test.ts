@@ -9,6 +9,7 @@ import {
   fill,
   itemLine,
   itemLink,
+  lockNow,
   openConsole,
   openedItem,
   openNewVault,
@@ -258,22 +259,38 @@ describe("the vaults of a person, in Chromium", () => {
       });
     await openNewVault(page, demo);
     const stored = page.waitForResponse(/PutVaultHead$/);
-    for (const title of ["Bank", "Mail"]) {
+    const add = async (title: string) => {
       await beginItem(page);
       await fill(page, { Title: title });
       await save(page);
       await openedItem(page, title).waitFor();
-      expect((await stored).status()).toBe(200);
+    };
+    await add("Bank");
+    expect((await stored).status()).toBe(200);
+    const unlock = page.getByRole("button", { name: "Unlock with your passkey" });
+    const lockByItself = () =>
+      page.evaluate(() => {
+        localStorage.setItem("platform: last used", "0");
+        dispatchEvent(new Event("focus"));
+      });
+    // The next ones wait for a minute, or until the page is left or locked.
+    const ways: [title: string, lock: (() => Promise<unknown>) | undefined][] = [
+      ["Mail", undefined],
+      ["Lock now", () => lockNow(page, "Ada")],
+      ["Lock by itself", lockByItself],
+    ];
+    for (const [index, [title, lock]] of ways.entries()) {
+      await add(title);
+      await vi.waitFor(
+        async () => {
+          await lock?.().then(() => unlock.waitFor());
+          const listed = page.waitForResponse(/ListVaults$/);
+          await (lock ? unlock.click() : page.reload());
+          expect(await (await listed).text()).toContain(`"head":{"sequence":${index + 2},`);
+        },
+        { timeout: 20_000, interval: 1_000 },
+      );
     }
-    // The next one waits for a minute, or until the page is left.
-    await vi.waitFor(
-      async () => {
-        const listed = page.waitForResponse(/ListVaults$/);
-        await page.reload();
-        expect(await (await listed).text()).toContain('"head":{"sequence":2,');
-      },
-      { timeout: 20_000, interval: 1_000 },
-    );
 
     await list({});
     await page.reload();

@@ -82,6 +82,20 @@ export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
       if (!hasMore) return owned;
     }
   }
+
+  /** Lists the live items of a vault, up to the page with the last of `most`. Undefined: the caller has no access to the vault. */
+  async function listLive(vaultId: string, call: Call, most: number) {
+    const live: { readonly itemId: string; readonly version: number }[] = [];
+    for (let afterSequence = 0, hasMore = true; hasMore && live.length < most; ) {
+      const page = { access: "member", vaultId, afterSequence, limit: listedAtOnce } as const;
+      const listed = await operations.listChanges(page, call);
+      if (!listed.ok) return undefined;
+      for (const { itemId, version, state } of listed.items) if (state === "live") live.push({ itemId, version });
+      ({ hasMore, sequence: afterSequence } = listed);
+    }
+    return live;
+  }
+
   const countOwned = async (call: Call) =>
     (await listOwned(call)).filter(({ key }) => key?.value.deletedAt === undefined).length;
 
@@ -141,15 +155,16 @@ export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
       const allowed = await own.decide(place, "delete", () => checkDeletion(call.actor), call);
       if (!allowed.ok) return allowed;
       let deletedItems = 0;
-      for (let afterSequence = 0, hasMore = true; hasMore; ) {
-        const listed = await operations.listChanges(
-          { access: "member", vaultId, afterSequence, limit: listedAtOnce },
-          call,
-        );
+      // Items that are changed or created at the same time are listed again.
+      for (;;) {
+        const live = await listLive(vaultId, call, deleteItems ? Number.POSITIVE_INFINITY : 1);
         // The caller is a member no more, or a backup is restored.
-        if (!listed.ok) return { ok: false, reason: "VAULT_NOT_FOUND" };
-        const live = listed.items.filter(({ state }) => state === "live");
-        if (live.length > 0 && !deleteItems) return { ok: false, reason: "VAULT_NOT_EMPTY" };
+        if (live === undefined) return { ok: false, reason: "VAULT_NOT_FOUND" };
+        if (live.length === 0) break;
+        if (!deleteItems) return { ok: false, reason: "VAULT_NOT_EMPTY" };
+        // A budget that is too small deletes nothing: neither a part of the items, nor all of them without the vault.
+        const affordable = await own.countDeletion(call, live.length);
+        if (!affordable.ok) return affordable;
         for (let at = 0; at < live.length; at += deletedAtOnce) {
           const deleting = live
             .slice(at, at + deletedAtOnce)
@@ -160,9 +175,6 @@ export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
             else if (!changedMeanwhile.includes(deleted.reason)) return { ok: false, reason: "VAULT_NOT_EMPTY" };
           }
         }
-        afterSequence = listed.sequence;
-        // Items that were changed or created at the same time are listed, too.
-        hasMore = listed.hasMore || live.length > 0;
       }
       // The vault has no items that are not deleted, or gets one at the same time: then it is shown again.
       for (let attempt = 0; attempt < tries; attempt += 1) {

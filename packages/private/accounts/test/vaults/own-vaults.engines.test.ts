@@ -155,14 +155,15 @@ describe("DeleteVault", () => {
     expect(restored).toMatchObject({ ok: true });
   });
 
-  const exhausted = (allowed: number) => ({ ok: false, reason: "DELEGATION_EXHAUSTED", allowed, used: allowed });
+  const exhausted = (allowed: number) => ({ ok: false, reason: "DELEGATION_EXHAUSTED", allowed, used: 0 });
   it.each([
     [0, 1, { ok: true, deletedItems: 0 }],
     [0, 0, exhausted(0)],
     [2, 3, { ok: true, deletedItems: 2 }],
     [2, 2, exhausted(2)],
+    [2, 1, exhausted(1)],
   ])(
-    "by software counts as a deletion, besides %d items: with a budget of %d",
+    "by software counts as a deletion, besides %d items, and deletes nothing with too small a budget: with %d",
     async (count, maxDeletions, outcome) => {
       const ada = callAs("ada");
       const { vaultId } = await created(ada);
@@ -175,6 +176,9 @@ describe("DeleteVault", () => {
       await platform.own.putRecord({ record: { ...place, value: JSON.stringify(delegation) } }, ada);
       const remove = () => vaults.remove({ vaultId, deleteItems: true }, { ...ada, delegation });
       expect(await remove()).toEqual(outcome);
+      expect(await states(vaultId, ada)).toEqual(
+        Array.from({ length: count }, () => (outcome.ok ? "deleted" : "live")),
+      );
       // A retry costs nothing.
       expect(await remove()).toEqual(outcome.ok ? { ...outcome, deletedItems: 0 } : outcome);
       expect((await vaults.readKey(vaultId, ada))?.deletedAt !== undefined).toBe(outcome.ok);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { entriesOf, type Page } from "./vaults.js";
+import { entriesOf, type Page } from "./entries-of.js";
 
 /** Reads a list to its end. Returns the number of its entries and pages. */
 async function readAll<Position extends string | number>(
@@ -9,7 +9,7 @@ async function readAll<Position extends string | number>(
   let pages = 0;
   let entries = 0;
   const read = async () => {
-    for await (const _ of entriesOf<number, Position>(start, async (position) => {
+    for await (const _ of entriesOf<number, Position>(start, Error, async (position) => {
       pages += 1;
       return load(position);
     })) {
