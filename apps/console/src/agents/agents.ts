@@ -14,7 +14,6 @@ export interface Bounds {
 
 /** A login of software that acts for the person. Times are in ISO 8601. */
 export interface Agent {
-  readonly kind: string;
   readonly id: string;
   /** The name of its OAuth client, which other logins can have as well. */
   readonly name: string;
@@ -66,7 +65,7 @@ export function useAgents() {
     onSettled: refresh,
   });
   const ending = useMutation({
-    mutationFn: ({ kind, id }: Agent) => callAccount("access/end", { kind, id }),
+    mutationFn: ({ id }: Agent) => callAccount("access/end", { kind: "software", id }),
     onSettled: refresh,
   });
   return { listed, agents: listed.data?.delegations, changing, ending };

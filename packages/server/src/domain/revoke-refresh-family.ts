@@ -8,29 +8,20 @@ import { defineRule } from "./rule.js";
 
 export const revokeRefreshFamily = defineRule(decideRevokeRefreshFamily);
 
-/** Who revokes a refresh family: its OAuth client, or the person who approved it. */
-export type RevokedBy = "its OAuth client" | "its principal";
-
 /**
- * Revokes a refresh family with all of its access tokens, unless it belongs to another OAuth client or person. Revoking one that does
- * not exist succeeds (RFC 7009 section 2.2).
+ * Revokes a refresh family with all of its access tokens, unless it belongs to another OAuth client. Revoking one that does not exist
+ * succeeds (RFC 7009 section 2.2).
  */
 function decideRevokeRefreshFamily(
   records: Records,
   familyId: string,
-  by: RevokedBy,
-  why: string,
   actor: Actor,
   now: number,
 ): Decision<{ readonly ok: boolean }> {
   const family = findFamily(records, actor.tenantId, familyId, now);
   if (family === undefined) return unchanged({ ok: true });
-  const allowed = {
-    "its OAuth client": family.oauthClientId === actor.oauthClientId,
-    "its principal": family.principalId === actor.principalId,
-  };
-  if (!allowed[by]) return unchanged({ ok: false });
-  return { outcome: { ok: true }, writes: revocationOf(records, family, why, actor, now) };
+  if (family.oauthClientId !== actor.oauthClientId) return unchanged({ ok: false });
+  return { outcome: { ok: true }, writes: revocationOf(records, family, "signed out", actor, now) };
 }
 
 /** Returns the writes that revoke a family, and all of its access tokens that may be valid. None for a family that has ended. */

@@ -67,8 +67,6 @@ function requireCalls(operations: Operations): Operations {
  * ```
  */
 export function createOperations(deps: OperationsDeps): Operations {
-  const access = createAccessOperations(deps);
-  const refreshing = createRefreshOperations(deps);
   return requireCalls({
     ...createItemOperations(deps),
     ...createVaultOperations(deps),
@@ -76,9 +74,9 @@ export function createOperations(deps: OperationsDeps): Operations {
     ...createDeviceAuthorizationOperations(deps),
     ...createExchangeOperations(deps),
     ...createAuthorizationCodeOperations(deps),
-    ...refreshing,
-    ...createDelegationOperations({ ...deps, ...access, ...refreshing }),
-    ...access,
+    ...createRefreshOperations(deps),
+    ...createDelegationOperations(deps),
+    ...createAccessOperations(deps),
     ...createRecordOperations(deps),
   });
 }

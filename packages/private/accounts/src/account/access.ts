@@ -17,7 +17,7 @@ export interface Access {
 }
 
 /** What a person can end. */
-export const accessKinds = ["session", "passkey", "delegation", "software", "grant"] as const;
+export const accessKinds = ["session", "passkey", "software"] as const;
 
 export type AccessKind = (typeof accessKinds)[number];
 
@@ -71,19 +71,8 @@ export function createAccessControl(parts: AccountsParts): AccessControl {
       return undefined;
     },
     passkey: (context, id) => changePasskey(context, { operation: "remove-passkey", event: "removed", id }, () => []),
-    async delegation(context, id) {
-      await parts.own.endDelegation(id, callOf(context, "end-delegation", signedIn(context)));
-      return undefined;
-    },
     async software(context, id) {
-      await parts.own.revokeRefreshFamily(id, callOf(context, "end-software", signedIn(context)));
-      return undefined;
-    },
-    async grant(context, id) {
-      const session = signedIn(context);
-      const grant = (await parts.own.listGrants(session)).find(({ grantId }) => grantId === id);
-      if (grant === undefined) return undefined;
-      await parts.own.revokeToken(grant.accessTokenId, callOf(context, "end-software", session));
+      await parts.own.removeAccess(id, callOf(context, "end-software", signedIn(context)));
       return undefined;
     },
   };
@@ -101,8 +90,7 @@ export function createAccessControl(parts: AccountsParts): AccessControl {
     end: (context, kind, id) => ends[kind](context, id),
 
     async endSoftware(context) {
-      for (const { kind, id } of await listConnectedSoftware(parts.own, signedIn(context)))
-        await ends[kind](context, id);
+      for (const { id } of await listConnectedSoftware(parts.own, signedIn(context))) await ends.software(context, id);
     },
 
     renamePasskey: (context, id, name) =>

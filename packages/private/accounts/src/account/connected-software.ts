@@ -16,12 +16,7 @@ export async function clientNames(
 
 /** Software that a person has allowed to act for them. Times are in milliseconds since the epoch. */
 export interface ConnectedSoftware {
-  /**
-   * A `delegation` has limits. Without them, `software` renews its tokens until the approval ends, and a `grant` is the tokens of one approval,
-   * which are not renewed.
-   */
-  readonly kind: "delegation" | "software" | "grant";
-  /** The id of the delegation, of the refresh family, or of the grant. */
+  /** The id of the approval: that of its delegation, its refresh family and its grant. */
   readonly id: string;
   /** The name of its OAuth client; its id if the client was removed. */
   readonly name: string;
@@ -69,8 +64,8 @@ export async function listConnectedSoftware(
     return {
       ...one,
       name: names.get(one.oauthClientId) ?? one.oauthClientId,
-      lastUsedAt: Math.max(one.lastUsedAt, delegated?.lastUsedAt ?? 0),
-      ...(delegation && { kind: "delegation", delegation }),
+      lastUsedAt: Math.max(one.lastUsedAt, delegated?.lastDeletionAt ?? 0),
+      ...(delegation && { delegation }),
     };
   });
 }
@@ -89,7 +84,6 @@ function ofFamily(family: RefreshFamily): Listed {
   } = family;
   return {
     ...ofGrant(newestGrant),
-    kind: "software",
     id: familyId,
     oauthClientId,
     scopes,
@@ -103,7 +97,6 @@ function ofFamily(family: RefreshFamily): Listed {
 
 function ofGrant({ grantId, oauthClientId, scopes, issuedAt, expiresAt, popKeyId, device }: Grant): Listed {
   return {
-    kind: "grant",
     id: grantId,
     oauthClientId,
     scopes,

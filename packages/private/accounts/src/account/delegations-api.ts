@@ -65,10 +65,8 @@ export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> 
 
 /** Returns what the page shows of software. Never a token. */
 export function describedSoftware(software: ConnectedSoftware) {
-  const { kind, id, name, oauthClientId, scopes, device, deviceKeyId, delegation, approvedAt, lastUsedAt, endsAt } =
-    software;
+  const { id, name, oauthClientId, scopes, device, deviceKeyId, delegation, approvedAt, lastUsedAt, endsAt } = software;
   return {
-    kind,
     id,
     name,
     oauthClientId,

@@ -21,7 +21,7 @@ type TakeBack = (started: Silent) => Promise<() => Promise<unknown>>;
 
 const end: TakeBack = async ({ own, person, personCall }) => {
   const listed = await own.listDelegations(person);
-  return () => Promise.all(listed.map(({ delegationId }) => own.endDelegation(delegationId, personCall)));
+  return () => Promise.all(listed.map(({ delegationId }) => own.removeAccess(delegationId, personCall)));
 };
 const narrow: TakeBack = async ({ own, person, personCall }) => {
   const narrower = (await own.listDelegations(person)).map(({ delegationId, bounds }) => ({
@@ -32,7 +32,7 @@ const narrow: TakeBack = async ({ own, person, personCall }) => {
 };
 const revoke: TakeBack = async ({ own, person, personCall }) => {
   const listed = await own.listRefreshFamilies(person);
-  return () => Promise.all(listed.map(({ familyId }) => own.revokeRefreshFamily(familyId, personCall)));
+  return () => Promise.all(listed.map(({ familyId }) => own.removeAccess(familyId, personCall)));
 };
 const revokeTokens: TakeBack = async ({ own, person, personCall }) => {
   const listed = await own.listGrants(person);

@@ -132,7 +132,7 @@ async function issueCode(
       return (await storage.transact(refOf(family), rule)).outcome;
     },
     async revokeFamily() {
-      const rule = revokeRefreshFamily(grantId, "its OAuth client", "signed out", actor, clock.now());
+      const rule = revokeRefreshFamily(grantId, actor, clock.now());
       await storage.transact(refOf(family), rule);
     },
   };
