@@ -1,9 +1,9 @@
 import type { AuditRow } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { RequestError } from "../http/request-error.js";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 import { requireSession, signedIn } from "../sessions/session-middleware.js";
 import { clientNames } from "./connected-software.js";
@@ -22,7 +22,7 @@ export function activityApi({ own }: AccountsParts): Hono<AccountsEnvironment> {
     const session = signedIn(context);
     const { tenantId } = session;
     const query = activityQuery.safeParse(context.req.query()).data;
-    if (query === undefined) return apiError(context, "INVALID_REQUEST");
+    if (query === undefined) throw new RequestError("INVALID_REQUEST");
     const call = callOf(context, "list-activity", session);
     const { rows, next, readTo } = await own.listActivity({ before: query.before, limit: readForPage }, call);
     const selected = rows.filter((row) => isSelected(row, query, session));

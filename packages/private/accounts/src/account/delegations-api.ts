@@ -1,10 +1,10 @@
 import { type Bounds, mostVaults, vaultActions } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { actionList, vaultIds } from "../oauth/authorization-details.js";
 import { mostDeletions } from "../oauth-clients/grants.js";
 import { scopeInWords } from "../review/words.js";
@@ -50,12 +50,11 @@ export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> 
 
   routes.post("/account/api/delegations/change", recent, async (context) => {
     const body = await readJson(context, changeBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const { id: delegationId, ...change } = body;
     const call = callOf(context, "change-delegation", signedIn(context));
     const changed = await own.changeDelegation({ delegationId, ...change }, call);
     if (!changed.ok) {
-      return apiError(context, changed.reason === "DELEGATION_CHANGED" ? "APPROVAL_CHANGED" : "APPROVAL_ENDED");
+      throw new RequestError(changed.reason === "DELEGATION_CHANGED" ? "APPROVAL_CHANGED" : "APPROVAL_ENDED");
     }
     const { deletions } = changed.delegation;
     return context.json({ bounds: shownBounds(changed.delegation.bounds), used: { deletions } });

@@ -1,10 +1,10 @@
 import { networkOf } from "@platform-rpc/front";
 import { Hono } from "hono";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { handOver, removal } from "./program-unlock.js";
 import { createUnlocks } from "./unlocks.js";
@@ -24,7 +24,7 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.get("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
     const call = callOf(context, "read-unlock", signedIn(context));
     const unlock = await unlocks.find(context.req.param("unlockId"), call);
-    if (unlock === undefined || unlock.handOver !== undefined) return apiError(context, "UNLOCK_ENDED");
+    if (unlock === undefined || unlock.handOver !== undefined) throw new RequestError("UNLOCK_ENDED");
     const { encryptionKey, signingKey, startedAt, expiresAt, device, address } = unlock;
     const times = { startedAt: time(startedAt), expiresAt: time(expiresAt) };
     const from = address !== undefined && {
@@ -40,10 +40,10 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.post("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
     const body = await readJson(context, handOverBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const call = callOf(context, "hand-over-keys", signedIn(context));
     const answered = await unlocks.answer(context.req.param("unlockId"), body, call);
-    return answered ? context.json({}) : apiError(context, "UNLOCK_ENDED");
+    if (!answered) throw new RequestError("UNLOCK_ENDED");
+    return context.json({});
   });
 
   // The browser verifies each with the person's own key.
@@ -60,7 +60,6 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.post("/account/api/certificates/remove", requireRecentSignIn(parts), async (context) => {
     const body = await readJson(context, removalBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     await unlocks.removeCertificate(body, callOf(context, "remove-certificate", signedIn(context)));
     return context.json({});
   });
