@@ -99,10 +99,13 @@ const arrows = {
   cli: "items signed-in client types types-internal npm:* node:",
   mcp: "items options signed-in client types types-internal tools/testbed npm:* node:",
 
-  // Runs in browsers. The app serves its built files, and imports none. Of the accounts, it uses what runs in browsers.
+  // Runs in browsers. The app serves its built files, and imports none. Of the accounts, it uses what runs in browsers, and
+  // the types of the responses to its pages.
   "apps/console": `client items types types-internal npm:* node:
     @platform-rpc/accounts/browser/ @platform-rpc/accounts/keys/ @platform-rpc/accounts/pages/brand
-    @platform-rpc/accounts/people/personal-name @platform-rpc/accounts/sessions/browser-name`,
+    @platform-rpc/accounts/people/personal-name @platform-rpc/accounts/sessions/browser-name
+    @platform-rpc/accounts/account/access-api @platform-rpc/accounts/account/activity-api
+    @platform-rpc/accounts/account/delegations-api`,
   "apps/platform": "accounts client files front items mcp server types types-internal tools/testbed npm:* node:",
   // What a team copies. The platform that the agent signs in to is started, and never imported.
   "apps/reference": "broker client server tools/testbed npm:vitest node:",
