@@ -4,7 +4,6 @@ import { RequestError } from "@platform-rpc/accounts/http/request-error";
 import { knownHost } from "@platform-rpc/accounts/http/same-origin";
 import { createSiteListener, type SiteListener, type SiteListenerOptions } from "@platform-rpc/accounts/http/site";
 import { queryContainsSecret } from "@platform-rpc/server/host";
-import type { Context } from "hono";
 import { mcpPath } from "../settings/mcp-url.js";
 import { createMcpEndpoint } from "./mcp-endpoint.js";
 import { mcpRoutes } from "./mcp-limits.js";
@@ -24,7 +23,6 @@ export function createMcpListener(parts: McpListenerOptions): SiteListener {
     {
       routes: mcpRoutes,
       formOf: () => "json-rpc",
-      headers: responseHeaders,
       notFound: () => `Use ${resource().url}.`,
       mount(app) {
         app.use(knownHost(() => new URL(resource().url).origin));
@@ -55,10 +53,4 @@ export function createMcpListener(parts: McpListenerOptions): SiteListener {
       await endpoint.close();
     },
   };
-}
-
-async function responseHeaders(context: Context, next: () => Promise<void>): Promise<void> {
-  await next();
-  context.header("X-Content-Type-Options", "nosniff");
-  if (!context.res.headers.has("Cache-Control")) context.header("Cache-Control", "no-store");
 }

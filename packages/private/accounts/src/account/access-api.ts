@@ -26,9 +26,7 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const recent = requireRecentSignIn(parts);
 
   routes.get("/account/api/access", requireSession(), async (context) => {
-    return context.json(describedAccess(await access.list(context), signedIn(context).sessionId), 200, {
-      "Cache-Control": "no-store",
-    });
+    return context.json(describedAccess(await access.list(context), signedIn(context).sessionId));
   });
 
   routes.post("/account/api/access/end", recent, async (context) => {

@@ -89,7 +89,7 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   // Open pages ask this every few seconds, so it reads the session only.
   routes.get("/account/api/session", requireSession(), (context) => {
     const { principalId, locked } = signedIn(context);
-    return context.json({ principalId, locked }, 200, { "Cache-Control": "no-store" });
+    return context.json({ principalId, locked });
   });
   return routes;
 }

@@ -45,7 +45,7 @@ export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> 
 
   routes.get("/account/api/delegations", requireSession(), async (context) => {
     const listed = await listConnectedSoftware(own, signedIn(context));
-    return context.json({ delegations: listed.map(describedSoftware) }, 200, { "Cache-Control": "no-store" });
+    return context.json({ delegations: listed.map(describedSoftware) });
   });
 
   routes.post("/account/api/delegations/change", recent, async (context) => {

@@ -27,7 +27,7 @@ export function memberKeysApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       await own.putRecord({ record, events }, call);
     }
     const stored = memberKeys.open(await own.getRecord(memberKeys.key(tenantId, accountId), call));
-    return context.json({ memberKeys: stored?.value.sealed }, 200, { "Cache-Control": "no-store" });
+    return context.json({ memberKeys: stored?.value.sealed });
   });
 
   // A JWK (RFC 8037), for the people of the tenant.
@@ -39,7 +39,7 @@ export function memberKeysApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (stored === undefined) throw new RequestError("NO_SIGNING_KEY");
     const { accountId: kid, sealed } = stored.value;
     const jwk = { kty: "OKP", crv: "Ed25519", x: sealed.signingPublicKey, kid, use: "sig", alg: "EdDSA" };
-    return context.json(jwk, 200, { "Cache-Control": "no-store" });
+    return context.json(jwk);
   });
   return routes;
 }

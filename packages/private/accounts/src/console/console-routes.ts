@@ -22,7 +22,6 @@ export function consoleRoutes({ assets }: Pick<AccountsParts, "assets">): Hono<A
   routes.get("/console/assets/:name", (context) => serve(context, context.req.param("name")));
   for (const path of ["/console", "/console/*"]) {
     routes.get(path, requireSession(), (context) => {
-      context.header("Cache-Control", "no-store");
       return context.html(page);
     });
   }
@@ -44,7 +43,7 @@ export function consoleApi(parts: AccountsParts & Pick<OAuthParts, "mcp">): Hono
     const recoveryCodeMissing = account !== undefined && account.recovery === undefined;
     const addresses = { apiUrl: apiUrl(), mcpUrl: mcp()?.url };
     const described = { tenantId, principalId, displayName, ...addresses, recoveryCodeMissing };
-    return context.json(described, 200, { "Cache-Control": "no-store" });
+    return context.json(described);
   });
 
   routes.post("/account/api/token", requireSession(), async (context) => {
@@ -53,7 +52,7 @@ export function consoleApi(parts: AccountsParts & Pick<OAuthParts, "mcp">): Hono
     if (token === undefined) throw new RequestError("SIGNED_OUT");
     const { accessToken, expiresAt } = token;
     const issued = { accessToken, expiresAt: new Date(expiresAt).toISOString() };
-    return context.json(issued, 200, { "Cache-Control": "no-store" });
+    return context.json(issued);
   });
 
   // Programs of the person keep their keys and tokens.

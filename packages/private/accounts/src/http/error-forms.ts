@@ -70,7 +70,6 @@ export function failureResponse(context: Context<AccountsEnvironment>, failed: R
   const whatToDo = status < 500 ? message : `${message} Request id: ${context.get("requestId")}`;
   const whole = title === undefined ? message : `${title}. ${whatToDo}`;
   if (waitMs !== undefined) context.header("Retry-After", String(Math.ceil(waitMs / 1000)));
-  context.header("Cache-Control", "no-store");
   if (form === "oauth" || form === "json-rpc") {
     letPagesRead(context);
     return context.json(bodies[form](reason, whole), status, form === "oauth" ? noStoreHeaders : {});

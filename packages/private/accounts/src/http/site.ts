@@ -25,8 +25,8 @@ export interface SiteOptions {
   readonly routes: LimitedRoutes;
   /** Returns the form of the errors of a path. */
   readonly formOf: (path: string) => ErrorForm;
-  /** Sets the headers that every response has. */
-  readonly headers: MiddlewareHandler<AccountsEnvironment>;
+  /** Sets further headers that every response has. Default: none. */
+  readonly headers?: MiddlewareHandler<AccountsEnvironment>;
   /** Adds the routes. */
   readonly mount: (app: Hono<AccountsEnvironment>) => void;
   /** Where callers find what there is. Default: the address that they have is wrong. */
@@ -46,7 +46,8 @@ export function createSite(parts: SiteParts, { routes, formOf, headers, mount, n
   // One slash at the end of a path changes nothing: people and clients add it.
   const app: Site = new Hono<AccountsEnvironment>({ strict: false });
   app.use(requestLog(logger, listener, onRequestEnd));
-  app.use(headers);
+  app.use(safeHeaders);
+  if (headers !== undefined) app.use(headers);
   app.use(limitTime());
   app.use(limitRoutes(parts, routes));
   app.route("/", healthRoutes(readiness));
@@ -71,9 +72,17 @@ export function createSite(parts: SiteParts, { routes, formOf, headers, mount, n
   return app;
 }
 
+/** Lets nobody guess the type of a response, or store one that does not say for how long: most show codes, names or tokens. */
+async function safeHeaders(context: Context, next: () => Promise<void>): Promise<void> {
+  await next();
+  const { headers } = context.res;
+  headers.set("X-Content-Type-Options", "nosniff");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+}
+
 /** The health of the process, for any Host. Some proxies ask with OPTIONS, for the root unless a path is set. */
 function healthRoutes(readiness: () => Document): Hono {
-  const own = { "Cache-Control": "no-store", Allow: "GET, HEAD, OPTIONS" };
+  const own = { Allow: "GET, HEAD, OPTIONS" };
   const alive = (context: Context) => context.json({ status: "ok" }, 200, own);
   const ready = () => {
     const { status, contentType, body } = readiness();

@@ -19,7 +19,6 @@ const removalBody = jsonBody(removal);
 export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
   const unlocks = createUnlocks(parts);
-  const noStore = { "Cache-Control": "no-store" };
 
   routes.get("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
     const call = callOf(context, "read-unlock", signedIn(context));
@@ -31,11 +30,7 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       address,
       sameNetwork: networkOf(address) === networkOf(clientAddress(context, parts)),
     };
-    return context.json(
-      { encryptionKey, signingKey, ...times, ...(device !== undefined && { device }), ...from },
-      200,
-      noStore,
-    );
+    return context.json({ encryptionKey, signingKey, ...times, ...(device !== undefined && { device }), ...from });
   });
 
   routes.post("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
@@ -55,7 +50,7 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       certifiedAt: time(certifiedAt),
       unlockedAt: time(unlockedAt),
     }));
-    return context.json({ certificates: listed, removed }, 200, noStore);
+    return context.json({ certificates: listed, removed });
   });
 
   routes.post("/account/api/certificates/remove", requireRecentSignIn(parts), async (context) => {
