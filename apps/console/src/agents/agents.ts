@@ -1,9 +1,9 @@
-import type { describedSoftware } from "@platform-rpc/accounts/account/delegations-api";
+import type { listConnectedSoftware } from "@platform-rpc/accounts/account/connected-software";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callAccount } from "../session/call-account.js";
 
 /** A login of software that acts for the person. Times are in ISO 8601. */
-export type Agent = ReturnType<typeof describedSoftware>;
+export type Agent = Awaited<ReturnType<typeof listConnectedSoftware>>[number];
 
 /** What an approval is limited to. What is absent is not limited. */
 export type Bounds = NonNullable<Agent["bounds"]>;

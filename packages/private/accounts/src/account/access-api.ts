@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
-import { jsonBody, readJson } from "../http/json-body.js";
+import { isoTime, jsonBody, readJson } from "../http/json-body.js";
 import { RequestError } from "../http/request-error.js";
 import { typedName } from "../people/account.js";
 import { nameProblem } from "../people/personal-name.js";
@@ -65,20 +65,16 @@ export function describedAccess({ account, sessions }: Access, currentSession: s
       browser,
       address,
       how,
-      signedInAt: time(signedInAt),
-      lastSeenAt: time(lastSeenAt),
+      signedInAt: isoTime(signedInAt),
+      lastSeenAt: isoTime(lastSeenAt),
     })),
     passkeys: account.passkeys.map(({ id, name, createdAt, lastUsedAt, backedUp, wrappedKeys }) => ({
       id,
       name,
-      createdAt: time(createdAt),
-      lastUsedAt: time(lastUsedAt),
+      createdAt: isoTime(createdAt),
+      lastUsedAt: isoTime(lastUsedAt),
       synchronized: backedUp,
       unlocksItems: wrappedKeys !== undefined,
     })),
   };
-}
-
-function time(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { isoTime } from "../http/json-body.js";
 import { RequestError } from "../http/request-error.js";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 import { requireSession, signedIn } from "../sessions/session-middleware.js";
@@ -65,10 +66,6 @@ function entryOf(row: AuditRow, person: Person, names: ReadonlyMap<string, strin
     version: row.versionAfter,
     requestId: row.requestId,
   };
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 const time = z.iso.datetime().transform((text) => Date.parse(text));

@@ -15,7 +15,6 @@ import { createUnlocks } from "../unlocks/unlocks.js";
 import { createAccessControl } from "./access.js";
 import { describedAccess } from "./access-api.js";
 import { listConnectedSoftware } from "./connected-software.js";
-import { describedSoftware } from "./delegations-api.js";
 import { createAccountDeletion } from "./delete-account.js";
 
 const nameBody = jsonBody(z.object({ displayName: typedName }));
@@ -66,7 +65,7 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       displayName: account.displayName,
       createdAt: new Date(account.createdAt).toISOString(),
       ...describedAccess(listed, session.sessionId),
-      software: software.map(describedSoftware),
+      software,
       vaults,
       certifiedPrograms: certificates.map(({ device, certifiedAt, unlockedAt = certifiedAt }) => ({
         device,

@@ -32,6 +32,11 @@ export async function readJson<T>(context: Context, body: JsonBody<T>): Promise<
   return accepted;
 }
 
+/** Returns a time, in milliseconds since the epoch, as the pages get it. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 /** Returns the paths of the values that a schema does not bound. */
 function findUnbounded(schema: z.core.JSONSchema._JSONSchema, path: string): string[] {
   if (typeof schema === "boolean") return schema ? [path] : [];

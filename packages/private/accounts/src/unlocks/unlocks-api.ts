@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
-import { jsonBody, readJson } from "../http/json-body.js";
+import { isoTime, jsonBody, readJson } from "../http/json-body.js";
 import { RequestError } from "../http/request-error.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { handOver, removal } from "./program-unlock.js";
@@ -25,7 +25,7 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const unlock = await unlocks.find(context.req.param("unlockId"), call);
     if (unlock === undefined || unlock.handOver !== undefined) throw new RequestError("UNLOCK_ENDED");
     const { encryptionKey, signingKey, startedAt, expiresAt, device, address } = unlock;
-    const times = { startedAt: time(startedAt), expiresAt: time(expiresAt) };
+    const times = { startedAt: isoTime(startedAt), expiresAt: isoTime(expiresAt) };
     const from = address !== undefined && {
       address,
       sameNetwork: networkOf(address) === networkOf(clientAddress(context, parts)),
@@ -47,8 +47,8 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const { certificates, removed } = await unlocks.certificates(call);
     const listed = certificates.map(({ certifiedAt, unlockedAt = certifiedAt, ...certificate }) => ({
       ...certificate,
-      certifiedAt: time(certifiedAt),
-      unlockedAt: time(unlockedAt),
+      certifiedAt: isoTime(certifiedAt),
+      unlockedAt: isoTime(unlockedAt),
     }));
     return context.json({ certificates: listed, removed });
   });
@@ -59,8 +59,4 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     return context.json({});
   });
   return routes;
-}
-
-function time(ms: number): string {
-  return new Date(ms).toISOString();
 }
