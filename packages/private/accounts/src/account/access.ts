@@ -25,24 +25,8 @@ type SignedInContext = Context<AccountsEnvironment>;
 
 type End = (context: SignedInContext, id: string) => Promise<unknown>;
 
-/** Lists and ends the access of the signed-in person. */
-export interface AccessControl {
-  /** Lists what signs the person in. @throws RequestError SIGNED_OUT if their account no longer exists */
-  list(context: SignedInContext): Promise<Access>;
-  /**
-   * Ends one access of the person. An id that is unknown, or of another person, changes nothing.
-   *
-   * @throws RequestError if a passkey does not exist, the account was changed at the same time, or nothing else unlocks the keys
-   */
-  end(context: SignedInContext, kind: AccessKind, id: string): Promise<unknown>;
-  /** Ends the access of all software of the person. */
-  endSoftware(context: SignedInContext): Promise<void>;
-  /** Renames a passkey of the person. @throws RequestError if it does not exist, or the account was changed at the same time */
-  renamePasskey(context: SignedInContext, id: string, name: string): Promise<void>;
-}
-
-/** Creates the access control. Require a recent sign-in before each change. */
-export function createAccessControl(parts: AccountsParts): AccessControl {
+/** Creates what lists and ends the access of the signed-in person. Require a recent sign-in before each change. */
+export function createAccessControl(parts: AccountsParts) {
   const accounts = createAccountStore(parts);
   const sessions = createSessionStore(parts);
 
@@ -72,7 +56,8 @@ export function createAccessControl(parts: AccountsParts): AccessControl {
   };
 
   return {
-    async list(context) {
+    /** Lists what signs the person in. @throws RequestError SIGNED_OUT if their account no longer exists */
+    async list(context: SignedInContext): Promise<Access> {
       const session = signedIn(context);
       const [account, listed] = await Promise.all([
         accounts.find(session.principalId, callOf(context, "account", session)),
@@ -82,13 +67,20 @@ export function createAccessControl(parts: AccountsParts): AccessControl {
       return { account: account.value, sessions: listed };
     },
 
-    end: (context, kind, id) => ends[kind](context, id),
+    /**
+     * Ends one access of the person. An id that is unknown, or of another person, changes nothing.
+     *
+     * @throws RequestError if a passkey does not exist, the account was changed at the same time, or nothing else unlocks the keys
+     */
+    end: (context: SignedInContext, kind: AccessKind, id: string) => ends[kind](context, id),
 
-    async endSoftware(context) {
+    /** Ends the access of all software of the person. */
+    async endSoftware(context: SignedInContext): Promise<void> {
       for (const { id } of await listConnectedSoftware(parts.own, signedIn(context))) await ends.software(context, id);
     },
 
-    renamePasskey: (context, id, name) =>
+    /** Renames a passkey of the person. @throws RequestError if it does not exist, or the account was changed at the same time */
+    renamePasskey: (context: SignedInContext, id: string, name: string) =>
       changePasskey(context, { operation: "rename-passkey", event: "renamed", id }, (passkey) => [
         { ...passkey, name },
       ]),
