@@ -4,7 +4,7 @@ import { type Delegation, delegations, hasEnded } from "../domain/model/delegati
 import { grants, revocations } from "../domain/model/grant.js";
 import type { RecordPut } from "../domain/model/record.js";
 import { refreshFamilies } from "../domain/model/refresh-family.js";
-import { removeAccess } from "../domain/remove-access.js";
+import { removeAccess } from "../domain/revoke-access.js";
 import type { Clock } from "../ports/clock.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";

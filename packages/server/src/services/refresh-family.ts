@@ -2,7 +2,7 @@ import { deviceAuthorizations } from "../domain/model/device-authorization.js";
 import { type Grant, keyOfGrantPlace } from "../domain/model/grant.js";
 import { type RefreshFamily, refreshFamilies } from "../domain/model/refresh-family.js";
 import { type RedeemOutcome, redeemWithProof } from "../domain/redeem-with-proof.js";
-import { revokeRefreshFamily } from "../domain/revoke-refresh-family.js";
+import { revokeRefreshFamily } from "../domain/revoke-access.js";
 import { type RotateOutcome, rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import type { Clock } from "../ports/clock.js";
 import { refOf, type Storage } from "../ports/storage.js";

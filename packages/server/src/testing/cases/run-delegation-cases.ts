@@ -4,7 +4,7 @@ import { changeDelegation, type DelegationChange } from "../../domain/manage-del
 import type { Actor } from "../../domain/model/actor.js";
 import type { Bounds } from "../../domain/model/bounds.js";
 import { type Delegation, delegations } from "../../domain/model/delegation.js";
-import { removeAccess } from "../../domain/remove-access.js";
+import { removeAccess } from "../../domain/revoke-access.js";
 import { type Ref, refOf, type Storage } from "../../ports/storage.js";
 import { createDelegation } from "../storage-suite/values.js";
 import { content } from "./item-case.js";
