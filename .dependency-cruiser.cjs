@@ -35,9 +35,11 @@ const arrows = {
   options: "npm:vitest",
   // The connections of every listener, and the signed-in person of every program. Who uses them contains a copy of them.
   front: "npm:vitest node:",
+  // Files that only their owner may use. The client, the server and the programs contain a copy.
+  files: "npm:vitest node:",
   // What an item contains, and what opens it. Runs in browsers, too. It decodes base64url as the client does.
   items: "client packages/client/src/crypto/bytes.ts npm:vitest npm:fast-check npm:ajv node:",
-  "signed-in": `client items types types-internal ${connect} npm:vitest npm:zod node:`,
+  "signed-in": `client files items types types-internal ${connect} npm:vitest npm:zod node:`,
   broker: "options npm:* node:",
   // The accounts origin: where people sign in. Its browser code seals keys as the client does. Its tests start browsers.
   accounts: "broker client front items server types types-internal tools/testbed npm:* node:",
@@ -58,7 +60,7 @@ const arrows = {
   "client/otel": `options ${clientCore} npm:@opentelemetry/api`,
   "client/session": `options ${clientCore} client/crypto npm:oauth4webapi`,
   // For programs on Node.
-  "client/session-file": "client/crypto type-only:client/session node:",
+  "client/session-file": "client/crypto files type-only:client/session node:",
   "client/session-loopback": `${clientCore} client/session node:`,
   "client/undici": `options ${clientCore} npm:undici`,
   "client/pop": "options client/crypto",
@@ -77,7 +79,7 @@ const arrows = {
   "server/services": `options server/contract ${domain} type-only:server/gen types ${connect}`,
   "server/http": `options server/services server/contract server/gen ${domain} front types ${connect} node:`,
   // Tokens are bound only to keys that brokers accept.
-  "server/tokens": `options ${domain} broker npm:jose node:`,
+  "server/tokens": `options files ${domain} broker npm:jose node:`,
   "server/limits": `${domain} node:`,
   "server/storage": `options server/audit server/ports ${storedTypes} npm:pg node:`,
   "server/gen": `types type-only:server/domain ${connect}`,
@@ -97,11 +99,14 @@ const arrows = {
   cli: "items signed-in client types types-internal npm:* node:",
   mcp: "items options signed-in client types types-internal tools/testbed npm:* node:",
 
-  // Runs in browsers. The app serves its built files, and imports none. Of the accounts, it uses what runs in browsers.
+  // Runs in browsers. The app serves its built files, and imports none. Of the accounts, it uses what runs in browsers, and
+  // the types of the responses to its pages.
   "apps/console": `client items types types-internal npm:* node:
     @platform-rpc/accounts/browser/ @platform-rpc/accounts/keys/ @platform-rpc/accounts/pages/brand
-    @platform-rpc/accounts/people/personal-name @platform-rpc/accounts/sessions/browser-name`,
-  "apps/platform": "accounts client front items mcp server types types-internal tools/testbed npm:* node:",
+    @platform-rpc/accounts/people/personal-name @platform-rpc/accounts/sessions/browser-name
+    @platform-rpc/accounts/account/access-api @platform-rpc/accounts/account/activity-api
+    @platform-rpc/accounts/account/connected-software`,
+  "apps/platform": "accounts client files front items mcp server types types-internal tools/testbed npm:* node:",
   // What a team copies. The platform that the agent signs in to is started, and never imported.
   "apps/reference": "broker client server tools/testbed npm:vitest node:",
   "apps/handbook": "tools/docs/api-reference tools/testbed types npm:* node:",
@@ -145,7 +150,7 @@ const arrows = {
 const testArrows = {
   // The fake platform is tested with the cases of the server's rules.
   client: "options client packages/client/dist/ types packages/server/src/testing/ npm:* node:",
-  server: "front options server broker types tools/testbed npm:* node:",
+  server: "files front options server broker types tools/testbed npm:* node:",
   contract: "npm:* node:",
 };
 // Runs the built client in its runtimes, against the built server.
@@ -171,7 +176,7 @@ const testCodeOf = (...folders) => [
 const allTestCode = testCodeOf(...Object.values(parts));
 
 /** The packages that are never published: those in packages/private. */
-const isPrivate = (name) => /^(accounts|front|items|options|signed-in|types-internal)$/.test(name);
+const isPrivate = (name) => /^(accounts|files|front|items|options|signed-in|types-internal)$/.test(name);
 
 /** The folder of a package, an app or a tool. */
 const folderOf = (name) => (name.includes("/") ? name : `packages/${isPrivate(name) ? "private/" : ""}${name}`);

@@ -165,7 +165,6 @@ export type {
   ChangeDelegationInput,
   DelegationOperations,
   DeletionCount,
-  ListedDelegation,
 } from "./services/delegations.js";
 export type {
   DeviceAuthorizationOperations,

@@ -1,31 +1,13 @@
-/** Something that happened: an entry of the audit trail, as the person may see it. */
-export interface ActivityEntry {
-  /** Its place in the audit trail. */
-  readonly position: number;
-  /** In ISO 8601. */
-  readonly at: string;
-  /** `software`: an OAuth client for itself. `platform`: the platform or its administrators. */
-  readonly by: "you" | "member" | "software" | "platform";
-  /** The other member. */
-  readonly principalId?: string;
-  /** The OAuth client that acted, for the person or the member. */
-  readonly software?: { readonly id: string; readonly name: string };
-  readonly operation: string;
-  /** What changed, such as `item:v-1/i-1`. */
-  readonly subject: string;
-  /** What happened to it, such as `deleted`. */
-  readonly event: string;
-  readonly version: number;
-  readonly requestId: string;
-}
+import type { listActivity } from "@platform-rpc/accounts/account/activity-api";
+
+type Listed = Awaited<ReturnType<typeof listActivity>>;
+
+/** Something that happened: an entry of the audit trail, as the person may see it. Times are in ISO 8601. */
+export type ActivityEntry = Readonly<Listed["entries"][number]>;
 
 /** A page of entries, the newest first: the response of `GET /account/api/activity`. */
-export interface ActivityPage {
+export interface ActivityPage extends Partial<Pick<Listed, "next" | "readTo">> {
   readonly entries: readonly ActivityEntry[];
-  /** Where the next page begins. Undefined: this is the last one. */
-  readonly next?: number;
-  /** The time up to which the trail was read, in ISO 8601. Undefined: it is empty. */
-  readonly readTo?: string;
 }
 
 /** What the person wants to see. An empty text selects everything. */

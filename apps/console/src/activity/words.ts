@@ -14,7 +14,6 @@ export const operations: Readonly<Record<string, string>> = {
   "accounts/oauth/token": "Get or renew tokens",
   "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization": "Exchange a device code",
   "accounts/change-delegation": "Change what software may do",
-  "accounts/end-delegation": "Remove the access of limited software",
   "accounts/end-software": "Remove the access of software",
   "accounts/sign-up": "Sign up",
   "accounts/sign-in": "Sign in",

@@ -53,7 +53,7 @@ function vaultsInWords(vaults: readonly string[]): readonly Words[] {
 
 /** Returns what both the scopes and the bounds allow. */
 function actionsOf({ bounds = {}, scopes }: Pick<Agent, "bounds" | "scopes">): readonly string[] {
-  const scoped = ["read", "write", "delete", "restore"].filter((action) =>
+  const scoped = (["read", "write", "delete", "restore"] as const).filter((action) =>
     scopes.some(({ scope }) => scope === `vault.items:${action}`),
   );
   return scoped.filter((action) => bounds.actions?.includes(action) ?? true);

@@ -1,34 +1,13 @@
+import type { describedAccess } from "@platform-rpc/accounts/account/access-api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callAccount } from "../session/call-account.js";
 
-/** Where the person is signed in. Times are in ISO 8601. */
-export interface ListedSession {
-  readonly id: string;
-  /** Whether it is the session of this browser. */
-  readonly current: boolean;
-  readonly browser: string;
-  readonly address: string;
-  readonly how: string;
-  readonly signedInAt: string;
-  readonly lastSeenAt: string;
-}
+/** What signs the person in: the response of `GET /account/api/access`. Times are in ISO 8601. */
+type Access = ReturnType<typeof describedAccess>;
 
-export interface ListedPasskey {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-  readonly lastUsedAt: string;
-  readonly synchronized: boolean;
-  readonly unlocksItems: boolean;
-}
+export type ListedSession = Access["sessions"][number];
 
-/** What signs the person in: the response of `GET /account/api/access`. */
-interface Access {
-  /** Whether the person has stored a recovery code. */
-  readonly recoveryCode: boolean;
-  readonly sessions: readonly ListedSession[];
-  readonly passkeys: readonly ListedPasskey[];
-}
+export type ListedPasskey = Access["passkeys"][number];
 
 export interface EndedAccess {
   readonly kind: "session" | "passkey";

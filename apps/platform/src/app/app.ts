@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { createPrivateFolder, removeTemporaries, temporariesIn } from "@platform-rpc/files";
 import type { Logger } from "@platform-rpc/server";
 import { createUnreadResponses, type MachineClocks, machineClocks } from "@platform-rpc/server/host";
 import { siteFolder } from "../api-docs/site-documents.js";
@@ -14,7 +15,6 @@ import { openStorage } from "../platform/open-storage.js";
 import { type FatalError, runAtEnd, startJobs } from "../process/jobs.js";
 import type { LineWriterState } from "../process/line-writer.js";
 import { connectionLimits, openFileLimit } from "../process/open-files.js";
-import { createPrivateFolder, removeLeftovers } from "../process/private-files.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
 import { accountsUrls } from "../settings/listener-url.js";
 import { demoTenant, type Settings } from "../settings/settings.js";
@@ -67,7 +67,7 @@ export async function startPlatformApp(
   started.defer(served.close);
   const { storage, watch } = served;
   // The key store removes those of the key file, which processes can share.
-  await removeLeftovers(settings.dataDir, settings.keysFile);
+  await removeTemporaries((await temporariesIn(settings.dataDir)).filter(({ of }) => of !== settings.keysFile));
 
   /** The page on which people change what they have approved. Known once the accounts listener is open. */
   let agentsPage: () => string | undefined = () => undefined;

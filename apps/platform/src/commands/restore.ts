@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import { createPrivateFolder } from "@platform-rpc/files";
 import { errorCode } from "@platform-rpc/front/errors";
 import { createSqliteStorage, RestoreError, restoreSqliteBackup } from "@platform-rpc/server";
 import { databaseFile } from "../platform/open-storage.js";
-import { createPrivateFolder } from "../process/private-files.js";
 import type { Settings } from "../settings/settings.js";
 import { accountSubjects } from "../witness/witness-file.js";
 import { CommandError } from "./command-output.js";

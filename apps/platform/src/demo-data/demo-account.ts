@@ -4,9 +4,9 @@ import { generateRecoveryCode, parseRecoveryCode, printRecoveryCode } from "@pla
 import { deriveRecoveryKeys } from "@platform-rpc/accounts/keys/recovery-keys";
 import { unwrapUserKeys, wrapUserKeys } from "@platform-rpc/accounts/keys/wrap-user-keys";
 import { createAccountStore } from "@platform-rpc/accounts/people/account-store";
+import { replacePrivateFile } from "@platform-rpc/files";
 import type { Clock, Platform } from "@platform-rpc/server";
 import type { Secrets } from "@platform-rpc/server/host";
-import { replacePrivateFile } from "../process/private-files.js";
 import { demoTenant } from "../settings/settings.js";
 import { demoUser } from "./demo-files.js";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { serializeUserKeys } from "@platform-rpc/accounts/keys/user-keys";
+import { replacePrivateFile } from "@platform-rpc/files";
 import * as z from "zod";
-import { replacePrivateFile } from "../process/private-files.js";
 
 const { subtle } = crypto;
 

@@ -1,5 +1,6 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { isMessage, type Message } from "@bufbuild/protobuf";
+import { removeTemporaries, replacePrivateFile, temporariesIn } from "@platform-rpc/files";
 import type { Clock, Platform } from "@platform-rpc/server";
 import type { Secrets } from "@platform-rpc/server/host";
 import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform-rpc/types";
@@ -7,7 +8,6 @@ import {
   ApproveDeviceAuthorizationRequestSchema,
   DenyDeviceAuthorizationRequestSchema,
 } from "@platform-rpc/types-internal";
-import { removeLeftovers, replacePrivateFile } from "../process/private-files.js";
 import { demoTenant } from "../settings/settings.js";
 import { setUpDemoAccount } from "./demo-account.js";
 import { type DemoFiles, demoFilesIn, demoUser, demoVault } from "./demo-files.js";
@@ -53,7 +53,7 @@ export function createDemo(deps: {
   const setUp = async () => {
     await mkdir(deps.folder, { recursive: true, mode: 0o700 });
     await chmod(deps.folder, 0o700);
-    await removeLeftovers(deps.folder);
+    await removeTemporaries(await temporariesIn(deps.folder));
     const keys = await loadDemoKeys(files.userKey);
     const seal = await setUpDemoTenant({ ...deps, keys });
     await setUpDemoAccount({ ...deps, keys, file: files.recoveryCode });

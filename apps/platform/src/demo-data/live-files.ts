@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
+import { replacePrivateFile } from "@platform-rpc/files";
 import type { Clock, Platform } from "@platform-rpc/server";
 import { longestTokenLife, publicOperations, type Secrets } from "@platform-rpc/server/host";
 import * as z from "zod";
-import { replacePrivateFile } from "../process/private-files.js";
 import { demoTenant } from "../settings/settings.js";
 import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";
 import type { DemoSealer } from "./demo-vault.js";
@@ -29,7 +29,7 @@ export function createLiveToken(deps: {
         { ...subject, scopes: demoScopes, lifeSeconds: longestTokenLife },
         ownCall("demo", secrets),
       );
-      await replacePrivateFile(file, accessToken);
+      await replacePrivateFile(file, accessToken, false);
       replaceAt = expiresAt - halfLifeMs;
     },
   };
@@ -119,7 +119,7 @@ export function createThrowawayItem(deps: {
       const put = await operations.putItem({ ...ref, baseVersion: 0, ...sealed }, call());
       if (!put.ok) throw new Error(`writing the demo's item failed: ${put.reason}`);
       const { vaultId, version } = put.item;
-      await replacePrivateFile(file, `${JSON.stringify({ vaultId, itemId, baseVersion: version })}\n`);
+      await replacePrivateFile(file, `${JSON.stringify({ vaultId, itemId, baseVersion: version })}\n`, false);
     },
   };
 }

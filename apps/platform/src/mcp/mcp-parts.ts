@@ -1,12 +1,14 @@
 import type { AccountsParts } from "@platform-rpc/accounts/http/environment";
-import type { McpResource, OAuthParts } from "@platform-rpc/accounts/oauth/oauth-parts";
+import type { McpResource } from "@platform-rpc/accounts/oauth/oauth-parts";
 import type { Logger, Platform } from "@platform-rpc/server";
 import type { CallEnd } from "../metrics/call-figures.js";
 import type { InProcessOptions } from "./in-process-transport.js";
 
 export interface McpParts
-  extends Pick<AccountsParts, "origin" | "own" | "rateLimiter" | "addressHeader" | "clock" | "apiUrl" | "readiness">,
-    Pick<OAuthParts, "started">,
+  extends Pick<
+      AccountsParts,
+      "origin" | "own" | "rateLimiter" | "addressHeader" | "clock" | "apiUrl" | "readiness" | "started"
+    >,
     Pick<InProcessOptions, "routes"> {
   readonly platform: Pick<Platform, "keyRing">;
   readonly logger: Logger;

@@ -92,8 +92,8 @@ describe.each(kinds)("the client of $name", (kind) => {
     const person = await app.person("i-1");
     const { assistant, token } = await signedIn(person, kind);
     const { body } = await person.browser.send("/account/api/delegations");
-    const [{ kind: accessKind, id }] = Object(body).delegations;
-    const ended = await person.browser.send("/account/api/access/end", { json: { kind: accessKind, id } });
+    const [{ id }] = Object(body).delegations;
+    const ended = await person.browser.send("/account/api/access/end", { json: { kind: "software", id } });
     expect(ended.status).toBe(200);
     await refused(token);
     await expect(assistant.call("list_items", {})).rejects.toThrow("was revoked, or was used. Sign in again.");

@@ -1,15 +1,16 @@
 import { hkdfSync } from "node:crypto";
 import type { Accounts } from "@platform-rpc/accounts";
+import type { SiteListener } from "@platform-rpc/accounts/http/site";
 import type { McpResource } from "@platform-rpc/accounts/oauth/oauth-parts";
 import type { Platform, Routes } from "@platform-rpc/server";
 import { defaultLimits } from "@platform-rpc/server/host";
 import { listenerUrl } from "../settings/listener-url.js";
 import { mcpUrlAt } from "../settings/mcp-url.js";
 import type { Settings } from "../settings/settings.js";
-import type { McpListener, McpListenerOptions } from "./mcp-listener.js";
+import type { McpListenerOptions } from "./mcp-listener.js";
 
 /** The MCP listener, and what it is to clients that ask for tokens. */
-export interface Mcp extends McpListener {
+export interface Mcp extends SiteListener {
   /** Returns the MCP server as a resource. Undefined until its port is known. */
   readonly resource: () => McpResource | undefined;
 }

@@ -1,7 +1,7 @@
+import { jsonRpcError } from "@platform-rpc/accounts/http/error-forms";
 import { authorizationDetailsTypes, readScope } from "@platform-rpc/accounts/oauth-clients/grants";
 import type { Context } from "hono";
 import { mcpPath } from "../settings/mcp-url.js";
-import { jsonRpcError } from "./json-rpc.js";
 import type { McpParts } from "./mcp-parts.js";
 
 const wellKnown = "/.well-known/oauth-protected-resource";

@@ -1,29 +1,6 @@
 import type { RequestEnd } from "@platform-rpc/server";
-import type { Histogram } from "@platform-rpc/server/host";
+import type { Exemplar, HistogramFamily, NumberFamily } from "./exposition.js";
 import { createHistogram } from "./histogram.js";
-
-/** A call with a recorded trace. */
-export interface Exemplar {
-  readonly traceId: string;
-  /** The observed value. */
-  readonly value: number;
-  /** Seconds since the epoch. */
-  readonly at: number;
-}
-
-export interface CallCount {
-  readonly operation: string;
-  /** `OK`, or the reason of the error. */
-  readonly reason: string;
-  readonly count: number;
-}
-
-/** The durations of the calls of one operation, in seconds. */
-export interface CallDurations extends Histogram {
-  readonly operation: string;
-  /** The newest call with a recorded trace for each bucket, where there was one. */
-  readonly exemplars: readonly (Exemplar | undefined)[];
-}
 
 /** A request that has ended, as far as the figures count it. */
 export type CallEnd = Pick<RequestEnd, "operation" | "reason" | "durationMs"> &
@@ -33,9 +10,10 @@ export type CallEnd = Pick<RequestEnd, "operation" | "reason" | "durationMs"> &
 export interface CallFigures {
   /** Records a request, in less than 0.5 µs. */
   record(end: CallEnd): void;
-  /** Returns the numbers of calls, without the combinations that have not occurred. */
-  calls(): CallCount[];
-  durations(): CallDurations[];
+  /** Returns the numbers of calls by operation and reason, `OK` or that of the error, without the combinations that have not occurred. */
+  calls(): NumberFamily["samples"];
+  /** Returns the durations of calls by operation, in seconds, with the newest call with a recorded trace in each bucket. */
+  durations(): HistogramFamily["samples"];
 }
 
 /** The upper bounds of the buckets for durations, in seconds. */
@@ -47,7 +25,11 @@ const otherOperation = "other";
 const otherReason = "OTHER";
 
 /** Creates figures for the given operations and reasons. Both are from the contract, so no caller can add labels. */
-export function createCallFigures(operations: Iterable<string>, reasons: Iterable<string>): CallFigures {
+export function createCallFigures(
+  listener: string,
+  operations: Iterable<string>,
+  reasons: Iterable<string>,
+): CallFigures {
   const columns = ["OK", ...reasons, otherReason];
   const other = createRow(otherOperation, columns);
   const rows = new Map([...operations].map((operation) => [operation, createRow(operation, columns)]));
@@ -65,12 +47,16 @@ export function createCallFigures(operations: Iterable<string>, reasons: Iterabl
 
     calls: () =>
       all
-        .flatMap(({ operation, counts }) => [...counts].map(([reason, count]) => ({ operation, reason, count })))
-        .filter(({ count }) => count > 0),
+        .flatMap(({ operation, counts }) =>
+          [...counts].map(([reason, value]) => ({ labels: { listener, operation, reason }, value })),
+        )
+        .filter(({ value }) => value > 0),
 
     durations: () =>
       all
-        .map(({ operation, durations, exemplars }) => ({ operation, ...durations.read(), exemplars: [...exemplars] }))
+        .map(({ operation, durations, exemplars }) => {
+          return { labels: { listener, operation }, ...durations.read(), exemplars: [...exemplars] };
+        })
         .filter(({ counts }) => counts.some((count) => count > 0)),
   };
 }

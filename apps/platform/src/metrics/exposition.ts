@@ -1,7 +1,15 @@
 import type { Histogram } from "@platform-rpc/server/host";
-import type { Exemplar } from "./call-figures.js";
 
 export type Labels = Readonly<Record<string, string>>;
+
+/** A call with a recorded trace. */
+export interface Exemplar {
+  readonly traceId: string;
+  /** The observed value. */
+  readonly value: number;
+  /** Seconds since the epoch. */
+  readonly at: number;
+}
 
 interface Named {
   readonly name: string;

@@ -2,7 +2,8 @@ import { readdirSync, statfsSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 import type { Histogram, JobLag, StorageFigures, TokenLookup } from "@platform-rpc/server/host";
 import type { LineWriterState } from "../process/line-writer.js";
-import type { Family, NumberFamily } from "./exposition.js";
+import type { CallFigures } from "./call-figures.js";
+import type { Family, HistogramFamily, NumberFamily } from "./exposition.js";
 import type { JobFigures } from "./job-figures.js";
 
 export interface PlatformState {
@@ -28,15 +29,30 @@ export interface PlatformState {
   readonly log: LineWriterState;
 }
 
+/** Returns the rate, the errors and the durations of the requests of listeners, by operation. */
+export function callFamilies(listeners: readonly CallFigures[]): Family[] {
+  return [
+    counter(
+      "platform_calls_total",
+      "Requests that have ended, by operation and reason. OK is a success.",
+      listeners.flatMap((figures) => figures.calls()),
+    ),
+    histogram(
+      "platform_call_duration_seconds",
+      "Time from the head of a request to the decision on its response.",
+      ...listeners.flatMap((figures) => figures.durations()),
+    ),
+  ];
+}
+
 export function platformFamilies(state: PlatformState): Family[] {
   const { version, cell, storage, log } = state;
   return [
-    {
-      type: "gauge",
-      name: "platform_build_info",
-      help: "Always 1. The labels are the versions of the server and of Node, and the cell of the process, if it has one.",
-      samples: [{ labels: { version, node: process.version, ...(cell !== undefined && { cell }) }, value: 1 }],
-    },
+    gauge(
+      "platform_build_info",
+      "Always 1. The labels are the versions of the server and of Node, and the cell of the process, if it has one.",
+      [{ labels: { version, node: process.version, ...(cell !== undefined && { cell }) }, value: 1 }],
+    ),
     gauge("platform_ready", "1 if the readiness document is 200.", Number(state.ready)),
     gauge("platform_draining", "1 if the process is stopping.", Number(state.draining)),
     gauge(
@@ -50,12 +66,11 @@ export function platformFamilies(state: PlatformState): Family[] {
       Number(state.clockTrusted),
     ),
     gauge("platform_keys_age_seconds", "Time since the keys were last loaded.", state.keysAge),
-    {
-      type: "gauge",
-      name: "platform_connections",
-      help: "Open connections of each listener.",
-      samples: Object.entries(state.connections).map(([listener, value]) => ({ labels: { listener }, value })),
-    },
+    gauge(
+      "platform_connections",
+      "Open connections of each listener.",
+      Object.entries(state.connections).map(([listener, value]) => ({ labels: { listener }, value })),
+    ),
     gauge("platform_calls_in_flight", "Admitted calls of the public listener without a response.", state.callsInFlight),
     gauge("platform_storage_queued_calls", "Calls that wait for a batch.", storage.queued),
     histogram("platform_storage_batch_calls", "Calls in each batch.", storage.batchCalls),
@@ -66,64 +81,58 @@ export function platformFamilies(state: PlatformState): Family[] {
       storage.checkpointSeconds,
     ),
     counter("platform_storage_failed_batches_total", "Batches that could not be committed.", storage.failedBatches),
-    {
-      type: "gauge",
-      name: "platform_storage_connections",
-      help: "Connections to PostgreSQL: used, or idle.",
-      samples: (["used", "idle"] as const).map((state) => ({ labels: { state }, value: storage.connections[state] })),
-    },
+    gauge(
+      "platform_storage_connections",
+      "Connections to PostgreSQL: used, or idle.",
+      (["used", "idle"] as const).map((state) => ({ labels: { state }, value: storage.connections[state] })),
+    ),
     gauge(
       "platform_storage_pending_statements",
       "Statements that wait for a connection to PostgreSQL.",
       storage.connections.pending,
     ),
-    {
-      type: "counter",
-      name: "platform_token_lookups_total",
-      help: "Tokens looked up in the cache: hit, joined to a lookup that had begun, or miss.",
-      samples: Object.entries(state.lookups).map(([result, value]) => ({ labels: { result }, value })),
-    },
+    counter(
+      "platform_token_lookups_total",
+      "Tokens looked up in the cache: hit, joined to a lookup that had begun, or miss.",
+      Object.entries(state.lookups).map(([result, value]) => ({ labels: { result }, value })),
+    ),
     histogram("platform_event_loop_lag_seconds", "How late the event loop runs a timer.", state.lag),
     counter("platform_log_dropped_lines_total", "Lines of the log that were dropped.", log.droppedLines),
     gauge("platform_log_failing", "1 while the log cannot be written.", Number(log.error !== undefined)),
     ...jobFamilies(state.jobs),
-    {
-      type: "gauge",
-      name: "platform_job_lag_seconds",
-      help: "For how long the oldest work of a job has been due, measured every minute.",
-      samples: state.jobLag.map(({ job, seconds }) => ({ labels: { job_name: job }, value: seconds })),
-    },
+    gauge(
+      "platform_job_lag_seconds",
+      "For how long the oldest work of a job has been due, measured every minute.",
+      state.jobLag.map(({ job, seconds }) => ({ labels: { job_name: job }, value: seconds })),
+    ),
   ];
 }
 
 function jobFamilies(jobs: readonly JobFigures[]): Family[] {
   return [
-    {
-      type: "counter",
-      name: "platform_job_runs_total",
-      help: "Runs of each job, by result.",
-      samples: jobs.flatMap(({ job, succeeded, failed }) => [
+    counter(
+      "platform_job_runs_total",
+      "Runs of each job, by result.",
+      jobs.flatMap(({ job, succeeded, failed }) => [
         { labels: { job_name: job, result: "succeeded" }, value: succeeded },
         { labels: { job_name: job, result: "failed" }, value: failed },
       ]),
-    },
-    {
-      type: "counter",
-      name: "platform_job_seconds_total",
-      help: "Time of all runs of each job.",
-      samples: jobs.map(({ job, seconds }) => ({ labels: { job_name: job }, value: seconds })),
-    },
-    {
-      type: "gauge",
-      name: "platform_job_succeeded_timestamp_seconds",
-      help: "When a run of each job last succeeded.",
-      samples: jobs.map(({ job, succeededAt }) => ({ labels: { job_name: job }, value: succeededAt })),
-    },
+    ),
+    counter(
+      "platform_job_seconds_total",
+      "Time of all runs of each job.",
+      jobs.map(({ job, seconds }) => ({ labels: { job_name: job }, value: seconds })),
+    ),
+    gauge(
+      "platform_job_succeeded_timestamp_seconds",
+      "When a run of each job last succeeded.",
+      jobs.map(({ job, succeededAt }) => ({ labels: { job_name: job }, value: succeededAt })),
+    ),
   ];
 }
 
-function histogram(name: string, help: string, figures: StorageFigures["batchCalls"]): Family {
-  return { type: "histogram", name, help, samples: [figures] };
+function histogram(name: string, help: string, ...samples: HistogramFamily["samples"]): Family {
+  return { type: "histogram", name, help, samples };
 }
 
 /** Returns what the process and its machine use. The names without `platform_` are those of Prometheus's own clients. */
@@ -159,10 +168,15 @@ function openFiles(limit: number): NumberFamily[] {
   }
 }
 
-function gauge(name: string, help: string, value: number): NumberFamily {
-  return { type: "gauge", name, help, samples: [{ value }] };
+/** One value, or those of labels. */
+type Values = number | NumberFamily["samples"];
+
+const samplesOf = (values: Values) => (typeof values === "number" ? [{ value: values }] : values);
+
+function gauge(name: string, help: string, values: Values): NumberFamily {
+  return { type: "gauge", name, help, samples: samplesOf(values) };
 }
 
-function counter(name: string, help: string, value: number): NumberFamily {
-  return { type: "counter", name, help, samples: [{ value }] };
+function counter(name: string, help: string, values: Values): NumberFamily {
+  return { type: "counter", name, help, samples: samplesOf(values) };
 }

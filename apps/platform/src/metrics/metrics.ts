@@ -11,10 +11,10 @@ import manifest from "@platform-rpc/server/package.json" with { type: "json" };
 import { accepts } from "../api-docs/app-document.js";
 import type { JobRun } from "../process/jobs.js";
 import { privateOperations } from "../rpc/private-routes.js";
-import { type CallEnd, type CallFigures, createCallFigures } from "./call-figures.js";
+import { type CallEnd, createCallFigures } from "./call-figures.js";
 import { createEventLoopLag } from "./event-loop-lag.js";
 import { contentTypes, expose, type Family } from "./exposition.js";
-import { type PlatformState, platformFamilies, processFamilies } from "./families.js";
+import { callFamilies, type PlatformState, platformFamilies, processFamilies } from "./families.js";
 import { createJobFigures } from "./job-figures.js";
 
 /** Where the metrics are read from when they are scraped. */
@@ -47,17 +47,17 @@ export interface Metrics {
  */
 export function createMetrics(cell?: string): Metrics {
   const calls = {
-    public: createCallFigures(publicOperations.keys(), publicContract.reasons.keys()),
-    internal: createCallFigures(privateOperations.keys(), internalContract.reasons.keys()),
-    accounts: createCallFigures(memberOperations.keys(), internalContract.reasons.keys()),
-    mcp: createCallFigures(callerContract.operations.keys(), callerContract.reasons.keys()),
+    public: createCallFigures("public", publicOperations.keys(), publicContract.reasons.keys()),
+    internal: createCallFigures("internal", privateOperations.keys(), internalContract.reasons.keys()),
+    accounts: createCallFigures("accounts", memberOperations.keys(), internalContract.reasons.keys()),
+    mcp: createCallFigures("mcp", callerContract.operations.keys(), callerContract.reasons.keys()),
   };
   const lookups: Record<TokenLookup, number> = { hit: 0, joined: 0, miss: 0 };
   const lag = createEventLoopLag();
   const jobs = createJobFigures();
 
   const read = ({ storage, read, ...machine }: MetricsSources): Family[] => [
-    ...callFamilies(calls),
+    ...callFamilies(Object.values(calls)),
     ...platformFamilies({
       ...read(),
       version: manifest.version,
@@ -85,29 +85,4 @@ export function createMetrics(cell?: string): Metrics {
       return { status: 200, contentType: contentTypes[format], body: expose(read(sources), format) };
     },
   };
-}
-
-/** Returns the rate, the errors and the durations of the requests, by listener and operation. */
-function callFamilies(calls: Readonly<Record<"public" | "internal" | "accounts" | "mcp", CallFigures>>): Family[] {
-  const listeners = Object.entries(calls);
-  return [
-    {
-      type: "counter",
-      name: "platform_calls_total",
-      help: "Requests that have ended, by operation and reason. OK is a success.",
-      samples: listeners.flatMap(([listener, figures]) =>
-        figures
-          .calls()
-          .map(({ operation, reason, count }) => ({ labels: { listener, operation, reason }, value: count })),
-      ),
-    },
-    {
-      type: "histogram",
-      name: "platform_call_duration_seconds",
-      help: "Time from the head of a request to the decision on its response.",
-      samples: listeners.flatMap(([listener, figures]) =>
-        figures.durations().map(({ operation, ...durations }) => ({ labels: { listener, operation }, ...durations })),
-      ),
-    },
-  ];
 }

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { ownCall, platformTenant } from "@platform-rpc/accounts/http/own-call";
+import { replacePrivateFile } from "@platform-rpc/files";
 import type { Clock, Platform } from "@platform-rpc/server";
 import type { Secrets } from "@platform-rpc/server/host";
 import * as z from "zod";
-import { replacePrivateFile } from "../process/private-files.js";
 import { privateOperations } from "../rpc/private-routes.js";
 
 const adminName = "platform-admin";

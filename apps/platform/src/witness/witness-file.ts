@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { replacePrivateFile } from "@platform-rpc/files";
 import { errorCode } from "@platform-rpc/front/errors";
 import type { AcknowledgedChange, DatabaseHistory, HistoryEvent } from "@platform-rpc/server/host";
 import * as z from "zod";
-import { replacePrivateFile } from "../process/private-files.js";
 
 /** The first letters of the subjects of events of accounts: `account:<id>` and `passkey:<id>/<passkey>`. */
 export const accountSubjects = ["account:", "passkey:"];
@@ -88,7 +88,7 @@ export async function readWitness(file: string, engine: Engine): Promise<Witness
 /** Replaces the file. A power cut can lose the newest state: an older one is as true, and knows a little less. */
 export async function writeWitness(file: string, { history, ...rest }: Witness): Promise<void> {
   const content = { version: 1, ...history, ...rest };
-  await replacePrivateFile(file, JSON.stringify({ ...content, checksum: checksumOf(content) }));
+  await replacePrivateFile(file, JSON.stringify({ ...content, checksum: checksumOf(content) }), false);
 }
 
 function checksumOf(content: object): string {

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { replacePrivateFile } from "@platform-rpc/files";
 import { createSqliteStorage } from "@platform-rpc/server";
 import { expect, it, onTestFinished } from "vitest";
 import { backUp } from "../../src/commands/back-up.js";
 import { databaseFile } from "../../src/platform/open-storage.js";
-import { replacePrivateFile } from "../../src/process/private-files.js";
 import { readSettings } from "../../src/settings/settings.js";
 import { temporaryFolder } from "../../src/testing/temporary-folder.js";
 

@@ -1,6 +1,7 @@
 import type { Platform, Routes } from "@platform-rpc/server";
 import { defaultLimits, type RateLimiter } from "@platform-rpc/server/host";
-import type { AccountsListener, AccountsListenerOptions } from "./accounts-listener.js";
+import type { AccountsListenerOptions } from "./accounts-listener.js";
+import type { SiteListener } from "./http/site.js";
 import { createMemberListener, type MemberListenerOptions } from "./members/member-listener.js";
 import { readBrokers } from "./oauth/brokers-file.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
@@ -15,7 +16,7 @@ export interface AccountsUrls {
 }
 
 /** The accounts listener, and where it is reached. If that depends on the port, it is known once the listener listens. */
-export interface Accounts extends AccountsListener, Pick<OAuthParts, "origin" | "issuer"> {
+export interface Accounts extends SiteListener, Pick<OAuthParts, "origin" | "issuer"> {
   /** The operations of members. */
   readonly memberRoutes: Routes;
   /** What limits callers before they have signed in. Undefined: nothing does. */

@@ -68,6 +68,11 @@ describe("a hostile file", () => {
     ["a newer version", (file) => ({ ...file, version: 2 }), /newer version/],
     ["another format", (file) => ({ ...file, format: "zip" }), /not an encrypted vault file/],
     ["no ciphertext", (file) => ({ ...file, ciphertext: "" }), /damaged/],
+    [
+      "a salt that is not canonical",
+      (file) => ({ ...file, kdf: { ...file.kdf, salt: "AAAAAAAAAAAAAAAAAAAAAB" } }),
+      /damaged/,
+    ],
     ["a ciphertext that is not base64url", (file) => ({ ...file, ciphertext: "*".repeat(64) }), /damaged/],
   ] as const satisfies readonly (readonly [string, (file: EncryptedFile) => object, RegExp])[])(
     "with %s is rejected, and the message says why",

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { access, constants, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, constants, rm } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
+import { createPrivateFolder, readCheckedFile, replacePrivateFile, sharingProblem } from "@platform-rpc/files";
 import { ProgramError } from "./errors.js";
 
 /**
@@ -21,33 +21,13 @@ export function configFolder(environment: Readonly<Record<string, string | undef
  */
 export async function prepareFolder(path: string): Promise<void> {
   try {
-    await create(path);
+    await createPrivateFolder(path);
     await access(path, constants.W_OK);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const advice = "Set PLATFORM_CONFIG_DIR to a folder that you can write.";
     throw new ProgramError(`The folder ${path} cannot be used: ${error.message}. ${advice}`);
   }
-}
-
-/** Node's recursive `mkdir` never returns for a missing folder in /proc. */
-async function create(path: string): Promise<void> {
-  if (await isFolder(path)) return;
-  const parent = dirname(path);
-  if (parent !== path) await create(parent);
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have created it meanwhile.
-    if (!(await isFolder(path))) throw error;
-  }
-}
-
-function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }
 
 /**
@@ -57,13 +37,9 @@ function isFolder(path: string): Promise<boolean> {
  */
 export async function writeSecretFile(path: string, value: unknown): Promise<void> {
   await prepareFolder(dirname(path));
-  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    // "wx" never writes to a file that somebody else has created.
-    await writeFile(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: "wx", flush: true });
-    await rename(temporary, path);
+    await replacePrivateFile(path, `${JSON.stringify(value)}\n`);
   } catch (error) {
-    await rm(temporary, { force: true });
     throw new ProgramError(`${path} cannot be written: ${messageOf(error)}`);
   }
 }
@@ -74,34 +50,20 @@ export async function writeSecretFile(path: string, value: unknown): Promise<voi
  * @throws ProgramError if it cannot be read, or if other users can use it
  */
 export async function readSecretFile(path: string): Promise<unknown> {
-  const file = await open(path).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw new ProgramError(`${path} cannot be read: ${messageOf(error)}`);
-  });
-  if (file === undefined) return undefined;
   try {
-    const { uid, mode } = await file.stat();
-    const user = process.getuid?.();
-    // Windows has neither user ids nor modes.
-    if (user !== undefined && (uid !== user || (mode & 0o077) !== 0)) {
-      throw new ProgramError(`Other users can use ${path}, and may have copied it. Remove it, and unlock again.`);
-    }
-    return JSON.parse(await readFile(file, "utf8"));
+    const text = await readCheckedFile(path, (stats) => {
+      const problem = sharingProblem(stats, path);
+      if (problem !== undefined) throw new ProgramError(`${path} ${problem.how}. Remove it, and unlock again.`);
+    });
+    return text === undefined ? undefined : JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return null;
-    throw error;
-  } finally {
-    await file.close();
+    throw error instanceof ProgramError ? error : new ProgramError(`${path} cannot be read: ${messageOf(error)}`);
   }
 }
 
 export async function removeSecretFile(path: string): Promise<void> {
   await rm(path, { force: true });
-}
-
-function codeOf(error: unknown): unknown {
-  const { code }: { readonly code?: unknown } = Object(error);
-  return code;
 }
 
 function messageOf(error: unknown): string {

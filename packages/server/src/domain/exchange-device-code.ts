@@ -12,7 +12,7 @@ import {
 import { findGrantOf } from "./model/grant.js";
 import type { Records } from "./model/record.js";
 import { redeem, replay } from "./redeem-device-code.js";
-import { revocationWithFamily } from "./revoke-refresh-family.js";
+import { revocationWithFamily } from "./revoke-access.js";
 import { defineRule } from "./rule.js";
 
 const intervalStepSeconds = 5;

@@ -3,10 +3,9 @@ import { audit } from "./model/audit.js";
 import { type Bounds, boundsOf, describeBounds, sameBounds } from "./model/bounds.js";
 import { type Decision, unchanged, type Write } from "./model/decision.js";
 import { type Delegation, delegations, newDelegation } from "./model/delegation.js";
-import { grants, revokeGrant } from "./model/grant.js";
+import { revokeGrant } from "./model/grant.js";
 import type { Records } from "./model/record.js";
 import { findFamily, type RefreshFamily, refreshFamilies } from "./model/refresh-family.js";
-import { revocationOf, revocationWithFamily } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
 /** The delegation after the change, or why it was not changed. */
@@ -83,36 +82,4 @@ function boundFamily(
     refreshFamilies.put(records, { ...family, newestGrant, liveGrants: [] }, now),
     ...family.liveGrants.flatMap((grant) => revokeGrant(records, { ...family, ...grant }, now)),
   ];
-}
-
-export const endDelegation = defineRule(decideEndDelegation);
-
-/**
- * Ends a delegation of the calling principal for good, with its refresh family and its tokens. Ending one that is unknown or has ended
- * succeeds; one of another principal does not.
- */
-function decideEndDelegation(
-  records: Records,
-  delegationId: string,
-  actor: Actor,
-  now: number,
-): Decision<{ readonly ok: boolean }> {
-  const { tenantId } = actor;
-  const stored = delegations.find(records, tenantId, delegationId);
-  if (stored === undefined) return unchanged({ ok: true });
-  if (stored.principalId !== actor.principalId) return unchanged({ ok: false });
-  if (stored.endedAt !== undefined) return unchanged({ ok: true });
-  const why = "delegation ended by its principal";
-  const grant = grants.find(records, tenantId, delegationId);
-  return {
-    outcome: { ok: true },
-    writes: [
-      delegations.put(records, { ...stored, endedAt: now }, now),
-      audit(actor, now, { subjectTenantId: tenantId, subject: `delegation:${delegationId}`, event: "ended" }),
-      // The first grant is purged a day after it has expired.
-      ...(grant === undefined
-        ? revocationOf(records, findFamily(records, tenantId, delegationId, now), why, actor, now)
-        : revocationWithFamily(records, grant, why, actor, now)),
-    ],
-  };
 }

@@ -11,7 +11,7 @@ import type { Records } from "./model/record.js";
 import { findFamily, refreshFamilyLife } from "./model/refresh-family.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
 import { isSameRedirectUri } from "./redirect-uri.js";
-import { revocationWithFamily } from "./revoke-refresh-family.js";
+import { revocationWithFamily } from "./revoke-access.js";
 import { defineRule } from "./rule.js";
 
 export interface RedeemCodeInput extends NewGrantInput {

@@ -25,7 +25,7 @@ import {
   refreshFamilies,
   replaceGeneration,
 } from "./model/refresh-family.js";
-import { revocationOf } from "./revoke-refresh-family.js";
+import { revocationOf } from "./revoke-access.js";
 import { defineRule } from "./rule.js";
 
 export interface RotateInput extends NewGrantInput {

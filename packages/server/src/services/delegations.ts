@@ -1,31 +1,14 @@
 import type { DelegationExhausted } from "../domain/delete-item.js";
-import {
-  type ChangeDelegationOutcome,
-  changeDelegation,
-  type DelegationChange,
-  endDelegation,
-} from "../domain/manage-delegation.js";
+import { type ChangeDelegationOutcome, changeDelegation, type DelegationChange } from "../domain/manage-delegation.js";
 import { type Delegation, delegations, hasEnded } from "../domain/model/delegation.js";
-import { grants } from "../domain/model/grant.js";
+import { grants, revocations } from "../domain/model/grant.js";
 import type { RecordPut } from "../domain/model/record.js";
 import { refreshFamilies } from "../domain/model/refresh-family.js";
+import { removeAccess } from "../domain/revoke-access.js";
 import type { Clock } from "../ports/clock.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { listValues } from "./list-values.js";
-import type { AccessOperations } from "./manage-access.js";
-import type { RefreshOperations } from "./refresh-family.js";
-
-/** A delegation, with what its newest tokens say. */
-export interface ListedDelegation extends Delegation {
-  readonly scopes: readonly string[];
-  /** The RFC 7638 thumbprint of the key of the device that has the tokens; empty without such a key. */
-  readonly popKeyId: string;
-  /** Whether its tokens can be renewed. */
-  readonly renewable: boolean;
-  /** When it was last used to delete an item or to get tokens, in milliseconds since the epoch. */
-  readonly lastUsedAt: number;
-}
 
 /** A delegation, and its new bounds. */
 export type ChangeDelegationInput = { readonly delegationId: string } & DelegationChange;
@@ -33,20 +16,15 @@ export type ChangeDelegationInput = { readonly delegationId: string } & Delegati
 export interface DelegationDeps {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly listRefreshFamilies: RefreshOperations["listRefreshFamilies"];
-  readonly listGrants: AccessOperations["listGrants"];
 }
 
 /** The operations on delegations. */
 export interface DelegationOperations {
   /**
-   * Lists the delegations of a principal whose tokens are valid or can be renewed, the newest first. One that can be renewed is listed also
-   * after its time is over, because the principal can continue it.
+   * Lists the delegations of a principal that have not ended for good, the newest first: also those whose bounds have expired, because the
+   * principal can continue them.
    */
-  listDelegations(owner: {
-    readonly tenantId: string;
-    readonly principalId: string;
-  }): Promise<readonly ListedDelegation[]>;
+  listDelegations(owner: { readonly tenantId: string; readonly principalId: string }): Promise<readonly Delegation[]>;
 
   /**
    * Changes the bounds of a delegation of the calling principal. What was used stays used. With the id of a refresh family without one, it
@@ -55,10 +33,10 @@ export interface DelegationOperations {
   changeDelegation(input: ChangeDelegationInput, call: Call): Promise<ChangeDelegationOutcome>;
 
   /**
-   * Ends a delegation of the calling principal for good, with its refresh family and its tokens. Returns false if it belongs to another
-   * principal. Succeeds for an unknown one.
+   * Removes the access that the calling principal has approved, for good: a delegation, a refresh family or a grant, with its tokens.
+   * Returns false if it belongs to another principal. Succeeds for an unknown id.
    */
-  endDelegation(delegationId: string, call: Call): Promise<boolean>;
+  removeAccess(approvalId: string, call: Call): Promise<boolean>;
 
   /**
    * Returns the write that counts a deletion of a call, to be committed with what it deletes. None if the call has no delegation.
@@ -74,28 +52,14 @@ export type DeletionCount =
   | DelegationExhausted
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" };
 
-export function createDelegationOperations(deps: DelegationDeps): DelegationOperations {
-  const { storage, clock, listRefreshFamilies, listGrants } = deps;
+export function createDelegationOperations({ storage, clock }: DelegationDeps): DelegationOperations {
   return {
     async listDelegations(owner) {
-      const [stored, families, granted] = await Promise.all([
-        listValues(storage, delegations, owner),
-        listRefreshFamilies(owner),
-        listGrants(owner),
-      ]);
-      const familyOf = new Map(families.map((family) => [family.familyId, family]));
-      // The newest grant comes first.
-      const grantOf = new Map(granted.toReversed().map((grant) => [grant.delegation?.delegationId, grant]));
-      const listed = stored.flatMap((delegation): readonly ListedDelegation[] => {
-        const { delegationId, endedAt, lastDeletionAt = 0 } = delegation;
-        const family = familyOf.get(delegationId);
-        const grant = family?.newestGrant ?? grantOf.get(delegationId);
-        if (grant === undefined || endedAt !== undefined) return [];
-        const { scopes, popKeyId, issuedAt } = grant;
-        const lastUsedAt = Math.max(lastDeletionAt, family?.rotatedAt ?? 1000 * issuedAt);
-        return [{ ...delegation, scopes, popKeyId, renewable: family !== undefined, lastUsedAt }];
-      });
-      return listed.sort((one, two) => two.createdAt - one.createdAt);
+      const stored = await listValues(storage, delegations, owner);
+      const now = clock.now();
+      return stored
+        .filter(({ endedAt, expiresAt }) => endedAt === undefined && now < expiresAt)
+        .sort((one, two) => two.createdAt - one.createdAt);
     },
 
     async changeDelegation({ delegationId, ...change }, { actor, wanted }) {
@@ -105,10 +69,11 @@ export function createDelegationOperations(deps: DelegationDeps): DelegationOper
       return (await storage.transact(ref, rule, { wanted })).outcome;
     },
 
-    async endDelegation(delegationId, { actor, wanted }) {
-      const { tenantId } = actor;
-      const keys = [delegations, refreshFamilies, grants].map(({ key }) => key(tenantId, delegationId));
-      const rule = endDelegation(delegationId, actor, clock.now());
+    async removeAccess(approvalId, { actor, wanted }) {
+      const keys = [delegations, refreshFamilies, grants, revocations].map(({ key }) =>
+        key(actor.tenantId, approvalId),
+      );
+      const rule = removeAccess(approvalId, actor, clock.now());
       return (await storage.transact(refOf(...keys), rule, { wanted })).outcome.ok;
     },
 

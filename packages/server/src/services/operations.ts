@@ -80,8 +80,6 @@ function requireCalls(operations: Operations): Operations {
  * ```
  */
 export function createOperations(deps: OperationsDeps): Operations {
-  const access = createAccessOperations(deps);
-  const refreshing = createRefreshOperations(deps);
   return requireCalls({
     ...createItemOperations(deps),
     ...createVaultOperations(deps),
@@ -89,9 +87,9 @@ export function createOperations(deps: OperationsDeps): Operations {
     ...createDeviceAuthorizationOperations(deps),
     ...createExchangeOperations(deps),
     ...createAuthorizationCodeOperations(deps),
-    ...refreshing,
-    ...createDelegationOperations({ ...deps, ...access, ...refreshing }),
-    ...access,
+    ...createRefreshOperations(deps),
+    ...createDelegationOperations(deps),
+    ...createAccessOperations(deps),
     ...createRecordOperations(deps),
   });
 }

@@ -2,7 +2,7 @@ import { deviceAuthorizations } from "../domain/model/device-authorization.js";
 import { type Grant, keyOfGrantPlace } from "../domain/model/grant.js";
 import { type RefreshFamily, refreshFamilies } from "../domain/model/refresh-family.js";
 import { type RedeemOutcome, redeemWithProof } from "../domain/redeem-with-proof.js";
-import { revokeRefreshFamily } from "../domain/revoke-refresh-family.js";
+import { revokeRefreshFamily } from "../domain/revoke-access.js";
 import { type RotateOutcome, rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import type { Clock } from "../ports/clock.js";
 import { refOf, type Storage } from "../ports/storage.js";
@@ -78,12 +78,6 @@ export interface RefreshOperations {
     readonly tenantId: string;
     readonly principalId: string;
   }): Promise<readonly RefreshFamily[]>;
-
-  /**
-   * Revokes a refresh family of the calling principal, with all of its access tokens. Returns false if it belongs to another principal.
-   * Succeeds for an unknown one.
-   */
-  revokeRefreshFamily(familyId: string, call: Call): Promise<boolean>;
 }
 
 export function createRefreshOperations(deps: RefreshFamilyDeps): RefreshOperations {
@@ -122,7 +116,7 @@ export function createRefreshOperations(deps: RefreshFamilyDeps): RefreshOperati
     async revokeRefreshToken(refreshToken, { actor, wanted }) {
       const sent = secrets.readRefreshToken(refreshToken);
       if (sent === undefined) return true;
-      const rule = revokeRefreshFamily(sent.familyId, "its OAuth client", "signed out", actor, clock.now());
+      const rule = revokeRefreshFamily(sent.familyId, actor, clock.now());
       return (await storage.transact(refOf(refreshFamilies.key(actor.tenantId, sent.familyId)), rule, { wanted }))
         .outcome.ok;
     },
@@ -131,12 +125,6 @@ export function createRefreshOperations(deps: RefreshFamilyDeps): RefreshOperati
       const families = await listValues(storage, refreshFamilies, owner);
       const now = clock.now();
       return families.filter(({ expiresAt }) => expiresAt > now).sort((one, two) => two.createdAt - one.createdAt);
-    },
-
-    async revokeRefreshFamily(familyId, { actor, wanted }) {
-      const rule = revokeRefreshFamily(familyId, "its principal", "ended by its principal", actor, clock.now());
-      return (await storage.transact(refOf(refreshFamilies.key(actor.tenantId, familyId)), rule, { wanted })).outcome
-        .ok;
     },
   };
 }

@@ -1,4 +1,3 @@
-export type { RevokedBy } from "../domain/revoke-refresh-family.js";
 export { answerDeviceAuthorizationCases } from "./cases/answer-device-authorization.js";
 export {
   type CodeAnswer,
@@ -28,7 +27,7 @@ export {
 } from "./cases/device-operations-driver.js";
 export { answeredOf } from "./cases/device-storage-driver.js";
 export { exchangeDeviceCodeCases } from "./cases/exchange-device-code.js";
-export type { FamilyAnswer, FamilyCalls, FamilyDriver, Refresh, Revoke } from "./cases/family-driver.js";
+export type { FamilyAnswer, FamilyCalls, FamilyDriver, Refresh, Revoke, RevokedBy } from "./cases/family-driver.js";
 export { getItemCases } from "./cases/get-item.js";
 export type { ItemCall, ItemCase, ItemEvent, ItemGiven, ItemOutcome, ItemReason } from "./cases/item-case.js";
 export {

@@ -1,11 +1,20 @@
-import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import {
+  codeOf,
+  createPrivateFile,
+  missingFolderProblem,
+  privateFileProblem,
+  privateFolderProblem,
+  readCheckedFile,
+  removeTemporaries,
+  replacePrivateFile,
+  temporariesIn,
+  withFileLock,
+} from "@platform-rpc/files";
 import { isText, must, requireOptions } from "@platform-rpc/options";
 import { type KeyFile, KeyFileError, type KeyStore, parseKeyFile } from "./key-file.js";
-import { missingFolderProblem, privateFileProblem, privateFolderProblem } from "./private-path.js";
-import { createPrivateFile, ifAbsent, removeTemporaries, replacePrivateFile, temporariesOf } from "./replace-file.js";
 
 /**
  * Creates a store that keeps the key file on disk. Requires POSIX: file modes, hard links and an atomic rename.
@@ -67,10 +76,14 @@ export function createFileKeyStore(path: string): KeyStore {
   };
 }
 
-/** Removes the temporary files of killed processes. Takes the lock only if there are any, because the folder may be read-only. */
+/**
+ * Removes the temporary files of killed processes: under the lock, no process uses them. Takes the lock only if there are any, because the
+ * folder may be read-only.
+ */
 async function removeLeftovers(file: string): Promise<void> {
-  if ((await temporariesOf(file)).length === 0) return;
-  await withFileLock(file, () => removeTemporaries(file)).catch(() => {
+  const leftovers = async () => (await temporariesIn(dirname(file))).filter(({ of }) => of === file);
+  if ((await leftovers()).length === 0) return;
+  await withFileLock(file, async () => removeTemporaries(await leftovers())).catch(() => {
     // The folder is read-only, or belongs to another user: the files stay, and the keys can be read.
   });
 }
@@ -83,29 +96,13 @@ async function requirePrivateFolder(folder: string): Promise<void> {
   if (problem !== undefined) throw new KeyFileError(problem);
 }
 
-async function readOwnFile(path: string): Promise<string | undefined> {
-  const handle = await openIfPresent(path);
-  if (handle === undefined) return undefined;
-  try {
-    // Checks the open file, so that the checked file is the one that is read.
-    const stats = await handle.stat();
+function readOwnFile(path: string): Promise<string | undefined> {
+  return readCheckedFile(path, (stats) => {
     // Before its mode: to change the mode of a folder or a device would do harm.
     if (!stats.isFile()) throw new KeyFileError("it is not a file");
     const problem = privateFileProblem(stats, path);
     if (problem !== undefined) throw new KeyFileError(problem);
-    return await handle.readFile("utf8");
-  } finally {
-    await handle.close();
-  }
-}
-
-async function openIfPresent(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, "r");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  });
 }
 
 /** Only an error of the system is kept as the cause: others may contain parts of a key. */
@@ -113,45 +110,4 @@ function toKeyFileError(path: string, done: "read" | "written", error: unknown):
   const why = error instanceof KeyFileError ? error.message : (codeOf(error) ?? "unknown error");
   const options = error instanceof Error && "syscall" in error ? { cause: error } : {};
   return new KeyFileError(`The key file ${path} cannot be ${done}: ${why}`, options);
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
-
-/** How long a process waits before it tries again, in milliseconds. */
-const pause = 5;
-
-/**
- * Runs work that only one process at a time may do with a file. Other processes wait. A lock that a killed process has left is
- * removed.
- *
- * @param staleAfter after how many milliseconds the process that took a lock must have ended, because it needs the lock for a few
- * file operations only. Default: 10 000.
- */
-export async function withFileLock<T>(path: string, work: () => Promise<T>, staleAfter = 10_000): Promise<T> {
-  const lock = `${path}.lock`;
-  let seen: { readonly id: string; readonly since: number } | undefined;
-  while (!(await ifAbsent(create(lock)))) {
-    const id = await identityOf(lock);
-    // Measured here, because the clock of a shared file system may differ.
-    if (seen === undefined || id !== seen.id) seen = { id, since: performance.now() };
-    else if (performance.now() - seen.since > staleAfter) await rm(lock, { force: true });
-    await setTimeout(pause);
-  }
-  try {
-    return await work();
-  } finally {
-    await rm(lock, { force: true });
-  }
-}
-
-async function create(path: string): Promise<void> {
-  await (await open(path, "wx", 0o600)).close();
-}
-
-/** Returns a text that differs from that of every other lock at this path. */
-async function identityOf(path: string): Promise<string> {
-  const stats = await stat(path).catch(() => undefined);
-  return stats === undefined ? "" : `${stats.ino} ${stats.mtimeMs}`;
 }

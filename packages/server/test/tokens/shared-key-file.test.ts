@@ -1,8 +1,9 @@
 import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { withFileLock } from "@platform-rpc/files";
 import { describe, expect, it } from "vitest";
 import { temporaryPath } from "../../src/storage/sqlite/testing/temporary-path.js";
-import { createFileKeyStore, withFileLock } from "../../src/tokens/file-key-store.js";
+import { createFileKeyStore } from "../../src/tokens/file-key-store.js";
 import { publishedAhead, signingPeriod } from "../../src/tokens/key-rotation.js";
 import { startChild } from "../storage/sqlite/testing/child-process.js";
 

@@ -91,8 +91,8 @@ describe("DECISIONS section 9: the end of a delegation", () => {
     const { accessToken, refreshToken, grant } = await delegate(platform, { maxDeletions: 5 });
     const [one = "", two = ""] = await put("ended", 2);
     expect((await remove(accessToken, one)).status).toBe(200);
-    expect(await operations.endDelegation(grant.grantId, byAgent)).toBe(false);
-    expect(await operations.endDelegation(grant.grantId, byOwner)).toBe(true);
+    expect(await operations.removeAccess(grant.grantId, byAgent)).toBe(false);
+    expect(await operations.removeAccess(grant.grantId, byOwner)).toBe(true);
     // The gate has cached the token, the deletion has not.
     expectRpcError(await remove(accessToken, two), "UNAUTHENTICATED");
     forgetAccess();

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError, nameNotAllowed } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
-import { jsonBody, readJson } from "../http/json-body.js";
+import { isoTime, jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { typedName } from "../people/account.js";
 import { nameProblem } from "../people/personal-name.js";
 import { clearBrowser } from "../sessions/session-cookie.js";
@@ -26,21 +26,17 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const recent = requireRecentSignIn(parts);
 
   routes.get("/account/api/access", requireSession(), async (context) => {
-    const listed = await access.list(context);
-    if (listed === undefined) return apiError(context, "SIGNED_OUT");
-    return context.json(describedAccess(listed, signedIn(context).sessionId), 200, { "Cache-Control": "no-store" });
+    return context.json(describedAccess(await access.list(context), signedIn(context).sessionId));
   });
 
   routes.post("/account/api/access/end", recent, async (context) => {
     const body = await readJson(context, endBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    const refused = await access.end(context, body.kind, body.id);
-    return refused === undefined ? context.json({}) : apiError(context, refused);
+    await access.end(context, body.kind, body.id);
+    return context.json({});
   });
 
   routes.post("/account/api/access/end-all", recent, async (context) => {
     const body = await readJson(context, endAllBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     // Before the sessions: if it fails, the person is still signed in, and can try again.
     if (body.software) await access.endSoftware(context);
     const session = signedIn(context);
@@ -51,11 +47,10 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.post("/account/api/passkeys/rename", recent, async (context) => {
     const body = await readJson(context, renameBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const problem = nameProblem(body.name);
-    if (problem !== undefined) return nameNotAllowed(context, problem);
-    const refused = await access.renamePasskey(context, body.id, body.name);
-    return refused === undefined ? context.json({}) : apiError(context, refused);
+    if (problem !== undefined) throw new RequestError("NAME_NOT_ALLOWED", { message: problem });
+    await access.renamePasskey(context, body.id, body.name);
+    return context.json({});
   });
   return routes;
 }
@@ -70,20 +65,16 @@ export function describedAccess({ account, sessions }: Access, currentSession: s
       browser,
       address,
       how,
-      signedInAt: time(signedInAt),
-      lastSeenAt: time(lastSeenAt),
+      signedInAt: isoTime(signedInAt),
+      lastSeenAt: isoTime(lastSeenAt),
     })),
     passkeys: account.passkeys.map(({ id, name, createdAt, lastUsedAt, backedUp, wrappedKeys }) => ({
       id,
       name,
-      createdAt: time(createdAt),
-      lastUsedAt: time(lastUsedAt),
+      createdAt: isoTime(createdAt),
+      lastUsedAt: isoTime(lastUsedAt),
       synchronized: backedUp,
       unlocksItems: wrappedKeys !== undefined,
     })),
   };
-}
-
-function time(ms: number): string {
-  return new Date(ms).toISOString();
 }

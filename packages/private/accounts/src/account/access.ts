@@ -1,7 +1,7 @@
 import type { Context } from "hono";
-import type { ApiReason } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { RequestError } from "../http/request-error.js";
 import { type Account, canUnlock, type Passkey } from "../people/account.js";
 import { createAccountStore } from "../people/account-store.js";
 import type { ListedSession } from "../people/session.js";
@@ -17,34 +17,16 @@ export interface Access {
 }
 
 /** What a person can end. */
-export const accessKinds = ["session", "passkey", "delegation", "software", "grant"] as const;
+export const accessKinds = ["session", "passkey", "software"] as const;
 
 export type AccessKind = (typeof accessKinds)[number];
 
 type SignedInContext = Context<AccountsEnvironment>;
 
-/** Why an access was not ended, or a passkey not renamed. Undefined: it was. */
-type Refused = Promise<Extract<ApiReason, "ACCOUNT_CHANGED" | "RECOVERY_CODE_NEEDED"> | undefined>;
+type End = (context: SignedInContext, id: string) => Promise<unknown>;
 
-type End = (context: SignedInContext, id: string) => Refused;
-
-/** Lists and ends the access of the signed-in person. */
-export interface AccessControl {
-  /** Lists what signs the person in. Undefined if their account no longer exists. */
-  list(context: SignedInContext): Promise<Access | undefined>;
-  /**
-   * Ends one access of the person. An id that is unknown, or of another person, changes nothing. A passkey is not removed if it does not
-   * exist, if the account was changed at the same time, or if nothing else unlocks the keys.
-   */
-  end(context: SignedInContext, kind: AccessKind, id: string): Refused;
-  /** Ends the access of all software of the person. */
-  endSoftware(context: SignedInContext): Promise<void>;
-  /** Renames a passkey of the person, unless it does not exist or the account was changed at the same time. */
-  renamePasskey(context: SignedInContext, id: string, name: string): Refused;
-}
-
-/** Creates the access control. Require a recent sign-in before each change. */
-export function createAccessControl(parts: AccountsParts): AccessControl {
+/** Creates what lists and ends the access of the signed-in person. Require a recent sign-in before each change. */
+export function createAccessControl(parts: AccountsParts) {
   const accounts = createAccountStore(parts);
   const sessions = createSessionStore(parts);
 
@@ -53,59 +35,52 @@ export function createAccessControl(parts: AccountsParts): AccessControl {
     context: SignedInContext,
     { operation, event, id }: { readonly operation: string; readonly event: string; readonly id: string },
     change: (passkey: Passkey) => readonly Passkey[],
-  ): Refused {
+  ): Promise<void> {
     const session = signedIn(context);
     const call = callOf(context, operation, session);
     const account = await accounts.find(session.principalId, call);
-    if (!account?.value.passkeys.some((passkey) => passkey.id === id)) return "ACCOUNT_CHANGED";
+    if (!account?.value.passkeys.some((passkey) => passkey.id === id)) throw new RequestError("ACCOUNT_CHANGED");
     const passkeys = account.value.passkeys.flatMap((passkey) => (passkey.id === id ? change(passkey) : [passkey]));
-    if (!canUnlock({ ...account.value, passkeys })) return "RECOVERY_CODE_NEEDED";
+    if (!canUnlock({ ...account.value, passkeys })) throw new RequestError("RECOVERY_CODE_NEEDED");
     const events = [{ subject: `passkey:${account.value.accountId}/${id}`, event }];
-    return (await accounts.replace(account, { passkeys }, { events }, call)) ? undefined : "ACCOUNT_CHANGED";
+    if (!(await accounts.replace(account, { passkeys }, { events }, call))) throw new RequestError("ACCOUNT_CHANGED");
   }
 
   const ends: Readonly<Record<AccessKind, End>> = {
-    async session(context, id) {
+    session: (context, id) => {
       const session = signedIn(context);
-      await sessions.end(session, id, callOf(context, "end-session", session));
-      return undefined;
+      return sessions.end(session, id, callOf(context, "end-session", session));
     },
     passkey: (context, id) => changePasskey(context, { operation: "remove-passkey", event: "removed", id }, () => []),
-    async delegation(context, id) {
-      await parts.own.endDelegation(id, callOf(context, "end-delegation", signedIn(context)));
-      return undefined;
-    },
-    async software(context, id) {
-      await parts.own.revokeRefreshFamily(id, callOf(context, "end-software", signedIn(context)));
-      return undefined;
-    },
-    async grant(context, id) {
-      const session = signedIn(context);
-      const grant = (await parts.own.listGrants(session)).find(({ grantId }) => grantId === id);
-      if (grant === undefined) return undefined;
-      await parts.own.revokeToken(grant.accessTokenId, callOf(context, "end-software", session));
-      return undefined;
-    },
+    software: (context, id) => parts.own.removeAccess(id, callOf(context, "end-software", signedIn(context))),
   };
 
   return {
-    async list(context) {
+    /** Lists what signs the person in. @throws RequestError SIGNED_OUT if their account no longer exists */
+    async list(context: SignedInContext): Promise<Access> {
       const session = signedIn(context);
       const [account, listed] = await Promise.all([
         accounts.find(session.principalId, callOf(context, "account", session)),
         sessions.list(session),
       ]);
-      return account && { account: account.value, sessions: listed };
+      if (account === undefined) throw new RequestError("SIGNED_OUT");
+      return { account: account.value, sessions: listed };
     },
 
-    end: (context, kind, id) => ends[kind](context, id),
+    /**
+     * Ends one access of the person. An id that is unknown, or of another person, changes nothing.
+     *
+     * @throws RequestError if a passkey does not exist, the account was changed at the same time, or nothing else unlocks the keys
+     */
+    end: (context: SignedInContext, kind: AccessKind, id: string) => ends[kind](context, id),
 
-    async endSoftware(context) {
-      for (const { kind, id } of await listConnectedSoftware(parts.own, signedIn(context)))
-        await ends[kind](context, id);
+    /** Ends the access of all software of the person. */
+    async endSoftware(context: SignedInContext): Promise<void> {
+      for (const { id } of await listConnectedSoftware(parts.own, signedIn(context))) await ends.software(context, id);
     },
 
-    renamePasskey: (context, id, name) =>
+    /** Renames a passkey of the person. @throws RequestError if it does not exist, or the account was changed at the same time */
+    renamePasskey: (context: SignedInContext, id: string, name: string) =>
       changePasskey(context, { operation: "rename-passkey", event: "renamed", id }, (passkey) => [
         { ...passkey, name },
       ]),

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { mostPasskeys, recovery } from "../people/account.js";
 import { createAccountStore } from "../people/account-store.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
@@ -26,8 +26,8 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const session = signedIn(context);
     const call = callOf(context, "add-passkey", session);
     const account = (await accounts.find(session.principalId, call))?.value;
-    if (account === undefined) return apiError(context, "SIGNED_OUT");
-    if (account.passkeys.length >= mostPasskeys) return apiError(context, "TOO_MANY_PASSKEYS");
+    if (account === undefined) throw new RequestError("SIGNED_OUT");
+    if (account.passkeys.length >= mostPasskeys) throw new RequestError("TOO_MANY_PASSKEYS");
     const { accountId } = account;
     const challenge = newChallenge();
     await ceremonies.begin(
@@ -43,30 +43,29 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.post("/account/api/passkeys/finish", requireSession(), async (context) => {
     const session = signedIn(context);
     const body = await readJson(context, passkeyBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const call = callOf(context, "add-passkey", session);
     const begun = await ceremonies.find(context, "add passkey", call);
-    if (begun?.ceremony.accountId !== session.principalId) return apiError(context, "CEREMONY_EXPIRED");
+    if (begun?.ceremony.accountId !== session.principalId) throw new RequestError("CEREMONY_EXPIRED");
     const { response, ...named } = body;
     const verified = await verifyNewPasskey({ origin: origin() }, response, begun.ceremony.challenge);
     const account = await accounts.find(session.principalId, call);
-    if (verified === undefined || account === undefined) return apiError(context, "PASSKEY_REJECTED");
+    if (verified === undefined || account === undefined) throw new RequestError("PASSKEY_REJECTED");
     const { accountId, passkeys } = account.value;
-    if (passkeys.length >= mostPasskeys) return apiError(context, "TOO_MANY_PASSKEYS");
-    if (passkeys.some(({ id }) => id === verified.id)) return apiError(context, "PASSKEY_REJECTED");
+    if (passkeys.length >= mostPasskeys) throw new RequestError("TOO_MANY_PASSKEYS");
+    if (passkeys.some(({ id }) => id === verified.id)) throw new RequestError("PASSKEY_REJECTED");
     const now = clock.now();
     const added = { ...verified, ...named, createdAt: now, lastUsedAt: now };
     const events = [{ subject: `passkey:${accountId}/${verified.id}`, event: "added" }];
     const together = { events, puts: [begun.taking] };
     const replaced = await accounts.replace(account, { passkeys: [...passkeys, added] }, together, call);
-    return replaced ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
+    if (!replaced) throw new RequestError("ACCOUNT_CHANGED");
+    return context.json({});
   });
 
   // A new code has no effect until the person has stored it and confirms that: until then, the old one works.
   routes.post("/account/api/recovery-code/begin", recent, async (context) => {
     const session = signedIn(context);
     const body = await readJson(context, recoveryBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const begun = { kind: "recovery code", accountId: session.principalId, ...body } as const;
     await ceremonies.begin(context, begun, callOf(context, "replace-recovery-code", session));
     return context.json({});
@@ -76,20 +75,21 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const session = signedIn(context);
     const call = callOf(context, "replace-recovery-code", session);
     const begun = await ceremonies.find(context, "recovery code", call);
-    if (begun?.ceremony.accountId !== session.principalId) return apiError(context, "CEREMONY_EXPIRED");
+    if (begun?.ceremony.accountId !== session.principalId) throw new RequestError("CEREMONY_EXPIRED");
     const account = await accounts.find(session.principalId, call);
-    if (account === undefined) return apiError(context, "SIGNED_OUT");
+    if (account === undefined) throw new RequestError("SIGNED_OUT");
     const event = account.value.recovery === undefined ? "recovery code created" : "recovery code replaced";
     const together = { events: [{ subject: `account:${account.value.accountId}`, event }], puts: [begun.taking] };
     const change = { recovery: begun.ceremony.recovery, mustConfirmCode: undefined };
     const replaced = await accounts.replace(account, change, together, call);
-    return replaced ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
+    if (!replaced) throw new RequestError("ACCOUNT_CHANGED");
+    return context.json({});
   });
 
   // Open pages ask this every few seconds, so it reads the session only.
   routes.get("/account/api/session", requireSession(), (context) => {
     const { principalId, locked } = signedIn(context);
-    return context.json({ principalId, locked }, 200, { "Cache-Control": "no-store" });
+    return context.json({ principalId, locked });
   });
   return routes;
 }

@@ -1,9 +1,11 @@
-import type { AuditRow } from "@platform-rpc/server/host";
+import type { Call } from "@platform-rpc/server";
+import type { AuditRow, Operations } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { isoTime } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 import { requireSession, signedIn } from "../sessions/session-middleware.js";
 import { clientNames } from "./connected-software.js";
@@ -20,31 +22,36 @@ export function activityApi({ own }: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.get("/account/api/activity", requireSession(), async (context) => {
     const session = signedIn(context);
-    const { tenantId } = session;
     const query = activityQuery.safeParse(context.req.query()).data;
-    if (query === undefined) return apiError(context, "INVALID_REQUEST");
-    const call = callOf(context, "list-activity", session);
-    const { rows, next, readTo } = await own.listActivity({ before: query.before, limit: readForPage }, call);
-    const selected = rows.filter((row) => isSelected(row, query, session));
-    const software = selected.flatMap((row) => softwareOf(row, session) ?? []);
-    const names = await clientNames(own, tenantId, software);
-    const isOver = readTo !== undefined && query.from !== undefined && readTo < query.from - disorderMs;
-    const page = {
-      entries: selected.map((row) => entryOf(row, session, names)),
-      next: isOver ? undefined : next,
-      readTo: readTo === undefined ? undefined : isoTime(readTo),
-    };
-    return context.json(page, 200, { "Cache-Control": "no-store" });
+    if (query === undefined) throw new RequestError("INVALID_REQUEST");
+    return context.json(await listActivity(own, query, session, callOf(context, "list-activity", session)));
   });
   return routes;
 }
 
-/** Returns what the page shows of a row. Never the id of a token. */
-function entryOf(
-  row: AuditRow,
-  person: { readonly tenantId: string; readonly principalId: string },
-  names: ReadonlyMap<string, string>,
+/** Returns a page of entries, the newest first. */
+export async function listActivity(
+  own: Pick<Operations, "listActivity" | "getOauthClient">,
+  query: ActivityQuery,
+  person: Person,
+  call: Call,
 ) {
+  const { rows, next, readTo } = await own.listActivity({ before: query.before, limit: readForPage }, call);
+  const selected = rows.filter((row) => isSelected(row, query, person));
+  const software = selected.flatMap((row) => softwareOf(row, person) ?? []);
+  const names = await clientNames(own, person.tenantId, software);
+  const isOver = readTo !== undefined && query.from !== undefined && readTo < query.from - disorderMs;
+  return {
+    entries: selected.map((row) => entryOf(row, person, names)),
+    /** Where the next page begins. Undefined: this is the last one. */
+    next: isOver ? undefined : next,
+    /** The time up to which the trail was read. Undefined: it is empty. */
+    readTo: readTo === undefined ? undefined : isoTime(readTo),
+  };
+}
+
+/** Returns what the page shows of a row. Never the id of a token. */
+function entryOf(row: AuditRow, person: Person, names: ReadonlyMap<string, string>) {
   const by = actorOf(row, person);
   const clientId = softwareOf(row, person);
   return {
@@ -59,10 +66,6 @@ function entryOf(
     version: row.versionAfter,
     requestId: row.requestId,
   };
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 const time = z.iso.datetime().transform((text) => Date.parse(text));

@@ -1,5 +1,7 @@
-import type { Delegation, Grant, Operations, RefreshFamily } from "@platform-rpc/server/host";
+import type { Bounds, Grant, Operations, RefreshFamily } from "@platform-rpc/server/host";
+import { isoTime } from "../http/json-body.js";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
+import { scopeInWords } from "../review/words.js";
 
 /** Returns the names of OAuth clients by their ids. The name of a removed one is its id. */
 export async function clientNames(
@@ -14,43 +16,23 @@ export async function clientNames(
   return new Map(await Promise.all(named));
 }
 
-/** Software that a person has allowed to act for them. Times are in milliseconds since the epoch. */
-export interface ConnectedSoftware {
-  /**
-   * A `delegation` has limits. Without them, `software` renews its tokens until the approval ends, and a `grant` is the tokens of one approval,
-   * which are not renewed.
-   */
-  readonly kind: "delegation" | "software" | "grant";
-  /** The id of the delegation, of the refresh family, or of the grant. */
+/** What a family and a grant have in common. Times are in milliseconds since the epoch. */
+interface Approval extends Pick<Grant, "oauthClientId" | "scopes" | "popKeyId" | "device"> {
   readonly id: string;
-  /** The name of its OAuth client; its id if the client was removed. */
-  readonly name: string;
-  readonly oauthClientId: string;
-  readonly scopes: readonly string[];
-  /** Whether it renews its tokens until the approval ends. */
   readonly renewable: boolean;
   readonly approvedAt: number;
-  readonly endsAt: number;
-  /**
-   * When it last got tokens, deleted an item, or was noticed to use its newest token. It may have called later, while these tokens are valid:
-   * a call that changes nothing leaves no record.
-   */
   readonly lastUsedAt: number;
-  /** Where it signed in: see `Grant`. Undefined: unknown. */
-  readonly device: string | undefined;
-  /** The RFC 7638 thumbprint of the key of the device that has the tokens; empty without such a key. */
-  readonly deviceKeyId: string;
-  /** What the approval is limited to, and what was used of it. Absent: nothing but the scopes. */
-  readonly delegation?: Pick<Delegation, "bounds" | "deletions">;
+  readonly endsAt: number;
 }
 
-type Listed = Omit<ConnectedSoftware, "name">;
-
-/** Lists the software that acts for a person: first what can be renewed, then other tokens. The console is not listed. */
+/**
+ * Lists the software that a person has allowed to act for them, as the pages show it: first what can be renewed, then other tokens. The
+ * console is not listed. Never a token.
+ */
 export async function listConnectedSoftware(
   operations: Pick<Operations, "listRefreshFamilies" | "listGrants" | "listDelegations" | "getOauthClient">,
   person: { readonly tenantId: string; readonly principalId: string },
-): Promise<readonly ConnectedSoftware[]> {
+) {
   const [families, grants, delegations] = await Promise.all([
     operations.listRefreshFamilies(person),
     operations.listGrants(person),
@@ -60,58 +42,60 @@ export async function listConnectedSoftware(
   const others = grants.filter(
     ({ grantId, oauthClientId }) => !renewed.has(grantId) && oauthClientId !== consoleClientId,
   );
-  const listed = [...families.map(ofFamily), ...others.map(ofGrant)];
-  const ids = listed.map(({ oauthClientId }) => oauthClientId);
+  const approvals = [...families.map(ofFamily), ...others.map(ofGrant)];
+  const ids = approvals.map(({ oauthClientId }) => oauthClientId);
   const names = await clientNames(operations, person.tenantId, ids);
-  return listed.map((one) => {
-    const delegated = delegations.find(({ delegationId }) => delegationId === one.id);
-    const delegation = delegated && { bounds: delegated.bounds, deletions: delegated.deletions };
+  return approvals.map(({ id, oauthClientId, scopes, renewable, device, popKeyId, ...times }) => {
+    const { approvedAt, lastUsedAt, endsAt } = times;
+    const delegation = delegations.find(({ delegationId }) => delegationId === id);
     return {
-      ...one,
-      name: names.get(one.oauthClientId) ?? one.oauthClientId,
-      lastUsedAt: Math.max(one.lastUsedAt, delegated?.lastUsedAt ?? 0),
-      ...(delegation && { kind: "delegation", delegation }),
+      /** The id of the approval: that of its delegation, its refresh family and its grant. */
+      id,
+      /** The name of its OAuth client, which other approvals can have as well; the id if the client was removed. */
+      name: names.get(oauthClientId) ?? oauthClientId,
+      oauthClientId,
+      /** Where it signed in: see `Grant`. Absent: unknown. */
+      ...(device !== undefined && { device }),
+      /** The RFC 7638 thumbprint of the key of the device that has the tokens. Absent: without such a key. */
+      ...(popKeyId !== "" && { deviceKeyId: popKeyId }),
+      scopes: scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
+      /** Whether it renews its tokens until the approval ends. */
+      renewable,
+      /** Absent: the approval has no bounds but its scopes. */
+      ...(delegation !== undefined && {
+        bounds: shownBounds(delegation.bounds),
+        used: { deletions: delegation.deletions },
+      }),
+      approvedAt: isoTime(approvedAt),
+      /**
+       * When it last got tokens, deleted an item, or was noticed to use its newest token. It may have called later, while these tokens are
+       * valid: a call that changes nothing leaves no record.
+       */
+      lastUsedAt: isoTime(Math.max(lastUsedAt, delegation?.lastDeletionAt ?? 0)),
+      endsAt: isoTime(Math.min(endsAt, delegation?.bounds.expiresAt ?? endsAt)),
+      /** The latest time that the person can allow: then the software must ask again. */
+      latestEndsAt: isoTime(endsAt),
     };
   });
 }
 
-function ofFamily(family: RefreshFamily): Listed {
-  const {
-    familyId,
-    oauthClientId,
-    scopes,
-    createdAt,
-    rotatedAt,
-    usedAt = 0,
-    expiresAt,
-    newestGrant,
-    popKeyId,
-  } = family;
+/** Returns bounds as the pages show them. */
+export function shownBounds({ expiresAt, ...others }: Bounds) {
+  return { ...others, ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }) };
+}
+
+function ofFamily({ familyId, newestGrant, rotatedAt, usedAt = 0, ...family }: RefreshFamily): Approval {
+  const { oauthClientId, scopes, createdAt, expiresAt, popKeyId } = family;
   return {
-    ...ofGrant(newestGrant),
-    kind: "software",
-    id: familyId,
-    oauthClientId,
-    scopes,
-    renewable: true,
-    approvedAt: createdAt,
-    endsAt: expiresAt,
-    lastUsedAt: Math.max(rotatedAt, usedAt),
-    deviceKeyId: popKeyId,
+    ...{ id: familyId, oauthClientId, scopes, renewable: true, device: newestGrant.device, popKeyId },
+    ...{ approvedAt: createdAt, lastUsedAt: Math.max(rotatedAt, usedAt), endsAt: expiresAt },
   };
 }
 
-function ofGrant({ grantId, oauthClientId, scopes, issuedAt, expiresAt, popKeyId, device }: Grant): Listed {
+function ofGrant({ grantId, oauthClientId, scopes, issuedAt, expiresAt, popKeyId, device }: Grant): Approval {
+  const [at, endsAt] = [1000 * issuedAt, 1000 * expiresAt];
   return {
-    kind: "grant",
-    id: grantId,
-    oauthClientId,
-    scopes,
-    renewable: false,
-    approvedAt: issuedAt * 1000,
-    endsAt: expiresAt * 1000,
-    lastUsedAt: issuedAt * 1000,
-    device,
-    deviceKeyId: popKeyId,
+    ...{ id: grantId, oauthClientId, scopes, renewable: false, device, popKeyId },
+    ...{ approvedAt: at, lastUsedAt: at, endsAt },
   };
 }

@@ -1,15 +1,14 @@
-import { type Bounds, mostVaults, vaultActions } from "@platform-rpc/server/host";
+import { mostVaults, vaultActions } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { actionList, vaultIds } from "../oauth/authorization-details.js";
 import { mostDeletions } from "../oauth-clients/grants.js";
-import { scopeInWords } from "../review/words.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
-import { type ConnectedSoftware, listConnectedSoftware } from "./connected-software.js";
+import { listConnectedSoftware, shownBounds } from "./connected-software.js";
 
 const id = z.string().min(1).max(2048);
 
@@ -44,56 +43,19 @@ export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> 
   const recent = requireRecentSignIn(parts);
 
   routes.get("/account/api/delegations", requireSession(), async (context) => {
-    const listed = await listConnectedSoftware(own, signedIn(context));
-    return context.json({ delegations: listed.map(describedSoftware) }, 200, { "Cache-Control": "no-store" });
+    return context.json({ delegations: await listConnectedSoftware(own, signedIn(context)) });
   });
 
   routes.post("/account/api/delegations/change", recent, async (context) => {
     const body = await readJson(context, changeBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const { id: delegationId, ...change } = body;
     const call = callOf(context, "change-delegation", signedIn(context));
     const changed = await own.changeDelegation({ delegationId, ...change }, call);
     if (!changed.ok) {
-      return apiError(context, changed.reason === "DELEGATION_CHANGED" ? "APPROVAL_CHANGED" : "APPROVAL_ENDED");
+      throw new RequestError(changed.reason === "DELEGATION_CHANGED" ? "APPROVAL_CHANGED" : "APPROVAL_ENDED");
     }
     const { deletions } = changed.delegation;
     return context.json({ bounds: shownBounds(changed.delegation.bounds), used: { deletions } });
   });
   return routes;
-}
-
-/** Returns what the page shows of software. Never a token. */
-export function describedSoftware(software: ConnectedSoftware) {
-  const { kind, id, name, oauthClientId, scopes, device, deviceKeyId, delegation, approvedAt, lastUsedAt, endsAt } =
-    software;
-  return {
-    kind,
-    id,
-    name,
-    oauthClientId,
-    ...(device !== undefined && { device }),
-    /** The thumbprint of the key of the device that has the tokens. */
-    ...(deviceKeyId !== "" && { deviceKeyId }),
-    scopes: scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
-    renewable: software.renewable,
-    /** Absent: the approval has no bounds but its scopes. */
-    ...(delegation !== undefined && {
-      bounds: shownBounds(delegation.bounds),
-      used: { deletions: delegation.deletions },
-    }),
-    approvedAt: time(approvedAt),
-    lastUsedAt: time(lastUsedAt),
-    endsAt: time(Math.min(endsAt, delegation?.bounds.expiresAt ?? endsAt)),
-    /** The latest time that the person can allow: then the software must ask again. */
-    latestEndsAt: time(endsAt),
-  };
-}
-
-function shownBounds({ expiresAt, ...others }: Bounds) {
-  return { ...others, ...(expiresAt !== undefined && { expiresAt: time(expiresAt) }) };
-}
-
-function time(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,8 +1,8 @@
 import type { Call } from "@platform-rpc/server";
 import type { Context } from "hono";
-import type { ApiReason } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { RequestError } from "../http/request-error.js";
 import { createAccountStore } from "../people/account-store.js";
 import { memberKeys } from "../people/member-keys.js";
 import { signedIn } from "../sessions/session-middleware.js";
@@ -17,12 +17,10 @@ const itemsInRequest = 200;
 /** How many changes of the vault are read at once. */
 const pageSize = 100;
 
-/** What a request has done: `items left` if the same request must be sent again. Otherwise why the account was not deleted. */
-type DeletionResult = "deleted" | "items left" | Extract<ApiReason, "SIGNED_OUT" | "ACCOUNT_CHANGED">;
-
 /**
  * Deletes the account of the signed-in person: first the items of the vaults that nobody else can read, and the access of software, as they
- * would do it, and then all the rest in one commit. If a request fails, the next one continues. Require a recent sign-in.
+ * would do it, and then all the rest in one commit. If a request fails, the next one continues. Returns false if items are left: then the
+ * same request must be sent again. Require a recent sign-in.
  */
 export function createAccountDeletion(parts: AccountsParts) {
   const { own, clock } = parts;
@@ -50,7 +48,7 @@ export function createAccountDeletion(parts: AccountsParts) {
     return false;
   }
 
-  return async (context: Context<AccountsEnvironment>): Promise<DeletionResult> => {
+  return async (context: Context<AccountsEnvironment>): Promise<boolean> => {
     const session = signedIn(context);
     const { principalId } = session;
     const call = callOf(context, "delete-account", session);
@@ -59,12 +57,12 @@ export function createAccountDeletion(parts: AccountsParts) {
       ({ vaultId, key }) => vaultId === principalId || key !== undefined,
     );
     for (const vaultId of new Set([principalId, ...owned.map((vault) => vault.vaultId)])) {
-      if (!(await deleteItems(vaultId, call))) return "items left";
+      if (!(await deleteItems(vaultId, call))) return false;
     }
     // Without its principal, software has no access. With this, it gets none if an administrator activates the principal again.
     await access.endSoftware(context);
     const account = await accounts.find(principalId, call);
-    if (account === undefined) return "SIGNED_OUT";
+    if (account === undefined) throw new RequestError("SIGNED_OUT");
     const { tenantId } = session;
     const found = [
       ...owned.map(({ key }) => key),
@@ -75,7 +73,7 @@ export function createAccountDeletion(parts: AccountsParts) {
     ];
     const ending = await sessions.endingAll(session);
     const puts = [...found.flatMap((record) => record?.remove() ?? []), ...ending.puts];
-    const removed = await accounts.remove(account, { ...ending, puts }, call);
-    return removed ? "deleted" : "ACCOUNT_CHANGED";
+    if (!(await accounts.remove(account, { ...ending, puts }, call))) throw new RequestError("ACCOUNT_CHANGED");
+    return true;
   };
 }

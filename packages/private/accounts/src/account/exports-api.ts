@@ -2,10 +2,10 @@ import type { Call } from "@platform-rpc/server";
 import { type Decision, defineRule, type ItemSnapshot, type Write } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { requireRecentSignIn, signedIn } from "../sessions/session-middleware.js";
 
 type Actor = Call["actor"];
@@ -30,7 +30,6 @@ export function exportsApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.post("/account/api/exports", requireRecentSignIn(parts), async (context) => {
     const body = await readJson(context, exportBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const call = callOf(context, "export-vaults", signedIn(context));
     const vaultIds = [...new Set(body.vaultIds)];
     const apply = (event: string | undefined) =>
@@ -41,7 +40,7 @@ export function exportsApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       );
     // First of all, so that a refused export records nothing.
     for (const event of [undefined, `exported: ${body.format}`]) {
-      if ((await apply(event)).includes(false)) return apiError(context, "VAULT_NOT_FOUND");
+      if ((await apply(event)).includes(false)) throw new RequestError("VAULT_NOT_FOUND");
     }
     return context.json({});
   });

@@ -1,10 +1,10 @@
 import { deleteForEver, type ItemSnapshot } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { storeProof } from "../members/deletion-proofs.js";
 import { requireRecentSignIn, signedIn } from "../sessions/session-middleware.js";
 
@@ -22,11 +22,10 @@ export function itemsApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.post("/account/api/items/delete-for-ever", requireRecentSignIn(parts), async (context) => {
     const body = await readJson(context, tombstoneBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const { vaultId, itemId, version, proof } = body;
     // Like the job that shreds: what cannot be undone is not done, and recorded, at a time that may be wrong.
     const { trusted } = await platform.clockWatch.read();
-    if (!trusted) return apiError(context, "CLOCK_NOT_TRUSTED");
+    if (!trusted) throw new RequestError("CLOCK_NOT_TRUSTED");
     const call = callOf(context, "delete-item-for-ever", signedIn(context));
     const place = { access: "member", vaultId, itemId } as const;
     const { tenantId } = call.actor;
@@ -42,11 +41,11 @@ export function itemsApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     switch (deleted.reason) {
       case "VAULT_NOT_FOUND":
       case "ITEM_NOT_FOUND":
-        return apiError(context, "ITEM_NOT_FOUND");
+        throw new RequestError("ITEM_NOT_FOUND");
       case "ROLE_FORBIDS_CHANGE":
-        return apiError(context, "ROLE_FORBIDS_CHANGE");
+        throw new RequestError("ROLE_FORBIDS_CHANGE");
       case "VERSION_CONFLICT":
-        return apiError(context, "ITEM_CHANGED");
+        throw new RequestError("ITEM_CHANGED");
     }
   });
   return routes;

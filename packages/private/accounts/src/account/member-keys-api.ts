@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { memberKeys, sealedMemberKeys } from "../people/member-keys.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 
@@ -18,7 +18,6 @@ export function memberKeysApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   // unlocked. The keys stay for ever, so nobody who found a browser signed in may choose them.
   routes.post("/account/api/member-keys", requireRecentSignIn(parts), async (context) => {
     const body = await readJson(context, keysBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const session = signedIn(context);
     const { tenantId, principalId: accountId } = session;
     const call = callOf(context, "create-member-keys", session);
@@ -28,7 +27,7 @@ export function memberKeysApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       await own.putRecord({ record, events }, call);
     }
     const stored = memberKeys.open(await own.getRecord(memberKeys.key(tenantId, accountId), call));
-    return context.json({ memberKeys: stored?.value.sealed }, 200, { "Cache-Control": "no-store" });
+    return context.json({ memberKeys: stored?.value.sealed });
   });
 
   // A JWK (RFC 8037), for the people of the tenant.
@@ -37,10 +36,10 @@ export function memberKeysApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const call = callOf(context, "read-signing-key", session);
     const key = memberKeys.key(session.tenantId, context.req.param("principalId"));
     const stored = memberKeys.open(await own.getRecord({ ...key, activeOwner: true }, call));
-    if (stored === undefined) return apiError(context, "NO_SIGNING_KEY");
+    if (stored === undefined) throw new RequestError("NO_SIGNING_KEY");
     const { accountId: kid, sealed } = stored.value;
     const jwk = { kty: "OKP", crv: "Ed25519", x: sealed.signingPublicKey, kid, use: "sig", alg: "EdDSA" };
-    return context.json(jwk, 200, { "Cache-Control": "no-store" });
+    return context.json(jwk);
   });
   return routes;
 }

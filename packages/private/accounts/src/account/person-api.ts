@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError, nameNotAllowed } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { typedName } from "../people/account.js";
 import { createAccountStore } from "../people/account-store.js";
 import { nameProblem } from "../people/personal-name.js";
@@ -15,7 +15,6 @@ import { createUnlocks } from "../unlocks/unlocks.js";
 import { createAccessControl } from "./access.js";
 import { describedAccess } from "./access-api.js";
 import { listConnectedSoftware } from "./connected-software.js";
-import { describedSoftware } from "./delegations-api.js";
 import { createAccountDeletion } from "./delete-account.js";
 
 const nameBody = jsonBody(z.object({ displayName: typedName }));
@@ -32,13 +31,12 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.post("/account/api/name", requireSession(), async (context) => {
     const body = await readJson(context, nameBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const problem = nameProblem(body.displayName);
-    if (problem !== undefined) return nameNotAllowed(context, problem);
+    if (problem !== undefined) throw new RequestError("NAME_NOT_ALLOWED", { message: problem });
     const session = signedIn(context);
     const call = callOf(context, "rename-account", session);
     const account = await accounts.find(session.principalId, call);
-    if (account === undefined) return apiError(context, "SIGNED_OUT");
+    if (account === undefined) throw new RequestError("SIGNED_OUT");
     const { displayName } = body;
     const together = {
       events: [{ subject: `account:${session.principalId}`, event: "renamed" }],
@@ -46,7 +44,8 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       puts: await sessions.renaming(session, displayName),
     };
     const renamed = await accounts.replace(account, { displayName }, together, call);
-    return renamed ? context.json({ displayName }) : apiError(context, "ACCOUNT_CHANGED");
+    if (!renamed) throw new RequestError("ACCOUNT_CHANGED");
+    return context.json({ displayName });
   });
 
   routes.get("/account/api/export", requireRecentSignIn(parts), async (context) => {
@@ -57,7 +56,6 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       listedVaults(context),
       unlocks.certificates(callOf(context, "export-account", session)),
     ]);
-    if (listed === undefined) return apiError(context, "SIGNED_OUT");
     const { account } = listed;
     const copy = {
       about: "What the platform knows of you. Items are not in it: only your browser can decrypt them.",
@@ -67,7 +65,7 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       displayName: account.displayName,
       createdAt: new Date(account.createdAt).toISOString(),
       ...describedAccess(listed, session.sessionId),
-      software: software.map(describedSoftware),
+      software,
       vaults,
       certifiedPrograms: certificates.map(({ device, certifiedAt, unlockedAt = certifiedAt }) => ({
         device,
@@ -85,14 +83,11 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.post("/account/api/person/delete", requireRecentSignIn(parts), async (context) => {
     const body = await readJson(context, deletionBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     // Somebody else has signed in since, in another tab. They have confirmed nothing.
-    if (body.accountId !== signedIn(context).principalId) return apiError(context, "SIGNED_OUT");
-    const result = await deleteAccount(context);
-    if (result === "items left") return context.json({ deleted: false });
-    if (result !== "deleted") return apiError(context, result);
-    clearBrowser(context);
-    return context.json({ deleted: true });
+    if (body.accountId !== signedIn(context).principalId) throw new RequestError("SIGNED_OUT");
+    const deleted = await deleteAccount(context);
+    if (deleted) clearBrowser(context);
+    return context.json({ deleted });
   });
 
   async function listedVaults(context: Context<AccountsEnvironment>) {

@@ -25,7 +25,7 @@ export function vaultsApi({ own, clock }: AccountsParts): Hono<AccountsEnvironme
       return { vaultId, encryptedName, revision, key: { keyId, epoch, wrappedKey: wrappedFor(stored, principalId) } };
     });
     const body = { tenantId, principalId, vaults: await Promise.all(named) };
-    return context.json(body, 200, { "Cache-Control": "no-store" });
+    return context.json(body);
   });
   return routes;
 }

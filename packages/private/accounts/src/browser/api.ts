@@ -1,4 +1,4 @@
-import type { ApiErrorBody } from "../http/api-error.js";
+import type { ApiErrorBody } from "../http/request-error.js";
 
 /** An error of an endpoint of this origin. The message is for the person. */
 export class ApiError extends Error {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Hono } from "hono";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { RequestError } from "../http/request-error.js";
 import type { OAuthParts } from "../oauth/oauth-parts.js";
 import { createAssetHandler } from "../pages/assets.js";
 import { createAccountStore } from "../people/account-store.js";
@@ -22,7 +22,6 @@ export function consoleRoutes({ assets }: Pick<AccountsParts, "assets">): Hono<A
   routes.get("/console/assets/:name", (context) => serve(context, context.req.param("name")));
   for (const path of ["/console", "/console/*"]) {
     routes.get(path, requireSession(), (context) => {
-      context.header("Cache-Control", "no-store");
       return context.html(page);
     });
   }
@@ -44,16 +43,16 @@ export function consoleApi(parts: AccountsParts & Pick<OAuthParts, "mcp">): Hono
     const recoveryCodeMissing = account !== undefined && account.recovery === undefined;
     const addresses = { apiUrl: apiUrl(), mcpUrl: mcp()?.url };
     const described = { tenantId, principalId, displayName, ...addresses, recoveryCodeMissing };
-    return context.json(described, 200, { "Cache-Control": "no-store" });
+    return context.json(described);
   });
 
   routes.post("/account/api/token", requireSession(), async (context) => {
     const session = signedIn(context);
     const token = await tokens.get(session, callOf(context, "issue-console-token", session));
-    if (token === undefined) return apiError(context, "SIGNED_OUT");
+    if (token === undefined) throw new RequestError("SIGNED_OUT");
     const { accessToken, expiresAt } = token;
     const issued = { accessToken, expiresAt: new Date(expiresAt).toISOString() };
-    return context.json(issued, 200, { "Cache-Control": "no-store" });
+    return context.json(issued);
   });
 
   // Programs of the person keep their keys and tokens.

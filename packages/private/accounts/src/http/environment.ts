@@ -47,4 +47,6 @@ export interface AccountsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly readiness: () => Document;
+  /** Returns whether every listener of the process is open, so that it knows its URLs. */
+  readonly started: () => boolean;
 }

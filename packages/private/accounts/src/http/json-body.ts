@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import * as z from "zod";
 import { throwTooLarge } from "./bound-body.js";
+import { RequestError } from "./request-error.js";
 
 /** The JSON body of a request, whose schema bounds every string and array. */
 export interface JsonBody<T> {
@@ -24,9 +25,16 @@ export function jsonBody<T>(schema: z.ZodType<T>): JsonBody<T> {
   return { accept: (value) => schema.safeParse(value).data };
 }
 
-/** Reads a JSON body. Returns undefined when it is not JSON, or breaks the schema. @throws RequestError REQUEST_TOO_LARGE */
-export async function readJson<T>(context: Context, body: JsonBody<T>): Promise<T | undefined> {
-  return body.accept(await context.req.json().catch(throwTooLarge));
+/** Reads a JSON body. @throws RequestError INVALID_REQUEST when it is not JSON, or breaks the schema; REQUEST_TOO_LARGE */
+export async function readJson<T>(context: Context, body: JsonBody<T>): Promise<T> {
+  const accepted = body.accept(await context.req.json().catch(throwTooLarge));
+  if (accepted === undefined) throw new RequestError("INVALID_REQUEST");
+  return accepted;
+}
+
+/** Returns a time, in milliseconds since the epoch, as the pages get it. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** Returns the paths of the values that a schema does not bound. */

@@ -20,7 +20,7 @@ export interface LimitedRoutes {
   readonly limits: Readonly<Record<string, RouteLimits>>;
 }
 
-const accountsRoutes: LimitedRoutes = {
+export const accountsRoutes: LimitedRoutes = {
   listener: "accounts",
   file: "packages/private/accounts/src/http/route-limits.ts",
   limits: routeLimits,

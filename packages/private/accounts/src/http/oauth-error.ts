@@ -61,11 +61,3 @@ export function oauthErrorResponse(context: Context, { code, message, status, he
 
 /** The path of the authorization endpoint, where people decide: its answers are pages. */
 export const authorizePath = "/oauth/authorize";
-
-/** Also where clients look for documents and endpoints that there are not, such as that of dynamic registration (RFC 7591). */
-const software = /^\/(?:oauth|\.well-known|register)(?:\/|$)/;
-
-/** Returns whether software calls a path, and gets the errors of OAuth as JSON. */
-export function isOAuthEndpoint(path: string): boolean {
-  return software.test(path) && path !== authorizePath;
-}

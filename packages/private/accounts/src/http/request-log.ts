@@ -5,12 +5,7 @@ import { matchedRoutes } from "hono/route";
 import type { AccountsEnvironment } from "./environment.js";
 import { RequestError } from "./request-error.js";
 
-export interface RequestLogOptions {
-  /** The name of the listener. Default: `accounts`. */
-  readonly listener?: string;
-  /** Records the requests, for metrics. Default: nothing does. */
-  readonly onRequestEnd?: (end: Pick<RequestEnd, "operation" | "reason" | "durationMs">) => void;
-}
+export type OnRequestEnd = (end: Pick<RequestEnd, "operation" | "reason" | "durationMs">) => void;
 
 /**
  * Gives each request an id, and logs one line for it: the route, never its query, headers, cookies or body, because codes and
@@ -18,7 +13,8 @@ export interface RequestLogOptions {
  */
 export function requestLog(
   logger: Logger,
-  { listener = "accounts", onRequestEnd }: RequestLogOptions = {},
+  listener: string,
+  onRequestEnd?: OnRequestEnd,
 ): MiddlewareHandler<AccountsEnvironment> {
   return async (context, next) => {
     const requestId = randomUUID();

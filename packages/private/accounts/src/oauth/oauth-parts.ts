@@ -19,8 +19,6 @@ export interface OAuthParts extends AccountsParts {
   readonly brokerAudience: string;
   /** Returns the MCP server. Undefined without one, and until its port is known. */
   readonly mcp: () => McpResource | undefined;
-  /** Returns whether every listener of the process is open, so that it knows its URLs. */
-  readonly started: () => boolean;
   /** Whether OAuth clients may register by a client metadata document. */
   readonly clientIdMetadata: boolean;
   /** Fetches a client metadata document. Default: from the public internet. @throws DocumentError */

@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { AccountsEnvironment } from "../http/environment.js";
-import { isOAuthEndpoint, noStoreHeaders, OAuthError } from "../http/oauth-error.js";
+import { formOf } from "../http/error-forms.js";
+import { noStoreHeaders, OAuthError } from "../http/oauth-error.js";
 import { openToPages } from "../http/open-to-pages.js";
 import { RequestError } from "../http/request-error.js";
 import { createDeviceAuthorizationEndpoint } from "./device-authorization.js";
@@ -60,7 +61,7 @@ export function oauthRoutes(parts: OAuthParts, findClient: FindClient): Hono<Acc
 
   for (const path of ["/oauth/*", "/.well-known/*", "/register"]) {
     routes.all(path, (context, next) => {
-      if (!isOAuthEndpoint(context.req.path)) return next();
+      if (formOf(context.req.path) !== "oauth") return next();
       const message = "See the endpoints in /.well-known/oauth-authorization-server.";
       throw new RequestError("NOT_FOUND", { message });
     });
@@ -70,7 +71,7 @@ export function oauthRoutes(parts: OAuthParts, findClient: FindClient): Hono<Acc
 
 /** Returns whether pages of other origins may not call a path: one is a page, which uses cookies, and one is for brokers. */
 function isClosed(path: string): boolean {
-  return !isOAuthEndpoint(path) || path === "/oauth/introspect";
+  return formOf(path) !== "oauth" || path === "/oauth/introspect";
 }
 
 async function noStore(context: Context<AccountsEnvironment>, next: () => Promise<void>): Promise<void> {

@@ -22,9 +22,8 @@ export interface Page {
 
 export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 413 | 421 | 429 | 500 | 503;
 
-/** Returns a page as a response. It is never cached, because pages show codes and names. */
+/** Returns a page as a response. */
 export function pageResponse(context: Context, page: Page, status: PageStatus = 200) {
-  context.header("Cache-Control", "no-store");
   return context.html(layout(page, context.get("recoveryCodeMissing") === true), status);
 }
 

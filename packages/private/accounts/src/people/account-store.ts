@@ -2,36 +2,9 @@ import type { Call, Clock } from "@platform-rpc/server";
 import type { FoundRecord, Operations, RecordEvent, RecordPut } from "@platform-rpc/server/host";
 import { type Account, accounts, locators } from "./account.js";
 
-export interface AccountStore {
-  /** Finds the account of an active principal. */
-  find(accountId: string, call: Call): Promise<FoundRecord<Account> | undefined>;
-  /** Finds the account with the recovery code that has this locator. */
-  findByLocator(locator: string, call: Call): Promise<FoundRecord<Account> | undefined>;
-  /**
-   * Creates an account and its principal, in one step with what is created or used up with them. Returns whether it was created: the id
-   * and the code must be new, and everything else as expected.
-   *
-   * @param together.personalVault whether the person gets a vault that they own alone, with the id of the account.
-   */
-  create(account: NewAccount, together: Together & { readonly personalVault: boolean }, call: Call): Promise<boolean>;
-  /**
-   * Replaces an account and the locator of its code in one step. Returns whether it was replaced: it may have changed since it was found,
-   * and a new code must not be that of another account.
-   */
-  replace(
-    found: FoundRecord<Account>,
-    change: Partial<Omit<Account, "tenantId" | "accountId">>,
-    together: Together,
-    call: Call,
-  ): Promise<boolean>;
-  /**
-   * Removes an account and the locator of its code, with the wrapped keys, and deactivates its principal, in one step. Returns whether it
-   * was removed: it may have changed since it was found.
-   */
-  remove(found: FoundRecord<Account>, together: Together, call: Call): Promise<boolean>;
-}
-
 export type NewAccount = Omit<Account, "tenantId" | "createdAt">;
+
+type AccountChange = Partial<Omit<Account, "tenantId" | "accountId">>;
 
 /** What happens in the same step: what is used up or created, revoked, and recorded in the audit trail. */
 export interface Together {
@@ -47,28 +20,39 @@ export interface AccountStoreParts {
   readonly own: Pick<Operations, "getRecord" | "putRecords">;
 }
 
-export function createAccountStore({ own, clock, tenantId }: AccountStoreParts): AccountStore {
+export type AccountStore = ReturnType<typeof createAccountStore>;
+
+export function createAccountStore({ own, clock, tenantId }: AccountStoreParts) {
   const findLocator = async (locator: string, call: Call) =>
     locators.open(await own.getRecord(locators.key(tenantId, locator), call));
 
   const createLocator = (locator: string, accountId: string) =>
     locators.create({ tenantId, locator, accountId }, clock.now());
 
-  const find: AccountStore["find"] = async (accountId, call) => {
+  /** Finds the account of an active principal. */
+  async function find(accountId: string, call: Call): Promise<FoundRecord<Account> | undefined> {
     if (accountId === "") return undefined;
     return accounts.open(await own.getRecord({ ...accounts.key(tenantId, accountId), activeOwner: true }, call));
-  };
+  }
 
   return {
     find,
 
-    async findByLocator(locator, call) {
+    /** Finds the account with the recovery code that has this locator. */
+    async findByLocator(locator: string, call: Call) {
       const found = await findLocator(locator, call);
       const account = found && (await find(found.value.accountId, call));
       return account?.value.recovery?.locator === locator ? account : undefined;
     },
 
-    async create(account, { personalVault, puts = [], events = [], alsoRevoked = [] }, call) {
+    /**
+     * Creates an account and its principal, in one step with what is created or used up with them. Returns whether it was created: the id
+     * and the code must be new, and everything else as expected.
+     *
+     * @param together.personalVault whether the person gets a vault that they own alone, with the id of the account.
+     */
+    async create(account: NewAccount, together: Together & { readonly personalVault: boolean }, call: Call) {
+      const { personalVault, puts = [], events = [], alsoRevoked = [] } = together;
       const { accountId, recovery } = account;
       const now = clock.now();
       const created = await own.putRecords(
@@ -88,7 +72,16 @@ export function createAccountStore({ own, clock, tenantId }: AccountStoreParts):
       return created.ok;
     },
 
-    async replace(found, change, { puts = [], ...together }, call) {
+    /**
+     * Replaces an account and the locator of its code in one step. Returns whether it was replaced: it may have changed since it was found,
+     * and a new code must not be that of another account.
+     */
+    async replace(
+      found: FoundRecord<Account>,
+      change: AccountChange,
+      { puts = [], ...together }: Together,
+      call: Call,
+    ) {
       const account = { ...found.value, ...change };
       const [old, wanted] = [found.value.recovery?.locator, account.recovery?.locator];
       const removed = old === undefined || wanted === old ? undefined : await findLocator(old, call);
@@ -101,7 +94,11 @@ export function createAccountStore({ own, clock, tenantId }: AccountStoreParts):
       return (await own.putRecords({ puts: written, ...together }, call)).ok;
     },
 
-    async remove(found, { puts = [], events = [], ...together }, call) {
+    /**
+     * Removes an account and the locator of its code, with the wrapped keys, and deactivates its principal, in one step. Returns whether it
+     * was removed: it may have changed since it was found.
+     */
+    async remove(found: FoundRecord<Account>, { puts = [], events = [], ...together }: Together, call: Call) {
       const { accountId, recovery } = found.value;
       const located = recovery && (await findLocator(recovery.locator, call));
       const removed = await own.putRecords(

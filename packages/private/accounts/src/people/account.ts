@@ -1,16 +1,11 @@
 import { defineCollection } from "@platform-rpc/server/host";
 import * as z from "zod";
+import { base64url } from "./base64url.js";
 import { longestName, nameProblem } from "./personal-name.js";
 
 /** The largest number of passkeys, and the largest public key of one, in base64url: an account must fit into one record. */
 export const mostPasskeys = 10;
 export const longestPublicKey = 720;
-
-const base64url = (most: number) =>
-  z
-    .string()
-    .regex(/^[A-Za-z0-9_-]+$/)
-    .max(most);
 
 /** Text that a person chooses as a name. */
 export const personalName = z
@@ -25,18 +20,18 @@ export const typedName = z.string().trim().max(1000);
 /** Wrapped keys, which the server cannot open: see `keys/wrap-user-keys.ts`. */
 export const wrappedUserKeys = z.object({
   version: z.literal(1),
-  salt: base64url(22),
-  nonce: base64url(16),
-  ciphertext: base64url(3500),
+  salt: base64url(1, 22),
+  nonce: base64url(1, 16),
+  ciphertext: base64url(1, 3500),
 });
 
 /** Finds the account of a recovery code, and reveals nothing of the code. */
-export const locator = base64url(22).min(22);
+export const locator = base64url(22);
 
 /** What the server keeps of a recovery code: nothing from which the code could be computed. */
 export const recovery = z.object({
   locator,
-  signInPublicKey: base64url(43).min(43),
+  signInPublicKey: base64url(43),
   wrappedKeys: wrappedUserKeys,
 });
 

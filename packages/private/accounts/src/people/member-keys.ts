@@ -1,12 +1,6 @@
 import { defineCollection } from "@platform-rpc/server/host";
 import * as z from "zod";
-
-const base64url = (least: number, most = least) =>
-  z
-    .string()
-    .regex(/^[A-Za-z0-9_-]+$/)
-    .min(least)
-    .max(most);
+import { base64url } from "./base64url.js";
 
 /** Member keys that only the person can open: see `keys/member-keys.ts`. */
 export const sealedMemberKeys = z.strictObject({

@@ -1,8 +1,9 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
+import { formOf } from "../http/error-forms.js";
+import { RequestError } from "../http/request-error.js";
 import { pageResponse } from "../pages/layout.js";
 import { createAccountStore } from "../people/account-store.js";
 import { isRecent, type Session } from "../people/session.js";
@@ -36,7 +37,7 @@ type SessionMiddleware = MiddlewareHandler<AccountsEnvironment>;
 export function requireSession(): SessionMiddleware {
   return async (context, pass) => {
     if (context.get("session") !== undefined) return pass();
-    if (isScript(context)) return apiError(context, "SIGNED_OUT");
+    if (formOf(context.req.path) === "api") throw new RequestError("SIGNED_OUT");
     return reloadAfterLink(context) ?? context.redirect(signInPath(pathOf(context)), 303);
   };
 }
@@ -47,7 +48,7 @@ export function requireRecentSignIn({ clock }: Pick<AccountsParts, "clock">): Se
   return async (context, pass) => {
     const session = context.get("session");
     if (session === undefined || isRecent(session, clock.now())) return signedIn(context, pass);
-    return apiError(context, "SIGN_IN_AGAIN");
+    throw new RequestError("SIGN_IN_AGAIN");
   };
 }
 
@@ -67,10 +68,6 @@ export function signedIn(context: Context<AccountsEnvironment>): Session {
   const session = context.get("session");
   if (session === undefined) throw new TypeError(`${context.req.path} does not require a session: use requireSession.`);
   return session;
-}
-
-function isScript(context: Context): boolean {
-  return context.req.path.startsWith("/account/api/");
 }
 
 function pathOf(context: Context): string {
@@ -102,7 +99,7 @@ export function checkRecoveryCode(parts: AccountsParts): MiddlewareHandler<Accou
     const refused = refusedToScripts.test(path);
     if (session === undefined || (withoutPages.test(path) && !refused)) return next();
     const account = (await accounts.find(session.principalId, callOf(context, "account", session)))?.value;
-    if (account?.mustConfirmCode === true && refused) return apiError(context, "CODE_NOT_CONFIRMED");
+    if (account?.mustConfirmCode === true && refused) throw new RequestError("CODE_NOT_CONFIRMED");
     if (account?.mustConfirmCode === true && !withoutConfirmation.has(path)) {
       return context.redirect(confirmCodePath, 303);
     }

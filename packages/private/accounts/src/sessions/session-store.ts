@@ -22,46 +22,6 @@ const keyPattern = /^[A-Za-z0-9_-]{43}$/;
 /** How often a change is tried again, because another request has changed a session in between. */
 const maxTries = 10;
 
-/**
- * The sessions of the people of the tenant. The storage contains only the hashes of their tokens.
- *
- * `addGrant`, `end`, `endAll` and `lock` throw a StorageError "contended" if other requests changed a session again and again in between.
- */
-export interface SessionStore {
-  /**
-   * Returns the token of a new session, for the cookie, and what is written in one step with its sign-in.
-   *
-   * @param event what the audit trail records.
-   * @param before a session that ends in the same step.
-   */
-  start(signedIn: SignedIn, event: string, before: Session | undefined, call: Call): Promise<StartedSession>;
-  /** Finds the session of a token, and extends it if asked to. Undefined if it has ended, or the person is not active. */
-  find(token: string, options: { readonly extend: boolean }, call: Call): Promise<ListedSession | undefined>;
-  /**
-   * Adds a grant, which ends with the session, unless another one was added since the session was read. Resolves with the session as
-   * stored; undefined if it has ended, or is locked.
-   */
-  addGrant(session: Session, grant: SessionGrant, call: Call): Promise<Session | undefined>;
-  /** Returns what is written when the person gets another name: each session has a copy of it. */
-  renaming(person: Person, displayName: string): Promise<Required<Together>["puts"]>;
-  /** Returns what is written when all sessions of a person end, and their tokens with them. */
-  endingAll(person: Person): Promise<Required<Together>>;
-  /** Lists the sessions of a person, the newest first. */
-  list(person: Person): Promise<readonly ListedSession[]>;
-  /** Ends a session of this person, and revokes its tokens, in one step. */
-  end(person: Person, sessionId: string, call: Call): Promise<void>;
-  /** Ends all sessions of this person, and revokes their tokens, in one step. */
-  endAll(person: Person, call: Call): Promise<void>;
-  /** Locks a session of this person, and revokes its tokens, in one step. */
-  lock(person: Person, sessionId: string, call: Call): Promise<void>;
-}
-
-/** A session that is stored with `together`. */
-export interface StartedSession {
-  readonly token: string;
-  readonly together: Required<Together>;
-}
-
 interface Person {
   readonly tenantId: string;
   readonly principalId: string;
@@ -69,7 +29,14 @@ interface Person {
 
 type Found = FoundRecord<ListedSession>;
 
-export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | "tenantId">): SessionStore {
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+/**
+ * Creates the store of the sessions of the people of the tenant. The storage contains only the hashes of their tokens.
+ *
+ * `addGrant`, `end`, `endAll` and `lock` throw a StorageError "contended" if other requests changed a session again and again in between.
+ */
+export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | "tenantId">) {
   const { own, clock, tenantId } = parts;
 
   async function findBy(key: string, call: Call, activeOwner = true): Promise<Found | undefined> {
@@ -108,7 +75,13 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
   }
 
   return {
-    async start(signedIn, event, before, call) {
+    /**
+     * Returns the token of a new session, for the cookie, and what is written in one step with its sign-in.
+     *
+     * @param event what the audit trail records.
+     * @param before a session that ends in the same step.
+     */
+    async start(signedIn: SignedIn, event: string, before: Session | undefined, call: Call) {
       const token = randomBytes(32).toString("base64url");
       const now = clock.now();
       const ended = ending(before === undefined ? [] : await findOf(before, before.sessionId, call));
@@ -117,7 +90,12 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
       return { token, together: { ...ended, puts, events: [started, ...ended.events] } };
     },
 
-    async find(token, { extend }, call) {
+    /** Finds the session of a token, and extends it if asked to. Undefined if it has ended, or the person is not active. */
+    async find(
+      token: string,
+      { extend }: { readonly extend: boolean },
+      call: Call,
+    ): Promise<ListedSession | undefined> {
       const found = await findBy(keyOf(token), call);
       const now = clock.now();
       const next = found && extend ? touched(found.value, now) : undefined;
@@ -132,7 +110,11 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
       }
     },
 
-    async addGrant({ sessionId, grants }, grant, call) {
+    /**
+     * Adds a grant, which ends with the session, unless another one was added since the session was read. Resolves with the session as
+     * stored; undefined if it has ended, or is locked.
+     */
+    async addGrant({ sessionId, grants }: Session, grant: SessionGrant, call: Call): Promise<Session | undefined> {
       for (let tries = 0; tries < maxTries; tries += 1) {
         const found = await findBy(sessionId, call);
         if (found === undefined || found.value.locked) return undefined;
@@ -143,22 +125,29 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
       throw new StorageError("contended");
     },
 
-    async renaming(person, displayName) {
+    /** Returns what is written when the person gets another name: each session has a copy of it. */
+    async renaming(person: Person, displayName: string) {
       return (await listFound(person)).map((found) => found.replace({ ...found.value, displayName }));
     },
 
-    endingAll: async (person) => ending(await listFound(person)),
+    /** Returns what is written when all sessions of a person end, and their tokens with them. */
+    endingAll: async (person: Person) => ending(await listFound(person)),
 
-    async list(person) {
+    /** Lists the sessions of a person, the newest first. */
+    async list(person: Person): Promise<readonly ListedSession[]> {
       const found = (await listFound(person)).map(({ value }) => value);
       return found.toSorted((one, other) => other.signedInAt - one.signedInAt);
     },
 
-    end: (person, sessionId, call) => endFound(() => findOf(person, sessionId, call), call),
+    /** Ends a session of this person, and revokes its tokens, in one step. */
+    end: (person: Person, sessionId: string, call: Call) => endFound(() => findOf(person, sessionId, call), call),
 
-    endAll: (person, call) => endFound(() => listFound(person), call),
+    /** Ends all sessions of this person, and revokes their tokens, in one step. */
+    endAll: (person: Person, call: Call) => endFound(() => listFound(person), call),
 
-    lock: (person, sessionId, call) => endFound(() => findOf(person, sessionId, call), call, locking),
+    /** Locks a session of this person, and revokes its tokens, in one step. */
+    lock: (person: Person, sessionId: string, call: Call) =>
+      endFound(() => findOf(person, sessionId, call), call, locking),
   };
 }
 

@@ -7,12 +7,10 @@ import {
 import { decodeAttestationObject, isoBase64URL } from "@simplewebauthn/server/helpers";
 import * as z from "zod";
 import { longestPublicKey, type Passkey } from "../people/account.js";
+import { base64url } from "../people/base64url.js";
 
 const transport = z.enum(["ble", "hybrid", "internal", "nfc", "usb"]);
-const text = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]*$/)
-  .max(16_384);
+const text = base64url(0, 16_384);
 const credential = {
   id: text.min(1).max(1364),
   rawId: text.min(1).max(1364),

@@ -1,6 +1,5 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
@@ -43,9 +42,8 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.post("/account/api/sign-in/begin", async (context) => {
     const body = await readJson(context, beginBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const session = body.again ? context.get("session") : undefined;
-    if (body.again && session === undefined) return apiError(context, "SIGNED_OUT");
+    if (body.again && session === undefined) throw new RequestError("SIGNED_OUT");
     const call = callOf(context, "sign-in", { tenantId, principalId: session?.principalId ?? "" });
     const account = session && (await accounts.find(session.principalId, call))?.value;
     const challenge = newChallenge();
@@ -61,13 +59,12 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.post("/account/api/sign-in/finish", async (context) => {
     const proof = await readJson(context, finishBody);
-    if (proof === undefined) return apiError(context, "INVALID_REQUEST");
     const address = clientAddress(context, parts);
     const waitMs = await limits.attempt(address);
     if (waitMs > 0) throw new RequestError("RATE_LIMITED", { waitMs });
     const signedIn = await signIn(context, proof);
     removeSecret(context, "ceremony");
-    if (!signedIn.ok) return apiError(context, signedIn.reason);
+    if (!signedIn.ok) throw new RequestError(signedIn.reason);
     const { accountId, displayName, wrappedKeys, sessionToken } = signedIn;
     await limits.pardon(address, accountId);
     setSecret(context, "session", sessionToken);

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { apiError, nameNotAllowed } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { pageResponse } from "../pages/layout.js";
 import { canUnlock, personalName, recovery, typedName, wrappedUserKeys } from "../people/account.js";
 import { createAccountStore } from "../people/account-store.js";
@@ -51,11 +51,10 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   });
 
   routes.post("/account/api/sign-up/begin", async (context) => {
-    if (!parts.signUp) return apiError(context, "SIGN_UP_OFF");
+    if (!parts.signUp) throw new RequestError("SIGN_UP_OFF");
     const body = await readJson(context, beginBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const problem = nameProblem(body.displayName);
-    if (problem !== undefined) return nameNotAllowed(context, problem);
+    if (problem !== undefined) throw new RequestError("NAME_NOT_ALLOWED", { message: problem });
     const accountId = parts.platform.secrets.newId();
     const challenge = newChallenge();
     const begun = { kind: "sign up", challenge: challenge.toString("base64url"), accountId, ...body } as const;
@@ -65,15 +64,14 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   });
 
   routes.post("/account/api/sign-up/finish", async (context) => {
-    if (!parts.signUp) return apiError(context, "SIGN_UP_OFF");
+    if (!parts.signUp) throw new RequestError("SIGN_UP_OFF");
     const body = await readJson(context, finishBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const begun = await ceremonies.find(context, "sign up", callOf(context, "sign-up", { tenantId, principalId: "" }));
-    if (begun === undefined) return apiError(context, "CEREMONY_EXPIRED");
+    if (begun === undefined) throw new RequestError("CEREMONY_EXPIRED");
     const { accountId, displayName, challenge } = begun.ceremony;
     const { response, ...named } = body.passkey ?? {};
     const verified = response && (await verifyNewPasskey({ origin: origin() }, response, challenge));
-    if (response !== undefined && verified === undefined) return apiError(context, "PASSKEY_REJECTED");
+    if (response !== undefined && verified === undefined) throw new RequestError("PASSKEY_REJECTED");
     const now = clock.now();
     const passkeys = verified && "name" in named ? [{ ...verified, ...named, createdAt: now, lastUsedAt: now }] : [];
     const call = callOf(context, "sign-up", { tenantId, principalId: accountId });
@@ -82,7 +80,7 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const how = passkeys.length > 0 ? "passkey" : "recovery code";
     const { token, together } = await startSession(context, { parts, sessions }, account, how, call);
     const all = { ...together, personalVault: true, puts: [begun.taking, ...together.puts] };
-    if (!(await accounts.create(account, all, call))) return apiError(context, "ACCOUNT_CHANGED");
+    if (!(await accounts.create(account, all, call))) throw new RequestError("ACCOUNT_CHANGED");
     setSecret(context, "session", token);
     return context.json({ accountId, displayName });
   });

@@ -5,7 +5,7 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import type { Account } from "../people/account.js";
 import type { Session } from "../people/session.js";
 import { browserName } from "../sessions/browser-name.js";
-import type { SessionStore, StartedSession } from "../sessions/session-store.js";
+import type { SessionStore } from "../sessions/session-store.js";
 
 /**
  * Starts a session for a person who has proved who they are, with a new cookie, and ends the one that the browser had. A cookie that
@@ -18,7 +18,7 @@ export function startSession(
   { accountId: principalId, displayName }: Pick<Account, "accountId" | "displayName">,
   how: Session["how"],
   call: Call,
-): Promise<StartedSession> {
+) {
   const { tenantId } = parts;
   const address = clientAddress(context, parts);
   const browser = browserName(context.req.header("User-Agent"));

@@ -1,12 +1,6 @@
 import { defineCollection } from "@platform-rpc/server/host";
 import * as z from "zod";
-
-const base64url = (least: number, most = least) =>
-  z
-    .string()
-    .regex(/^[A-Za-z0-9_-]+$/)
-    .min(least)
-    .max(most);
+import { base64url } from "../people/base64url.js";
 
 const id = z.string().min(1).max(128);
 

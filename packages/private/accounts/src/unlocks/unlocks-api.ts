@@ -1,10 +1,10 @@
 import { networkOf } from "@platform-rpc/front";
 import { Hono } from "hono";
-import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
-import { jsonBody, readJson } from "../http/json-body.js";
+import { isoTime, jsonBody, readJson } from "../http/json-body.js";
+import { RequestError } from "../http/request-error.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { handOver, removal } from "./program-unlock.js";
 import { createUnlocks } from "./unlocks.js";
@@ -19,31 +19,26 @@ const removalBody = jsonBody(removal);
 export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
   const unlocks = createUnlocks(parts);
-  const noStore = { "Cache-Control": "no-store" };
 
   routes.get("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
     const call = callOf(context, "read-unlock", signedIn(context));
     const unlock = await unlocks.find(context.req.param("unlockId"), call);
-    if (unlock === undefined || unlock.handOver !== undefined) return apiError(context, "UNLOCK_ENDED");
+    if (unlock === undefined || unlock.handOver !== undefined) throw new RequestError("UNLOCK_ENDED");
     const { encryptionKey, signingKey, startedAt, expiresAt, device, address } = unlock;
-    const times = { startedAt: time(startedAt), expiresAt: time(expiresAt) };
+    const times = { startedAt: isoTime(startedAt), expiresAt: isoTime(expiresAt) };
     const from = address !== undefined && {
       address,
       sameNetwork: networkOf(address) === networkOf(clientAddress(context, parts)),
     };
-    return context.json(
-      { encryptionKey, signingKey, ...times, ...(device !== undefined && { device }), ...from },
-      200,
-      noStore,
-    );
+    return context.json({ encryptionKey, signingKey, ...times, ...(device !== undefined && { device }), ...from });
   });
 
   routes.post("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
     const body = await readJson(context, handOverBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const call = callOf(context, "hand-over-keys", signedIn(context));
     const answered = await unlocks.answer(context.req.param("unlockId"), body, call);
-    return answered ? context.json({}) : apiError(context, "UNLOCK_ENDED");
+    if (!answered) throw new RequestError("UNLOCK_ENDED");
+    return context.json({});
   });
 
   // The browser verifies each with the person's own key.
@@ -52,21 +47,16 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const { certificates, removed } = await unlocks.certificates(call);
     const listed = certificates.map(({ certifiedAt, unlockedAt = certifiedAt, ...certificate }) => ({
       ...certificate,
-      certifiedAt: time(certifiedAt),
-      unlockedAt: time(unlockedAt),
+      certifiedAt: isoTime(certifiedAt),
+      unlockedAt: isoTime(unlockedAt),
     }));
-    return context.json({ certificates: listed, removed }, 200, noStore);
+    return context.json({ certificates: listed, removed });
   });
 
   routes.post("/account/api/certificates/remove", requireRecentSignIn(parts), async (context) => {
     const body = await readJson(context, removalBody);
-    if (body === undefined) return apiError(context, "INVALID_REQUEST");
     await unlocks.removeCertificate(body, callOf(context, "remove-certificate", signedIn(context)));
     return context.json({});
   });
   return routes;
-}
-
-function time(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -69,9 +69,9 @@ describe("the access of a person", () => {
     const other = await signUpPerson(site);
     expect(await list(other.browser)).toMatchObject({ sessions: [{ current: true }] });
     const { sessions } = await list(browser);
-    await end(other.browser, { kind: "software", id: agent.familyId });
-    await end(other.browser, { kind: "delegation", id: bounded.familyId });
-    await end(other.browser, { kind: "grant", id: exchanged.grantId });
+    for (const id of [agent.familyId, bounded.familyId, exchanged.grantId]) {
+      await end(other.browser, { kind: "software", id });
+    }
     await end(other.browser, { kind: "session", id: sessions[0].id });
     await end(other.browser, { kind: "passkey", id: person.passkey.id });
     for (const one of [agent, bounded]) expect(await one.refresh()).toMatchObject({ ok: true });

@@ -11,8 +11,8 @@ async function setUp() {
 
 const list = async (browser: SiteBrowser) => Object((await browser.send("/account/api/delegations")).body).delegations;
 const change = (browser: SiteBrowser, json: unknown) => browser.send("/account/api/delegations/change", { json });
-const end = (browser: SiteBrowser, kind: string, id: string) =>
-  browser.send("/account/api/access/end", { json: { kind, id } });
+const end = (browser: SiteBrowser, id: string) =>
+  browser.send("/account/api/access/end", { json: { kind: "software", id } });
 const ended = { status: 409, body: { reason: "APPROVAL_ENDED" } };
 
 describe("what a person has delegated", () => {
@@ -22,7 +22,6 @@ describe("what a person has delegated", () => {
     expect({ status, cache: headers.get("Cache-Control") }).toEqual({ status: 200, cache: "no-store" });
     expect(await list(browser)).toEqual([
       {
-        kind: "delegation",
         id: agent.familyId,
         name: "<Agent>",
         oauthClientId: "agent",
@@ -50,11 +49,7 @@ describe("what a person has delegated", () => {
       agent.familyId,
       exchanged.grantId,
     ]);
-    expect(listed).toMatchObject([
-      { kind: "software", renewable: true },
-      { kind: "delegation", renewable: true },
-      { kind: "grant", renewable: false },
-    ]);
+    expect(listed).toMatchObject([{ renewable: true }, { renewable: true }, { renewable: false }]);
     for (const one of [listed[0], listed[2]]) {
       expect(one).not.toHaveProperty("bounds");
       expect(one).not.toHaveProperty("used");
@@ -100,7 +95,7 @@ describe("what a person has delegated", () => {
   it("is ended by the person: its token is rejected within 1 s, it gets no other, and it cannot be changed", async () => {
     const { site, browser, agent } = await setUp();
     expect(await site.authenticator.authenticate(agent.accessToken)).toBeDefined();
-    expect(await end(browser, "delegation", agent.familyId)).toMatchObject({ status: 200 });
+    expect(await end(browser, agent.familyId)).toMatchObject({ status: 200 });
     expect(await list(browser)).toEqual([]);
     site.pass(1_000);
     expect(await site.authenticator.authenticate(agent.accessToken)).toBeUndefined();
@@ -112,8 +107,8 @@ describe("what a person has delegated", () => {
     const { site, browser, agent, person } = await setUp();
     const other = await approveAgent(site, person.accountId);
     const exchanged = await exchangeForAgent(site, person.accountId);
-    expect(await end(browser, "software", other.familyId)).toMatchObject({ status: 200 });
-    expect(await end(browser, "grant", exchanged.grantId)).toMatchObject({ status: 200 });
+    expect(await end(browser, other.familyId)).toMatchObject({ status: 200 });
+    expect(await end(browser, exchanged.grantId)).toMatchObject({ status: 200 });
     site.pass(1_000);
     expect(await site.authenticator.authenticate(other.accessToken)).toBeUndefined();
     expect(await site.authenticator.authenticate(exchanged.accessToken)).toBeUndefined();

@@ -260,7 +260,7 @@ describe("a client that asks again", () => {
     const person = { tenantId: "acme", principalId: accountId };
     const families = await site.own.listRefreshFamilies(person);
     const ended = families.find(({ scopes }) => scopes.includes(deleteScope))?.familyId ?? "";
-    await site.own.revokeRefreshFamily(ended, { ...call, actor: { ...call.actor, ...person } });
+    await site.own.removeAccess(ended, { ...call, actor: { ...call.actor, ...person } });
     expect(answerIn((await authorize({ ...more, prompt: "none" })).location).error).toBe("consent_required");
     expect(answerIn((await authorize({ prompt: "none" })).location)).toHaveProperty("code");
   });

@@ -2,7 +2,7 @@ import { authorizationCodes, newAuthorizationCode } from "../../domain/model/aut
 import type { Grant } from "../../domain/model/grant.js";
 import { refreshFamilies } from "../../domain/model/refresh-family.js";
 import { type RedeemCodeOutcome, redeemAuthorizationCode } from "../../domain/redeem-authorization-code.js";
-import { revokeRefreshFamily } from "../../domain/revoke-refresh-family.js";
+import { revokeRefreshFamily } from "../../domain/revoke-access.js";
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
 import { refOf } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";
@@ -132,7 +132,7 @@ async function issueCode(
       return (await storage.transact(refOf(family), rule)).outcome;
     },
     async revokeFamily() {
-      const rule = revokeRefreshFamily(grantId, "its OAuth client", "signed out", actor, clock.now());
+      const rule = revokeRefreshFamily(grantId, actor, clock.now());
       await storage.transact(refOf(family), rule);
     },
   };

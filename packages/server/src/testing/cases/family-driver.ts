@@ -2,7 +2,7 @@ import { type Grant, grantWrites } from "../../domain/model/grant.js";
 import { refreshFamilies } from "../../domain/model/refresh-family.js";
 import { openRefreshFamily } from "../../domain/open-refresh-family.js";
 import { recordTokenUse } from "../../domain/record-token-use.js";
-import { type RevokedBy, revokeRefreshFamily } from "../../domain/revoke-refresh-family.js";
+import { removeAccess, revokeRefreshFamily } from "../../domain/revoke-access.js";
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
 import { refOf } from "../../ports/storage.js";
 import { readAccess } from "../../services/read-access.js";
@@ -25,6 +25,9 @@ export interface Refresh {
   /** Default: all that were approved. */
   readonly scopes?: readonly string[] | undefined;
 }
+
+/** Who revokes a refresh family: its OAuth client, or the person who approved it. */
+export type RevokedBy = "its OAuth client" | "its principal";
 
 /** Revokes the family. */
 export interface Revoke {
@@ -113,7 +116,8 @@ export async function openFamily(storage: DeviceDriver["storage"], clock: FakeCl
     },
     async revoke(each: Revoke) {
       const caller = callerOf(each);
-      const rule = revokeRefreshFamily(familyId, each.revoke, revocationBy[each.revoke], caller, clock.now());
+      const revoke = each.revoke === "its principal" ? removeAccess : revokeRefreshFamily;
+      const rule = revoke(familyId, caller, clock.now());
       return (await storage.transact(refIn(caller.tenantId), rule)).outcome.ok;
     },
   };

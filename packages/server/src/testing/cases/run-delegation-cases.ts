@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 import { deleteItem } from "../../domain/delete-item.js";
-import { changeDelegation, type DelegationChange, endDelegation } from "../../domain/manage-delegation.js";
+import { changeDelegation, type DelegationChange } from "../../domain/manage-delegation.js";
 import type { Actor } from "../../domain/model/actor.js";
 import type { Bounds } from "../../domain/model/bounds.js";
 import { type Delegation, delegations } from "../../domain/model/delegation.js";
+import { removeAccess } from "../../domain/revoke-access.js";
 import { type Ref, refOf, type Storage } from "../../ports/storage.js";
 import { createDelegation } from "../storage-suite/values.js";
 import { content } from "./item-case.js";
@@ -152,7 +153,7 @@ async function perform(
     const { outcome } = await storage.transact(refOf(record), rule);
     return outcome.ok ? { ok: true } : outcome;
   }
-  const { outcome } = await storage.transact(refOf(record), endDelegation(delegationId, by, now));
+  const { outcome } = await storage.transact(refOf(record), removeAccess(delegationId, by, now));
   return outcome.ok ? { ok: true } : { ok: false, reason: "" };
 }
 

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { deleteItem } from "../../domain/delete-item.js";
-import { changeDelegation, endDelegation } from "../../domain/manage-delegation.js";
+import { changeDelegation } from "../../domain/manage-delegation.js";
 import { createVault, setVaultMember } from "../../domain/manage-vault.js";
 import type { Actor } from "../../domain/model/actor.js";
 import type { Bounds } from "../../domain/model/bounds.js";
 import { delegations } from "../../domain/model/delegation.js";
 import { putItem } from "../../domain/put-item.js";
 import { restoreItem } from "../../domain/restore-item.js";
+import { removeAccess } from "../../domain/revoke-access.js";
 import { type Ref, refOf, type Storage } from "../../ports/storage.js";
 import { content } from "../cases/item-case.js";
 import { boundsAfter } from "../cases/run-delegation-cases.js";
@@ -217,7 +218,7 @@ async function perform(
     case "end": {
       const by = each.person ? actor : { ...actor, principalId: "p-other" };
       const ref = refOf(delegations.key(tenantId, each.of));
-      const { outcome } = await storage.transact(ref, endDelegation(each.of, by, now));
+      const { outcome } = await storage.transact(ref, removeAccess(each.of, by, now));
       return outcome.ok ? { ok: true } : rejected("");
     }
   }

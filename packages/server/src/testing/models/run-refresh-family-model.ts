@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { RevokedBy } from "../../domain/revoke-refresh-family.js";
 import type { RotateOutcome } from "../../domain/rotate-refresh-token.js";
 import {
   deleteOperation,
@@ -11,7 +10,7 @@ import {
   otherKeyId,
   otherScope,
 } from "../cases/device-case.js";
-import { openFamily } from "../cases/family-driver.js";
+import { openFamily, type RevokedBy } from "../cases/family-driver.js";
 import type { DeviceDriver } from "../cases/run-device-cases.js";
 import type { FakeClock } from "../fake-clock.js";
 import { createFamilyModel, type FamilyRequest, type FamilyResult, type FamilySettings } from "./refresh-family.js";

@@ -178,7 +178,7 @@ export async function openTokenEndpoint() {
           if (as === "its OAuth client") return revoke(familyId, by === undefined ? clientId : otherClientId);
           // By the operation of the page of the person.
           const who = by === "another tenant" ? { tenantId: "t-2" } : { principalId: "p-another" };
-          return operations.revokeRefreshFamily(familyId, callBy({ ...owner, ...(by !== undefined && who) }));
+          return operations.removeAccess(familyId, callBy({ ...owner, ...(by !== undefined && who) }));
         },
       };
     },

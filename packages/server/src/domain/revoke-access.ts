@@ -1,36 +1,28 @@
 import type { Actor } from "./model/actor.js";
 import { audit } from "./model/audit.js";
 import { type Decision, unchanged, type Write } from "./model/decision.js";
-import { type Grant, revokeGrant } from "./model/grant.js";
+import { delegations } from "./model/delegation.js";
+import { findValidGrant, type Grant, revokeGrant } from "./model/grant.js";
 import type { Records } from "./model/record.js";
 import { findFamily, type RefreshFamily, refreshFamilies } from "./model/refresh-family.js";
 import { defineRule } from "./rule.js";
 
 export const revokeRefreshFamily = defineRule(decideRevokeRefreshFamily);
 
-/** Who revokes a refresh family: its OAuth client, or the person who approved it. */
-export type RevokedBy = "its OAuth client" | "its principal";
-
 /**
- * Revokes a refresh family with all of its access tokens, unless it belongs to another OAuth client or person. Revoking one that does
- * not exist succeeds (RFC 7009 section 2.2).
+ * Revokes a refresh family with all of its access tokens, unless it belongs to another OAuth client. Revoking one that does not exist
+ * succeeds (RFC 7009 section 2.2).
  */
 function decideRevokeRefreshFamily(
   records: Records,
   familyId: string,
-  by: RevokedBy,
-  why: string,
   actor: Actor,
   now: number,
 ): Decision<{ readonly ok: boolean }> {
   const family = findFamily(records, actor.tenantId, familyId, now);
   if (family === undefined) return unchanged({ ok: true });
-  const allowed = {
-    "its OAuth client": family.oauthClientId === actor.oauthClientId,
-    "its principal": family.principalId === actor.principalId,
-  };
-  if (!allowed[by]) return unchanged({ ok: false });
-  return { outcome: { ok: true }, writes: revocationOf(records, family, why, actor, now) };
+  if (family.oauthClientId !== actor.oauthClientId) return unchanged({ ok: false });
+  return { outcome: { ok: true }, writes: revocationOf(records, family, "signed out", actor, now) };
 }
 
 /** Returns the writes that revoke a family, and all of its access tokens that may be valid. None for a family that has ended. */
@@ -79,4 +71,38 @@ export function revocationWithFamily(
       : [audit(actor, now, { subjectTenantId: tenantId, subject: `grant:${grantId}`, event: `revoked: ${why}` })]),
     ...revocationOf(records, family, why, actor, now),
   ];
+}
+
+export const removeAccess = defineRule(decideRemoveAccess);
+
+/**
+ * Ends an approval of the calling principal for good: its delegation, its refresh family and its grant, which have one id. Removing one
+ * that is unknown or has ended succeeds; one of another principal does not.
+ */
+function decideRemoveAccess(
+  records: Records,
+  approvalId: string,
+  actor: Actor,
+  now: number,
+): Decision<{ readonly ok: boolean }> {
+  const { tenantId, principalId } = actor;
+  const delegation = delegations.find(records, tenantId, approvalId);
+  const family = findFamily(records, tenantId, approvalId, now);
+  const valid = findValidGrant(records, tenantId, approvalId);
+  const grant = valid && now < 1000 * valid.expiresAt ? valid : undefined;
+  const isForeign = [delegation, family, grant].some((found) => found && found.principalId !== principalId);
+  if (isForeign) return unchanged({ ok: false });
+  const why = "ended by its principal";
+  const ended =
+    delegation === undefined || delegation.endedAt !== undefined
+      ? []
+      : [
+          delegations.put(records, { ...delegation, endedAt: now }, now),
+          audit(actor, now, { subjectTenantId: tenantId, subject: `delegation:${approvalId}`, event: "ended" }),
+        ];
+  const revoked =
+    grant === undefined || family !== undefined
+      ? revocationOf(records, family, why, actor, now)
+      : revocationWithFamily(records, grant, why, actor, now);
+  return { outcome: { ok: true }, writes: [...ended, ...revoked] };
 }

@@ -1,8 +1,14 @@
-import { stat, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../testing/temporary-folder.js";
-import { createPrivateFolder } from "./private-files.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createPrivateFolder } from "./private-folder.js";
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "files-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
 
 describe("a private folder", () => {
   it("is created with those above it, for its owner only, also by several processes", async () => {

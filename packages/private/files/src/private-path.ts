@@ -38,6 +38,22 @@ export function privateFolderProblem({ uid, mode }: Ownership, path: string, use
     : `others may replace files in its folder; run: chmod go-w ${quoted(path)}`;
 }
 
+/**
+ * Returns how other users can use a file of secrets, and the command that ends it. Undefined: only the user of this process can. Windows
+ * has neither user ids nor modes.
+ */
+export function sharingProblem({ uid, mode }: Ownership, path: string) {
+  const user = process.getuid?.();
+  if (user === undefined) return undefined;
+  if (uid !== user) return { how: `belongs to another user (uid ${uid})`, command: `rm ${quoted(path)}` };
+  if ((mode & groupOrOthers) === 0) return undefined;
+  const shown = (mode & 0o777).toString(8).padStart(4, "0");
+  return {
+    how: `can be used by other users (mode ${shown}), who may have copied it`,
+    command: `chmod 600 ${quoted(path)}`,
+  };
+}
+
 /** Returns the message for a missing folder, with the command to run. */
 export function missingFolderProblem(path: string): string {
   return `its folder does not exist; run: mkdir -m 700 ${quoted(path)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { privateFileProblem, privateFolderProblem } from "./private-path.js";
+import { privateFileProblem, privateFolderProblem, sharingProblem } from "./private-path.js";
 
 const me = 1000;
 const other = 1001;
@@ -23,6 +23,8 @@ describe("a private file", () => {
   it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610])("is rejected with mode %o", (mode) => {
     const command = /run: chmod 600 '\/it'\\''s data\/keys\.json'$/;
     expect(privateFileProblem({ uid: me, mode }, "/it's data/keys.json", me)).toMatch(command);
+    const uid = process.getuid?.() ?? 0;
+    expect(`run: ${sharingProblem({ uid, mode }, "/it's data/keys.json")?.command}`).toMatch(command);
   });
 });
 
