@@ -179,11 +179,11 @@ describe("moveSqliteTenant", () => {
   it("refuses a tenant that a cell serves or has served, and leaves the file in its place", async () => {
     const { path, to, options } = await createMove();
     const other = await createCell("c", "another");
-    await runSql(other.url, "SELECT platform_set_tenant($1, 0, 'paused', '', '')", [tenantId]);
+    await runSql(other.url, "SELECT platform_set_tenant($1, 0, 'paused', '')", [tenantId]);
     const refused = expect(moveSqliteTenant({ ...options, others: [other] })).rejects;
     await refused.toMatchObject({ reason: "claimed", message: /The cell c knows .*"paused"/ });
     for (const [revision, state] of ["serving", "moved", "arriving"].entries()) {
-      await runSql(to.url, "SELECT platform_set_tenant($1, $2, $3, 'd', '')", [tenantId, revision, state]);
+      await runSql(to.url, "SELECT platform_set_tenant($1, $2, $3, 'd')", [tenantId, revision, state]);
       await expect(moveSqliteTenant(options)).rejects.toMatchObject({ reason: "claimed" });
     }
     expect(existsSync(path)).toBe(true);
