@@ -1,7 +1,6 @@
 import type { AcknowledgedChange } from "../../domain/model/history.js";
-import type { BatchesOptions, EndedBatch } from "./batches.js";
+import { type BatchesOptions, type EndedBatch, type PendingCall, tryAgain } from "./batches.js";
 import type { DecidedBatch, DecidedCall } from "./decide-batch.js";
-import { type PendingCall, tryAgain } from "./pending-call.js";
 import type { WorkingSet } from "./working-set.js";
 
 /** What the engine needs of a database. */
@@ -96,7 +95,7 @@ export function createRunBatch(driver: Driver) {
     }
     const { sequences, failed: failures } = result;
     const stale = new Set(result.stale);
-    report(sequences);
+    if (driver.acknowledged !== undefined) report(sequences);
     const again: PendingCall[] = [];
     for (const decided of batch.calls) {
       const { call, outcome, writes, group } = decided;

@@ -1,6 +1,6 @@
+import type { PendingCall } from "../engine/batches.js";
 import type { DecidedBatch } from "../engine/decide-batch.js";
 import { decideBatch } from "../engine/decide-batch.js";
-import type { PendingCall } from "../engine/pending-call.js";
 import type { Driver } from "../engine/run-batch.js";
 import { NotLoadedError } from "../engine/working-set.js";
 import { type CommitPayload, createCommitPayload } from "./commit-payload.js";

@@ -18,8 +18,9 @@ export function isRejection(ref: Ref, { writes, disclosed = false }: Omit<Decisi
   return ref.kind === "item" && ref.principalId !== undefined && writes.length === 0 && !disclosed;
 }
 
-/** Waits until `evenTime` has passed since `startedAt`. Uses a busy loop, because no timer is precise enough. */
-export function evenOut(startedAt: number): void {
+/** Lets a rejection take `evenTime` since `startedAt`. Uses a busy loop, because no timer is precise enough. */
+export function evenOut(ref: Ref, decision: Decision<unknown>, startedAt: number): void {
+  if (!isRejection(ref, decision)) return;
   const endsAt = startedAt + evenTime;
   while (performance.now() < endsAt);
 }
