@@ -124,7 +124,8 @@ export function createConnections(
     if (exchange === undefined && waiting.length === 1) {
       runNext(connection);
       // A request that waits makes no room for other connections.
-      if (waiting.length > 0 && place !== undefined && latest !== undefined) places.use(place, latest);
+      if (waiting.length > 0 && place !== undefined && latest !== undefined)
+        places.use(place, latest, performance.now());
       return;
     }
     // node:http resumes the socket after each parsed request and for each body that is read.
@@ -155,8 +156,8 @@ export function createConnections(
     if ((open.get(this)?.waiting.length ?? 0) > 0) this.pause();
   }
 
-  /** Ends the turn of an exchange whose response has been sent, and runs the next queued task. */
-  function release(connection: Connection, exchange: ConnectionExchange): void {
+  /** Ends the turn of an exchange whose response has been sent, and runs the next queued task. @param at when it was sent */
+  function release(connection: Connection, exchange: ConnectionExchange, at = performance.now()): void {
     const current = own(connection);
     const { socket, waiting } = current;
     if (current.exchange !== exchange) return;
@@ -167,7 +168,7 @@ export function createConnections(
     recheck?.();
     if (current.ending || socket.destroyed) waiting.length = 0;
     if (waiting.length > 0) runNext(connection);
-    else if (current.place !== undefined) places.rest(current.place);
+    else if (current.place !== undefined) places.use(current.place, undefined, at);
   }
 
   /** Resolves when `isTrue` returns true for every connection, or after `timeoutMs`. Checks again after each change. */
@@ -236,7 +237,7 @@ export function createConnections(
     take(connection: Connection, exchange: ConnectionExchange): void {
       const current = own(connection);
       current.exchange = exchange;
-      if (current.place !== undefined) places.use(current.place, exchange.request);
+      if (current.place !== undefined) places.use(current.place, exchange.request, exchange.startedAt);
     },
     release,
     /** Runs a part of a running request as soon as a turn of the event loop has time for it. */

@@ -52,7 +52,7 @@ export abstract class HttpExchange {
   constructor(
     protected readonly service: HttpService,
     protected readonly head: RequestHead,
-    private readonly startedAt = performance.now(),
+    readonly startedAt = performance.now(),
   ) {
     this.requestId = requestIdFrom(head.headers.requestId);
   }

@@ -123,7 +123,7 @@ export class NodeExchange extends HttpExchange {
     // buffers the response.
     const out = response.socket !== null && response.writableEnded && socket.writableLength === 0;
     if (out && connection.waiting.length === 0) {
-      this.#release();
+      this.#release(this.settledAt);
       return;
     }
     // A body of bytes is a document, which all of its readers share.
@@ -140,9 +140,9 @@ export class NodeExchange extends HttpExchange {
     closeWritingSide(this.connection.socket, { drainBytes: limits.drainBytes, drainMs });
   }
 
-  #release(): void {
+  #release(at?: number): void {
     this.written();
-    this.connections.release(this.connection, this);
+    this.connections.release(this.connection, this, at);
   }
 
   reject(rejection: Rejection): void {
