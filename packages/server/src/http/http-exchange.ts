@@ -18,7 +18,7 @@ import {
 } from "./gate.js";
 import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
-import { requestIdFrom } from "./request-headers.js";
+import { requestIdFrom } from "./request-head.js";
 import { readTraceParent, type TraceParent } from "./request-log.js";
 import { type Answer, sendable } from "./response-headers.js";
 import { serveCall } from "./serve-call.js";

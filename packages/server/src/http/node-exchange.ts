@@ -6,9 +6,8 @@ import type { RequestHead } from "./gate.js";
 import { HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
 import { ReceivedRequest, readBody, takeBody } from "./received-request.js";
-import { announcesBody, joinHeaders, readRequestHeaders } from "./request-headers.js";
+import { announcesBody, joinHeaders, parseTarget, readRequestHeaders } from "./request-head.js";
 import type { Answer } from "./response-headers.js";
-import { parseTarget } from "./target.js";
 
 /** How long an unread body is read once the listener stops, in milliseconds: a slow sender must not delay the stop. */
 const stoppingDrainMs = 100;
