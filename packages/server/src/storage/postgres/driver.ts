@@ -16,7 +16,7 @@ export interface CommittedBatch {
   readonly sequences: readonly (readonly [change: number, sequence: number])[] | null;
 }
 
-export interface PostgresDriverOptions extends Pick<Driver, "acknowledged"> {
+export interface PostgresDriverOptions extends Pick<Driver, "acknowledged" | "answerNow"> {
   readonly load: (keys: KeyCollector) => Promise<LoadedRows>;
   /** @throws StatementError */
   readonly commit: (batch: CommitPayload) => Promise<CommittedBatch>;

@@ -152,26 +152,8 @@ function servePort(port: MessagePort, methods: ThreadMethods): void {
   });
 }
 
-async function perform(
-  methods: ThreadMethods,
-  call: Exclude<SentCall, { readonly method: "commit" }>,
-): Promise<unknown> {
-  switch (call.method) {
-    case "check":
-      return methods.check(...call.args);
-    case "purge":
-      return methods.purge(...call.args);
-    case "sealAudit":
-      return methods.sealAudit(...call.args);
-    case "backUp":
-      return methods.backUp(...call.args);
-    case "stopBackup":
-      return methods.stopBackup(...call.args);
-    case "close":
-      return methods.close(...call.args);
-    default:
-      return methods[call.method]();
-  }
+async function perform(methods: ThreadMethods, { method, args }: SentCall): Promise<unknown> {
+  return Reflect.apply(methods[method], undefined, args);
 }
 
 function toData(result: CallResult): ResultData<ErrorData> {
