@@ -3,12 +3,8 @@ import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bindKeys } from "../../../../src/domain/bound-keys.js";
 import { refOf } from "../../../../src/ports/storage.js";
-import {
-  type MoveSqliteTenantOptions,
-  movedSqlitePath,
-  moveSqliteTenant,
-  type SqliteMoveStep,
-} from "../../../../src/storage/postgres/arrive/move-sqlite-tenant.js";
+import type { MoveSqliteTenantOptions, SqliteMoveStep } from "../../../../src/storage/postgres/arrive/may-arrive.js";
+import { movedSqlitePath, moveSqliteTenant } from "../../../../src/storage/postgres/arrive/move-sqlite-tenant.js";
 import { openPostgresCell } from "../../../../src/storage/postgres/cell.js";
 import { moveTenant } from "../../../../src/storage/postgres/move/move-tenant.js";
 import { createTestDatabase, runSql } from "../../../../src/storage/postgres/testing/test-database.js";
