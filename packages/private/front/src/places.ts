@@ -203,6 +203,8 @@ export function createPlaces(limits: Pick<ConnectionLimits, "connections" | "con
   };
 }
 
+export type Places = ReturnType<typeof createPlaces>;
+
 /** The addresses of proxies: a list of addresses and ranges, or all addresses, when only a proxy can reach the listener. */
 export type Trust = readonly string[] | "all";
 
