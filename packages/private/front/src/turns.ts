@@ -1,20 +1,11 @@
-import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Connection, ConnectionExchange } from "./connection.js";
+import type { Connection } from "./connection.js";
 import type { ConnectionLimits } from "./limits.js";
 import type { Places } from "./places.js";
 import { type TaskQueue, turnTime } from "./turn-time.js";
 
 /** A connection, for the modules that change it. Others see it as `Connection`. */
-export interface OwnConnection extends Connection {
-  exchange: ConnectionExchange | undefined;
-  latest: IncomingMessage | undefined;
-  readonly waiting: (() => void)[];
-  isNew: boolean;
-  delayed: boolean;
-  full: boolean;
-  ending: boolean;
-}
+export type OwnConnection = { -readonly [Field in keyof Connection]: Connection[Field] };
 
 /** Returns a connection as those see it that change it. */
 export function own(connection: Connection): OwnConnection {
