@@ -123,7 +123,7 @@ export type { DocumentRequest, Documents } from "./http/documents.js";
 export { errorBody } from "./http/error-body.js";
 export { createUnreadResponses, defaultLimits, type Limits, type UnreadResponses } from "./http/limits.js";
 export type { GatedRoutes } from "./http/options.js";
-export { queryContainsSecret, redactLine } from "./http/target.js";
+export { queryContainsSecret, redactLine } from "./http/request-head.js";
 export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./jobs/clock-watch.js";
 export type { AuditTrailHead } from "./jobs/seal-audit.js";
 export type { JobLag } from "./jobs/shared-jobs.js";

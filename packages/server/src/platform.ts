@@ -18,7 +18,7 @@ import type { Secrets } from "./ports/secrets.js";
 import type { Authenticator, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
 import { type Admit, type CountMore, createAdmission, createCountMore } from "./services/admission.js";
 import { createIdentityGatewayService } from "./services/identity-gateway-service.js";
-import { createOperations, type Operations, withGuessLimits } from "./services/operations.js";
+import { createOperations, type Operations, requireCalls, withGuessLimits } from "./services/operations.js";
 import { readAccess } from "./services/read-access.js";
 import type { Routes } from "./services/routes.js";
 import { createVaultService } from "./services/vault-service.js";
@@ -148,8 +148,9 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const tokenIssuer = createTokenIssuer({ keyRing, issuer, audience, brokerAudience });
   const proofKeys = createProofKeys();
   const requiredScopes = new Map([...contract.operations].map(([name, operation]) => [name, operation.requiredScopes]));
-  const own = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, requiredScopes });
-  const operations = withGuessLimits(own, guesses || undefined);
+  const unchecked = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, requiredScopes });
+  const own = requireCalls(unchecked);
+  const limited = (operations: Operations) => withGuessLimits(operations, guesses || undefined);
   const rates = { rateLimiter: rateLimiter || undefined, rates: { ...contract.rates, ...options.rates } };
   const admitWith = (tokensOf: Authenticator): Admit => createAdmission({ authenticator: tokensOf, ...rates });
   const authenticatorOf = (
@@ -164,9 +165,10 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const requests = services.flatMap((service) => service.methods.map((method) => method.input));
   const validate = contract.createValidator(requests);
   return {
-    operations,
+    operations: limited(own),
     own,
     routes(router) {
+      const operations = limited(unchecked);
       registerServices(router, {
         identityGatewayService: createIdentityGatewayService({ operations, validate }),
         vaultService: createVaultService({ operations, pageOf, validate }),

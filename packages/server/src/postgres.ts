@@ -1,10 +1,9 @@
 export {
   MoveSqliteTenantError,
   type MoveSqliteTenantOptions,
-  movedSqlitePath,
-  moveSqliteTenant,
   type SqliteMoveStep,
-} from "./storage/postgres/arrive/move-sqlite-tenant.js";
+} from "./storage/postgres/arrive/may-arrive.js";
+export { movedSqlitePath, moveSqliteTenant } from "./storage/postgres/arrive/move-sqlite-tenant.js";
 export {
   type BeginEpochOptions,
   beginPostgresEpoch,

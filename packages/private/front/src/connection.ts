@@ -8,6 +8,8 @@ export type Rejection = "MALFORMED_HTTP" | "HEADERS_TOO_LARGE" | "REQUEST_TIMEOU
 /** One request and its response, as its connection sees it. */
 export interface ConnectionExchange {
   readonly request: IncomingMessage;
+  /** When the request arrived, by the monotonic clock. */
+  readonly startedAt: number;
   /** True once the response is decided. */
   readonly settled: boolean;
   /** Responds with an error, unless the exchange is settled. */

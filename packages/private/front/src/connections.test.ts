@@ -18,6 +18,7 @@ describe("a connection whose response has been sent", () => {
     const connection = connections.addExternal(request, new ServerResponse(request));
     const exchange: ConnectionExchange = {
       request,
+      startedAt: 0,
       settled: true,
       reject() {},
       gone() {},

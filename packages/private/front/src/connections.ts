@@ -5,19 +5,9 @@ import type { Connection, ConnectionExchange } from "./connection.js";
 import type { ConnectionLimits } from "./limits.js";
 import { createPlaces, type Place, type Trust } from "./places.js";
 import { createSpread, longestTimerMs } from "./portable.js";
-import { type TaskQueue, turnTime } from "./turn-time.js";
+import { turnTime } from "./turn-time.js";
+import { createTurns, type OwnConnection, own } from "./turns.js";
 import { createUnreadResponses } from "./unread-responses.js";
-
-/** Only this module changes a connection. */
-interface OwnConnection extends Connection {
-  exchange: ConnectionExchange | undefined;
-  latest: IncomingMessage | undefined;
-  readonly waiting: (() => void)[];
-  isNew: boolean;
-  delayed: boolean;
-  full: boolean;
-  ending: boolean;
-}
 
 /**
  * Tracks the connections of a listener, enforces their limits, and serves the requests of each connection in order.
@@ -36,11 +26,7 @@ export function createConnections(
   /** With TLS: the places of the accepted sockets, whose connections have other sockets. */
   const handshakes = new Map<string, Place>();
   const spread = createSpread(50);
-  // Running requests end before others begin. The calls of busy connections let all others pass: the first call of a connection, and
-  // requests that are no calls, such as health checks.
-  const running = turnTime.createQueue();
-  const others = turnTime.createQueue();
-  const calls = turnTime.createQueue(running);
+  const turns = createTurns(limits, open, places);
   let recheck: (() => void) | undefined;
   let stallTimer: NodeJS.Timeout | undefined;
 
@@ -88,75 +74,8 @@ export function createConnections(
     recheck?.();
   }
 
-  /** Returns the connection with its mutable type. Other modules see it as `Connection`. */
-  function own(connection: Connection): OwnConnection {
-    return connection;
-  }
-
-  /**
-   * Runs `turn` after all earlier responses have been sent; immediately if none is pending. Ignores it on a connection whose last
-   * response is decided or waiting. Returns false when too many tasks are waiting: then respond with `takeLastTurn`.
-   */
-  function takeTurn(connection: Connection, turn: () => void): boolean {
-    const { ending, full, waiting, delayed } = own(connection);
-    if (ending || full) return true;
-    // If this process delays the connection, it is not its caller's fault that many requests of one piece wait.
-    const shared = delayed ? limits.connections / open.size : 0;
-    if (waiting.length >= Math.max(limits.pipelinedRequests, shared)) return false;
-    runInTurn(connection, turn);
-    return true;
-  }
-
-  /** Runs `turn` like `takeTurn`, and ends the connection with it: later requests are ignored. The number of tasks has no limit. */
-  function takeLastTurn(connection: Connection, turn: () => void): void {
-    const current = own(connection);
-    if (current.ending || current.full) return;
-    current.full = true;
-    runInTurn(connection, () => {
-      current.ending = true;
-      turn();
-    });
-  }
-
-  function runInTurn(connection: Connection, turn: () => void): void {
-    const { socket, waiting, exchange, latest, place } = connection;
-    waiting.push(turn);
-    if (exchange === undefined && waiting.length === 1) {
-      runNext(connection);
-      // A request that waits makes no room for other connections.
-      if (waiting.length > 0 && place !== undefined && latest !== undefined) places.use(place, latest);
-      return;
-    }
-    // node:http resumes the socket after each parsed request and for each body that is read.
-    if (socket.listenerCount("resume", pauseWhileWaiting) === 0) socket.on("resume", pauseWhileWaiting);
-    socket.pause();
-  }
-
-  /** Runs the next task of a connection as soon as a turn of the event loop has time for it. */
-  function runNext(connection: Connection): void {
-    const { socket, waiting, latest, isNew } = own(connection);
-    delay(connection, isNew || latest?.method !== "POST" ? others : calls, () => {
-      // None is left if the connection was closed in the meantime.
-      const turn = connection.exchange === undefined ? waiting.shift() : undefined;
-      if (waiting.length === 0 && socket.isPaused()) socket.resume();
-      turn?.();
-    });
-  }
-
-  function delay(connection: Connection, queue: TaskQueue, task: () => void): void {
-    own(connection).delayed = true;
-    queue.run(() => {
-      own(connection).delayed = false;
-      task();
-    });
-  }
-
-  function pauseWhileWaiting(this: Socket): void {
-    if ((open.get(this)?.waiting.length ?? 0) > 0) this.pause();
-  }
-
-  /** Ends the turn of an exchange whose response has been sent, and runs the next queued task. */
-  function release(connection: Connection, exchange: ConnectionExchange): void {
+  /** Ends the turn of an exchange whose response has been sent, and runs the next queued task. @param at when it was sent */
+  function release(connection: Connection, exchange: ConnectionExchange, at = performance.now()): void {
     const current = own(connection);
     const { socket, waiting } = current;
     if (current.exchange !== exchange) return;
@@ -166,8 +85,8 @@ export function createConnections(
     if (current.latest?.complete) current.latest = undefined;
     recheck?.();
     if (current.ending || socket.destroyed) waiting.length = 0;
-    if (waiting.length > 0) runNext(connection);
-    else if (current.place !== undefined) places.rest(current.place);
+    if (waiting.length > 0) turns.runNext(connection);
+    else if (current.place !== undefined) places.use(current.place, undefined, at);
   }
 
   /** Resolves when `isTrue` returns true for every connection, or after `timeoutMs`. Checks again after each change. */
@@ -236,13 +155,12 @@ export function createConnections(
     take(connection: Connection, exchange: ConnectionExchange): void {
       const current = own(connection);
       current.exchange = exchange;
-      if (current.place !== undefined) places.use(current.place, exchange.request);
+      if (current.place !== undefined) places.use(current.place, exchange.request, exchange.startedAt);
     },
     release,
-    /** Runs a part of a running request as soon as a turn of the event loop has time for it. */
-    run: (connection: Connection, part: () => void): void => delay(connection, running, part),
-    takeTurn,
-    takeLastTurn,
+    run: turns.run,
+    takeTurn: turns.takeTurn,
+    takeLastTurn: turns.takeLastTurn,
 
     /** Removes the last queued task. */
     dropLast(connection: Connection): void {

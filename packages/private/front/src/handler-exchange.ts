@@ -25,10 +25,12 @@ export function createExchange(
   const { socket } = connection;
   let isRejected = false;
   let sentBytes = 0;
-  let sentAt = performance.now();
+  const startedAt = performance.now();
+  let sentAt = startedAt;
 
   const exchange = {
     request,
+    startedAt,
     get settled() {
       return isRejected || response.headersSent;
     },

@@ -17,6 +17,8 @@ interface Network {
   readonly fresh: Place;
   /** Connections with a request in flight, whose body may not be complete. The last is the newest. */
   readonly busy: Place;
+  /** Connections that were used since room was last needed: a connection is sorted into the lists above only then. */
+  readonly used: Place;
 }
 
 /** A request, as far as places are concerned: whether all of it has arrived. */
@@ -29,7 +31,10 @@ export interface Arriving {
  * a socket. A Set would create garbage with every request.
  */
 export class Place {
-  idleSince = 0;
+  /** When its request began, or when it became idle, by the monotonic clock. */
+  since = 0;
+  isReleased = false;
+  isUsed = false;
   /** The request in flight. Undefined for an idle connection, which retains none. */
   request: Arriving | undefined;
   readonly socket: Socket | undefined;
@@ -56,6 +61,10 @@ export class Place {
       if (place.request?.complete === false) return place;
     }
     return undefined;
+  }
+
+  *[Symbol.iterator](): Generator<Place> {
+    for (let place = this.#after; place !== this; place = place.#after) yield place;
   }
 
   moveToEndOf(head: Place): void {
@@ -113,10 +122,19 @@ export function createPlaces(limits: Pick<ConnectionLimits, "connections" | "con
     return crowded;
   }
 
+  function sort({ used, idle, busy }: Network): void {
+    for (const place of [...used].sort((a, b) => a.since - b.since)) {
+      place.isUsed = false;
+      place.moveToEndOf(place.request === undefined ? idle : busy);
+    }
+  }
+
   function makeRoom(newcomer: Network | undefined): boolean {
     const idleBefore = performance.now() - idleMs;
-    for (const { idle, fresh, busy } of mostCrowded(Math.max(1, newcomer?.count ?? 0))) {
-      const isIdle = idle.first.socket !== undefined && idle.first.idleSince <= idleBefore;
+    for (const network of mostCrowded(Math.max(1, newcomer?.count ?? 0))) {
+      sort(network);
+      const { idle, fresh, busy } = network;
+      const isIdle = idle.first.socket !== undefined && idle.first.since <= idleBefore;
       const socket = isIdle ? idle.first.socket : (fresh.last.socket ?? busy.newestIncomplete()?.socket);
       if (socket === undefined) continue;
       release(socket);
@@ -134,6 +152,7 @@ export function createPlaces(limits: Pick<ConnectionLimits, "connections" | "con
       idle: new Place(undefined, undefined),
       fresh: new Place(undefined, undefined),
       busy: new Place(undefined, undefined),
+      used: new Place(undefined, undefined),
     };
     networks.set(key, network);
     return network;
@@ -143,6 +162,7 @@ export function createPlaces(limits: Pick<ConnectionLimits, "connections" | "con
     const place = places.get(socket);
     if (place === undefined) return;
     places.delete(socket);
+    place.isReleased = true;
     place.leaveList();
     if (place.network !== undefined) recount(place.network, place.network.count - 1);
   }
@@ -170,22 +190,20 @@ export function createPlaces(limits: Pick<ConnectionLimits, "connections" | "con
     },
     /** Frees the place of a connection that has closed. */
     release,
-    /** Marks a connection as having a request in flight. */
-    use(place: Place, request: Arriving): void {
-      if (place.network === undefined || place.socket === undefined || !places.has(place.socket)) return;
+    /** Notes the request that is in flight on a connection since a time, or that none is. Cheap, because every request calls it twice. */
+    use(place: Place, request: Arriving | undefined, since: number): void {
+      if (place.network === undefined || place.isReleased) return;
       place.request = request;
-      place.moveToEndOf(place.network.busy);
-    },
-    /** Marks a connection as having no request in flight any more. */
-    rest(place: Place): void {
-      if (place.network === undefined || place.socket === undefined || !places.has(place.socket)) return;
-      place.request = undefined;
-      place.idleSince = performance.now();
-      place.moveToEndOf(place.network.idle);
+      place.since = since;
+      if (place.isUsed) return;
+      place.isUsed = true;
+      place.moveToEndOf(place.network.used);
     },
     sockets: (): Iterable<Socket> => places.keys(),
   };
 }
+
+export type Places = ReturnType<typeof createPlaces>;
 
 /** The addresses of proxies: a list of addresses and ranges, or all addresses, when only a proxy can reach the listener. */
 export type Trust = readonly string[] | "all";

@@ -16,8 +16,7 @@ import { toRpcError } from "../services/to-rpc-error.js";
 import { defaultLimits } from "./limits.js";
 import { requirePlatform } from "./option-rules.js";
 import type { GatedRoutes } from "./options.js";
-import { requestIdFrom } from "./request-headers.js";
-import { parseTarget, queryContainsSecret } from "./target.js";
+import { parseTarget, queryContainsSecret, requestIdFrom } from "./request-head.js";
 
 /** The options of `connectNodeAdapter` and other Connect adapters. */
 export type ConnectHostOptions = ConnectRouterOptions & { readonly routes: Routes };

@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/operation.js";
 import type { RequestHead } from "./gate.js";
-import type { RequestHeaders } from "./request-headers.js";
+import type { RequestHeaders } from "./request-head.js";
 import type { Answer } from "./response-headers.js";
 
 /** The request headers that a call may have. The last two are for tracing (W3C Trace Context). */

@@ -7,7 +7,7 @@ import { BodyConsumedError, HttpExchange } from "./http-exchange.js";
 import { createHttpService, type HttpService } from "./http-service.js";
 import { handlerRules, requirePlatform } from "./option-rules.js";
 import type { GatedRoutes, HandlerOptions } from "./options.js";
-import { readRequestHeaders } from "./request-headers.js";
+import { readRequestHeaders } from "./request-head.js";
 import type { Answer } from "./response-headers.js";
 
 /**

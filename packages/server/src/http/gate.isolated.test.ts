@@ -5,8 +5,7 @@ import { collectRoutes, type Route } from "../services/routes.js";
 import { RpcError } from "../services/rpc-error.js";
 import { checkRequest, type RequestHead, requireWellFormed } from "./gate.js";
 import { defaultLimits } from "./limits.js";
-import { joinHeaders, type RequestHeaders, readRequestHeaders } from "./request-headers.js";
-import { parseTarget } from "./target.js";
+import { joinHeaders, parseTarget, type RequestHeaders, readRequestHeaders } from "./request-head.js";
 
 const routes = collectRoutes((router) => {
   router.service(VaultService, { deleteItem: () => create(VaultService.method.deleteItem.output) });

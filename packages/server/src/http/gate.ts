@@ -3,9 +3,7 @@ import type { Route } from "../services/routes.js";
 import { rpcError } from "../services/rpc-error.js";
 import { unavailable } from "../services/to-rpc-error.js";
 import type { Limits } from "./limits.js";
-import { announcesBody, type RequestHeaders } from "./request-headers.js";
-import type { Target } from "./target.js";
-import { queryContainsSecret } from "./target.js";
+import { announcesBody, queryContainsSecret, type RequestHeaders, type Target } from "./request-head.js";
 
 /** The part of a request that the gate checks before the body is read. */
 export interface RequestHead {

@@ -18,9 +18,9 @@ import {
 } from "./gate.js";
 import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
-import { requestIdFrom } from "./request-headers.js";
+import { requestIdFrom } from "./request-head.js";
 import { readTraceParent, type TraceParent } from "./request-log.js";
-import { type Answer, sendable } from "./response-headers.js";
+import { type Answer, errorHeaders, sendable } from "./response-headers.js";
 import { serveCall } from "./serve-call.js";
 
 /** Thrown when middleware has already read the body. Mount the handler before body parsers. */
@@ -52,7 +52,7 @@ export abstract class HttpExchange {
   constructor(
     protected readonly service: HttpService,
     protected readonly head: RequestHead,
-    private readonly startedAt = performance.now(),
+    readonly startedAt = performance.now(),
   ) {
     this.requestId = requestIdFrom(head.headers.requestId);
   }
@@ -275,18 +275,4 @@ export abstract class HttpExchange {
     }
     return this.#controller.signal;
   }
-}
-
-/**
- * Returns the headers of an error as a flat list. A challenge also gets the URL of the protected resource metadata, so that a client
- * finds the authorization server (RFC 9728 section 5.1).
- */
-function errorHeaders(metadata: Headers, resourceMetadataUrl: () => string | undefined): string[] {
-  const url = metadata.has("WWW-Authenticate") ? resourceMetadataUrl() : undefined;
-  if (url === undefined) return [...metadata].flat();
-  return [...metadata].flatMap(([name, value]) => [name, name === "www-authenticate" ? withUrl(value, url) : value]);
-}
-
-function withUrl(challenge: string, url: string): string {
-  return `${challenge}${challenge.includes("=") ? ", " : " "}resource_metadata="${url}"`;
 }

@@ -11,7 +11,7 @@ import { errorOf, headOf, NodeExchange } from "./node-exchange.js";
 import { listenerRules, requirePlatform } from "./option-rules.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "./options.js";
 import { ReceivedRequest } from "./received-request.js";
-import { requestIdFrom } from "./request-headers.js";
+import { requestIdFrom } from "./request-head.js";
 
 /**
  * Creates a listener: the platform's strict unary handler, directly on node:http. It runs the gate before it reads a body,

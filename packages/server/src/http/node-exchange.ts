@@ -6,9 +6,8 @@ import type { RequestHead } from "./gate.js";
 import { HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
 import { ReceivedRequest, readBody, takeBody } from "./received-request.js";
-import { announcesBody, joinHeaders, readRequestHeaders } from "./request-headers.js";
+import { announcesBody, joinHeaders, parseTarget, readRequestHeaders } from "./request-head.js";
 import type { Answer } from "./response-headers.js";
-import { parseTarget } from "./target.js";
 
 /** How long an unread body is read once the listener stops, in milliseconds: a slow sender must not delay the stop. */
 const stoppingDrainMs = 100;
@@ -123,7 +122,7 @@ export class NodeExchange extends HttpExchange {
     // buffers the response.
     const out = response.socket !== null && response.writableEnded && socket.writableLength === 0;
     if (out && connection.waiting.length === 0) {
-      this.#release();
+      this.#release(this.settledAt);
       return;
     }
     // A body of bytes is a document, which all of its readers share.
@@ -140,9 +139,9 @@ export class NodeExchange extends HttpExchange {
     closeWritingSide(this.connection.socket, { drainBytes: limits.drainBytes, drainMs });
   }
 
-  #release(): void {
+  #release(at?: number): void {
     this.written();
-    this.connections.release(this.connection, this);
+    this.connections.release(this.connection, this, at);
   }
 
   reject(rejection: Rejection): void {

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { createSecrets } from "../tokens/secrets.js";
-import { requestIdFrom } from "./request-headers.js";
-import { queryContainsSecret, redactLine } from "./target.js";
+import { queryContainsSecret, redactLine, requestIdFrom } from "./request-head.js";
 
 const jwt = await new SignJWT({ sub: "p" }).setProtectedHeader({ alg: "HS256" }).sign(Buffer.alloc(32));
 const secrets = createSecrets({ hmacKey: new Uint8Array(32), clock: { now: Date.now } });

@@ -56,21 +56,26 @@ const isCall = (value: unknown) => {
 };
 const call = must(`be the last argument: { actor, wanted }, with ${actorFields.join(", ")} of the actor`, isCall);
 
-/** Replaces each operation with one that checks its last argument first: the call, if there are several arguments. */
-function requireCalls(operations: Operations): Operations {
-  for (const [name, operation] of Object.entries<(...args: never[]) => unknown>({ ...operations })) {
-    if (operation.length < 2) continue;
-    Reflect.set(operations, name, async (...args: never[]) => {
-      const last: unknown = args[operation.length - 1];
-      if (!isCall(last)) requireOptions(name, { call: last }, { call });
-      return operation(...args);
+/**
+ * Returns operations for programs, each of which first checks its last argument: the call, if there are several arguments. Calls that the
+ * gate has admitted need no check.
+ */
+export function requireCalls(operations: Operations): Operations {
+  const checked = { ...operations };
+  for (const [name, operation] of Object.entries<(...args: never[]) => unknown>(checked)) {
+    const { length } = operation;
+    if (length < 2) continue;
+    const reject = async (last: unknown) => requireOptions(name, { call: last }, { call });
+    Reflect.set(checked, name, (...args: never[]) => {
+      const last: unknown = args[length - 1];
+      return isCall(last) ? operation(...args) : reject(last);
     });
   }
-  return operations;
+  return checked;
 }
 
 /**
- * Creates every operation, public and private. `createPlatform` calls it; its result is `platform.operations`.
+ * Creates every operation, public and private. `createPlatform` calls it, and publishes them as `platform.operations`.
  *
  * @example
  * ```ts
@@ -80,7 +85,7 @@ function requireCalls(operations: Operations): Operations {
  * ```
  */
 export function createOperations(deps: OperationsDeps): Operations {
-  return requireCalls({
+  return {
     ...createItemOperations(deps),
     ...createVaultOperations(deps),
     ...createActivityOperations(deps),
@@ -91,7 +96,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     ...createDelegationOperations(deps),
     ...createAccessOperations(deps),
     ...createRecordOperations(deps),
-  });
+  };
 }
 
 /** Returns the operations with a limit on wrong user codes. Without a limiter, returns them unchanged. */

@@ -14,8 +14,8 @@ export interface SealedContent {
 export interface ApplyOptions {
   /** Encrypts the content of an item. Absent: contents are stored as they are. */
   readonly seal?: ((item: ItemRef, content: ItemContent) => SealedContent) | undefined;
-  /** How many changes of a vault this batch has decided before. */
-  readonly pendingChanges: (tenantId: string, vaultId: string) => number;
+  /** Counts a change of a vault that this batch has decided. Returns how many there are. */
+  readonly nextChange: (tenantId: string, vaultId: string) => number;
 }
 
 /** A write that is to be committed, with what was computed when it was applied. */
@@ -86,7 +86,7 @@ export function applyWrite(set: WorkingSet, write: Write, options: ApplyOptions)
 function applyChange(
   set: WorkingSet,
   write: Extract<Write, { kind: "change" }>,
-  { seal, pendingChanges }: ApplyOptions,
+  { seal, nextChange }: ApplyOptions,
 ): AppliedWrite {
   const { item, content } = write;
   const { tenantId, vaultId, itemId, version } = item;
@@ -98,7 +98,7 @@ function applyChange(
       ? version === vault.floor + 1
       : version === row.status.version + 1 && row.status.state !== "shredded";
   if (!follows) throw rejected("a change does not follow the version in the database");
-  const expectedSequence = vault.head + pendingChanges(tenantId, vaultId) + 1;
+  const expectedSequence = vault.head + nextChange(tenantId, vaultId);
   if (expectedSequence > lastSequence) throw new StorageError("sequence_exhausted");
 
   const kept = content === undefined ? row : { description: () => descriptionOf(content), content: () => content };

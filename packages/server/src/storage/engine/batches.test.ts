@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { refOf } from "../../ports/storage.js";
 import { createStorageRecorder } from "../figures.js";
-import { createBatches } from "./batches.js";
-import type { PendingCall } from "./pending-call.js";
+import { createBatches, type PendingCall } from "./batches.js";
 
 function callOf(...lanes: readonly string[]): PendingCall {
   return {

@@ -1,14 +1,14 @@
 import type { Decision } from "../../domain/model/decision.js";
-import { type Ref, type Snapshots, StorageError } from "../../ports/storage.js";
+import { type Ref, StorageError } from "../../ports/storage.js";
 import { type AppliedWrite, type ApplyOptions, applyWrite } from "./apply-write.js";
-import type { PendingCall } from "./pending-call.js";
-import { snapshotOf } from "./snapshot.js";
+import type { PendingCall } from "./batches.js";
 import {
   type AccessLog,
   createWorkingSet,
-  type FindRows,
   type MissingRow,
   NotLoadedError,
+  type Reader,
+  snapshotOf,
   type TableName,
   type WorkingSet,
 } from "./working-set.js";
@@ -37,37 +37,26 @@ export interface DecidedBatch {
 }
 
 export interface DecideOptions extends Pick<ApplyOptions, "seal"> {
-  /** Loads the rows of the whole batch. */
-  readonly loadAll: (set: WorkingSet) => void;
-  /** Applies the rule of a call to a snapshot. Default: does nothing else. */
-  readonly decide?: (call: PendingCall, snapshotOf: () => Snapshots[Ref["kind"]]) => Decision<unknown>;
-  /**
-   * Decides a call without loading the rows of its vault; records are read from the working set. Called while no call of the batch has
-   * written in its first lane, so that what is stored of the vault is what it would see. Returns undefined for a call that is decided
-   * on the working set. Default: every call is.
-   */
-  readonly decideAlone?: (call: PendingCall, set: WorkingSet) => DecidedAlone | undefined;
-  /** Loads the rows of a call into the working set before it is decided there. Default: its rows are read one by one. */
-  readonly load?: (set: WorkingSet, ref: Ref) => void;
-  /** Reads rows that were not loaded. Default: see `NotLoadedError`. */
-  readonly find?: FindRows;
-}
-
-/** A decision for which the rows of the vault were not loaded. */
-export interface DecidedAlone extends Decision<unknown> {
-  /** Loads what it has read of the vault. Called if it writes, and another call of the batch may see it. */
-  readonly load: () => void;
+  /** Loads the rows of the whole batch. Default: nothing is loaded. */
+  readonly loadAll?: (set: WorkingSet) => void;
+  /** Reads what was not loaded. Default: see `NotLoadedError`. */
+  readonly reader?: Reader;
+  /** Called after each decision. `startedAt`: when its rows began to be read. Default: does nothing. */
+  readonly made?: (ref: Ref, decision: Decision<unknown>, startedAt: number) => void;
 }
 
 /**
  * Applies the rules of calls to loaded rows, one after the other. Each decision sees the writes of those before it. Calls that are
  * no longer wanted, and calls whose rule throws, fail on their own.
  *
+ * With a reader, a call about an item is decided on what is stored while nothing was written in its lane, because a working set costs as
+ * much as a read.
+ *
  * @throws NotLoadedError when a row is needed that was not loaded. Then no call was failed or resolved.
  */
 export function decideBatch(
   calls: readonly PendingCall[],
-  { loadAll, decide = applyRule, decideAlone, load, find, seal }: DecideOptions,
+  { loadAll, reader, made, seal }: DecideOptions,
 ): DecidedBatch {
   const groups = createGroups(calls.length);
   let index = 0;
@@ -85,21 +74,22 @@ export function decideBatch(
       groups.wrote(index, id);
     },
   };
-  const set = createWorkingSet(log, find);
-  loadAll(set);
-  const snapshotFor = ({ ref }: PendingCall) => {
-    load?.(set, ref);
-    return snapshotOf(set, ref);
+  const set = createWorkingSet(log, reader);
+  loadAll?.(set);
+  const changes = new Map<string, number>();
+  const nextChange = (tenantId: string, vaultId: string) => {
+    const vault = `${tenantId}\n${vaultId}`;
+    const earlier = changes.get(vault) ?? 0;
+    changes.set(vault, earlier + 1);
+    undo.push(() => changes.set(vault, earlier));
+    return earlier + 1;
   };
-  const pending = new Map<string, number>();
-  const pendingChanges = (tenantId: string, vaultId: string) => pending.get(`${tenantId}\n${vaultId}`) ?? 0;
   const missing: MissingRow[] = [];
   const failures: (() => void)[] = [];
   /** The lanes in which a call of the batch has written. */
   const changed = new Set<string>();
   const shared = sharedLanes(calls);
-  const decided: Omit<DecidedCall, "group">[] = [];
-  const indexes: number[] = [];
+  const decided: (Omit<DecidedCall, "group"> & { group: number })[] = [];
 
   for (const call of calls) {
     reads = new Map();
@@ -107,25 +97,23 @@ export function decideBatch(
     undo = [];
     try {
       if (!call.wanted()) throw new StorageError("dropped");
-      const [lane = ""] = call.lanes;
-      const alone = changed.has(lane) ? undefined : decideAlone?.(call, set);
-      const { outcome, writes } = alone ?? decide(call, () => snapshotFor(call));
+      const { ref, lanes } = call;
+      const [lane = ""] = lanes;
+      const startedAt = performance.now();
+      const stored = ref.kind === "item" && !changed.has(lane) ? reader?.item(ref, ref.principalId) : undefined;
+      const decision = call.decide(snapshotOf(set, ref, stored));
+      made?.(ref, decision, startedAt);
+      const { outcome, writes } = decision;
       // Whether another call may see what it writes. Records are always written to the working set, which alone checks their revisions.
-      const seen = alone === undefined || shared.has(lane);
+      const seen = stored === undefined || shared.has(lane);
       if (writes.length > 0 && seen) {
-        alone?.load();
-        for (const each of call.lanes) changed.add(each);
+        if (ref.kind === "item") set.loadItem(ref, stored);
+        for (const each of lanes) changed.add(each);
       }
       const applied = writes.map((write) =>
-        seen || write.kind === "record" ? applyWrite(set, write, { seal, pendingChanges }) : { write },
+        seen || write.kind === "record" ? applyWrite(set, write, { seal, nextChange }) : { write },
       );
-      for (const { write } of applied) {
-        if (write.kind !== "change" || !seen) continue;
-        const { tenantId, vaultId } = write.item;
-        pending.set(`${tenantId}\n${vaultId}`, pendingChanges(tenantId, vaultId) + 1);
-      }
-      decided.push({ call, outcome, writes: applied, reads, written });
-      indexes.push(index);
+      decided.push({ call, outcome, writes: applied, reads, written, group: index });
     } catch (error) {
       for (const restore of undo.reverse()) restore();
       // The others decide, too, so that what all of them miss is loaded at once.
@@ -136,7 +124,8 @@ export function decideBatch(
   }
   if (missing.length > 0) throw new NotLoadedError(missing);
   for (const fail of failures) fail();
-  return { set, decided: decided.map((each, at) => ({ ...each, group: groups.of(indexes[at] ?? 0) })) };
+  for (const each of decided) each.group = groups.of(each.group);
+  return { set, decided };
 }
 
 /** Returns the lanes that several calls have. What a call of another lane writes, no other call of the batch sees. */
@@ -147,10 +136,6 @@ function sharedLanes(calls: readonly PendingCall[]): ReadonlySet<string> {
     for (const lane of call.lanes) (lanes.has(lane) ? shared : lanes).add(lane);
   }
   return shared;
-}
-
-function applyRule(call: PendingCall, read: () => Snapshots[Ref["kind"]]): Decision<unknown> {
-  return call.decide(read());
 }
 
 /** Finds out which calls of a batch depend on each other. */

@@ -1,7 +1,15 @@
 import type { AcknowledgedChange } from "../../domain/model/history.js";
-import type { BatchesOptions, EndedBatch } from "./batches.js";
+import { type Ref, type Storage, StorageError } from "../../ports/storage.js";
+import type { Tracing } from "../../ports/tracing.js";
+import {
+  type BatchesOptions,
+  createBatches,
+  createPendingCall,
+  type EndedBatch,
+  type PendingCall,
+  tryAgain,
+} from "./batches.js";
 import type { DecidedBatch, DecidedCall } from "./decide-batch.js";
-import { type PendingCall, tryAgain } from "./pending-call.js";
 import type { WorkingSet } from "./working-set.js";
 
 /** What the engine needs of a database. */
@@ -40,6 +48,28 @@ export interface CommitResult {
   readonly failed?: ReadonlyMap<number, unknown>;
   /** The sequences of the changes that were committed, in the order of the changes. */
   readonly sequences: ReadonlyMap<DecidedCall, number>;
+}
+
+export interface EngineOptions extends Omit<BatchesOptions, "run" | "answerNow" | "tracing"> {
+  readonly driver: Driver;
+  readonly tracing?: Pick<Tracing, "beginBatch" | "current"> | undefined;
+  /** Whether the storage is closed: calls fail as "unavailable". */
+  readonly isClosed: () => boolean;
+  /** Notices the error of a call, and returns the one for its caller. Default: the same. */
+  readonly failed?: (error: unknown, ref: Ref) => unknown;
+}
+
+/** Creates what is the same in every storage: calls, the queue in which they wait, and the batches in which a driver decides and commits. */
+export function createEngine({ driver, tracing, isClosed, failed = (error) => error, ...options }: EngineOptions) {
+  const { answerNow } = driver;
+  const batches = createBatches({ ...options, answerNow, tracing, run: createRunBatch(driver) });
+  const transact: Storage["transact"] = (ref, rule, transactOptions = {}) =>
+    new Promise((resolve, reject) => {
+      const fail = (error: unknown) => reject(failed(error, ref));
+      const call = createPendingCall(ref, rule, { ...transactOptions, span: tracing?.current() }, resolve, fail);
+      if (isClosed() || !batches.push(call)) call.fail(new StorageError("unavailable"));
+    });
+  return { transact, drained: batches.drained };
 }
 
 /** How often a call is decided again after its write failed, because another process inserted the same row. */
@@ -96,7 +126,7 @@ export function createRunBatch(driver: Driver) {
     }
     const { sequences, failed: failures } = result;
     const stale = new Set(result.stale);
-    report(sequences);
+    if (driver.acknowledged !== undefined) report(sequences);
     const again: PendingCall[] = [];
     for (const decided of batch.calls) {
       const { call, outcome, writes, group } = decided;

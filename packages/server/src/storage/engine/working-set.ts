@@ -1,6 +1,7 @@
-import type { ItemContent, ItemStatus } from "../../domain/model/item.js";
-import type { StoredRecord } from "../../domain/model/record.js";
+import type { ItemContent, ItemRef, ItemStatus } from "../../domain/model/item.js";
+import type { RecordKey, StoredRecord } from "../../domain/model/record.js";
 import type { Vault } from "../../domain/model/vault.js";
+import type { Ref, Snapshots } from "../../ports/storage.js";
 
 export interface VaultRow {
   readonly vault: Vault;
@@ -17,6 +18,14 @@ export interface ItemRow {
   /** Returns the part of the content that is not erased. */
   readonly description: () => ContentDescription;
   readonly content: () => ItemContent;
+}
+
+/** An item with its vault, and the role of the principal for whom it was read. */
+export interface ItemRows {
+  readonly vault: VaultRow | undefined;
+  readonly role: string | undefined;
+  /** Undefined for a principal who is not a member, whether it exists or not. */
+  readonly item: ItemRow | undefined;
 }
 
 /** The part of a content that shredding does not erase, and that is not encrypted at rest. */
@@ -42,6 +51,8 @@ interface Tables {
 export interface WorkingSet extends Tables {
   /** The floor of vaults that are created: see `epoch.ts`. It was loaded if a vault was. */
   newVaultFloor: number;
+  /** Reads what a ref needs of an item, unless it was loaded: see `Reader`. @param rows what was read before */
+  readonly loadItem: (ref: RefOf<"item">, rows?: ItemRows) => void;
 }
 
 export type TableName = keyof Tables;
@@ -52,19 +63,88 @@ export interface AccessLog {
   wrote(table: TableName, id: string, key: readonly string[], undo: () => void): void;
 }
 
-/** Reads a row that was not loaded, from a database that answers at once. */
-type Find<Table extends TableName> = (...key: Parameters<Tables[Table]["get"]>) => ReturnType<Tables[Table]["get"]>;
-export type FindRows = { readonly [Table in TableName]?: Find<Table> };
+/** Reads rows when they are needed, from a database that answers at once. */
+export interface Reader {
+  readonly newVaultFloor: number;
+  vault(tenantId: string, vaultId: string): VaultRow | undefined;
+  record(tenantId: string, collection: string, key: string): StoredRecord | undefined;
+  /** Reads an item with its vault and the role of a principal. Without a principal, membership is not required. */
+  item(ref: ItemRef, principalId: string | undefined): ItemRows;
+}
 
-/** Creates an empty working set. @param find reads what was not loaded. Default: nothing, and a call is decided again. */
-export function createWorkingSet(log: AccessLog, find: FindRows = {}): WorkingSet {
+/** Creates an empty working set. @param reader reads what was not loaded. Default: nothing, and a call is decided again. */
+export function createWorkingSet(log: AccessLog, reader?: Reader): WorkingSet {
+  const findItem: Tables["items"]["get"] = (tenantId, vaultId, itemId) =>
+    reader?.item({ tenantId, vaultId, itemId }, undefined).item;
+  const vaults = createRows("vaults", log, reader?.vault);
+  const members: Tables["members"] = createRows("members", log);
+  const items = createRows("items", log, reader && findItem);
   return {
-    vaults: createRows("vaults", log, find.vaults),
-    members: createRows("members", log, find.members),
-    items: createRows("items", log, find.items),
-    records: createRows("records", log, find.records),
-    newVaultFloor: 0,
+    ...{ vaults, members, items },
+    records: createRows("records", log, reader?.record),
+    newVaultFloor: reader?.newVaultFloor ?? 0,
+    loadItem(ref, found) {
+      if (reader === undefined) return;
+      const { tenantId, vaultId, itemId, principalId } = ref;
+      const isKnown = principalId === undefined || members.loaded(tenantId, vaultId, principalId) !== undefined;
+      if (isKnown && items.loaded(tenantId, vaultId, itemId) !== undefined) return;
+      const rows = found ?? reader.item(ref, principalId);
+      vaults.load([tenantId, vaultId], rows.vault);
+      if (principalId !== undefined) members.load([tenantId, vaultId, principalId], rows.role);
+      // The item of a vault that the principal is not a member of was not read: it may exist.
+      if (principalId === undefined || rows.role !== undefined) items.load([tenantId, vaultId, itemId], rows.item);
+    },
   };
+}
+
+type RefOf<Kind extends Ref["kind"]> = Extract<Ref, { readonly kind: Kind }>;
+
+/**
+ * Returns the snapshot of a ref, from rows that were loaded and then changed by earlier decisions.
+ *
+ * @param stored the rows of an item as they are stored, instead of those of the working set
+ * @throws NotLoadedError
+ */
+export function snapshotOf(set: WorkingSet, ref: Ref, stored?: ItemRows): Snapshots[Ref["kind"]] {
+  switch (ref.kind) {
+    case "item": {
+      const { principalId, record } = ref;
+      const rows = stored ?? itemRows(set, ref);
+      const mayRead = rows.vault !== undefined && (principalId === undefined || rows.role !== undefined);
+      return itemSnapshotOf(rows, record && mayRead ? set.records.get(...keyOf(record)) : undefined);
+    }
+    case "vault":
+      return { vault: set.vaults.get(ref.tenantId, ref.vaultId)?.vault };
+    case "records":
+      return {
+        find: (key) => set.records.get(...keyOf(key)),
+        vault: ref.vault && set.vaults.get(ref.vault.tenantId, ref.vault.vaultId)?.vault,
+      };
+  }
+}
+
+/** Returns the rows of an item. Without a vault, or for a principal who is not a member, none of the item was loaded. */
+function itemRows(set: WorkingSet, ref: RefOf<"item">): ItemRows {
+  const { tenantId, vaultId, itemId, principalId } = ref;
+  set.loadItem(ref);
+  const vault = set.vaults.get(tenantId, vaultId);
+  const role = vault && principalId !== undefined ? set.members.get(tenantId, vaultId, principalId) : undefined;
+  const mayRead = vault !== undefined && (principalId === undefined || role !== undefined);
+  return { vault, role, item: mayRead ? set.items.get(tenantId, vaultId, itemId) : undefined };
+}
+
+export function itemSnapshotOf({ vault, role, item }: ItemRows, record?: StoredRecord): Snapshots["item"] {
+  return {
+    vault: vault?.vault,
+    role,
+    record,
+    item: item && { ...item.status, sequence: item.sequence, content: item.content },
+    floor: vault?.floor ?? 0,
+  };
+}
+
+export function keyOf({ tenantId, collection, key }: RecordKey): [tenantId: string, collection: string, key: string] {
+  return [tenantId, collection, key];
 }
 
 /** The loaded rows of one table. A row that was looked for and does not exist is loaded as `undefined`. */
@@ -98,7 +178,7 @@ export class NotLoadedError extends Error {
 function createRows<Row, Key extends readonly string[]>(
   table: TableName,
   log: AccessLog,
-  find: ((...key: Key) => Row | undefined) | undefined,
+  find?: (...key: Key) => Row | undefined,
 ): Rows<Row, Key> {
   const original = new Map<string, Row | undefined>();
   const current = new Map<string, Row | undefined>();

@@ -2,9 +2,7 @@ import { part, requireOptions } from "@platform-rpc/options";
 import type { KeyValueStore } from "../../ports/key-value-store.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
-import { createBatches } from "../engine/batches.js";
-import { createPendingCall } from "../engine/pending-call.js";
-import { createRunBatch } from "../engine/run-batch.js";
+import { createEngine } from "../engine/run-batch.js";
 import { createStorageRecorder, type StorageFigures } from "../figures.js";
 import { count, tracing as tracingRule } from "../option-rules.js";
 import { createKeyValueAuditTrail } from "./audit-trail.js";
@@ -97,20 +95,19 @@ export function createKeyValueStorage(store: KeyValueStore, options: KeyValueSto
   const always = guarded();
   const whileOpen = guarded(requireOpen);
 
-  const run = createRunBatch(createKeyValueDriver(always));
-  // Two batches would both need the next position of the audit trail.
-  const batches = createBatches({ queueLimit, batchLimit, inFlightLimit: 1, run, recorder, tracing });
+  const { transact, drained } = createEngine({
+    ...{ driver: createKeyValueDriver(always), queueLimit, batchLimit, recorder, tracing },
+    // Two batches would both need the next position of the audit trail.
+    inFlightLimit: 1,
+    isClosed: () => closing !== undefined,
+  });
   const close = async (): Promise<void> => {
-    await batches.drained();
+    await drained();
     await always.close();
   };
 
   return {
-    transact: (ref, rule, transactOptions = {}) =>
-      new Promise((resolve, reject) => {
-        const call = createPendingCall(ref, rule, { ...transactOptions, span: tracing?.current() }, resolve, reject);
-        if (closing !== undefined || !batches.push(call)) call.fail(new StorageError("unavailable"));
-      }),
+    transact,
     ...createKeyValueQueries(whileOpen),
     ...createKeyValueAuditTrail(whileOpen),
     figures: recorder.read,

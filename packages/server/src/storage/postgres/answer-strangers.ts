@@ -1,7 +1,5 @@
-import type { BatchesOptions } from "../engine/batches.js";
-import type { PendingCall } from "../engine/pending-call.js";
-import { itemSnapshotOf } from "../engine/snapshot.js";
-import { createWorkingSet } from "../engine/working-set.js";
+import type { BatchesOptions, PendingCall } from "../engine/batches.js";
+import { createWorkingSet, itemSnapshotOf } from "../engine/working-set.js";
 import type { ContentCipher } from "./content-cipher.js";
 import { blamesOne } from "./database/postgres-error.js";
 import { createKeyCollector, type KeyCollector } from "./load-keys.js";
@@ -38,9 +36,10 @@ export function createAnswerStrangers(options: AnswerStrangersOptions): NonNulla
       }
       const set = createWorkingSet(noLog);
       addLoadedRows(set, await load(keys), cipher);
-      return refs.map(({ tenantId, vaultId, principalId }) =>
-        itemSnapshotOf(set.vaults.get(tenantId, vaultId), set.members.get(tenantId, vaultId, principalId), undefined),
-      );
+      return refs.map(({ tenantId, vaultId, principalId }) => {
+        const vault = set.vaults.get(tenantId, vaultId);
+        return itemSnapshotOf({ vault, role: set.members.get(tenantId, vaultId, principalId), item: undefined });
+      });
     },
     batchLimit,
     blamesOne,

@@ -126,7 +126,7 @@ export async function openPostgresCell(options: {
   return {
     async assign(tenantId) {
       await rejectOtherUse({ call });
-      return (await call("SELECT platform_set_tenant($1, 0, 'serving', '', '')", tenantId)) === true;
+      return (await call("SELECT platform_set_tenant($1, 0, 'serving', '')", tenantId)) === true;
     },
     async list() {
       const listed = (await call(listTenants)) as readonly ListedTenant[];

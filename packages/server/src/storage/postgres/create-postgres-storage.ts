@@ -5,9 +5,7 @@ import { defineRule } from "../../domain/rule.js";
 import type { Lease } from "../../ports/lease.js";
 import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
 import { refOf, type Storage, StorageError } from "../../ports/storage.js";
-import { createBatches } from "../engine/batches.js";
-import { createPendingCall } from "../engine/pending-call.js";
-import { createRunBatch } from "../engine/run-batch.js";
+import { createEngine } from "../engine/run-batch.js";
 import { createStorageRecorder, type StorageFigures } from "../figures.js";
 import { createRoom } from "../room.js";
 import { createAnswerStrangers } from "./answer-strangers.js";
@@ -151,35 +149,31 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     },
     cipher,
     acknowledged: recentChanges.acknowledged,
+    answerNow: createAnswerStrangers({ load, cipher, batchLimit }),
   });
-  const run = createRunBatch(driver);
-  const answerNow = createAnswerStrangers({ load, cipher, batchLimit });
-  const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, answerNow, recorder, tracing });
   let closing: Promise<void> | undefined;
+  const engine = createEngine({
+    ...{ driver, queueLimit, batchLimit, inFlightLimit, recorder, tracing },
+    isClosed: () => closing !== undefined,
+    failed(error, ref) {
+      fence.notice(ref, error);
+      return noticed(error);
+    },
+  });
 
   const whileOpen = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closing !== undefined) throw new StorageError("unavailable");
     return work();
   };
 
-  const transact: Storage["transact"] = (ref, rule, transactOptions = {}) =>
-    new Promise((resolve, reject) => {
-      const refusal = fence.refusalOf(ref);
-      if (refusal !== undefined) {
-        reject(refusal);
-        return;
-      }
-      const fail = (error: unknown) => {
-        fence.notice(ref, error);
-        reject(noticed(error));
-      };
-      const call = createPendingCall(ref, rule, { ...transactOptions, span: tracing?.current() }, resolve, fail);
-      if (closing !== undefined || !batches.push(call)) call.fail(new StorageError("unavailable"));
-    });
+  const transact: Storage["transact"] = (ref, rule, transactOptions) => {
+    const refusal = fence.refusalOf(ref);
+    return refusal === undefined ? engine.transact(ref, rule, transactOptions) : Promise.reject(refusal);
+  };
 
   const close = async (): Promise<void> => {
     rateLimiter.close();
-    await batches.drained();
+    await engine.drained();
     await database.close();
   };
 

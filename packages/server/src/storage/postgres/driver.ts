@@ -1,6 +1,6 @@
+import type { PendingCall } from "../engine/batches.js";
 import type { DecidedBatch } from "../engine/decide-batch.js";
 import { decideBatch } from "../engine/decide-batch.js";
-import type { PendingCall } from "../engine/pending-call.js";
 import type { Driver } from "../engine/run-batch.js";
 import { NotLoadedError } from "../engine/working-set.js";
 import { type CommitPayload, createCommitPayload } from "./commit-payload.js";
@@ -16,7 +16,7 @@ export interface CommittedBatch {
   readonly sequences: readonly (readonly [change: number, sequence: number])[] | null;
 }
 
-export interface PostgresDriverOptions extends Pick<Driver, "acknowledged"> {
+export interface PostgresDriverOptions extends Pick<Driver, "acknowledged" | "answerNow"> {
   readonly load: (keys: KeyCollector) => Promise<LoadedRows>;
   /** @throws StatementError */
   readonly commit: (batch: CommitPayload) => Promise<CommittedBatch>;

@@ -5,9 +5,7 @@ import { unchanged } from "../../domain/model/decision.js";
 import { defineRule } from "../../domain/rule.js";
 import { refOf, type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
-import { createBatches } from "../engine/batches.js";
-import { createPendingCall } from "../engine/pending-call.js";
-import { createRunBatch } from "../engine/run-batch.js";
+import { createEngine } from "../engine/run-batch.js";
 import { createStorageRecorder, type StorageRecorder } from "../figures.js";
 import { createRoom } from "../room.js";
 import { createCondition } from "./condition.js";
@@ -86,19 +84,14 @@ export function createStorage({ reader, writer, recorder, damage, ...options }: 
   const reads = createReads(database, condition.mayAnswer);
   const nextTurn = createTurns();
   const driver = createSqliteDriver({ inView: reads.inView, tables, writer, condition });
-  const run = createRunBatch(driver);
-  const { answerNow } = driver;
-  // As many batches as there are turns of the event loop: the writer commits together what has arrived.
-  const batches = createBatches({
-    queueLimit,
-    batchLimit,
-    inFlightLimit: Number.POSITIVE_INFINITY,
-    run,
-    answerNow,
-    recorder,
-    tracing,
-  });
   let closing: Promise<void> | undefined;
+  const { transact, drained } = createEngine({
+    ...{ driver, queueLimit, batchLimit, recorder, tracing },
+    // As many batches as there are turns of the event loop: the writer commits together what has arrived.
+    inFlightLimit: Number.POSITIVE_INFINITY,
+    isClosed: () => closing !== undefined,
+    failed: condition.failed,
+  });
 
   /** Does work while the storage is open. Its errors are those of the storage. */
   const whileOpen = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -118,7 +111,7 @@ export function createStorage({ reader, writer, recorder, damage, ...options }: 
   const read = <Result>(query: () => Result): Promise<Result> => whileOpen(() => reads.soon(query));
 
   const close = async (): Promise<void> => {
-    await batches.drained();
+    await drained();
     reads.finish();
     let lost = false;
     try {
@@ -130,13 +123,6 @@ export function createStorage({ reader, writer, recorder, damage, ...options }: 
     await writer.close(!lost).catch((error) => Promise.reject(condition.failed(error)));
     if (lost) condition.mayAnswer();
   };
-
-  const transact: Storage["transact"] = (ref, rule, transactOptions = {}) =>
-    new Promise((resolve, reject) => {
-      const fail = (error: unknown) => reject(condition.failed(error));
-      const call = createPendingCall(ref, rule, { ...transactOptions, span: tracing?.current() }, resolve, fail);
-      if (closing !== undefined || !batches.push(call)) call.fail(new StorageError("unavailable"));
-    });
 
   const storage: Storage = {
     transact,

@@ -1,12 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type SealedAudit, StorageError } from "../../ports/storage.js";
-import { applyWrite, type StoredWrite } from "./apply-write.js";
 import { createCheckpoints } from "./database/checkpoint.js";
 import { integer } from "./database/columns.js";
 import { busyTimeout } from "./database/open-database.js";
 import { showsDamage, storageErrorFrom } from "./database/sqlite-error.js";
 import { createTruncateLog } from "./database/write-ahead-log.js";
-import { createTables } from "./tables/index.js";
+import { applyWrite, createTables, type StoredWrite } from "./tables/index.js";
 import { createVerification } from "./tables/verification.js";
 
 /** The writes of a call. Those of one group are committed together or not at all. */

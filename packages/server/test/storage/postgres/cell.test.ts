@@ -22,7 +22,7 @@ const cell = { ownTenants: ["own"] };
 
 /** Sets the state of a tenant. */
 async function setState(url: string, tenant: string, state: string): Promise<void> {
-  const sql = `SELECT platform_set_tenant($1, coalesce((SELECT revision FROM tenants WHERE tenant_id = $1), 0), $2, '', '') AS set`;
+  const sql = `SELECT platform_set_tenant($1, coalesce((SELECT revision FROM tenants WHERE tenant_id = $1), 0), $2, '') AS set`;
   expect(await runSql(url, sql, [tenant, state])).toEqual([{ set: true }]);
 }
 
@@ -134,7 +134,7 @@ describe("a cell", () => {
     await mover.connect();
     onTestFinished(() => mover.end());
     await mover.query("BEGIN");
-    await mover.query("SELECT platform_set_tenant($1, 1, 'paused', '', '')", [tenantId]);
+    await mover.query("SELECT platform_set_tenant($1, 1, 'paused', '')", [tenantId]);
     const refused = expect(put(itemRef("item-2"), "b", 0)).rejects.toMatchObject({ reason: "paused" });
     const waiting = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
     while ((await runSql(url, waiting)).length === 0) await setTimeout(10);
@@ -216,7 +216,7 @@ describe("the assignments of a cell", () => {
   it("cannot be changed by the app", async () => {
     const { url } = await createCell();
     const refused = { code: "42501" };
-    await expect(runSql(asApp(url), "SELECT platform_set_tenant('t', 0, 'serving', '', '')")).rejects.toMatchObject(
+    await expect(runSql(asApp(url), "SELECT platform_set_tenant('t', 0, 'serving', '')")).rejects.toMatchObject(
       refused,
     );
     await expect(runSql(asApp(url), "UPDATE tenants SET state = 'serving'")).rejects.toMatchObject(refused);

@@ -4,7 +4,7 @@ import type { RecordKey } from "../../../src/domain/model/record.js";
 import type { RecordsSnapshot } from "../../../src/domain/model/vault.js";
 import { defineRule } from "../../../src/domain/rule.js";
 import { refOf } from "../../../src/ports/storage.js";
-import { createPendingCall, type PendingCall } from "../../../src/storage/engine/pending-call.js";
+import { createPendingCall, type PendingCall } from "../../../src/storage/engine/batches.js";
 import { createRunBatch } from "../../../src/storage/engine/run-batch.js";
 import { createContentCipher } from "../../../src/storage/postgres/content-cipher.js";
 import { createPostgresDriver } from "../../../src/storage/postgres/driver.js";

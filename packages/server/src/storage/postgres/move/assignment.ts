@@ -179,7 +179,7 @@ export async function setState(
   peer = "",
 ): Promise<Assignment> {
   const revision = before?.revision ?? 0;
-  const sql = "SELECT platform_set_tenant($1, $2, $3, $4, '') AS set";
+  const sql = "SELECT platform_set_tenant($1, $2, $3, $4) AS set";
   const { rows } = await client.query<{ set: boolean }>(sql, [tenantId, revision, state, peer]);
   if (rows[0]?.set === true) return { state, peer, revision: revision + 1 };
   throw new MoveTenantError("claimed", `Another command has changed the state of the tenant ${tenantId} meanwhile.`);

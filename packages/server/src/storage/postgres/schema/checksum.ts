@@ -83,7 +83,6 @@ export const rows = {
     tenant_id: "text",
     state: "text",
     peer: "text",
-    move_id: "text",
     revision: "integer",
     changed_at: "integer",
   },

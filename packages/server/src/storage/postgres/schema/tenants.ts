@@ -14,8 +14,6 @@ CREATE TABLE tenants (
   state text NOT NULL CHECK (state IN ('arriving', 'serving', 'paused', 'moved')),
   -- The other cell of a move. Empty: none.
   peer text NOT NULL,
-  -- The id of the move. Empty: none.
-  move_id text NOT NULL,
   revision bigint NOT NULL CHECK (revision >= 1),
   changed_at bigint NOT NULL,
   ${checksum("tenants")}
@@ -66,16 +64,16 @@ CREATE FUNCTION platform_tenant_lock(t text) RETURNS bigint LANGUAGE sql IMMUTAB
   'SELECT hashtextextended(t, 1667591276)';
 
 -- Changes the state of a tenant that has the expected revision. 0 stands for a tenant without a state. Returns whether it was changed.
-CREATE FUNCTION platform_set_tenant(t text, expected bigint, new_state text, new_peer text, new_move text) RETURNS boolean
+CREATE FUNCTION platform_set_tenant(t text, expected bigint, new_state text, new_peer text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE
 AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(platform_tenant_lock(t));
   IF expected = 0 THEN
-    INSERT INTO tenants (tenant_id, state, peer, move_id, revision, changed_at)
-    VALUES (t, new_state, new_peer, new_move, 1, platform_now()) ON CONFLICT DO NOTHING;
+    INSERT INTO tenants (tenant_id, state, peer, revision, changed_at)
+    VALUES (t, new_state, new_peer, 1, platform_now()) ON CONFLICT DO NOTHING;
   ELSE
-    UPDATE tenants SET state = new_state, peer = new_peer, move_id = new_move, revision = expected + 1, changed_at = platform_now()
+    UPDATE tenants SET state = new_state, peer = new_peer, revision = expected + 1, changed_at = platform_now()
       WHERE tenant_id = t AND revision = expected;
   END IF;
   RETURN FOUND;

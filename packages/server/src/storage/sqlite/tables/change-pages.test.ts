@@ -2,14 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { changeOf, createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
-import { applyWrite } from "../apply-write.js";
 import { integer, text } from "../database/columns.js";
 import { openDatabase } from "../database/open-database.js";
 import { createStorageOnDatabase } from "../storage-on-database.js";
 import { setSequence } from "../testing/set-sequence.js";
 import { createChangePages, newScan } from "./change-pages.js";
 import { createChanges } from "./changes.js";
-import { createTables } from "./index.js";
+import { applyWrite, createTables } from "./index.js";
 
 const itemIds = ["item-1", "item-2", "item-3", "item-4", "item-5"];
 const changedItems = fc.array(fc.constantFrom(...itemIds), { maxLength: 30 });

@@ -9,7 +9,7 @@ import {
   type ResultData,
   type ThreadMethods,
   type WriterCall,
-} from "./messages.js";
+} from "./serve-writer.js";
 
 export interface WriterConnection extends ThreadMethods {
   /** Resolves with the known damage of the database when it is open. Rejects with the error of opening it. Call it first. */

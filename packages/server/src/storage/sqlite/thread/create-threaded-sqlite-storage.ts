@@ -18,7 +18,7 @@ import { DatabaseInUseError } from "../database/open-errors.js";
 import { createReadHistory } from "../read-history.js";
 import { createStorage } from "../storage-on-database.js";
 import { connectWriter } from "./connect-writer.js";
-import type { WriterThreadData } from "./messages.js";
+import type { WriterThreadData } from "./serve-writer.js";
 
 /**
  * Creates a storage as `createSqliteStorage` does, whose writer is a thread: while a commit waits for the disk, the calling thread keeps

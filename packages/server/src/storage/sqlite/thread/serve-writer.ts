@@ -1,18 +1,47 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import type { Backup } from "../backup/back-up-database.js";
 import { createBackups } from "../backup/backups.js";
 import { damageOf, openToWrite } from "../create-sqlite-storage.js";
 import { storageErrorFrom } from "../database/sqlite-error.js";
 import { type CallResult, createWriter, type Writer } from "../writer.js";
-import { type ErrorData, toErrorData } from "./error-data.js";
-import {
-  checkpointId,
-  openingId,
-  type ResultData,
-  type SentAnswer,
-  type SentCall,
-  type ThreadMethods,
-  type WriterThreadData,
-} from "./messages.js";
+import { type ErrorData, type ReceivedError, toErrorData } from "./error-data.js";
+
+export interface WriterThreadData {
+  readonly path: string;
+}
+
+export interface ThreadMethods extends Writer {
+  /** @param waiter identifies the call. */
+  backUp(path: string, waiter: number): Promise<Backup>;
+  /** Lets a call of `backUp` fail. The backup stops when no other call waits for it. */
+  stopBackup(waiter: number): Promise<void>;
+}
+
+export type WriterCall = {
+  readonly [Method in keyof ThreadMethods]: {
+    readonly method: Method;
+    readonly args: Parameters<ThreadMethods[Method]>;
+  };
+}[keyof ThreadMethods];
+
+type SentCall = WriterCall & { readonly id: number };
+
+/** The id under which the thread reports that the database is open, with its known damage, or why it cannot be opened. */
+export const openingId = 0;
+
+/** The id under which the thread reports how long a checkpoint has taken, in milliseconds. */
+export const checkpointId = -1;
+
+type Answer<Value, Data> =
+  | { readonly id: number; readonly value: Value; readonly error?: undefined }
+  | { readonly id: number; readonly error: Data };
+
+type SentAnswer = Answer<unknown, ErrorData>;
+
+/** `value` has the type `never`, because only the caller knows its type. */
+export type ReceivedAnswer = Answer<never, ReceivedError>;
+
+export type ResultData<Data> = { readonly sequence: number | undefined } | { readonly error: Data };
 
 /** When as many calls have arrived, they are committed before others are received. */
 const callLimit = 256;
@@ -123,26 +152,8 @@ function servePort(port: MessagePort, methods: ThreadMethods): void {
   });
 }
 
-async function perform(
-  methods: ThreadMethods,
-  call: Exclude<SentCall, { readonly method: "commit" }>,
-): Promise<unknown> {
-  switch (call.method) {
-    case "check":
-      return methods.check(...call.args);
-    case "purge":
-      return methods.purge(...call.args);
-    case "sealAudit":
-      return methods.sealAudit(...call.args);
-    case "backUp":
-      return methods.backUp(...call.args);
-    case "stopBackup":
-      return methods.stopBackup(...call.args);
-    case "close":
-      return methods.close(...call.args);
-    default:
-      return methods[call.method]();
-  }
+async function perform(methods: ThreadMethods, { method, args }: SentCall): Promise<unknown> {
+  return Reflect.apply(methods[method], undefined, args);
 }
 
 function toData(result: CallResult): ResultData<ErrorData> {

@@ -3,12 +3,8 @@ import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bindKeys } from "../../../../src/domain/bound-keys.js";
 import { refOf } from "../../../../src/ports/storage.js";
-import {
-  type MoveSqliteTenantOptions,
-  movedSqlitePath,
-  moveSqliteTenant,
-  type SqliteMoveStep,
-} from "../../../../src/storage/postgres/arrive/move-sqlite-tenant.js";
+import type { MoveSqliteTenantOptions, SqliteMoveStep } from "../../../../src/storage/postgres/arrive/may-arrive.js";
+import { movedSqlitePath, moveSqliteTenant } from "../../../../src/storage/postgres/arrive/move-sqlite-tenant.js";
 import { openPostgresCell } from "../../../../src/storage/postgres/cell.js";
 import { moveTenant } from "../../../../src/storage/postgres/move/move-tenant.js";
 import { createTestDatabase, runSql } from "../../../../src/storage/postgres/testing/test-database.js";
@@ -179,11 +175,11 @@ describe("moveSqliteTenant", () => {
   it("refuses a tenant that a cell serves or has served, and leaves the file in its place", async () => {
     const { path, to, options } = await createMove();
     const other = await createCell("c", "another");
-    await runSql(other.url, "SELECT platform_set_tenant($1, 0, 'paused', '', '')", [tenantId]);
+    await runSql(other.url, "SELECT platform_set_tenant($1, 0, 'paused', '')", [tenantId]);
     const refused = expect(moveSqliteTenant({ ...options, others: [other] })).rejects;
     await refused.toMatchObject({ reason: "claimed", message: /The cell c knows .*"paused"/ });
     for (const [revision, state] of ["serving", "moved", "arriving"].entries()) {
-      await runSql(to.url, "SELECT platform_set_tenant($1, $2, $3, 'd', '')", [tenantId, revision, state]);
+      await runSql(to.url, "SELECT platform_set_tenant($1, $2, $3, 'd')", [tenantId, revision, state]);
       await expect(moveSqliteTenant(options)).rejects.toMatchObject({ reason: "claimed" });
     }
     expect(existsSync(path)).toBe(true);

@@ -98,8 +98,8 @@ describe("moveTenant", () => {
 
   it("serves again if the new cell can no longer be reached when an interrupted move is started again", async () => {
     const { a, b } = await createCells();
-    await runSql(b.url, "SELECT platform_set_tenant($1, 0, 'arriving', 'a', 'm')", [tenantId]);
-    await runSql(a.url, "SELECT platform_set_tenant($1, 1, 'paused', 'b', 'm')", [tenantId]);
+    await runSql(b.url, "SELECT platform_set_tenant($1, 0, 'arriving', 'a')", [tenantId]);
+    await runSql(a.url, "SELECT platform_set_tenant($1, 1, 'paused', 'b')", [tenantId]);
     const unreachable = { name: "b", url: "postgres://nobody@127.0.0.1:1/b" };
     await expect(moveTenant({ tenantId, from: a, to: unreachable })).rejects.toMatchObject({
       ...{ reason: "unreachable", message: expect.stringMatching(/^The database of the cell b cannot be reached: ./) },
@@ -112,7 +112,7 @@ describe("moveTenant", () => {
     const { a, b } = await createCells();
     await fill(a);
     await moveTenant({ tenantId, from: a, to: b });
-    await runSql(b.url, "SELECT platform_set_tenant($1, 2, 'moved', 'c', '')", [tenantId]);
+    await runSql(b.url, "SELECT platform_set_tenant($1, 2, 'moved', 'c')", [tenantId]);
     await expect(moveTenant({ tenantId, from: a, to: b })).rejects.toMatchObject({ reason: "claimed" });
     expect(await statesIn(a, b)).toEqual(["moved", "moved"]);
   });
@@ -123,7 +123,7 @@ describe("moveTenant", () => {
     await expect(moveTenant({ tenantId: "nobody", from: a, to: b }).catch(reasonOf)).resolves.toBe("not_served");
     await b.assignments.assign(tenantId);
     await expect(moveTenant({ tenantId, from: a, to: b }).catch(reasonOf)).resolves.toBe("claimed");
-    await runSql(b.url, "SELECT platform_set_tenant($1, 1, 'arriving', 'c', '')", [tenantId]);
+    await runSql(b.url, "SELECT platform_set_tenant($1, 1, 'arriving', 'c')", [tenantId]);
     await expect(moveTenant({ tenantId, from: a, to: b }).catch(reasonOf)).resolves.toBe("claimed");
   });
 
@@ -258,8 +258,8 @@ describe("cancelMove", () => {
 
   it("lets the old cell serve on if the new one cannot be reached, and is finished by the same call later", async () => {
     const { a, b } = await createCells();
-    await runSql(b.url, "SELECT platform_set_tenant($1, 0, 'arriving', 'a', 'm')", [tenantId]);
-    await runSql(a.url, "SELECT platform_set_tenant($1, 1, 'paused', 'b', 'm')", [tenantId]);
+    await runSql(b.url, "SELECT platform_set_tenant($1, 0, 'arriving', 'a')", [tenantId]);
+    await runSql(a.url, "SELECT platform_set_tenant($1, 1, 'paused', 'b')", [tenantId]);
     const unreachable = { name: "b", url: "postgres://nobody@127.0.0.1:1/b" };
     await expect(cancelMove({ tenantId, from: a, to: unreachable })).rejects.toMatchObject({ reason: "unreachable" });
     expect(await statesOf(a)).toEqual(new Map([[tenantId, "serving"]]));
@@ -352,7 +352,7 @@ describe("a cell that was restored to a point before a tenant left", () => {
     const { a, b } = await createCells();
     await fill(a);
     await moveTenant({ tenantId, from: a, to: b });
-    await runSql(a.url, "SELECT platform_set_tenant($1, 3, 'serving', '', '')", [tenantId]);
+    await runSql(a.url, "SELECT platform_set_tenant($1, 3, 'serving', '')", [tenantId]);
     await giveUpTenant({ tenantId, from: a, to: b });
     expect(await statesIn(a, b)).toEqual(["moved", "serving"]);
     await expect(giveUpTenant({ tenantId, from: b, to: a })).rejects.toMatchObject({ reason: "not_served" });

@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { applyWrite } from "../../../../src/storage/sqlite/apply-write.js";
 import {
   type Backup,
   backUpDatabase,
@@ -14,7 +13,7 @@ import { createBackups } from "../../../../src/storage/sqlite/backup/backups.js"
 import { openDatabase } from "../../../../src/storage/sqlite/database/open-database.js";
 import { DatabaseInUseError } from "../../../../src/storage/sqlite/database/open-errors.js";
 import { createStorageOnDatabase } from "../../../../src/storage/sqlite/storage-on-database.js";
-import { createTables } from "../../../../src/storage/sqlite/tables/index.js";
+import { applyWrite, createTables } from "../../../../src/storage/sqlite/tables/index.js";
 import { inSameThread, storages } from "../../../../src/storage/sqlite/testing/storages.js";
 import { temporaryPath } from "../../../../src/storage/sqlite/testing/temporary-path.js";
 import { createFixture, itemRef } from "../../../../src/testing/storage-suite/fixture.js";

@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { announcesBody, joinHeaders, readRequestHeaders, requestIdFrom } from "./request-headers.js";
+import { announcesBody, joinHeaders, parseTarget, readRequestHeaders, requestIdFrom } from "./request-head.js";
 
 const read = (raw: string[]) => readRequestHeaders(joinHeaders(raw));
 
@@ -57,4 +57,33 @@ describe("any other request id is replaced", () => {
   it("uses a different UUID each time", () => {
     expect(requestIdFrom(undefined)).not.toBe(requestIdFrom(undefined));
   });
+});
+
+describe("RFC 9112 section 3.2: request targets", () => {
+  it.each([
+    ["/a.B/C", "/a.B/C", ""],
+    ["/a.B/C?", "/a.B/C", ""],
+    ["http://host/a.B/C", "/a.B/C", ""],
+    ["http://host", "", ""],
+    ["//host/a", "//host/a", ""],
+    ["*", "*", ""],
+    ["", "", ""],
+  ])("%j has the path %j and the query %j", (target, path, query) => {
+    expect(parseTarget(target)).toMatchObject({ path, query });
+  });
+
+  it.each([
+    ["/a", undefined],
+    ["http://host:8080/a", "host:8080"],
+    ["http://user@host/a", "user@host"],
+  ])("%j names the host %j", (target, authority) => {
+    expect(parseTarget(target).authority).toBe(authority);
+  });
+
+  it.each(["/a%2EB/C", "/a.B/./C", "/a.B/../a.B/C", "/a.B//C", "/a.B/C/", "/A.b/c"])(
+    "does not normalize %j: each operation has one path",
+    (target) => {
+      expect(parseTarget(target).path).toBe(target);
+    },
+  );
 });
