@@ -128,12 +128,8 @@ function readToken(result: unknown, receivedAt: number): CachedToken {
     expiresAt,
   }: { readonly accessToken?: unknown; readonly expiresAt?: Date | string | null } = Object(result);
   const text = readBearer(accessToken);
-  if (text === undefined) {
-    const what = accessToken === result ? "the result" : "accessToken";
-    const renaming = Object(result).access_token ? "Rename access_token: return" : "Return it, or";
-    const form = what === "the result" ? `. ${renaming} { accessToken, expiresAt }` : "";
-    throw new ProvidedTokenError(`${what} ${bearerProblem(accessToken)}${form}`);
-  }
+  const form = typeof accessToken === "object" ? ". Return { accessToken, expiresAt }" : "";
+  if (text === undefined) throw new ProvidedTokenError(`the result ${bearerProblem(accessToken)}${form}`);
   const expiry = expiresAt ? new Date(expiresAt).getTime() : Infinity;
   // Seconds since the epoch would be a day in 1970, and the text of a number is not a date.
   if (!(expiry > earliestExpiry))

@@ -5,7 +5,6 @@ import {
   isMessage,
   type MessageInitShape,
   type MessageShape,
-  ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
@@ -67,13 +66,12 @@ function mistypedFields<Desc extends DescMessage>(schema: Desc, message: Message
         return true;
       }
     })
-    .map(({ jsonName, localName, scalar }) => {
+    .map(({ jsonName, localName }) => {
       const expected = typeof (Reflect.get(create(schema), localName) ?? {});
       const kind = kindOf(Reflect.get(message, localName));
-      const valid = `must be a valid ${scalar === undefined ? "message" : ScalarType[scalar].toLowerCase()}`;
       return {
         field: jsonName,
-        description: kind === expected ? valid : `must be of type ${expected}, not ${kind}`,
+        description: kind === expected ? "is out of range" : `must be of type ${expected}, not ${kind}`,
       };
     });
 }

@@ -89,9 +89,7 @@ export function networkError(call: ServerCall, thrown: unknown): PlatformError {
   const what = describe(thrown);
   const lacking = lackedBy(thrown);
   if (lacking || thrown instanceof NoResponseError) {
-    const text =
-      lacking ??
-      "The option fetch returned something else than a Response. Pass a function that works like the global fetch.";
+    const text = lacking ?? "The option fetch returned no Response. Pass a function that works like the global fetch.";
     return createError(call, "MALFORMED_RESPONSE", "unknown", text);
   }
   return createError(

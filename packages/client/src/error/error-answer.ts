@@ -78,12 +78,11 @@ export function errorOfAnswer(call: ServerCall, text: string, codeOfTransport?: 
   }
   const said = (typeof body.message === "string" && body.message) || "Rejected.";
   const challenge = headers["www-authenticate"];
-  const isElsewhere = !known || known === "OPERATION_UNKNOWN";
   return createError(
     call,
     known,
     code ?? fallback,
-    `${said}${challenge ? ` WWW-Authenticate: ${challenge}.` : ""}${isElsewhere ? " Check baseUrl and proxies." : ""}`,
+    `${said}${challenge ? ` WWW-Authenticate: ${challenge}.` : ""}${known ? "" : " Check baseUrl and proxies."}`,
     {
       retryAfterMs,
       detail: found,

@@ -149,7 +149,7 @@ describe("other options", () => {
   it.each([
     ["3", "must be of type number, not string"],
     [Number.NaN, "must be of type number, not NaN"],
-    [1.5, "must be a valid uint32"],
+    [1.5, "is out of range"],
   ])(
     "rejects the baseVersion %j before the call is sent, and says what is wrong with it",
     async (value, description) => {
