@@ -67,40 +67,26 @@ export interface Approval {
   readonly stored: FoundRecord<StoredApproval> | undefined;
 }
 
-/** The approvals of people: each is for one client, one registered redirect URI, and one resource. */
-export interface Approvals {
-  /** Returns what the person has approved for the client, redirect URI and resource of a request. */
-  find(person: Session, request: ApprovableRequest, call: Call): Promise<Approval>;
-  /**
-   * Approves scopes with their bounds, and issues a code for them. Resolves with undefined, and changes nothing, if the approval, what it
-   * is derived from, or the pushed request has changed since it was read.
-   *
-   * @param decision.before what the person has allowed before: its scopes, which are among those that are approved, stay.
-   * @param decision.derivedFrom what covers the request. The approval does not live longer for it. Undefined: the person has decided now.
-   * @param decision.taking the write that uses up a pushed request. Undefined: the request was not pushed.
-   */
-  approve(
-    person: Session,
-    request: ApprovableRequest,
-    decision: {
-      readonly before: Approval;
-      readonly scopes: readonly string[];
-      readonly bounds: Bounds | undefined;
-      readonly derivedFrom: readonly string[] | undefined;
-      readonly taking: RecordPut | undefined;
-    },
-    call: Call,
-  ): Promise<string | undefined>;
+/** What a person decides about a request. */
+export interface ApprovalDecision {
+  /** What the person has allowed before: its scopes, which are among those that are approved, stay. */
+  readonly before: Approval;
+  readonly scopes: readonly string[];
+  readonly bounds: Bounds | undefined;
+  /** What covers the request. The approval does not live longer for it. Undefined: the person has decided now. */
+  readonly derivedFrom: readonly string[] | undefined;
+  /** The write that uses up a pushed request. Undefined: the request was not pushed. */
+  readonly taking: RecordPut | undefined;
 }
 
-/** Creates the approvals. What was approved with a code ends with its grant or refresh family, so that nothing else must end it. */
-export function createApprovals({
-  own,
-  clock,
-  platform,
-}: Pick<AccountsParts, "own" | "clock" | "platform">): Approvals {
+/**
+ * Creates the approvals of people: each is for one client, one registered redirect URI, and one resource. What was
+ * approved with a code ends with its grant or refresh family, so that nothing else must end it.
+ */
+export function createApprovals({ own, clock, platform }: Pick<AccountsParts, "own" | "clock" | "platform">) {
   return {
-    async find(person, request, call) {
+    /** Returns what the person has approved for the client, redirect URI and resource of a request. */
+    async find(person: Session, request: ApprovableRequest, call: Call): Promise<Approval> {
       const id = approvalIdOf(person, request);
       const stored = approvals.open(await own.getRecord(approvals.key(person.tenantId, id), call));
       if (stored === undefined) return { scopes: [], from: [], covering: undefined, stored };
@@ -133,7 +119,13 @@ export function createApprovals({
       };
     },
 
-    approve(person, request, { before: { stored, from }, scopes, bounds, derivedFrom, taking }, call) {
+    /**
+     * Approves scopes with their bounds, and issues a code for them. Resolves with undefined, and changes nothing, if the approval, what it
+     * is derived from, or the pushed request has changed since it was read.
+     */
+    approve(person: Session, request: ApprovableRequest, decision: ApprovalDecision, call: Call) {
+      const { scopes, bounds, derivedFrom, taking } = decision;
+      const { stored, from } = decision.before;
       const { tenantId, principalId, browser, address } = person;
       const device = `${browser}, ${address}`;
       const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable } = request;

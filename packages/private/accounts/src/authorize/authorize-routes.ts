@@ -26,7 +26,7 @@ import { type Answered, reviewPage } from "../review/review-page.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { signInPath } from "../sessions/sign-in-path.js";
 import { type AddressedRequest, answeredAlready, createFindRecipient } from "./addressed-request.js";
-import { type ApprovableRequest, type Approval, type Approvals, createApprovals } from "./approvals.js";
+import { type ApprovableRequest, type Approval, type ApprovalDecision, createApprovals } from "./approvals.js";
 import { codeResponse, errorRedirect } from "./authorization-response.js";
 import { reviewOfAuthorization } from "./authorization-review.js";
 
@@ -130,7 +130,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     context: AuthorizeContext,
     session: Session,
     { request, to, taking }: Asked,
-    decision: Omit<Parameters<Approvals["approve"]>[2], "taking">,
+    decision: Omit<ApprovalDecision, "taking">,
   ) => {
     const call = callOf(context, "authorize", session);
     const code = await approvals.approve(session, request, { ...decision, taking }, call);
