@@ -19,7 +19,7 @@ import { Deletion } from "./deletion.js";
 import { Doubts } from "./doubts.js";
 import { Field } from "./field.js";
 
-const PasswordChecks = lazyPart(async () => (await import("../strength/password-checks.js")).PasswordChecks);
+const ReusedPasswords = lazyPart(async () => (await import("../strength/reused-passwords.js")).ReusedPasswords);
 
 export interface ItemDetailProps {
   /** The item as it is now. */
@@ -138,7 +138,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           {canEdit && (
             <PartBoundary>
               <Suspense>
-                <PasswordChecks row={shown} />
+                <ReusedPasswords row={shown} />
               </Suspense>
             </PartBoundary>
           )}

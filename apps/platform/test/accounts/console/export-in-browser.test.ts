@@ -114,9 +114,7 @@ describe("the export and the passwords of a person, in Chromium", () => {
     const sent = await addLogin(page, demo, { Title: "Old forum", Username: "ada", Password: "password1" });
     await page.getByText(/^Very weak\. This is/).waitFor();
     await save(page);
-    await openedItem(page, "Old forum")
-      .getByText(/Weak password: it is easy to guess/)
-      .waitFor();
+    await openedItem(page, "Old forum").waitFor();
     await goWithPalette(page, "weak");
     await page.getByText("1 item has a weak or reused password.").waitFor();
     expect(await findViolations(page)).toEqual([]);

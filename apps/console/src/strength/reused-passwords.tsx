@@ -1,30 +1,10 @@
-import { passwordsOf, reusedPasswords } from "@platform-rpc/items/reused-passwords";
+import { reusedPasswords } from "@platform-rpc/items/reused-passwords";
 import { useMemo } from "react";
 import type { ItemRow } from "../items/item-rows.js";
 import { useLibrary } from "../vaults/library.js";
-import { leastScore } from "./strength.js";
-import { useStrengths } from "./use-strength.js";
 
-/** Says whether a password of an item is weak, and which other items have it, too. */
-export function PasswordChecks({ row }: { readonly row: ItemRow }) {
-  return (
-    <>
-      <Weak row={row} />
-      <Reused row={row} />
-    </>
-  );
-}
-
-function Weak({ row }: { readonly row: ItemRow }) {
-  const fields = row.content?.fields;
-  const passwords = useMemo(() => passwordsOf(fields ?? []), [fields]);
-  const strengths = useStrengths(passwords);
-  const weak = passwords.map((password) => strengths.get(password)).find((each) => each && each.score < leastScore);
-  if (weak === undefined) return undefined;
-  return <p className="hint">Weak password: it is easy to guess. {weak.reason}</p>;
-}
-
-function Reused({ row }: { readonly row: ItemRow }) {
+/** Says which other items have a password of an item, too. Whether it is weak, the form and the page of passwords say. */
+export function ReusedPasswords({ row }: { readonly row: ItemRow }) {
   const { rows } = useLibrary();
   const others = useMemo(() => {
     const live = rows.filter(({ item, content }) => !item.deleted && content?.fields !== undefined);
