@@ -16,8 +16,6 @@ import { createKeyValueQueries } from "./queries.js";
 export interface KeyValueStorageOptions {
   /** The largest number of calls that are committed together. Each writes about ten keys. Default: 256. */
   readonly batchLimit?: number | undefined;
-  /** The largest number of calls that wait. Further calls fail as "unavailable". Default: 10,000. */
-  readonly queueLimit?: number | undefined;
   /** Traces the batches. Default: they are not traced. */
   readonly tracing?: Pick<Tracing, "beginBatch" | "current"> | undefined;
 }
@@ -67,10 +65,9 @@ export function createKeyValueStorage(store: KeyValueStore, options: KeyValueSto
   requireOptions("createKeyValueStorage", { store }, { store: storeRule });
   requireOptions("createKeyValueStorage", options, {
     batchLimit: count,
-    queueLimit: count,
     tracing: tracingRule,
   });
-  const { batchLimit = 256, queueLimit = 10_000, tracing } = options;
+  const { batchLimit = 256, tracing } = options;
   const recorder = createStorageRecorder();
   let closing: Promise<void> | undefined;
 
@@ -99,7 +96,7 @@ export function createKeyValueStorage(store: KeyValueStore, options: KeyValueSto
 
   const run = createRunBatch(createKeyValueDriver(always));
   // Two batches would both need the next position of the audit trail.
-  const batches = createBatches({ queueLimit, batchLimit, inFlightLimit: 1, run, recorder, tracing });
+  const batches = createBatches({ batchLimit, inFlightLimit: 1, run, recorder, tracing });
   const close = async (): Promise<void> => {
     await batches.drained();
     await always.close();

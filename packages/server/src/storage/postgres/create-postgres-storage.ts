@@ -75,7 +75,7 @@ const writeNothing = defineRule((_: unknown) => unchanged(undefined));
 export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
   requireOptions("createPostgresStorage", options, postgresRules);
   const { url, contentKey, cell, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
-  const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
+  const { batchLimit = 256, tracing } = options;
   const recorder = createStorageRecorder();
   const recentChanges = createRecentChanges();
   const name = cell === undefined ? storageNames.of : storageNames.ofCell;
@@ -154,7 +154,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   });
   const run = createRunBatch(driver);
   const answerNow = createAnswerStrangers({ load, cipher, batchLimit });
-  const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, answerNow, recorder, tracing });
+  const batches = createBatches({ batchLimit, inFlightLimit: 2, run, answerNow, recorder, tracing });
   let closing: Promise<void> | undefined;
 
   const whileOpen = async <T>(work: () => Promise<T>): Promise<T> => {
