@@ -2,6 +2,7 @@ export { publicContract } from "./contract/contract.js";
 export { connectHostOptions } from "./http/connect-host.js";
 export { jsonDocument } from "./http/documents.js";
 export { createFetchHandler } from "./http/fetch-handler.js";
+export { createUnreadResponses } from "./http/limits.js";
 export { createListener } from "./http/listener.js";
 export type { HandlerOptions, Listener, ListenerOptions } from "./http/options.js";
 export type { Document } from "./http/representations.js";

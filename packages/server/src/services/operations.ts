@@ -56,16 +56,7 @@ function requireCalls(operations: Operations): Operations {
   return operations;
 }
 
-/**
- * Creates every operation, public and private. `createPlatform` calls it; its result is `platform.operations`.
- *
- * @example
- * ```ts
- * const { createVault } = platform.operations;
- * console.log(await createVault({ tenantId: "acme", vaultId: "personal", retentionDays: 30 }, call));
- * // { ok: true, vaultId: 'personal' }
- * ```
- */
+/** Creates every operation, public and private. `createPlatform` calls it; its result is `platform.operations`. */
 export function createOperations(deps: OperationsDeps): Operations {
   const access = createAccessOperations(deps);
   const refreshing = createRefreshOperations(deps);
