@@ -68,7 +68,6 @@ export { cursorMessage, itemMessage } from "./services/item-message.js";
 export type { ListChangesResult, VaultPlace } from "./services/items.js";
 export { defaultGuessLimits } from "./services/limit-guesses.js";
 export type { IssuedAccessToken, SetOauthClientInput } from "./services/manage-access.js";
-export type { Operations } from "./services/operations.js";
 export { createRecordOperations } from "./services/records.js";
 export type { RefreshableGrant } from "./services/refresh-family.js";
 export { collectRoutes } from "./services/routes.js";

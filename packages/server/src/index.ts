@@ -14,6 +14,7 @@ export type { KeyValueStore } from "./ports/key-value-store.js";
 export { type Storage, StorageError } from "./ports/storage.js";
 export type { Call } from "./services/call.js";
 export { checkedMethod } from "./services/handle.js";
+export type { Operations } from "./services/operations.js";
 export type { Routes } from "./services/routes.js";
 export { createRpcErrors, rpcError } from "./services/rpc-error.js";
 export { RestoreError } from "./storage/epoch.js";

@@ -27,7 +27,18 @@ export interface OperationsDeps {
   readonly requiredScopes: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Every operation, as a function. */
+/**
+ * Every operation, as a function.
+ *
+ * @example
+ * ```ts
+ * import type { Operations } from "@platform-rpc/server";
+ *
+ * const { createVault }: Operations = platform.operations;
+ * console.log(await createVault({ tenantId: "acme", vaultId: "family", retentionDays: 30 }, call));
+ * // { ok: true, vaultId: 'family' }
+ * ```
+ */
 export interface Operations
   extends ItemOperations,
     VaultOperations,

@@ -1,4 +1,5 @@
-import type { Delegation, Grant, Operations, RefreshFamily } from "@platform-rpc/server/host";
+import type { Operations } from "@platform-rpc/server";
+import type { Delegation, Grant, RefreshFamily } from "@platform-rpc/server/host";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 
 /** Returns the names of OAuth clients by their ids. The name of a removed one is its id. */
