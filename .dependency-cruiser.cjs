@@ -277,9 +277,9 @@ module.exports = {
     {
       name: "only-what-is-published",
       comment:
-        "A team copies this program into a project that has the published packages only, and no entry that may change.",
+        "A team copies these programs into a project that has the published packages only, and none of their private entries.",
       severity: "error",
-      from: { path: "^apps/reference/(server|client|agent|broker)[.]ts$" },
+      from: { path: "^(apps/reference/(server|client|agent|broker)|packages/[^/]+/examples/.+)[.]ts$" },
       to: { path: ["^(@platform-rpc/|tools/)testbed(/|$)", "^(@platform-rpc|packages)/server/(dist/)?host([.]|$)"] },
     },
     {

@@ -1,4 +1,4 @@
-// The entry for runtimes without node:http and node:sqlite. Import other types from the main entry or from `./host`: that loads no module.
+// The entry for runtimes without node:http and node:sqlite. Import other types from the main entry: that loads no module.
 export { sealRows } from "./audit/seal-rows.js";
 export { entriesInOrder } from "./domain/model/audit-seal.js";
 export { defineRule } from "./domain/rule.js";

@@ -13,7 +13,6 @@ import { createRateLimiter } from "./limits/rate-limiter.js";
 import { createRecentKeys } from "./limits/recent-keys.js";
 import { checkPlatformOptions, checkResourceAudience, type PlatformOptions } from "./platform-options.js";
 import { systemClock } from "./ports/clock.js";
-import type { Rate } from "./ports/rate-limiter.js";
 import type { Secrets } from "./ports/secrets.js";
 import type { Authenticator, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
 import { type Admit, type CountMore, createAdmission, createCountMore } from "./services/admission.js";
@@ -103,9 +102,6 @@ export interface PlatformResource {
   readonly admit: Admit;
   readonly authenticator: Authenticator;
 }
-
-/** The rates of the public operations for one principal, from the contract. */
-export const defaultRates: Readonly<Record<string, Rate>> = publicContract.rates;
 
 /** The public operations of all versions of the contract: those that allowlists may name. */
 export const publicOperations: ReadonlyMap<string, Operation> = new Map(

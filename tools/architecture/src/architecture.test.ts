@@ -53,6 +53,7 @@ describe("pnpm lint", () => {
     ["not-in-allowed", `${client}/call/call.ts`, 'import { createCaller } from "../connect/connect-caller.js";'],
     ["not-in-allowed", "apps/platform/src/a.ts", 'import { f } from "../../../packages/server/src/http/send.js";'],
     ["only-what-is-published", "apps/reference/server.ts", 'import { startApp } from "@platform-rpc/testbed/app";'],
+    ["only-what-is-published", "packages/server/examples/a.ts", 'import { handle } from "@platform-rpc/server/host";'],
     ["no-node-in-browsers", "apps/console/src/a.ts", 'import { readFileSync } from "node:fs";'],
     ["no-entry-for-node-in-browsers", "apps/console/src/b.ts", 'import "@platform-rpc/client/session-file";'],
     ["browsers-share-little-with-the-server", `${accounts}/browser/a.ts`, 'import { serve } from "../serve.js";'],

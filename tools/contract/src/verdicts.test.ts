@@ -836,14 +836,6 @@ describe("an edit of a package: each change has its step", () => {
   it.each(fileEdits)("files: %s", (_what, before, after, changes) => {
     expect(changesOf(before, after)).toEqual(changes);
   });
-
-  it("api.md: the unstable entry of the server promises nothing", () => {
-    const unstable = (code: string) => ({
-      "packages/server/package.json": JSON.stringify({ name: "@platform-rpc/server" }),
-      "packages/server/api.md": `## @platform-rpc/server/host\n\n\`\`\`ts\n${code}\n\`\`\`\n`,
-    });
-    expect(changesOf(unstable(both), unstable(""))).toEqual([]);
-  });
 });
 
 describe("a change passes if a changeset of its step contains its full name", () => {

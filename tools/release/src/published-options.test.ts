@@ -67,6 +67,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, readonly unknow
     createRpcErrors: none,
     createSqliteStorage: [wrong],
     createThreadedSqliteStorage: [wrong],
+    createUnreadResponses: none,
     jsonDocument: none,
     restoreSqliteBackup: [wrong],
     rpcError: "the parts of an error, on the path of every rejected request",
@@ -93,11 +94,11 @@ const functions: Readonly<Record<string, Readonly<Record<string, readonly unknow
   },
 };
 
-/** The entries of the packages that are promised to callers: `host` can change in any release, and `testing` is for tests. */
+/** The entries of the packages, except the one for tests, and those without functions. */
 const entries = publishedPackages(root).flatMap(({ folder, manifest: { name, exports = {} } }) =>
   Object.entries<{ readonly require?: { readonly default: string } }>(Object(exports))
     .map(([path, target]) => ({ entry: name + path.slice(1), file: target.require?.default }))
-    .filter(({ entry }) => !/server\/(host|testing)$|\/types(-connect-v1)?$/.test(entry))
+    .filter(({ entry }) => !/server\/testing$|\/types(-connect-v1)?$/.test(entry))
     .flatMap(({ entry, file }) => (file === undefined ? [] : { entry, file: join(folder, file) })),
 );
 

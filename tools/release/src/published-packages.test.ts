@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mustRun } from "./run.ts";
@@ -6,6 +6,8 @@ import { publishedPackages, root } from "./workspace.ts";
 
 const published = publishedPackages(root);
 const names = published.map(({ manifest }) => manifest.name);
+// pnpm keeps its state here, instead of in the temporary home of the tests.
+const env = { XDG_DATA_HOME: join(root, "dist") };
 
 it("exactly these packages are published, for these versions of Node", () => {
   const engines = published.map(({ manifest: { name, engines: { node } = {} } }) => [name, node]);
@@ -39,6 +41,17 @@ it.each(published.filter(({ manifest }) => manifest.bin === undefined))(
   },
 );
 
+it("@platform-rpc/server packs the entries of the workspace as they are, except the one for our private packages", async () => {
+  const folder = join(root, "packages/server");
+  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { "./host": privateEntry, ...others } = exports;
+  expect(published.find(({ manifest }) => manifest.name === "@platform-rpc/server")?.manifest.exports).toEqual(others);
+  expect(existsSync(join(folder, privateEntry))).toBe(true);
+  const packed = await mustRun("pnpm", ["pack", "--dry-run", "--json"], { cwd: folder, env });
+  expect(packed).toContain('"dist/index.js"');
+  expect(packed).not.toContain("dist/host.");
+});
+
 describe("@platform-rpc/client/json", () => {
   /** Returns the packages that a built module and the modules of its package import. */
   function packagesImportedBy(path: string, seen = new Set<string>()): string[] {
@@ -59,7 +72,7 @@ describe("@platform-rpc/client/json", () => {
 });
 
 it("the SBOM of the app names every package in its bundles, with a hash", async () => {
-  await mustRun("pnpm", ["release:sbom", "--lockfile-only"], { cwd: root, env: { XDG_DATA_HOME: join(root, "dist") } });
+  await mustRun("pnpm", ["release:sbom", "--lockfile-only"], { cwd: root, env });
   const sbom = readFileSync(join(root, "dist/sbom/platform-rpc-platform.cdx.json"), "utf8");
   const maps = globSync("apps/platform/dist/*.map", { cwd: root });
   const sources = maps.flatMap((map): string[] => JSON.parse(readFileSync(join(root, map), "utf8")).sources);

@@ -63,6 +63,8 @@ export function requiredEntriesOf({ exports = {} }: Manifest): readonly string[]
   return Object.keys(exports).filter((path) => isRequired(exports[path]));
 }
 
+/** Reads a package.json as it is published: pnpm packs the fields of publishConfig in place of those of the same names. */
 export function readManifest(file: string): Manifest {
-  return JSON.parse(readFileSync(file, "utf8"));
+  const { publishConfig, ...manifest } = JSON.parse(readFileSync(file, "utf8"));
+  return { ...manifest, ...publishConfig };
 }

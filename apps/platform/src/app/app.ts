@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { createPrivateFolder, removeTemporaries, temporariesIn } from "@platform-rpc/files";
-import type { Logger } from "@platform-rpc/server";
-import { createUnreadResponses, type MachineClocks, machineClocks } from "@platform-rpc/server/host";
+import { createUnreadResponses, type Logger } from "@platform-rpc/server";
+import { type MachineClocks, machineClocks } from "@platform-rpc/server/host";
 import { siteFolder } from "../api-docs/site-documents.js";
 import { createInternalListener } from "../listeners/internal-listener.js";
 import { openAccountsListener, type SharedParts } from "../listeners/open-accounts.js";

@@ -53,17 +53,13 @@ export interface ListenAddress {
   readonly port: number;
   readonly host: string;
   readonly backlog: number;
-  readonly reusePort?: boolean | undefined;
 }
 
 /** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
-export function listen(
-  server: Server,
-  { port, host, backlog, reusePort = false }: ListenAddress,
-): Promise<AddressInfo> {
+export function listen(server: Server, { port, host, backlog }: ListenAddress): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host, reusePort, backlog: Math.min(backlog, largestInteger) }, () => {
+    server.listen({ port, host, backlog: Math.min(backlog, largestInteger) }, () => {
       server.off("error", reject);
       const address = server.address();
       if (address === null || typeof address === "string") reject(new TypeError("not listening on a port"));

@@ -20,17 +20,6 @@ const defaultUnreadBytes = 256 * 1024 * 1024;
  * process, so that the maximum is one for the process. A response that the operating system takes at once never counts.
  *
  * @param maximum in bytes. Default: 256 MiB.
- *
- * @example
- * ```ts
- * import { createListener } from "@platform-rpc/server";
- * import { createUnreadResponses } from "@platform-rpc/server/host";
- *
- * const unread = createUnreadResponses(64 * 1024 * 1024);
- * const listeners = [createListener(platform, { logger, unread }), createListener(platform, { logger, unread })];
- * console.log(listeners.length);
- * // 2
- * ```
  */
 export function createUnreadResponses(maximum: number = defaultUnreadBytes): UnreadResponses {
   /** In the order of their last progress. */

@@ -81,23 +81,6 @@ const reportedDifferences = 100;
  *
  * Someone who can write to the database can compute the chains again after a change. Only `heads` that were kept outside the
  * database show that.
- *
- * @example
- * ```ts
- * import { auditLine, createAuditVerifier } from "@platform-rpc/server/host";
- *
- * const verifier = createAuditVerifier();
- * for (let position = 0, hasMore = true; hasMore; ) {
- *   const page = await storage.readAudit(position, 1000);
- *   for (const entry of page.entries) {
- *     if ("trail" in entry) verifier.seal(entry);
- *     else verifier.row({ ...entry, line: auditLine(entry) });
- *   }
- *   ({ position, hasMore } = page);
- * }
- * console.log(verifier.end().differences);
- * // []
- * ```
  */
 export function createAuditVerifier({ heads = [], partial = false }: AuditVerifierOptions = {}): AuditVerifier {
   const chains = new Map<string, Chain>();

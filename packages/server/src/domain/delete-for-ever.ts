@@ -16,15 +16,6 @@ export type DeleteForEverOutcome =
  * Like every shredding, it cannot be undone, and changes neither version, updatedAt nor sequence. A retry writes nothing.
  *
  * Apply it with `operations.decide`, only for a person who has just signed in, and only while the clock is trusted.
- *
- * @example
- * ```ts
- * import { deleteForEver } from "@platform-rpc/server/host";
- *
- * const place = { access: "member", vaultId: "none", itemId: "item-7" } as const;
- * console.log(await platform.operations.decide(place, "delete", (now) => deleteForEver(2, call.actor, now), call));
- * // { ok: false, reason: 'VAULT_NOT_FOUND' }
- * ```
  */
 export const deleteForEver = defineRule(decideDeleteForEver);
 

@@ -8,17 +8,6 @@ export type Rule<in Snapshot, out Outcome> = (snapshot: Snapshot) => Decision<Ou
  *
  * `decide` is pure and synchronous. The time is an argument, read when the call is made: a storage decides calls in the order in which
  * they were made, so later decisions have later times.
- *
- * @example
- * ```ts
- * import { defineRule, type VaultSnapshot } from "@platform-rpc/server/host";
- *
- * const vaultExists = defineRule(({ vault }: VaultSnapshot) => ({ outcome: vault !== undefined, writes: [] }));
- *
- * const { outcome } = await storage.transact({ kind: "vault", tenantId: "acme", vaultId: "none" }, vaultExists());
- * console.log(outcome);
- * // false
- * ```
  */
 export function defineRule<Snapshot, Args extends readonly unknown[], Outcome>(
   decide: (snapshot: Snapshot, ...args: Args) => Decision<Outcome>,

@@ -6,16 +6,6 @@ import { type RpcError, withRequestId } from "../services/rpc-error.js";
 /**
  * Returns the Error body of the contract: code, message and details, each detail as binary and as JSON. For responses to calls that your
  * own server rejects before it passes them to `handle`.
- *
- * @example
- * ```ts
- * import { rpcError } from "@platform-rpc/server";
- * import { errorBody } from "@platform-rpc/server/host";
- *
- * const body = JSON.parse(errorBody(rpcError("REQUEST_TIMEOUT"), "request-1"));
- * console.log(body.code, body.details[0].debug.reason);
- * // deadline_exceeded REQUEST_TIMEOUT
- * ```
  */
 export function errorBody(error: RpcError, requestId: string): string {
   const details = withRequestId(error, requestId).details.map((detail) => {

@@ -55,5 +55,15 @@ export interface UnreadResponses {
 /**
  * Creates the count of unread responses, with a maximum of their bytes in all (default: 256 MiB); `Infinity` disables it. Pass it to all
  * listeners of a process, so that the maximum is one for the process.
+ *
+ * @example
+ * ```ts
+ * import { createListener, createUnreadResponses } from "@platform-rpc/server";
+ *
+ * const unread = createUnreadResponses(64 * 1024 * 1024);
+ * const listeners = [createListener(platform, { logger, unread }), createListener(platform, { logger, unread })];
+ * console.log(listeners.length);
+ * // 2
+ * ```
  */
 export const createUnreadResponses: (maximum?: number) => UnreadResponses = create;

@@ -38,7 +38,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
   requireOptions("createListener", options, listenerRules);
   const service = createHttpService(platform, options, createSharedDeadlines());
   const { limits, log } = service;
-  const { tls, trustedProxies, unread, reusePort } = options;
+  const { tls, trustedProxies, unread } = options;
   let closing: Promise<void> | undefined;
 
   /** Returns the response to a request without an exchange, and logs it. */
@@ -111,7 +111,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
       if (response.destroyed) return;
       serve(connections.addExternal(request, response), request, response);
     },
-    listen: (port, host) => front.listen({ port, host, reusePort }),
+    listen: (port, host) => front.listen({ port, host }),
     close(graceMs = 10_000) {
       closing ??= drain(graceMs);
       return closing;

@@ -39,7 +39,6 @@ export const listenerRules: check.OptionRules<ListenerOptions> = {
   unread: check.withFunctions("add", "progressed", "remove"),
   tls: check.nested({ key: pem, cert: pem }),
   trustedProxies: texts("be a list of addresses and ranges such as 10.0.0.0/8"),
-  reusePort: check.ofType("boolean"),
 };
 
 /** Checks a platform, which programs in JavaScript may not have awaited. @throws TypeError that names the function. */

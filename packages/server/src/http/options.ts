@@ -90,11 +90,6 @@ export interface ListenerOptions extends HandlerOptions {
    * for many callers, do not count for `connectionsPerAddress`, and never make room for others. Default: none.
    */
   readonly trustedProxies?: readonly string[];
-  /**
-   * Shares the port with other listeners of this user that set it too, such as those of other processes: the kernel assigns each
-   * new connection to one of them (SO_REUSEPORT). Not on macOS and Windows, where `listen` rejects. Default: false.
-   */
-  readonly reusePort?: boolean;
 }
 
 /**

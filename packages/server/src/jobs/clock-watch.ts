@@ -38,15 +38,6 @@ export interface ClockWatch {
  *
  * After a step of more than an hour, relative to the monotonic clock or to the last run, the wall clock is not trusted
  * until the clocks have agreed for a day, or until an operator calls `trust`.
- *
- * @example
- * ```ts
- * import { createClockWatch } from "@platform-rpc/server/host";
- *
- * const clockWatch = createClockWatch({ storage, runId: "run-1" });
- * console.log((await clockWatch.read()).trusted);
- * // true
- * ```
  */
 export function createClockWatch({ storage, runId, clocks = machineClocks, lease }: ClockWatchOptions): ClockWatch {
   const reading = () => ({ runId, wall: clocks.wall(), monotonic: clocks.monotonic() });

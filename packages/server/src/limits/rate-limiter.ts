@@ -15,16 +15,6 @@ export interface RateLimiterOptions {
  * A dropped bucket counts as full. A bucket is dropped only after half of `maxKeys` other keys were used since its last use, so
  * a caller cannot refill one by dropping it: with that many keys, the caller has as many bursts anyway. When the clock steps
  * back, buckets do not change.
- *
- * @example
- * ```ts
- * import { createRateLimiter } from "@platform-rpc/server/host";
- *
- * const limiter = createRateLimiter({ clock });
- * const rate = { perMinute: 60, burst: 1 };
- * console.log(limiter.take("key-1", rate), limiter.take("key-1", rate));
- * // 0 1000
- * ```
  */
 export function createRateLimiter({ clock, maxKeys = 100_000 }: RateLimiterOptions): MemoryRateLimiter {
   const buckets = createRecentKeys<Bucket>(maxKeys);

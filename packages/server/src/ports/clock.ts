@@ -48,17 +48,6 @@ const rounding = 2;
  * Setting the wall clock back would extend every open window. While the wall clock is behind by an hour or less, this clock keeps
  * running at the pace of the monotonic clock. It follows a larger step back: the times written before the step are then in the
  * future, and the rules reject times in the future.
- *
- * @example
- * ```ts
- * import { createSteadyClock } from "@platform-rpc/server/host";
- *
- * let wall = 1_700_000_000_000;
- * const steady = createSteadyClock({ wall: () => wall, monotonic: () => 0 });
- * wall -= 60_000;
- * console.log(steady.now());
- * // 1700000000000
- * ```
  */
 export function createSteadyClock(clocks: MachineClocks = machineClocks): SteadyClock {
   let time = clocks.wall();

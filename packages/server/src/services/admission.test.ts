@@ -1,8 +1,9 @@
 import { VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
+import { publicContract } from "../contract/contract.js";
 import { readOperation } from "../contract/operation.js";
 import { createRateLimiter } from "../limits/rate-limiter.js";
-import { defaultRates, publicOperations } from "../platform.js";
+import { publicOperations } from "../platform.js";
 import type { Rate } from "../ports/rate-limiter.js";
 import type { Authenticated } from "../ports/tokens.js";
 import { withoutCodeGrant } from "../testing/access-values.js";
@@ -138,10 +139,10 @@ describe("DECISIONS 7: every operation has a rate", () => {
   });
 
   it("DeleteItem has 600 a minute with a burst of 100, the exchange 120 with a burst of 60", () => {
-    expect(defaultRates).toMatchObject({
+    expect(publicContract.rates).toMatchObject({
       "platform.v1.VaultService/DeleteItem": { perMinute: 600, burst: 100 },
       "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization": { perMinute: 120, burst: 60 },
     });
-    expect(Object.keys(defaultRates).sort()).toEqual([...publicOperations.keys()].sort());
+    expect(Object.keys(publicContract.rates).sort()).toEqual([...publicOperations.keys()].sort());
   });
 });

@@ -28,7 +28,18 @@ export interface OperationsDeps {
   readonly requiredScopes: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Every operation, as a function. */
+/**
+ * Every operation, as a function.
+ *
+ * @example
+ * ```ts
+ * import type { Operations } from "@platform-rpc/server";
+ *
+ * const { createVault }: Operations = platform.operations;
+ * console.log(await createVault({ tenantId: "acme", vaultId: "family", retentionDays: 30 }, call));
+ * // { ok: true, vaultId: 'family' }
+ * ```
+ */
 export interface Operations
   extends ItemOperations,
     VaultOperations,
@@ -74,16 +85,7 @@ export function requireCalls(operations: Operations): Operations {
   return checked;
 }
 
-/**
- * Creates every operation, public and private. `createPlatform` calls it, and publishes them as `platform.operations`.
- *
- * @example
- * ```ts
- * const { createVault } = platform.operations;
- * console.log(await createVault({ tenantId: "acme", vaultId: "personal", retentionDays: 30 }, call));
- * // { ok: true, vaultId: 'personal' }
- * ```
- */
+/** Creates every operation, public and private. `createPlatform` calls it; its result is `platform.operations`. */
 export function createOperations(deps: OperationsDeps): Operations {
   return {
     ...createItemOperations(deps),

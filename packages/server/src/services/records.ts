@@ -49,15 +49,6 @@ export type RecordOperations = ReturnType<typeof createRecordOperations>;
 /**
  * Creates the operations on records, for a program that has a storage and no platform, such as one that repairs records after a
  * restore. In a platform, they are in `platform.own`.
- *
- * @example
- * ```ts
- * import { createRecordOperations } from "@platform-rpc/server/host";
- *
- * const records = createRecordOperations({ storage, clock });
- * console.log(await records.getRecord({ tenantId: "acme", collection: "session", key: "unknown" }, call));
- * // undefined
- * ```
  */
 export function createRecordOperations(deps: RecordDeps) {
   return {

@@ -48,27 +48,6 @@ describe("a listener", () => {
     await test.close();
   });
 
-  it.runIf(process.platform === "linux")(
-    "shares its port with another listener that sets reusePort, and each gets some of the connections (on Linux)",
-    async () => {
-      const numbered = (number: number) =>
-        createListener(platform, {
-          logger,
-          reusePort: true,
-          documents: new Map([["/number", jsonDocument(200, number)]]),
-        });
-      const [first, second] = [numbered(1), numbered(2)];
-      const { port } = await first.listen(0, "127.0.0.1");
-      await second.listen(port, "127.0.0.1");
-      // The kernel assigns connections by a hash of their addresses. All of them go to one listener with a probability of 2 in 2^64.
-      const read = async () =>
-        (await fetch(`http://127.0.0.1:${port}/number`, { headers: { Connection: "close" } })).json();
-      const numbers = await Promise.all(Array.from({ length: 64 }, read));
-      expect(new Set(numbers)).toEqual(new Set([1, 2]));
-      await Promise.all([first.close(), second.close()]);
-    },
-  );
-
   it("passes URL, headers and method of the request to the handler", async () => {
     const seen: unknown[] = [];
     const test = await startStub((_, { url, requestMethod, requestHeader, protocolName, method }) => {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 // The built package, which the examples import too: one copy of it serves the calls.
 import { createMemoryKeyStore, createPlatform, createSqliteStorage } from "@platform-rpc/server";
-import { publicOperations } from "@platform-rpc/server/host";
+import { publicOperations } from "@platform-rpc/server/fetch";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { createApp as createExpressApp } from "../../examples/express.js";
 import { createApp as createFastifyApp } from "../../examples/fastify.js";

@@ -1,4 +1,4 @@
-import type { Operations } from "@platform-rpc/server/host";
+import type { Operations } from "@platform-rpc/server";
 import { deleteItemRequest } from "../load/connection.ts";
 import { caller, inBatches, itemName, type Size, seedCall, vaultName } from "../platform/bench-platform.ts";
 

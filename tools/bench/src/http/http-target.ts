@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSqliteStorage, type Storage } from "@platform-rpc/server";
-import type { Decision, Operations, Ref, Rule, Snapshots } from "@platform-rpc/server/host";
+import { createSqliteStorage, type Operations, type Storage } from "@platform-rpc/server";
+import type { Decision, Ref, Rule, Snapshots } from "@platform-rpc/server/host";
 import { serveTarget } from "../load/serve-target.ts";
 import { createBenchPlatform, inBatches, itemName, seed, seedCall, vaultName } from "../platform/bench-platform.ts";
 import { fixtureItem } from "../platform/fixture.ts";

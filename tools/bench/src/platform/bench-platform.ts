@@ -1,5 +1,12 @@
-import { type Call, createMemoryKeyStore, createPlatform, type Platform, type Storage } from "@platform-rpc/server";
-import type { Contract, Operations } from "@platform-rpc/server/host";
+import {
+  type Call,
+  createMemoryKeyStore,
+  createPlatform,
+  type Operations,
+  type Platform,
+  type Storage,
+} from "@platform-rpc/server";
+import type { Contract } from "@platform-rpc/server/host";
 import { fixtureItem } from "./fixture.ts";
 
 export const caller = { tenantId: fixtureItem.tenantId, principalId: "principal-1", oauthClientId: "client-1" };

@@ -65,14 +65,8 @@ export function readPackageApis(root: string): PackageApis {
   );
 }
 
-/** The entry that promises nothing: docs/versioning.md. */
-const unstableEntry = /^\S+\/host\n/;
-
 export function parseReport(report: string): readonly string[] {
-  const sections = report
-    .split(/^## /m)
-    .slice(1)
-    .filter((section) => !unstableEntry.test(section));
+  const sections = report.split(/^## /m).slice(1);
   return sections.flatMap((section) => {
     const [, entry = "", code = ""] = /^(\S+)[\s\S]*?^```(?:ts|text)\n([\s\S]*?)^```/m.exec(section) ?? [];
     return code

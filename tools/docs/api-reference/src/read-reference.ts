@@ -132,8 +132,9 @@ interface EntryPoint {
 export const publicEntryPoints: readonly EntryPoint[] = ["broker", "client", "mcp", "server", "types"].flatMap(
   (name) => {
     const folder = join(root, "packages", name);
-    const { name: packageName, exports }: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return Object.entries(exports).flatMap(([path, target]) =>
+    const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const { name: packageName, exports, publishConfig } = manifest;
+    return Object.entries(publishConfig.exports ?? exports).flatMap(([path, target]) =>
       typeof target === "string"
         ? []
         : {
@@ -146,7 +147,11 @@ export const publicEntryPoints: readonly EntryPoint[] = ["broker", "client", "mc
   },
 );
 
+type Exports = Readonly<Record<string, string | { readonly import: { readonly types: string } }>>;
+
 interface Manifest {
   readonly name: string;
-  readonly exports: Readonly<Record<string, string | { readonly import: { readonly types: string } }>>;
+  readonly exports: Exports;
+  /** What is published in place of the fields of the same names. */
+  readonly publishConfig: { readonly exports?: Exports };
 }

@@ -219,7 +219,8 @@ export function findingsOf(name: string, project: string): readonly string[] {
   const entries = Object.entries(manifest).flatMap(([field, value]) =>
     entryFields.includes(field) ? pathsIn(value) : [],
   );
-  const missing = [...new Set([...documents, ...files, ...entries])]
+  const packed = files.filter((file) => !file.startsWith("!"));
+  const missing = [...new Set([...documents, ...packed, ...entries])]
     .filter((file) => !existsSync(join(folder, file)))
     .map((file) => `${file} is missing`);
   return [...missing, ...privateNamesIn(folder)].map((problem) => `${name}: ${problem}`);

@@ -1,4 +1,5 @@
-import type { Bounds, Grant, Operations, RefreshFamily } from "@platform-rpc/server/host";
+import type { Operations } from "@platform-rpc/server";
+import type { Bounds, Grant, RefreshFamily } from "@platform-rpc/server/host";
 import { isoTime } from "../http/json-body.js";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 import { scopeInWords } from "../review/words.js";

@@ -1,6 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
-import type { Clock, Document, Logger, Platform } from "@platform-rpc/server";
-import type { GuessLimiter, Operations, RateLimiter } from "@platform-rpc/server/host";
+import type { Clock, Document, Logger, Operations, Platform } from "@platform-rpc/server";
+import type { GuessLimiter, RateLimiter } from "@platform-rpc/server/host";
 import type { Session } from "../people/session.js";
 
 /** What the handlers of the accounts origin find in their Hono context. */

@@ -1,4 +1,5 @@
-import { defineCollection, type Item, type ItemRef, type Operations } from "@platform-rpc/server/host";
+import type { Operations } from "@platform-rpc/server";
+import { defineCollection, type Item, type ItemRef } from "@platform-rpc/server/host";
 import * as z from "zod";
 
 const storedProof = z.object({

@@ -1,4 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
+import type { Operations } from "@platform-rpc/server";
 import {
   type CreateError,
   cursorMessage,
@@ -6,7 +7,6 @@ import {
   type Item,
   type ItemContent,
   itemMessage,
-  type Operations,
   type RequestValidator,
   type RpcError,
   type VaultPlace,

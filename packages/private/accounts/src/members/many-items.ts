@@ -1,3 +1,4 @@
+import type { Operations } from "@platform-rpc/server";
 import {
   type CountMore,
   type CreateError,
@@ -6,7 +7,6 @@ import {
   type Item,
   type ItemStatus,
   itemMessage,
-  type Operations,
   type RequestValidator,
   type VersionConflict,
   type Violation,

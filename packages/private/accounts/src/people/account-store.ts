@@ -1,5 +1,5 @@
-import type { Call, Clock } from "@platform-rpc/server";
-import type { FoundRecord, Operations, RecordEvent, RecordPut } from "@platform-rpc/server/host";
+import type { Call, Clock, Operations } from "@platform-rpc/server";
+import type { FoundRecord, RecordEvent, RecordPut } from "@platform-rpc/server/host";
 import { type Account, accounts, locators } from "./account.js";
 
 export type NewAccount = Omit<Account, "tenantId" | "createdAt">;

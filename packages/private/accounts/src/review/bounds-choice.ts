@@ -1,11 +1,10 @@
-import type { Call, Clock } from "@platform-rpc/server";
+import type { Call, Clock, Operations } from "@platform-rpc/server";
 import {
   type Bounds,
   longestTokenLife,
   type MemberVault,
   mostVaults,
   type OauthClient,
-  type Operations,
 } from "@platform-rpc/server/host";
 import { offersBounds } from "../oauth-clients/first-party-clients.js";
 import { mostDeletions } from "../oauth-clients/grants.js";

@@ -1,7 +1,7 @@
 import "@platform-rpc/testbed/local-names";
 import type { HttpBindings } from "@hono/node-server";
-import type { Call } from "@platform-rpc/server";
-import { createGuessLimiter, createRateLimiter, type Operations, type PutWith } from "@platform-rpc/server/host";
+import type { Call, Operations } from "@platform-rpc/server";
+import { createGuessLimiter, createRateLimiter, type PutWith } from "@platform-rpc/server/host";
 import { onTestFinished } from "vitest";
 import { createAccountsApp, createAccountsListener } from "../accounts-listener.js";
 import type { OAuthParts } from "../oauth/oauth-parts.js";

@@ -84,17 +84,7 @@ export interface VaultDetail {
   readonly expires_at?: number;
 }
 
-/**
- * Returns bounds as an element of `authorization_details`.
- *
- * @example
- * ```ts
- * import { vaultDetailOf } from "@platform-rpc/server/host";
- *
- * console.log(vaultDetailOf({ vaults: ["personal"], maxDeletions: 10 }));
- * // { type: 'vault', vaults: [ 'personal' ], max_deletions: 10 }
- * ```
- */
+/** Returns bounds as an element of `authorization_details`. */
 export function vaultDetailOf({ vaults, actions, maxDeletions, expiresAt }: Bounds): VaultDetail {
   return {
     type: "vault",

@@ -66,28 +66,7 @@ export class RecordError extends Error {
   }
 }
 
-/**
- * Defines a kind of record. Each one is checked when it is read.
- *
- * @example
- * ```ts
- * import { defineCollection } from "@platform-rpc/server/host";
- *
- * const greetings = defineCollection<{ readonly text: string }>("greeting", {
- *   schema: (value) => {
- *     const { text } = Object(value);
- *     if (typeof text === "string") return { text };
- *     throw new TypeError("text is missing");
- *   },
- *   keyOf: () => ({ tenantId: "acme", key: "first" }),
- * });
- *
- * await platform.own.putRecord(greetings.create({ text: "Good morning" }, clock.now()), call);
- * const stored = await platform.own.getRecord(greetings.key("acme", "first"), call);
- * console.log(greetings.open(stored)?.value.text);
- * // Good morning
- * ```
- */
+/** Defines a kind of record. Each one is checked when it is read. */
 export function defineCollection<Value>(name: string, options: CollectionOptions<Value>): Collection<Value> {
   const { schema, keyOf, ownerOf, expiresAt, links, immutable = false } = options;
 

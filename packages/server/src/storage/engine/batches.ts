@@ -81,8 +81,8 @@ export interface Batches {
 }
 
 export interface BatchesOptions {
-  /** The largest number of queued calls. Without a limit of batches in flight, theirs count, too. */
-  readonly queueLimit: number;
+  /** The largest number of queued calls. Without a limit of batches in flight, theirs count, too. Default: 10,000. */
+  readonly queueLimit?: number | undefined;
   readonly batchLimit: number;
   /** The largest number of batches in flight. They divide the queue, unless there is no limit. */
   readonly inFlightLimit: number;
@@ -123,7 +123,7 @@ const smallBatch = 16;
  * of the event loop brings no further calls.
  */
 export function createBatches(options: BatchesOptions): Batches {
-  const { queueLimit, batchLimit, inFlightLimit, run, answerNow, recorder, tracing } = options;
+  const { queueLimit = 10_000, batchLimit, inFlightLimit, run, answerNow, recorder, tracing } = options;
   let waiting: PendingCall[] = [];
   const busy = new Set<string>();
   let inFlight = 0;

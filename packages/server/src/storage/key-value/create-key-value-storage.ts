@@ -14,8 +14,6 @@ import { createKeyValueQueries } from "./queries.js";
 export interface KeyValueStorageOptions {
   /** The largest number of calls that are committed together. Each writes about ten keys. Default: 256. */
   readonly batchLimit?: number | undefined;
-  /** The largest number of calls that wait. Further calls fail as "unavailable". Default: 10,000. */
-  readonly queueLimit?: number | undefined;
   /** Traces the batches. Default: they are not traced. */
   readonly tracing?: Pick<Tracing, "beginBatch" | "current"> | undefined;
 }
@@ -65,10 +63,9 @@ export function createKeyValueStorage(store: KeyValueStore, options: KeyValueSto
   requireOptions("createKeyValueStorage", { store }, { store: storeRule });
   requireOptions("createKeyValueStorage", options, {
     batchLimit: count,
-    queueLimit: count,
     tracing: tracingRule,
   });
-  const { batchLimit = 256, queueLimit = 10_000, tracing } = options;
+  const { batchLimit = 256, tracing } = options;
   const recorder = createStorageRecorder();
   let closing: Promise<void> | undefined;
 
@@ -96,7 +93,7 @@ export function createKeyValueStorage(store: KeyValueStore, options: KeyValueSto
   const whileOpen = guarded(requireOpen);
 
   const { transact, drained } = createEngine({
-    ...{ driver: createKeyValueDriver(always), queueLimit, batchLimit, recorder, tracing },
+    ...{ driver: createKeyValueDriver(always), batchLimit, recorder, tracing },
     // Two batches would both need the next position of the audit trail.
     inFlightLimit: 1,
     isClosed: () => closing !== undefined,

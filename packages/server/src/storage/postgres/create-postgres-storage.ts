@@ -73,7 +73,7 @@ const writeNothing = defineRule((_: unknown) => unchanged(undefined));
 export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
   requireOptions("createPostgresStorage", options, postgresRules);
   const { url, contentKey, cell, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
-  const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
+  const { batchLimit = 256, tracing } = options;
   const recorder = createStorageRecorder();
   const recentChanges = createRecentChanges();
   const name = cell === undefined ? storageNames.of : storageNames.ofCell;
@@ -153,7 +153,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   });
   let closing: Promise<void> | undefined;
   const engine = createEngine({
-    ...{ driver, queueLimit, batchLimit, inFlightLimit, recorder, tracing },
+    ...{ driver, batchLimit, inFlightLimit: 2, recorder, tracing },
     isClosed: () => closing !== undefined,
     failed(error, ref) {
       fence.notice(ref, error);

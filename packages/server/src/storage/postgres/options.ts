@@ -25,12 +25,8 @@ export interface PostgresStorageOptions {
   readonly cell?: CellOptions | undefined;
   /** The largest number of connections. Default: 4. */
   readonly connections?: number;
-  /** The largest number of batches in flight. Default: 2. */
-  readonly batchesInFlight?: number;
   /** The largest number of calls in one batch. Default: 256. */
   readonly batchLimit?: number;
-  /** The largest number of queued calls. Further calls fail with "unavailable". Default: 10 000. */
-  readonly queueLimit?: number;
   /** How long to wait for a connection, and then for a statement, in milliseconds. Default: 10 000. */
   readonly timeout?: number;
   /** How long a statement that had no effect is tried again while the server cannot be reached, in milliseconds. Default: 5000. */
@@ -46,9 +42,7 @@ export const postgresRules: OptionRules<PostgresStorageOptions> = {
   contentKey: must("be a Uint8Array of 32 bytes or more, or a promise of one", isKey),
   cell: nested({ ownTenants: ids } satisfies OptionRules<CellOptions>),
   connections: count,
-  batchesInFlight: count,
   batchLimit: count,
-  queueLimit: count,
   timeout: milliseconds(1),
   retryFor: milliseconds(0),
   tracing,

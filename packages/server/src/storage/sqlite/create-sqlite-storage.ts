@@ -12,11 +12,11 @@ import { DatabaseDamagedError } from "./database/open-errors.js";
 import { isSqliteError } from "./database/sqlite-error.js";
 import { settleLog, wasLeftOpen } from "./database/write-ahead-log.js";
 import { createReadHistory } from "./read-history.js";
-import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
+import { createStorageOnDatabase } from "./storage-on-database.js";
 import { findDamageOfIndexes } from "./tables/verification.js";
 
 /**
- * The path of the database, and the limits of its queue.
+ * The path of the database, and how it is used.
  *
  * @example
  * ```ts
@@ -26,9 +26,11 @@ import { findDamageOfIndexes } from "./tables/verification.js";
  * await createSqliteStorage(options).close();
  * ```
  */
-export interface SqliteStorageOptions extends QueueLimits {
+export interface SqliteStorageOptions {
   /** The database file, created when it does not exist, or ":memory:". SQLite keeps a `-wal` file next to it. */
   readonly path: string;
+  /** The largest number of calls in one commit. Default: 256. */
+  readonly batchLimit?: number;
   /** Traces the batches of calls that are committed together: see `openTelemetry`. Default: they are not traced. */
   readonly tracing?: Tracing | undefined;
 }
@@ -36,7 +38,6 @@ export interface SqliteStorageOptions extends QueueLimits {
 export const sqliteRules: OptionRules<SqliteStorageOptions> = {
   path: pathTo('the database file, or ":memory:"'),
   tracing,
-  queueLimit: count,
   batchLimit: count,
 };
 

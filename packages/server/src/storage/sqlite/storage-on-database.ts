@@ -16,16 +16,12 @@ import { createReads } from "./reads.js";
 import { createTables } from "./tables/index.js";
 import { createWriter, type Writer } from "./writer.js";
 
-export interface QueueLimits {
-  /** The largest number of queued calls. Further calls fail with "unavailable". Default: 10 000. */
-  readonly queueLimit?: number;
-  /** The largest number of calls in one commit. Default: 256. */
-  readonly batchLimit?: number;
-}
-
 const writeNothing = defineRule(() => unchanged(undefined));
 
-export interface StorageOptions extends QueueLimits {
+export interface StorageOptions {
+  /** The largest number of queued calls. Further calls fail with "unavailable". Default: 10 000. */
+  readonly queueLimit?: number;
+  readonly batchLimit?: number;
   readonly tracing?: Tracing | undefined;
   /** Counts what the storage does. Default: nothing is counted. */
   readonly recorder?: StorageRecorder;
@@ -74,7 +70,7 @@ export interface OpenStorage {
 /** Creates a storage that reads on a connection, and writes by a writer. */
 export function createStorage({ reader, writer, recorder, damage, ...options }: StorageParts): OpenStorage {
   const { database } = reader;
-  const { queueLimit = 10_000, batchLimit = 256, tracing } = options;
+  const { queueLimit, batchLimit = 256, tracing } = options;
   const { freeBytes = freeBytesOf } = options;
   const tables = createTables(database);
   const path = database.location();

@@ -2,18 +2,26 @@ import { statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createFixture, itemRef, revocationOf } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./database/open-database.js";
-import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
+import { createStorageOnDatabase, type DatabaseStorageOptions } from "./storage-on-database.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 const unavailable = { name: "StorageError", reason: "unavailable" };
 
-function open(limits?: QueueLimits, path = ":memory:") {
+function open(limits?: DatabaseStorageOptions, path = ":memory:") {
   const database = openDatabase(path);
   const storage = createStorageOnDatabase(database, limits);
   return { database, storage, ...createFixture(storage) };
 }
 
 describe("group commit", () => {
+  it("rejects calls beyond the limit of the queue as unavailable, and accepts calls again afterwards", async () => {
+    const { write } = open({ queueLimit: 2 });
+    const calls = ["a", "b", "c"].map((key) => write(revocationOf(key)));
+    await expect(calls[2]).rejects.toMatchObject(unavailable);
+    await Promise.all(calls.slice(0, 2));
+    await write(revocationOf("c"));
+  });
+
   it("fails a whole batch as unavailable when its COMMIT fails, and stores nothing of it", async () => {
     const { database, createVault, put, find, write } = open();
     await createVault();

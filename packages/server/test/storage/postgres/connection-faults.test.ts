@@ -76,7 +76,7 @@ describe("a connection that is lost after the commit was sent", () => {
   );
 
   it("ends only the calls of its batch", async () => {
-    const { proxy, fixture, sequences } = await openFaultyStorage({ batchesInFlight: 2 });
+    const { proxy, fixture, sequences } = await openFaultyStorage();
     await fixture.createVault("vault-2");
     const hung = proxy.inject(commit, "hang after");
     const removed = fixture.remove(itemRef("item-1"), 1);

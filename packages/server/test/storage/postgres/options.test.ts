@@ -11,7 +11,7 @@ const rejection = (options: unknown): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-const names = "url, contentKey, cell, connections, batchesInFlight, batchLimit, queueLimit, timeout, retryFor, tracing";
+const names = "url, contentKey, cell, connections, batchLimit, timeout, retryFor, tracing";
 const urlExpected = "url must be the URL of the database, such as postgres://user:password@host:5432/platform.";
 const keyExpected = "contentKey must be a Uint8Array of 32 bytes or more, or a promise of one.";
 const countExpected = (name: string) => `${name} must be a whole number from 1.`;
@@ -29,7 +29,7 @@ describe("createPostgresStorage rejects at once, and names", () => {
     [{ contentKey, url: Promise.resolve(url) }, "url is a promise: await it."],
     [{ url, contentKey: "a".repeat(32) }, keyExpected],
     [{ url, contentKey: new Uint8Array(31) }, keyExpected],
-    ...["connections", "batchesInFlight", "batchLimit", "queueLimit"].flatMap((name) =>
+    ...["connections", "batchLimit"].flatMap((name) =>
       [0, -1, 1.5, Number.NaN, "4", null].map(
         (value) => [{ url, contentKey, [name]: value }, countExpected(name)] as const,
       ),

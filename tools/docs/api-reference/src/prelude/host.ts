@@ -5,7 +5,7 @@ import {
   createSqliteStorage,
   type Platform,
 } from "@platform-rpc/server";
-import { publicOperations } from "@platform-rpc/server/host";
+import { publicOperations } from "@platform-rpc/server/fetch";
 
 /** Creates the globals of server examples. The clock never advances. */
 export async function createHostsPrelude() {

@@ -25,9 +25,9 @@ async function open(options: SqliteStorageOptions = { path: temporaryPath() }) {
 }
 
 /** Opens a storage with two items, whose writer waits with the version 2 of the first one until it is released. */
-async function openBusy(limits: Omit<SqliteStorageOptions, "path"> = {}) {
+async function openBusy() {
   const path = temporaryPath();
-  const opened = await open({ path, ...limits });
+  const opened = await open({ path });
   await opened.createVault();
   await opened.createVault("vault-2");
   await opened.put(itemRef("item-1"), "a", 0);
@@ -93,16 +93,6 @@ describe("while the writer of a storage waits for the disk", () => {
     await revoked;
     expect(await Promise.all([written, next, last])).toMatchObject([{ sequence: 3 }, { sequence: 4 }, { sequence: 5 }]);
     expect(await readAccess(storage, { ...access, tokenId: "dropped" })).toMatchObject({ revoked: false });
-  });
-
-  it("rejects calls beyond queueLimit as unavailable, and accepts calls again afterwards", async () => {
-    // The call whose writes are in flight counts, too.
-    const { put, release } = await openBusy({ queueLimit: 3 });
-    const calls = ["a", "b", "c"].map((mark, index) => put(itemRef(`item-${index + 3}`), mark, 0));
-    await expect(calls[2]).rejects.toMatchObject(unavailable);
-    release();
-    await Promise.all(calls.slice(0, 2));
-    await put(itemRef("item-5"), "c", 0);
   });
 });
 
