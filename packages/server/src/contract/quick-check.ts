@@ -15,7 +15,7 @@ import {
   message as messageRules,
   oneof as oneofRules,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { isId } from "../domain/model/id.js";
+import { isId } from "./id.js";
 
 /** Returns true if a message certainly satisfies its constraints, false if the validator has to decide. */
 export type QuickCheck = (message: Message) => boolean;
@@ -28,7 +28,7 @@ const checks: Readonly<Record<string, (bound: unknown) => Check | undefined>> = 
     const pattern = new RegExp(String(bound), "u");
     return (value) => typeof value === "string" && pattern.test(value);
   },
-  "string.[platform.internal.v1.id]": (bound) => (bound === true ? isId : undefined),
+  "string.[platform.options.v1.id]": (bound) => (bound === true ? isId : undefined),
   "string.in": (bound) => (Array.isArray(bound) ? (value) => bound.includes(value) : undefined),
   // The rules count characters: at most one for each UTF-16 code unit, and at least one for every two.
   "string.maxLen": (bound) => lengthOf((length) => length <= Number(bound)),

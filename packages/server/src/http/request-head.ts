@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { isId } from "../domain/model/id.js";
+import { isId } from "../contract/id.js";
 
 export interface Target {
   readonly path: string;

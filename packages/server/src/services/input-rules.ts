@@ -1,5 +1,5 @@
 import { isFrom, isListOf, isText, must, type Rule } from "@platform-rpc/options";
-import { isId } from "../domain/model/id.js";
+import { isId } from "../contract/id.js";
 
 // The bounds of the private contract. Its listener checks them earlier; programs call the operations without it.
 const idText =

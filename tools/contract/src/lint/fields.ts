@@ -12,7 +12,7 @@ const unsafeScalars: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Each of these limits the length of a string or of bytes. */
-const bounds = ["max_len", "len", "max_bytes", "len_bytes", "in", "const", "uuid", "[platform.internal.v1.id]"];
+const bounds = ["max_len", "len", "max_bytes", "len_bytes", "in", "const", "uuid", "[platform.options.v1.id]"];
 
 /** Messages and fields have constraints. */
 const constraintRule = rulesOver((contract) =>
