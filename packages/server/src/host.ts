@@ -1,6 +1,6 @@
 // What the private packages of this workspace use, and no other package: `exports` has this entry, and `publishConfig.exports`, which pnpm
 // packs in its place, does not. It is built with the published entries, because sources or another package would be a second copy of their
-// classes in one process.
+// classes in one process. Its types are built alone (host-types.json): built together, the published types would import its file.
 export {
   type AuditDifference,
   type AuditVerification,
