@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  * @type {readonly (readonly [part: string, folders: RegExp, source: number, tests: number])[]}
  */
 const budgets = [
-  ["packages/server", /^packages\/server\//, 26_090, 26_300],
+  ["packages/server", /^packages\/server\//, 25_810, 26_290],
   ["accounts", /^packages\/private\/accounts\//, 13_110, 7_880],
   ["packages/client", /^packages\/client\//, 6_030, 8_850],
   ["cli, mcp, signed-in", /^packages\/(cli|mcp|private\/signed-in)\//, 6_020, 4_100],
@@ -22,7 +22,7 @@ const budgets = [
   ["apps/platform", /^apps\/platform\//, 7_400, 15_850],
   ["proto", /^proto\//, 3_200, 0],
   ["tools, handbook", /^(tools|apps\/handbook)\//, 19_230, 4_750],
-  ["all", /^/, 102_320, 74_400],
+  ["all", /^/, 102_040, 74_380],
 ];
 
 const handWritten = /\.(ts|tsx|mjs|cjs|css|proto|sh)$/;

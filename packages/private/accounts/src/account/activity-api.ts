@@ -1,5 +1,5 @@
-import type { Call } from "@platform-rpc/server";
-import type { AuditRow, Operations } from "@platform-rpc/server/host";
+import type { Call, Operations } from "@platform-rpc/server";
+import type { AuditRow } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import * as z from "zod";
 import { callOf } from "../http/call-of.js";
