@@ -114,7 +114,7 @@ const headerPattern = /(?:eyJ|^eyA|^ew[ok0])[\w-]{7}/;
  * Returns true if a string contains something that looks like a token, a code, a `request_uri` or a PKCE verifier. Such a string must
  * not be stored, logged or sent back. Runs in linear time.
  */
-export function looksLikeSecret(text: string): boolean {
+function looksLikeSecret(text: string): boolean {
   if (issuedSecrets.some((pattern) => pattern.test(text))) return true;
   // An access token consists of base64url parts, separated by at least two dots.
   return text.includes(".") && /ey[AJ]|ew[ok0]/.test(text) && text.split(/[^\w.-]+/).some(containsToken);

@@ -65,7 +65,7 @@ export function readPackageApis(root: string): PackageApis {
   );
 }
 
-export function parseReport(report: string): readonly string[] {
+function parseReport(report: string): readonly string[] {
   const sections = report.split(/^## /m).slice(1);
   return sections.flatMap((section) => {
     const [, entry = "", code = ""] = /^(\S+)[\s\S]*?^```(?:ts|text)\n([\s\S]*?)^```/m.exec(section) ?? [];

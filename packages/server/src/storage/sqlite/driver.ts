@@ -138,7 +138,7 @@ export function isRejection(ref: Ref, { writes, disclosed = false }: Omit<Decisi
 }
 
 /** Lets a rejection take `evenTime` since `startedAt`. Uses a busy loop, because no timer is precise enough. */
-export function evenOut(ref: Ref, decision: Decision<unknown>, startedAt: number): void {
+function evenOut(ref: Ref, decision: Decision<unknown>, startedAt: number): void {
   if (!isRejection(ref, decision)) return;
   const endsAt = startedAt + evenTime;
   while (performance.now() < endsAt);
