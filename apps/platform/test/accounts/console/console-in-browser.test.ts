@@ -5,6 +5,12 @@ import { itemLink, offlineBanner, openConsole, openedItem, openVault } from "../
 import { it } from "../testing/in-browser.js";
 import { contentOf, place, rewrite, startProgram } from "../testing/start-demo.js";
 
+/** Whether a call waits for a change. */
+function isWaiting(request: Request): boolean {
+  const body: unknown = request.url().endsWith("/WatchVaults") ? request.postDataJSON() : {};
+  return Object(body).waitSeconds > 0;
+}
+
 describe("the vault in Chromium", () => {
   it("lists the items of all vaults, decrypted in the browser, finds them, and is accessible", async ({
     demo,
@@ -159,8 +165,7 @@ describe("the vault in Chromium", () => {
     const waiting = new Set<Request>();
     const context = page.context();
     context.on("request", (request) => {
-      const body: unknown = request.url().endsWith("/WatchVaults") ? request.postDataJSON() : {};
-      if (Object(body).waitSeconds > 0) waiting.add(request);
+      if (isWaiting(request)) waiting.add(request);
     });
     context.on("requestfinished", (request) => waiting.delete(request));
     context.on("requestfailed", (request) => waiting.delete(request));
@@ -202,10 +207,12 @@ describe("the vault in Chromium", () => {
       await item.getByText(`Version ${version}.`).waitFor();
     };
     await item.getByText("Version 1.").waitFor();
+    const waits = page.waitForRequest(isWaiting);
     await rewrite(first.vaults, "demo-card");
     await showNew(2);
+    await waits;
     // The first call that fails, and another one at once, say so: no timer runs.
-    await page.clock.pauseAt(Date.now() + 1000);
+    await page.clock.pauseAt(Date.now() + 10_000);
     await first.stop();
     await offlineBanner(page).waitFor();
     await page.clock.resume();

@@ -254,7 +254,8 @@ describe("the items that a person writes, in Chromium", () => {
     await save(page);
     const item = openedItem(page, "SSH key");
     await item.getByText("small.bin").waitFor();
-    expect(await item.getByLabel("Tags").getByRole("listitem").allTextContents()).toEqual(["work", "at home"]);
+    const tags = () => item.getByLabel("Tags").getByRole("listitem").allTextContents();
+    await expect.poll(tags).toEqual(["work", "at home"]);
     const shownValue = (label: string) =>
       item.locator(".field").filter({ hasText: label }).locator(".value").textContent();
     await item.getByRole("button", { name: "Show Private key", exact: true }).click();
