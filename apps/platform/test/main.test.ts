@@ -57,7 +57,7 @@ describe("the program", () => {
   });
 });
 
-describe("DECISIONS section 5: the keys of a database", { timeout: 60_000 }, () => {
+describe("DECISIONS section 5: the keys of a database", () => {
   it("are not replaced silently: the start fails until they are restored, or the operator gives them up by their id", async () => {
     const DATA_DIR = await temporaryFolder();
     const keysFile = join(DATA_DIR, "keys.json");
@@ -89,7 +89,7 @@ describe("DECISIONS section 5: the keys of a database", { timeout: 60_000 }, () 
   });
 });
 
-describe("DECISIONS section 7: a graceful stop", { timeout: 60_000 }, () => {
+describe("DECISIONS section 7: a graceful stop", () => {
   it("on Ctrl+C, signalled by the terminal and by pnpm: answers running calls, rejects new ones, and exits with 0", async () => {
     const { app, exchange, release, token } = await appWithRunningCall();
     app.signal("SIGINT");

@@ -66,8 +66,8 @@ function isReflected(value: unknown): value is ReflectMessage {
 
 const cases = [...registry].flatMap((extension) => {
   if (extension.kind !== "extension" || extension.file.proto.package !== "platform.options.v1") return [];
-  // No public service has those of services.
-  if (extension.extendee.typeName === ServiceOptionsSchema.typeName) return [];
+  // No public service has those of services, and no public field a rule of ours.
+  if (["google.protobuf.ServiceOptions", "buf.validate.StringRules"].includes(extension.extendee.typeName)) return [];
   const { name, message } = extension;
   if (message === undefined)
     throw new Error(`The option ${name} is not a message: the function alter cannot change it.`);

@@ -38,7 +38,7 @@ function emptyBody(): void {
 }
 
 /** Removes everything of the person from the page, and from the browser with `ending`. Then it opens another page. */
-function leave(says: string, next: string, ending: Promise<unknown> = forgetUserKeys()): void {
+function leave(says: string, next: string, ending: () => Promise<unknown> = forgetUserKeys): void {
   if (leaving) return;
   leaving = true;
   const words = document.createElement("p");
@@ -50,7 +50,7 @@ function leave(says: string, next: string, ending: Promise<unknown> = forgetUser
   void clearClipboard();
   const open = () => signingOut || location.replace(next);
   // The next page empties the memory. It is not in the history of the browser: going back must not show it.
-  ending.then(open, open);
+  ending().then(open, open);
 }
 
 /** Returns the sign-in page, which then comes back to this page. */
@@ -70,7 +70,7 @@ async function sessionEnded(): Promise<void> {
 }
 
 /** The keys leave the browser, and the person stays signed in. */
-function lock(ending?: Promise<unknown>): void {
+function lock(ending?: () => Promise<unknown>): void {
   // This page unlocks the browser.
   if (location.pathname === "/sign-in") return;
   // The address of a page that answers a form does not open it again. Its link does.
@@ -81,7 +81,7 @@ function lock(ending?: Promise<unknown>): void {
 /** Locks all pages, and the session. */
 function lockBrowser(): void {
   reportLocked();
-  lock(Promise.all([forgetUserKeys(), lockSession()]));
+  lock(() => Promise.all([forgetUserKeys(), lockSession()]));
 }
 
 /** Locks all pages if nobody has used one for as long as the person wants, and this one if it has missed that another page did. */
