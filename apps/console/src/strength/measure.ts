@@ -14,7 +14,7 @@ export interface Strength {
   readonly reason: string;
 }
 
-// All lists of the packages would take 756 kB to load instead of 250. Of their words, the most used are in the list of passwords.
+// All lists of the packages take 756 kB to load, these 222 kB. The list of passwords has the words that people use most in them.
 const dictionary = { passwords, words, firstNames, ...sequences };
 const estimator = new ZxcvbnFactory({ dictionary, graphs, translations });
 

@@ -66,7 +66,7 @@ function isReflected(value: unknown): value is ReflectMessage {
 
 const cases = [...registry].flatMap((extension) => {
   if (extension.kind !== "extension" || extension.file.proto.package !== "platform.options.v1") return [];
-  // No public service has those of services, and no public field a rule of ours.
+  // The public contract has neither an option of a service nor the rule of ids.
   if (["google.protobuf.ServiceOptions", "buf.validate.StringRules"].includes(extension.extendee.typeName)) return [];
   const { name, message } = extension;
   if (message === undefined)
