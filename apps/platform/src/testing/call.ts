@@ -18,13 +18,20 @@ export interface Answered {
 }
 
 /** Calls an operation over the wire, with the headers that every call needs. A string body is sent unchanged. */
-export async function call(baseUrl: string, operation: string, body: unknown, token?: string): Promise<Answered> {
+export async function call(
+  baseUrl: string,
+  operation: string,
+  body: unknown,
+  token?: string,
+  headers?: Readonly<Record<string, string>>,
+): Promise<Answered> {
   const response = await fetch(`${baseUrl}/${operation}`, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",
       "Connect-Protocol-Version": "1",
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...headers,
     },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });

@@ -38,6 +38,11 @@ export interface Contract {
   /** The maximum size of a request body, in bytes, by operation: for those whose requests may be larger than `limits.bodyBytes`. Default: none. */
   readonly bodyBytes?: Readonly<Record<string, number>>;
   /**
+   * The operations whose responses are compressed for callers that accept it. The size of a compressed response tells which texts it
+   * repeats: never one with a token, a code, or a secret that is not encrypted. Default: none.
+   */
+  readonly compressed?: ReadonlySet<string>;
+  /**
    * Creates a validator for some messages.
    *
    * @throws TypeError when the contract does not contain one of the messages.

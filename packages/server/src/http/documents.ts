@@ -65,7 +65,7 @@ export function createDocumentReader() {
       ...(coding !== undefined && { "Content-Encoding": coding }),
       ...(status === 200 && { ETag: etag }),
     };
-    return { status, headers: flat({ ...own, ...common }), body, anyOrigin };
+    return { status, headers: flat({ ...own, ...common }), body, anyOrigin, shared: true };
   };
 }
 

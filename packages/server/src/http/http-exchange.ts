@@ -18,6 +18,7 @@ import {
 } from "./gate.js";
 import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
+import { acceptedCodings, type Coding, compress, worthCompressing } from "./representations.js";
 import { requestIdFrom } from "./request-head.js";
 import { readTraceParent, type TraceParent } from "./request-log.js";
 import { type Answer, errorHeaders, sendable } from "./response-headers.js";
@@ -147,6 +148,24 @@ export abstract class HttpExchange {
 
   /** Responds with the result, unless the exchange is settled. */
   succeed(body: string, headers: readonly string[]): void {
+    const coding = this.#codingFor(body);
+    if (coding === undefined) this.#succeed(body, headers);
+    else {
+      // Encrypted contents become as small at the lowest level as at the highest.
+      compress[coding](body, 1).then(
+        (bytes) => this.run(() => this.#succeed(bytes, [...headers, "Content-Encoding", coding])),
+        (thrown) => this.run(() => this.fail(thrown)),
+      );
+    }
+  }
+
+  #codingFor(body: string): Coding | undefined {
+    const { compressed } = this.service.contract;
+    if (body.length < worthCompressing || !compressed?.has(this.#operation?.operation ?? "")) return undefined;
+    return acceptedCodings(this.documentHeaders["accept-encoding"])[0];
+  }
+
+  #succeed(body: string | Uint8Array, headers: readonly string[]): void {
     if (this.#isLate) this.fail(rpcError("DEADLINE_EXCEEDED"));
     else this.answer({ status: 200, headers: [...jsonHeaders, ...headers], body });
   }
@@ -178,14 +197,14 @@ export abstract class HttpExchange {
   }
 
   /** Answered: decides the response. Later calls are ignored. */
-  answer({ status, headers, body, anyOrigin = this.#isProbe }: Answer, error?: RpcError): void {
+  answer({ status, headers, body, anyOrigin = this.#isProbe, shared = false }: Answer, error?: RpcError): void {
     if (!this.#settle(status, error)) return;
     const { service, head, requestId } = this;
     const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff"];
     all.push(...(anyOrigin ? anyOriginHeaders : service.cors.headers(head.headers)));
     for (const header of this.#operation?.deprecationHeaders ?? []) all.push(...header);
     all.push(...headers);
-    this.send({ status, headers: all, body });
+    this.send({ status, headers: all, body, shared });
   }
 
   /** Written: the response has left the process. */

@@ -80,7 +80,7 @@ export class NodeExchange extends HttpExchange {
    * that is not the caller's fault waits for the body instead: the next call should not need another connection.
    */
   protected send(answer: Answer & { readonly headers: string[] }): void {
-    const { status, headers, body } = answer;
+    const { status, headers, body, shared = false } = answer;
     const { request, response, connection, connections, service } = this;
     const { limits, leaving } = service;
     const { socket } = connection;
@@ -125,8 +125,7 @@ export class NodeExchange extends HttpExchange {
       this.#release(this.settledAt);
       return;
     }
-    // A body of bytes is a document, which all of its readers share.
-    if (!out) connections.unread.add(socket, typeof body === "string" ? size : Math.min(size, limits.pieceBytes));
+    if (!out) connections.unread.add(socket, shared ? Math.min(size, limits.pieceBytes) : size);
     response.on("close", () => {
       connections.unread.remove(socket);
       this.#release();

@@ -5,6 +5,8 @@ export interface Answer {
   readonly body: string | Uint8Array;
   /** Whether pages of any origin may read it. Default: false, those of `corsOrigins`. */
   readonly anyOrigin?: boolean;
+  /** Whether other responses share the bytes of the body. Default: false. */
+  readonly shared?: boolean;
 }
 
 /** Headers that only the listener sets: those of the connection, of the body's framing and type, and the request id. */

@@ -75,7 +75,7 @@ describe("DECISIONS 7: connections are limited for each listener", () => {
 describeWith(fastHandshakes, "connections that time out at the same time", () => {
   it("get their errors in small groups, so that others are served in between", async () => {
     const test = await startStub(() => {}, { limits: { receiveTimeoutMs: 500, drainMs: 100, connections: 1_000 } });
-    const late = Array.from({ length: 100 }, () => test.connect());
+    const late = Array.from({ length: 300 }, () => test.connect());
     for (const connection of late) connection.send("POST / HT");
     const logged = () => test.logText().split("REQUEST_TIMEOUT").length - 1;
     // No connection can time out earlier, and the loop below takes a whole core.
@@ -87,7 +87,8 @@ describeWith(fastHandshakes, "connections that time out at the same time", () =>
       most = Math.max(most, now - before);
       before = now;
     }
-    expect(most).toBeLessThanOrEqual(50);
+    // Two groups of 50 can lie between two looks.
+    expect(most).toBeLessThanOrEqual(100);
     await Promise.all(late.map((connection) => connection.answer()));
     await test.close();
   });

@@ -82,6 +82,47 @@ describe("the gate of the member API is that of the API", () => {
   });
 });
 
+describe("DECISIONS section 7: only responses with encrypted contents and ids are compressed", () => {
+  const encryptedPayload = { ...content.encryptedPayload, ciphertext: "c2VjcmV0".repeat(200) };
+  const large = { ...content, encryptedPayload, itemId: "large", baseVersion: 0 };
+
+  it.each([
+    ["br, gzip", "br"],
+    ["gzip", "gzip"],
+    ["zstd, identity", null],
+  ])("ListChanges and GetItem, for a caller that accepts %s, in %s", async (accepted, coding) => {
+    const vault = await app.vault({ ada: "owner" });
+    await app.member("PutItem", { vaultId: vault, ...large }, ada);
+    for (const [method, body] of [
+      ["ListChanges", { vaultId: vault, afterSequence: 0, limit: 10 }],
+      ["GetItem", { vaultId: vault, itemId: "large" }],
+    ] as const) {
+      const answer = await app.member(method, body, ada, { "Accept-Encoding": accepted });
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.headers.get("Content-Encoding")).toBe(coding);
+      expect(answer.text).toBe((await app.member(method, body, ada, { "Accept-Encoding": "identity" })).text);
+    }
+  });
+
+  it.each([
+    ["the public API", () => app.publicUrl, "platform.v1.VaultService/DeleteItem", { baseVersion: 1 }],
+    [
+      "a vault, whose name is not encrypted",
+      () => app.accountsUrl,
+      "platform.accounts.v1.MemberVaultService/ListVaults",
+      {},
+    ],
+  ])("never %s", async (_, url, operation, body) => {
+    for (let count = 0; count < 20; count += 1) await app.vault({ ada: "owner" });
+    const vault = await app.vault({ ada: "owner" });
+    await app.member("PutItem", { vaultId: vault, ...large }, ada);
+    const request = { vaultId: vault, itemId: "large", ...body };
+    const answer = await call(url(), operation, request, ada, { "Accept-Encoding": "br, gzip" });
+    expect(answer.text.length).toBeGreaterThan(1024);
+    expect(answer.headers.get("Content-Encoding")).toBeNull();
+  });
+});
+
 describe("each listener serves its own operations", () => {
   it("an operation of members is unknown to the public and the internal listener", async () => {
     for (const url of [app.publicUrl, app.internalUrl]) {

@@ -5,7 +5,14 @@ import { writeJson } from "@platform-rpc/types-internal/json-writers";
 import type { EveryCallReason, OperationReasons } from "@platform-rpc/types-internal/operation-reasons";
 
 /** The contract of the private operations, together with the public one. */
-export const internalContract = readContract(descriptorSet, writeJson);
+export const internalContract: Contract = {
+  ...readContract(descriptorSet, writeJson),
+  // Their responses have nothing that is secret and not encrypted.
+  compressed: new Set([
+    "platform.accounts.v1.MemberVaultService/ListChanges",
+    "platform.accounts.v1.MemberVaultService/GetItem",
+  ]),
+};
 
 /**
  * The contract of the operations that people and agents call. Without those of administrators: no allowlist may name them, and no

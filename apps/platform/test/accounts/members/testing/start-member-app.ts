@@ -27,7 +27,12 @@ export interface MemberApp extends TestApp {
   readonly accountsUrl: string;
   readonly pagesUrl: string;
   /** Calls an operation of members. */
-  member(method: string, body: object, token: string | undefined): Promise<Answered>;
+  member(
+    method: string,
+    body: object,
+    token: string | undefined,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answered>;
   /** Issues an access token. Default: with every scope, for the platform's own CLI. */
   token(subject: {
     principalId: string;
@@ -44,8 +49,8 @@ export interface MemberApp extends TestApp {
 export async function startMemberApp(environment: Readonly<Record<string, string>> = {}): Promise<MemberApp> {
   const app = await startTestApp({ ACCOUNTS_TENANT: tenantId, ...environment });
   const { accountsUrl = "", pagesUrl = "", admin } = app;
-  const member = (method: string, body: object, token: string | undefined) =>
-    call(accountsUrl, `platform.accounts.v1.MemberVaultService/${method}`, body, token);
+  const member: MemberApp["member"] = (method, ...request) =>
+    call(accountsUrl, `platform.accounts.v1.MemberVaultService/${method}`, ...request);
   return {
     ...app,
     accountsUrl,
