@@ -1,10 +1,9 @@
 import "./style.css";
-import { RouterProvider } from "@tanstack/react-router";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { ErrorMessage } from "./elements/error-message.js";
 import { loadPartsWhileIdle } from "./elements/part-boundary.js";
-import { router } from "./router.js";
+import { Pages } from "./router.js";
 import { ConsoleContext, createCalls } from "./session/console-context.js";
 import { openSession } from "./session/session.js";
 
@@ -14,13 +13,11 @@ const root = createRoot(container);
 try {
   // No page, and nothing that a page asks for, is there before the browser is unlocked.
   const session = await openSession();
-  // A router that finds its page after the first render makes React render it in one step, which keeps a slow device busy.
-  await router.load();
   const calls = createCalls();
   startTransition(() =>
     root.render(
       <ConsoleContext value={{ session, calls }}>
-        <RouterProvider router={router} />
+        <Pages />
       </ConsoleContext>,
     ),
   );

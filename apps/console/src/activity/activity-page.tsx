@@ -1,7 +1,8 @@
+import { useSearchParams } from "wouter";
+import { useNavigate } from "../elements/link.js";
 import "./activity.css";
 import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { type InfiniteData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Moment } from "../elements/moment.js";
@@ -12,19 +13,17 @@ import { Entries } from "./entries.js";
 import { Filters } from "./filters.js";
 import { toCsv } from "./words.js";
 
-const route = getRouteApi("/activity");
-
 /** What happened in the account of the person, and in the vaults that they may manage. */
 export function ActivityPage() {
   useTitle("Activity");
-  const { software = "" } = route.useSearch();
-  const navigate = route.useNavigate();
+  const software = useSearchParams()[0].get("software") ?? "";
+  const navigate = useNavigate();
   const [chosen, setChosen] = useState(noFilter);
   const filter = software === "" ? chosen : { ...chosen, software };
   const setFilter = (wanted: ActivityFilter) => {
     // The software is in the address, because other pages link to it.
     setChosen(wanted === noFilter ? noFilter : { ...wanted, software: "" });
-    if (wanted.software !== software) void navigate({ search: {} });
+    if (wanted.software !== software) navigate({ to: "." });
   };
   const { entries, readTo, error, hasNextPage, isFetching, fetchNextPage, refetch } = useActivity(filter);
   return (

@@ -1,8 +1,8 @@
 import "./agents.css";
-import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
+import { Link } from "../elements/link.js";
 import { Moment, momentInWords } from "../elements/moment.js";
 import { Sheet } from "../elements/sheet.js";
 import { isTooOld, SignInAgain, takeFocusId } from "../elements/sign-in-again.js";

@@ -1,10 +1,10 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ContentField } from "@platform-rpc/items/item-content";
 import { nameOfKind } from "@platform-rpc/items/kinds";
-import { Link } from "@tanstack/react-router";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
+import { Link } from "../elements/link.js";
 import { Ago } from "../elements/moment.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";

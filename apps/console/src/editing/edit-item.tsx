@@ -1,8 +1,8 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
 import { emptyFields } from "@platform-rpc/items/kind-fields";
 import { kindInSentence } from "@platform-rpc/items/kinds";
-import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
+import { useNavigate } from "../elements/link.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { writtenIn } from "../opening/open-content.js";
 import { useVault } from "../vaults/library.js";
@@ -63,7 +63,7 @@ function Editor({ row, start, onDone }: EditorProps) {
     const { outcome } = await save({ vault, itemId, baseVersion: 0, kind: item.kind, content });
     if (outcome !== "saved") return;
     await discard();
-    await navigate({ to: ".", search: { item: `${vaultId}/${itemId}` }, replace: true });
+    navigate({ to: ".", search: { item: `${vaultId}/${itemId}` }, replace: true });
   };
   const saveMerged = useEffectEvent(() => {
     if (merged !== undefined) void saveOver(merged.content, item.version);

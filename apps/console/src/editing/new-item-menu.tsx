@@ -1,7 +1,7 @@
 import { nameOfKind, newKinds } from "@platform-rpc/items/kinds";
-import { Link } from "@tanstack/react-router";
 import type { ToggleEvent } from "react";
 import { Icon } from "../elements/icon.js";
+import { Link } from "../elements/link.js";
 import { iconOfKind } from "../items/kind-icon.js";
 
 /** A button that opens the kinds of items that a person can add. */

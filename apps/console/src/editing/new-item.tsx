@@ -1,9 +1,9 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
 import { emptyFields } from "@platform-rpc/items/kind-fields";
 import { kindInSentence } from "@platform-rpc/items/kinds";
-import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Icon } from "../elements/icon.js";
+import { useNavigate } from "../elements/link.js";
 import { iconOfKind } from "../items/kind-icon.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";
@@ -46,7 +46,7 @@ export function NewItem({ kind, vaultId, onCancel }: NewItemProps) {
     if (saved.outcome === "conflict") saved = await save({ ...written, baseVersion: saved.now.version });
     if (saved.outcome !== "saved") return;
     await discard();
-    await navigate({ to: ".", search: { item: `${vault.vaultId}/${itemId}` }, replace: true });
+    navigate({ to: ".", search: { item: `${vault.vaultId}/${itemId}` }, replace: true });
   };
   return (
     <article aria-labelledby="new-item">

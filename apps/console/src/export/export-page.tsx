@@ -2,7 +2,6 @@ import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { omittedFiles } from "@platform-rpc/items/bitwarden-json";
 import { findingInShort } from "@platform-rpc/items/vault/memory";
 import { useMutation } from "@tanstack/react-query";
-import { useLocation } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Sheet } from "../elements/sheet.js";
@@ -24,7 +23,7 @@ export function ExportPage() {
   useTitle("Export");
   const { session } = useConsole();
   const { vaults = [], rows, feeds } = useLibrary();
-  const [vaultId, setVaultId] = useState(useLocation().hash);
+  const [vaultId, setVaultId] = useState(location.hash.slice(1));
   const [format, setFormat] = useState<ExportFormat>("encrypted-file");
   const [passphrase, setPassphrase] = useState({ first: "", again: "" });
   const [problem, setProblem] = useState<string>();

@@ -1,6 +1,6 @@
 import "./importing.css";
-import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { Link } from "../elements/link.js";
 import { useTitle } from "../elements/use-title.js";
 import type { ReadOptions } from "../import-formats/format.js";
 import type { ReadImport } from "../import-formats/read-import.js";

@@ -1,6 +1,6 @@
-import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
+import { Link } from "../elements/link.js";
 import { Moment } from "../elements/moment.js";
 import type { Skipped } from "../import-formats/format.js";
 import { quoted } from "../import-formats/item-builder.js";
@@ -231,7 +231,7 @@ function VaultLink({ vaultId }: { readonly vaultId: string }) {
   return (
     vault && (
       <p>
-        <Link to="/vaults/$vaultId" params={{ vaultId }}>
+        <Link to={`/vaults/${vaultId}`}>
           Open <bdi>{vault.name}</bdi>
         </Link>
       </p>

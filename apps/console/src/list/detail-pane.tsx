@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router";
 import { Suspense } from "react";
+import { Link } from "../elements/link.js";
 import "../detail/detail.css";
 import type { ItemDetailProps } from "../detail/item-detail.js";
 import { Icon } from "../elements/icon.js";

@@ -1,6 +1,6 @@
-import { Link } from "@tanstack/react-router";
 import { KindLinks } from "../editing/new-item-menu.js";
 import { Icon } from "../elements/icon.js";
+import { Link } from "../elements/link.js";
 import { useConsole } from "../session/console-context.js";
 
 interface FirstStepsProps {

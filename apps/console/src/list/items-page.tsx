@@ -1,9 +1,9 @@
-import { useNavigate } from "@tanstack/react-router";
 import { type ComponentProps, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { isSelectable, useSelection } from "../bulk/selection.js";
 import { useBulk } from "../bulk/use-bulk.js";
 import { NewItemMenu } from "../editing/new-item-menu.js";
 import { ErrorMessage } from "../elements/error-message.js";
+import { useNavigate } from "../elements/link.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { useTitle } from "../elements/use-title.js";
 import { countOf } from "../items/count-of.js";
@@ -27,7 +27,7 @@ const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confir
 const SelectionBar = lazyPart(async () => (await import("../bulk/selection-bar.js")).SelectionBar);
 const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
 
-interface ItemsPageProps {
+export interface ItemsPageProps {
   /** Undefined: the items of all vaults. */
   readonly vaultId?: string;
   /** Whether the deleted items are listed instead. */
@@ -75,10 +75,10 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
     selectAll(false);
   };
   const retentionOf = (all: readonly ItemRow[]) => Math.min(...all.map((row) => vaultOf(row)?.retentionDays ?? 0));
-  const show = (item: string | undefined) => void navigate({ to: ".", search: item === undefined ? {} : { item } });
+  const show = (item: string | undefined) => navigate({ to: ".", search: item === undefined ? {} : { item } });
   const open = (item: string) =>
     // The Back of the browser closes the item, however many were looked at.
-    void navigate({ to: ".", search: { item }, replace: openKey !== undefined, resetScroll: false });
+    navigate({ to: ".", search: { item }, replace: openKey !== undefined });
 
   const remove = async (row: ItemRow) => {
     const outcome = await changes.remove(row);

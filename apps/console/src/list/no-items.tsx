@@ -1,6 +1,6 @@
-import { Link } from "@tanstack/react-router";
 import { type ReactNode, Suspense } from "react";
 import { Icon, type IconName } from "../elements/icon.js";
+import { Link } from "../elements/link.js";
 import { lazyPart } from "../elements/part-boundary.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";

@@ -1,9 +1,9 @@
 import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { nameProblem } from "@platform-rpc/accounts/people/personal-name";
 import { useMutation } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
+import { Link } from "../elements/link.js";
 import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
 import { TextField } from "../elements/text-field.js";
 import { useTitle } from "../elements/use-title.js";

@@ -1,8 +1,8 @@
 import "./security.css";
 import { type LockAfter, lockAfter, lockChoices, setLockAfter } from "@platform-rpc/accounts/browser/lock-time";
-import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
+import { Link } from "../elements/link.js";
 import { isTooOld, SignInAgain, takeFocusId } from "../elements/sign-in-again.js";
 import { useTitle } from "../elements/use-title.js";
 import { AccountError } from "../session/account-error.js";

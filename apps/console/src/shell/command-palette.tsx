@@ -1,7 +1,7 @@
 import { kindInSentence, newKinds } from "@platform-rpc/items/kinds";
-import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useMemo, useState } from "react";
 import { Icon } from "../elements/icon.js";
+import { type Page, useNavigate } from "../elements/link.js";
 import { Sheet } from "../elements/sheet.js";
 import { iconOfKind } from "../items/kind-icon.js";
 import { signOut } from "../session/leave.js";
@@ -86,8 +86,8 @@ function useEntries(): readonly PaletteEntry[] {
   const nameOf = useVaultNames();
   const navigate = useNavigate();
   return useMemo(() => {
-    const page = (to: string, icon: PaletteEntry["icon"], words: string): PaletteEntry => {
-      return { id: to, icon, words, hint: "Page", run: () => void navigate({ to }) };
+    const page = (to: Page, icon: PaletteEntry["icon"], words: string): PaletteEntry => {
+      return { id: to, icon, words, hint: "Page", run: () => navigate({ to }) };
     };
     return [
       page("/", "items", "All items"),
@@ -97,7 +97,7 @@ function useEntries(): readonly PaletteEntry[] {
         icon: "vault" as const,
         words: name,
         hint: "Vault",
-        run: () => void navigate({ to: "/vaults/$vaultId", params: { vaultId } }),
+        run: () => navigate({ to: `/vaults/${vaultId}` }),
       })),
       page("/agents", "agents", "Agents & apps"),
       page("/activity", "activity", "Activity"),
@@ -110,12 +110,12 @@ function useEntries(): readonly PaletteEntry[] {
         icon: iconOfKind(kind),
         words: `New ${kindInSentence(kind)}`,
         hint: "Action",
-        run: () => void navigate({ to: "/", search: { new: kind } }),
+        run: () => navigate({ to: "/", search: { new: kind } }),
       })),
       { id: "lock", icon: "security", words: "Lock now", hint: "Action", run: lockNow },
       { id: "sign out", icon: "person", words: "Sign out", hint: "Action", run: signOut },
       ...itemEntries(rows, nameOf, ({ vaultId, key }) => {
-        void navigate({ to: "/vaults/$vaultId", params: { vaultId }, search: { item: key } });
+        navigate({ to: `/vaults/${vaultId}`, search: { item: key } });
       }),
     ];
   }, [vaults, rows, nameOf, navigate]);

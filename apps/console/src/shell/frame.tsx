@@ -1,6 +1,7 @@
+import { useLocation } from "wouter";
 import "./shell.css";
-import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { Link } from "../elements/link.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { pressShortcut, useShortcuts } from "../keyboard/shortcuts.js";
 import { codeStored, useConsole } from "../session/console-context.js";
@@ -10,8 +11,8 @@ import { ConnectionBanner } from "./connection.js";
 import { Sidebar } from "./sidebar.js";
 
 /** What every page of the vault has: the way to everything, what is to be done, and the page. index.html contains the same frame. */
-export function Frame() {
-  const { pathname } = useLocation();
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const [path] = useLocation();
   return (
     <LibraryProvider>
       <ItemChangesProvider>
@@ -24,9 +25,10 @@ export function Frame() {
           <ConnectionBanner />
           <RecoveryCodeReminder />
           <main id="main" tabIndex={-1}>
-            <PartBoundary key={pathname} heading="This page cannot be shown">
+            <PartBoundary key={path} heading="This page cannot be shown">
               <Suspense fallback={<p role="status">Loading…</p>}>
-                <Outlet />
+                {children}
+                <Scroll />
               </Suspense>
             </PartBoundary>
           </main>
@@ -36,6 +38,13 @@ export function Frame() {
       </ItemChangesProvider>
     </LibraryProvider>
   );
+}
+
+/** Scrolls to what the address names, once the page is there: it is loaded when it is first shown. */
+function Scroll() {
+  const { hash } = location;
+  useEffect(() => document.getElementById(hash.slice(1))?.scrollIntoView(), [hash]);
+  return null;
 }
 
 /** Reminds a person who has no recovery code, until they have stored one on this page. */

@@ -1,7 +1,8 @@
 import { brandName } from "@platform-rpc/accounts/pages/brand";
-import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
+import { useLocation, useSearch } from "wouter";
 import { Icon } from "../elements/icon.js";
+import { Link } from "../elements/link.js";
 import { stateOf } from "../items/item-state.js";
 import { useConsole } from "../session/console-context.js";
 import { lockNow } from "../session/session.js";
@@ -10,9 +11,10 @@ import { NewVault } from "../vaults/vault-buttons.js";
 
 /** The way to everything. On a phone it is a bar, which opens. */
 export function Sidebar() {
-  const { href } = useLocation();
+  const [path] = useLocation();
+  const search = useSearch();
   const [open, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [href]);
+  useEffect(() => setOpen(false), [path, search]);
   return (
     <header className="side" data-open={open}>
       <div className="side-head">
@@ -73,12 +75,12 @@ function Vaults() {
   }, [rows]);
   return (
     <>
-      <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
+      <Link to="/">
         <Icon name="items" />
         All items
         <Count of={counts.all} />
       </Link>
-      <Link to="/deleted" activeOptions={{ includeSearch: false }}>
+      <Link to="/deleted">
         <Icon name="trash" />
         Deleted
         <Count of={counts.deleted} />
@@ -98,7 +100,7 @@ function Vaults() {
       {vaults?.map(
         ({ vaultId, name, deleted }) =>
           deleted || (
-            <Link key={vaultId} to="/vaults/$vaultId" params={{ vaultId }} activeOptions={{ includeSearch: false }}>
+            <Link key={vaultId} to={`/vaults/${vaultId}`}>
               <Icon name="vault" />
               <span dir="auto">{name}</span>
               <Count of={counts.of.get(vaultId) ?? 0} />

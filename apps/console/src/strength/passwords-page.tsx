@@ -1,6 +1,6 @@
 import { passwordsOf, reusedPasswords } from "@platform-rpc/items/reused-passwords";
-import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
+import { Link } from "../elements/link.js";
 import { useTitle } from "../elements/use-title.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { useLibrary } from "../vaults/library.js";
@@ -50,7 +50,7 @@ export function PasswordsPage() {
       <ul className="card" aria-label="Weak or reused passwords">
         {found.map(({ row, reasons }) => (
           <li key={row.key}>
-            <Link to="/vaults/$vaultId" params={{ vaultId: row.vaultId }} search={{ item: row.key }} dir="auto">
+            <Link to={`/vaults/${row.vaultId}`} search={{ item: row.key }} dir="auto">
               {row.title === "" ? "Item without a title" : row.title}
             </Link>
             <p className="hint">{reasons}</p>

@@ -1,9 +1,10 @@
 import type { UnlockRequest } from "@platform-rpc/items/unlock/unlock-code";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { Button } from "react-aria-components/Button";
+import { useParams } from "wouter";
 import { ErrorMessage } from "../elements/error-message.js";
+import { Link } from "../elements/link.js";
 import { agoInWords, momentInWords } from "../elements/moment.js";
 import { TextField } from "../elements/text-field.js";
 import { useTitle } from "../elements/use-title.js";
@@ -27,7 +28,7 @@ const title = "Unlock your vaults for Platform CLI?";
 /** Asks the person whether the command line gets the keys of their vaults, and for the code that it shows. */
 export function UnlockPage() {
   useTitle(title);
-  const { id: unlockId = "" } = useParams({ strict: false });
+  const { id: unlockId = "" } = useParams();
   const { session } = useConsole();
   const { vaults } = useLibrary();
   const [typed, setTyped] = useState("");

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { useNavigate } from "../elements/link.js";
 import { Sheet } from "../elements/sheet.js";
 import { useConsole } from "../session/console-context.js";
 import { createVaultChanges } from "./change-vaults.js";
@@ -22,13 +22,13 @@ export function NewVaultSheet({ onClose }: { readonly onClose: () => void }) {
     async onSuccess(vaultId) {
       await again();
       onClose();
-      await navigate({ to: "/vaults/$vaultId", params: { vaultId } });
+      navigate({ to: `/vaults/${vaultId}` });
     },
   });
   const [proposed] = useState(nameInAddress);
   // Otherwise the dialog would be open again after the page is loaded again.
   useEffect(() => {
-    if (location.hash !== "") void navigate({ to: ".", hash: "", replace: true });
+    if (location.hash !== "") navigate({ to: ".", hash: "", replace: true });
   }, [navigate]);
   return (
     <Sheet title="New vault" onClose={onClose}>

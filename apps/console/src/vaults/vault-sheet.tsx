@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
+import { Link, useNavigate } from "../elements/link.js";
 import { Sheet } from "../elements/sheet.js";
 import { countOf } from "../items/count-of.js";
 import { useConsole } from "../session/console-context.js";
@@ -61,7 +61,7 @@ function DeleteVault({ vault, onClose }: VaultSheetProps) {
   const removing = useMutation({
     mutationFn: () => createVaultChanges(session, calls.member).remove(vault),
     async onSuccess(deletedItems) {
-      await navigate({ to: deletedItems > 0 ? "/deleted" : "/" });
+      navigate({ to: deletedItems > 0 ? "/deleted" : "/" });
       await again();
       onClose();
     },
