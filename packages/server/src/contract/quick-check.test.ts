@@ -1,6 +1,25 @@
-import { create, createRegistry, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  create,
+  createFileRegistry,
+  createRegistry,
+  type DescMessage,
+  type Message,
+  ScalarType,
+  setExtension,
+} from "@bufbuild/protobuf";
+import {
+  FieldDescriptorProto_Type,
+  FieldOptionsSchema,
+  FileDescriptorProtoSchema,
+  timestampFromMs,
+} from "@bufbuild/protobuf/wkt";
 import { createValidator } from "@bufbuild/protovalidate";
+import {
+  FieldRulesSchema,
+  field as fieldRules,
+  file_buf_validate_validate,
+  StringRulesSchema,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fuzzRuns } from "../../test/wire/fuzz-runs.js";
@@ -55,4 +74,19 @@ describe.each(messages)("the quick check of %s", (_, schema) => {
     );
     expect(accepted).toBeGreaterThan(valid / 2);
   });
+});
+
+it("leaves a message with a predefined rule that the registry does not know to the validator", () => {
+  const rules = create(StringRulesSchema);
+  rules.$unknown = [{ no: 80_000, wireType: 0, data: Uint8Array.of(1) }];
+  const options = create(FieldOptionsSchema);
+  setExtension(options, fieldRules, create(FieldRulesSchema, { type: { case: "string", value: rules } }));
+  const string = { name: "id", number: 1, type: FieldDescriptorProto_Type.STRING, options };
+  const file = create(FileDescriptorProtoSchema, {
+    ...{ name: "own.proto", syntax: "proto3", dependency: [file_buf_validate_validate.proto.name] },
+    messageType: [{ name: "Own", field: [string] }],
+  });
+  const own = createFileRegistry(file, () => file_buf_validate_validate).getMessage("Own");
+  if (own === undefined) throw new TypeError("the file has no message");
+  expect(compileQuickCheck(own, createRegistry())(create(own, { id: "a" }))).toBe(false);
 });

@@ -7,6 +7,7 @@ import {
   type Message,
   type Registry,
   toJson,
+  type UnknownField,
 } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import {
@@ -123,9 +124,13 @@ function isZero(value: unknown): boolean {
 }
 
 function rulesOf(field: DescField, registry: Registry): Readonly<Record<string, unknown>> {
-  return hasOption(field, fieldRules)
-    ? Object(toJson(FieldRulesSchema, getOption(field, fieldRules), { registry }))
-    : {};
+  if (!hasOption(field, fieldRules)) return {};
+  const rules = getOption(field, fieldRules);
+  // JSON has no place for a predefined rule that the registry does not know.
+  const ofType = FieldRulesSchema.fields.find(({ localName }) => localName === rules.type.case)?.message;
+  const isKnown = ({ no }: UnknownField) => ofType && registry.getExtensionFor(ofType, no) !== undefined;
+  if (rules.type.value?.$unknown?.every(isKnown) === false) return { unknown: true };
+  return Object(toJson(FieldRulesSchema, rules, { registry }));
 }
 
 /** Returns the members of a JSON object. Any other value becomes one member without a name, for which there is no check. */
