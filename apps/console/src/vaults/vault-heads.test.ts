@@ -21,17 +21,20 @@ it.each([
   ["lists nothing else is behind", { cursor: { sequence: 2 } }, true],
   ["lists what follows only waits for it", { cursor: { sequence: 4 } }, false],
   ["lists the first of many that follow only waits for them", { cursor: { sequence: 3 }, hasMore: true }, false],
-])("a copy before a head, of which the server %s", async (_, answer, isNoticed) => {
+])("a copy before a head, of which the server %s", async (vaultId, answer, isNoticed) => {
   const writer = { writerId: "ada", privateKey };
-  const head = await signHead({ tenantId: "acme", vaultId: "v-1", ...at(4) }, writer);
-  const vault = { vaultId: "v-1", role: "owner", key, head };
+  const head = await signHead({ tenantId: "acme", vaultId, ...at(4) }, writer);
+  const vault = { vaultId, role: "owner", key, head };
   const calls = createRouterTransport(({ rpc }) => {
     rpc(MemberVaultService.method.listChanges, () => answer);
   });
   const check = (now: number) => checkHead(vault, at(2), session, { member: calls }, now);
   expect((await check(0)) !== undefined).toBe(isNoticed);
-  // What the server lists for so long and never gives to the copy, it hides.
-  expect(await check(30_000)).toContain("an older state of this vault");
+  const hour = 3_600_000;
+  expect((await check(hour)) !== undefined, "a computer that slept").toBe(isNoticed);
+  await check(hour + 10_000);
+  // What the server lists for 30 seconds and never gives to the copy, it hides.
+  expect(await check(hour + 20_000)).toContain("an older state of this vault");
 });
 
 it("a head that is not due yet is stored when the page is left, unless a list contradicts it", async () => {

@@ -22,11 +22,14 @@ interface Person extends Pick<ConsoleSession, "tenantId" | "principalId"> {
 /** Sends the heads that are not due yet, by the ids of their vaults. They are signed already: a page that is left has no time for it. */
 const waiting = new Map<string, () => Promise<unknown>>();
 
-/** Since when the copies of vaults wait at a position for changes that the server lists, in milliseconds since the epoch. */
-const between = new Map<string, { readonly sequence: number; readonly since: number }>();
+/** How long the copies of vaults have waited at a position for changes that the server lists, in milliseconds, until when. */
+const between = new Map<string, { readonly sequence: number; readonly waitedMs: number; readonly until: number }>();
 
 /** A server that lists changes, but does not give them to the copy for so long, hides them, in milliseconds. */
 const longestBetweenMs = 30_000;
+
+/** How much of it counts between two answers of the server: a computer that sleeps waits for nothing. */
+const longestStepMs = 10_000;
 
 /** Stores the heads that wait. Call it when the page is locked or left. */
 export function storeHeads(): void {
@@ -70,9 +73,10 @@ export async function checkHead(
   async function isBetween({ what, seen }: HeadFinding): Promise<boolean> {
     if (what === "differs") return false;
     const before = between.get(vaultId);
-    const since = before?.sequence === copy.sequence ? before.since : now;
-    between.set(vaultId, { sequence: copy.sequence, since });
-    if (now - since >= longestBetweenMs) return false;
+    const stepMs = Math.max(0, Math.min(now - (before?.until ?? now), longestStepMs));
+    const waitedMs = before?.sequence === copy.sequence ? before.waitedMs + stepMs : 0;
+    between.set(vaultId, { sequence: copy.sequence, waitedMs, until: now });
+    if (waitedMs >= longestBetweenMs) return false;
     const { hasMore, cursor } = await members.listChanges({ vaultId, afterSequence: copy.sequence, limit: 1 });
     return hasMore || (cursor?.sequence ?? 0) >= seen;
   }
