@@ -13,26 +13,28 @@ import { Entries } from "./entries.js";
 import { Filters } from "./filters.js";
 import { toCsv } from "./words.js";
 
+const none = { software: "", item: "" };
+
 /** What happened in the account of the person, and in the vaults that they may manage. */
 export function ActivityPage() {
   useTitle("Activity");
-  const software = useSearchParams()[0].get("software") ?? "";
+  const [search] = useSearchParams();
   const navigate = useNavigate();
   const [chosen, setChosen] = useState(noFilter);
-  const filter = software === "" ? chosen : { ...chosen, software };
+  // Other pages link to what software did, and to what was done with an item.
+  const linked = { software: search.get("software") ?? "", item: search.get("item") ?? "" };
+  const filter = linked.software === "" && linked.item === "" ? chosen : { ...chosen, ...linked };
   const setFilter = (wanted: ActivityFilter) => {
-    // The software is in the address, because other pages link to it.
-    setChosen(wanted === noFilter ? noFilter : { ...wanted, software: "" });
-    if (wanted.software !== software) navigate({ to: "." });
+    setChosen(wanted === noFilter ? noFilter : { ...wanted, ...none });
+    if (wanted === noFilter && filter !== chosen) navigate({ to: "." });
   };
   const { entries, readTo, error, hasNextPage, isFetching, fetchNextPage, refetch } = useActivity(filter);
   return (
     <>
       <h1>Activity</h1>
-      <p>
-        What you did, what was done to your account, and what anyone did in the vaults of which you are an owner or
-        admin. Each entry was recorded by the server, in the same step as the change. A deleted item says whether you
-        have signed its deletion.
+      <p className="hint">
+        What you did, what was done to your account, and what anyone did in the vaults that you manage, as the server
+        recorded it. The titles are known to your browser alone.
       </p>
       <Filters filter={filter} onFilter={setFilter} />
       <ExportButton filter={filter} />

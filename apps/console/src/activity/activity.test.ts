@@ -2,8 +2,17 @@ import fc from "fast-check";
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
 import { type ActivityEntry, type ActivityPage, noFilter, queryOf, readActivity } from "./activity.js";
-import { byDay } from "./entries.js";
-import { actorInWords, hasFailed, inWords, toCsv } from "./words.js";
+import { actsOf } from "./acts.js";
+import {
+  actorInWords,
+  dayInWords,
+  hasFailed,
+  inWords,
+  readable,
+  severalInWords,
+  splitAtObject,
+  toCsv,
+} from "./words.js";
 
 const entry: ActivityEntry = {
   position: 7,
@@ -47,13 +56,102 @@ describe("an entry in words", () => {
   });
 });
 
-it("entries are grouped by their day, in their order, and a day is named once", () => {
-  const times = ["2026-11-27T12:00:00", "2026-11-27T09:00:00", "2026-11-26T23:00:00"];
-  const days = byDay(times.map((at, position) => ({ ...entry, at, position })));
-  expect(days.map(([day, ofDay]) => [day, ofDay.map(({ position }) => position)])).toEqual([
-    ["Friday, November 27, 2026", [0, 1]],
-    ["Thursday, November 26, 2026", [2]],
-  ]);
+describe("one act is one line", () => {
+  const made = (subject: string, event: string, requestId: string, changes = {}) => ({
+    ...{ ...entry, subject, event, requestId, position: 0 },
+    ...changes,
+  });
+  const told = (entries: readonly ActivityEntry[]) =>
+    actsOf(entries).map(({ entry: { event, requestId }, same, entries: all }) => [
+      event,
+      requestId,
+      same.length,
+      all.length,
+    ]);
+
+  it.each<readonly [string, readonly ActivityEntry[], readonly (readonly [string, string, number, number])[]]>([
+    [
+      "the records of a request, told by what it was about",
+      [
+        made("grant:g", "revoked: x", "r-1"),
+        made("refresh-family:f", "revoked: x", "r-1"),
+        made("delegation:d", "ended", "r-1"),
+      ],
+      [["ended", "r-1", 1, 3]],
+    ],
+    [
+      "many items of one request",
+      [made("item:v/a", "created", "r-1"), made("item:v/b", "created", "r-1")],
+      [["created", "r-1", 2, 2]],
+    ],
+    [
+      "four requests in a row that do the same",
+      ["r-4", "r-3", "r-2", "r-1"].map((request) => made(`item:v/${request}`, "created", request)),
+      [["created", "r-4", 4, 4]],
+    ],
+    [
+      "three requests are three",
+      ["r-3", "r-2", "r-1"].map((request) => made("item:v/a", "replaced", request)),
+      [
+        ["replaced", "r-3", 1, 1],
+        ["replaced", "r-2", 1, 1],
+        ["replaced", "r-1", 1, 1],
+      ],
+    ],
+    [
+      "four requests of different software are four",
+      ["r-4", "r-3", "r-2", "r-1"].map((id) => made("item:v/a", "deleted", id, { software: { id, name: id } })),
+      ["r-4", "r-3", "r-2", "r-1"].map((id) => ["deleted", id, 1, 1] as const),
+    ],
+  ])("%s", (_, entries, acts) => {
+    expect(told(entries)).toEqual(acts);
+  });
+
+  it("every record is in one act, in its order", () => {
+    const anyEntry = fc.record({
+      subject: fc.constantFrom("item:v/a", "item:v/b", "grant:g", "delegation:d", "new:x"),
+      event: fc.constantFrom("created", "deleted"),
+      requestId: fc.constantFrom("r-1", "r-2", "r-3"),
+    });
+    fc.assert(
+      fc.property(fc.array(anyEntry), (made) => {
+        const entries = made.map((changes, position) => ({ ...entry, ...changes, position }));
+        expect(actsOf(entries).flatMap((act) => act.entries)).toEqual(entries);
+      }),
+    );
+  });
+});
+
+describe("words with names", () => {
+  it.each([
+    ["item:v-1/i-1", "deleted for ever", ["Deleted ", " for ever"], "Deleted 3 items for ever"],
+    ["item:v-1/i-1", "shredded", ["Destroyed the content of ", ""], "Destroyed the content of 3 items"],
+    ["vault:v-1", "exported: bitwarden-json", ["Exported ", " as Bitwarden JSON, unencrypted"], undefined],
+    ["grant:g", "granted by refresh-family:f", ["Renewed a token"], "Renewed a token, 3 times"],
+  ])("%s %s is told around the name", (subject, event, parts, several) => {
+    expect(splitAtObject(inWords({ subject, event }))).toEqual(parts);
+    if (several !== undefined) expect(severalInWords({ ...entry, subject, event }, 3)).toBe(several);
+  });
+
+  it("limits name vaults and times", () => {
+    const nameOf = (vaultId: string) => `“${vaultId}”`;
+    const words = "Changed what software may do: vaults v-1 v-2, at most 2 deletions, until 2026-12-06T12:00:00.000Z";
+    expect(readable(words, nameOf)).toMatch(
+      /^Changed what software may do: “v-1” and “v-2”, at most 2 deletions, until Dec 6, 2026, \d+:00\s[AP]M$/,
+    );
+    expect(readable("Changed what software may do: vaults none", nameOf)).toBe(
+      "Changed what software may do: no vaults",
+    );
+  });
+
+  it.each([
+    ["2026-11-27T09:00:00", "Today"],
+    ["2026-11-26T23:00:00", "Yesterday"],
+    ["2026-11-19T12:00:00", "Thursday, November 19"],
+    ["2025-11-27T12:00:00", "Thursday, November 27, 2025"],
+  ])("the day of %s is %s", (at, words) => {
+    expect(dayInWords(new Date(at), new Date("2026-11-27T12:00:00").getTime())).toBe(words);
+  });
 });
 
 describe("the query of a filter", () => {

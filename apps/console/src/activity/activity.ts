@@ -16,14 +16,18 @@ export interface ActivityFilter {
   readonly from: string;
   /** The last day. */
   readonly until: string;
-  readonly operation: string;
+  readonly kind: "" | "items" | "sign-ins" | "agents";
   readonly vault: string;
+  /** An item, such as `v-1/i-1`. */
+  readonly item: string;
   /** The id of an OAuth client. */
   readonly software: string;
   readonly by: "" | "me" | "software";
 }
 
-export const noFilter: ActivityFilter = { from: "", until: "", operation: "", vault: "", software: "", by: "" };
+export const noFilter: ActivityFilter = {
+  ...{ from: "", until: "", kind: "", vault: "", item: "", software: "", by: "" },
+};
 
 /** Returns the query of a page. @param before `next` of the page before */
 export function queryOf({ from, until, ...equal }: ActivityFilter, before: number | undefined): string {

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { useLibrary } from "../vaults/library.js";
 import { type ActivityFilter, noFilter } from "./activity.js";
-import { operations } from "./words.js";
 
 interface FiltersProps {
   readonly filter: ActivityFilter;
@@ -9,6 +8,13 @@ interface FiltersProps {
 }
 
 const byWhom: Readonly<Record<string, ActivityFilter["by"]>> = { "": "", me: "me", software: "software" };
+
+const kinds: readonly (readonly [ActivityFilter["kind"], string])[] = [
+  ["", "All"],
+  ["items", "Items"],
+  ["sign-ins", "Sign-ins"],
+  ["agents", "Agents"],
+];
 
 /** Selects what is listed. */
 export function Filters({ filter, onFilter }: FiltersProps) {
@@ -20,44 +26,49 @@ export function Filters({ filter, onFilter }: FiltersProps) {
     </Field>
   );
   return (
-    <form className="choices" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      {day("from", "From")}
-      {day("until", "Until")}
-      <Field name="operation" label="Operation">
-        <select id="operation" value={filter.operation} onChange={({ target }) => change({ operation: target.value })}>
-          <option value="">All</option>
-          {Object.entries(operations).map(([name, words]) => (
-            <option key={name} value={name}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field name="vault" label="Vault">
-        <select id="vault" value={filter.vault} onChange={({ target }) => change({ vault: target.value })}>
-          <option value="">All</option>
-          {vaults.map(({ vaultId, name }) => (
-            <option key={vaultId} value={vaultId}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field name="by" label="Who">
-        <select id="by" value={filter.by} onChange={({ target }) => change({ by: byWhom[target.value] ?? "" })}>
-          <option value="">Anyone</option>
-          <option value="me">Only me</option>
-          <option value="software">Software</option>
-        </select>
-      </Field>
-      {filter.software !== "" && (
-        <p>
-          Only the software <code>{filter.software}</code>.
-        </p>
+    <form aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+      <div className="chips">
+        {kinds.map(([kind, words]) => (
+          <button
+            key={kind}
+            type="button"
+            className="chip"
+            aria-pressed={filter.kind === kind}
+            onClick={() => change({ kind })}
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+      <details>
+        <summary>Dates, vaults and people</summary>
+        <div className="choices">
+          {day("from", "From")}
+          {day("until", "Until")}
+          <Field name="vault" label="Vault">
+            <select id="vault" value={filter.vault} onChange={({ target }) => change({ vault: target.value })}>
+              <option value="">All</option>
+              {vaults.map(({ vaultId, name }) => (
+                <option key={vaultId} value={vaultId}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </Field>
+          <Field name="by" label="Who">
+            <select id="by" value={filter.by} onChange={({ target }) => change({ by: byWhom[target.value] ?? "" })}>
+              <option value="">Anyone</option>
+              <option value="me">Only me</option>
+              <option value="software">Software</option>
+            </select>
+          </Field>
+        </div>
+      </details>
+      {filter !== noFilter && (
+        <button type="button" className="quiet" onClick={() => onFilter(noFilter)}>
+          Clear the filters
+        </button>
       )}
-      <button type="button" disabled={filter === noFilter} onClick={() => onFilter(noFilter)}>
-        Clear
-      </button>
     </form>
   );
 }

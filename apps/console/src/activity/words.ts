@@ -1,38 +1,5 @@
 import type { ActivityEntry } from "./activity.js";
 
-/** The operations that can be selected, in words. */
-export const operations: Readonly<Record<string, string>> = {
-  "platform.v1.VaultService/DeleteItem": "Delete an item",
-  "platform.accounts.v1.MemberVaultService/PutItem": "Create or replace an item",
-  "platform.accounts.v1.MemberVaultService/PutItems": "Create or replace items",
-  "platform.accounts.v1.MemberVaultService/DeleteItems": "Delete items",
-  "platform.accounts.v1.MemberVaultService/RestoreItem": "Restore an item",
-  "platform.accounts.v1.MemberVaultService/CreateVault": "Create a vault",
-  "platform.accounts.v1.MemberVaultService/RenameVault": "Rename a vault",
-  "platform.accounts.v1.MemberVaultService/DeleteVault": "Delete a vault",
-  "accounts/device": "Answer a request for access",
-  "accounts/oauth/token": "Get or renew tokens",
-  "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization": "Exchange a device code",
-  "accounts/change-delegation": "Change what software may do",
-  "accounts/end-software": "Remove the access of software",
-  "accounts/sign-up": "Sign up",
-  "accounts/sign-in": "Sign in",
-  "accounts/sign-out": "Sign out",
-  "accounts/lock": "Lock a browser",
-  "accounts/end-session": "End a session",
-  "accounts/end-sessions": "Sign out everywhere",
-  "accounts/add-passkey": "Add a passkey",
-  "accounts/rename-passkey": "Rename a passkey",
-  "accounts/remove-passkey": "Remove a passkey",
-  "accounts/replace-recovery-code": "Replace the recovery code",
-  "accounts/hand-over-keys": "Hand vault keys to the command line",
-  "accounts/remove-certificate": "Remove the certificate of a program",
-  "accounts/delete-item-for-ever": "Delete an item for ever",
-  "accounts/export-vaults": "Export vaults",
-  "accounts/delete-account": "Delete the account",
-  "accounts/issue-console-token": "Get a token for your vault",
-};
-
 const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   item: {
     created: "Created an item",
@@ -84,6 +51,46 @@ export function inWords({ subject, event }: Pick<ActivityEntry, "subject" | "eve
   if (kind === "device-authorization" && event.startsWith("burned: ")) return `No access was given: ${event.slice(8)}`;
   if (kind === "grant" && event.startsWith("granted by ")) return "Renewed a token";
   return event.charAt(0).toUpperCase() + event.slice(1);
+}
+
+const object = /\b(?:an? (?:deleted )?item|a vault)\b/;
+
+/** Returns the words before and after what was acted on, so that its name can stand there; the words alone if they do not name it. */
+export function splitAtObject(words: string): readonly [before: string, after?: string] {
+  const found = object.exec(words);
+  if (found === null) return [words];
+  return [words.slice(0, found.index), words.slice(found.index + found[0].length)];
+}
+
+/** Returns what happened several times, in words, such as `Deleted 301 items`. */
+export function severalInWords(entry: ActivityEntry, count: number): string {
+  const [before, after] = splitAtObject(inWords(entry));
+  if (after === undefined) return `${before}, ${count} times`;
+  return `${before}${count} ${entry.subject.startsWith("item:") ? "items" : "vaults"}${after}`;
+}
+
+const moment = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+
+/** Replaces the ids of vaults and the times in words of the server. */
+export function readable(words: string, nameOf: (vaultId: string) => string): string {
+  return words
+    .replace(/: vaults ([^,]+)/, (_, ids: string) =>
+      ids === "none" ? ": no vaults" : `: ${ids.split(" ").map(nameOf).join(" and ")}`,
+    )
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => moment.format(new Date(at)));
+}
+
+const day = new Intl.DateTimeFormat("en", { weekday: "long", month: "long", day: "numeric" });
+const dayOfYear = new Intl.DateTimeFormat("en", { dateStyle: "full" });
+
+/** Returns a day, such as `Today` or `Thursday, November 26`. @param now in milliseconds since the epoch */
+export function dayInWords(at: Date, now: number): string {
+  const today = new Date(now);
+  const yesterday = new Date(now);
+  yesterday.setDate(today.getDate() - 1);
+  if (at.toDateString() === today.toDateString()) return "Today";
+  if (at.toDateString() === yesterday.toDateString()) return "Yesterday";
+  return (at.getFullYear() === today.getFullYear() ? day : dayOfYear).format(at);
 }
 
 /** Returns who did it. */

@@ -1,11 +1,13 @@
 import "./agents.css";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
+import { RecentActivity } from "../activity/recent.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Link } from "../elements/link.js";
 import { Moment, momentInWords } from "../elements/moment.js";
 import { Sheet } from "../elements/sheet.js";
 import { isTooOld, SignInAgain, takeFocusId } from "../elements/sign-in-again.js";
+import { Unfold } from "../elements/unfold.js";
 import { useTitle } from "../elements/use-title.js";
 import { type Agent, useAgents } from "./agents.js";
 import { AllowanceSentence } from "./allowance-sentence.js";
@@ -146,11 +148,9 @@ function Entry({ agent, now, busy, onLimit, onEnd }: EntryProps) {
             It has one token, whose limits cannot be changed. You can remove its access before the token ends.
           </p>
         )}
-        <p>
-          <Link to="/activity" search={{ software: oauthClientId }}>
-            What {name} did
-          </Link>
-        </p>
+        <Unfold summary={`What ${name} did`}>
+          <RecentActivity of={{ software: oauthClientId }} />
+        </Unfold>
         <details>
           <summary>Details</summary>
           <ul className="scopes">

@@ -7,6 +7,7 @@ import { Icon } from "../elements/icon.js";
 import { Link } from "../elements/link.js";
 import { Ago } from "../elements/moment.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
+import { Unfold } from "../elements/unfold.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
 import { iconOfKind } from "../items/kind-icon.js";
@@ -20,6 +21,8 @@ import { Doubts } from "./doubts.js";
 import { Field } from "./field.js";
 
 const ReusedPasswords = lazyPart(async () => (await import("../strength/reused-passwords.js")).ReusedPasswords);
+
+const RecentActivity = lazyPart(async () => (await import("../activity/recent.js")).RecentActivity);
 
 export interface ItemDetailProps {
   /** The item as it is now. */
@@ -151,6 +154,13 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           {item.deleted && <Deletion row={shown} />}
         </>
       )}
+      <Unfold summary="What was done with it">
+        <PartBoundary>
+          <Suspense fallback={<p role="status">Loading…</p>}>
+            <RecentActivity of={{ item: row.key }} />
+          </Suspense>
+        </PartBoundary>
+      </Unfold>
       <details>
         <summary>Details for support</summary>
         <p className="hint">

@@ -76,8 +76,10 @@ const activityQuery = z.object({
   before: z.coerce.number().int().positive().optional(),
   from: time.optional(),
   until: time.optional(),
-  operation: z.string().min(1).max(256).optional(),
+  kind: z.enum(["items", "sign-ins", "agents"]).optional(),
   vault: z.string().min(1).max(128).optional(),
+  /** An item, as the subject of an entry names it: `v-1/i-1`. */
+  item: z.string().min(1).max(257).optional(),
   /** The id of an OAuth client. */
   software: z.string().min(1).max(2048).optional(),
   /** Acts of the person themselves, or of software, for anyone. */
@@ -86,8 +88,15 @@ const activityQuery = z.object({
 
 type ActivityQuery = z.infer<typeof activityQuery>;
 
-/** The console gets a token every few minutes: listed only where the person asks for this operation. */
+/** The console gets a token every few minutes: it is part of the session that is listed. */
 const hiddenOperation = "accounts/issue-console-token";
+
+/** The kinds of entries, by what the subject of an entry begins with. Agents are also what software did. */
+const kinds: Readonly<Record<NonNullable<ActivityQuery["kind"]>, RegExp>> = {
+  items: /^(?:item|vault|member):/,
+  "sign-ins": /^(?:account|passkey|principal|session):/,
+  agents: /^(?:authorization-code|delegation|device-authorization|grant|refresh-family):/,
+};
 
 /** Who did something. The ids of other tenants, and of the app's own jobs, are never shown. */
 type ActivityActor = "you" | "member" | "software" | "platform";
@@ -109,11 +118,13 @@ function softwareOf(row: AuditRow, { tenantId }: Pick<Person, "tenantId">): stri
 }
 
 function isSelected(row: AuditRow, query: ActivityQuery, person: Person): boolean {
-  const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, operation, vault, by } = query;
+  const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, kind, vault, item, by } = query;
   const clientId = softwareOf(row, person);
-  if (row.at < from || row.at >= until) return false;
-  if (operation === undefined ? row.operation === hiddenOperation : row.operation !== operation) return false;
+  if (row.at < from || row.at >= until || row.operation === hiddenOperation) return false;
+  const isOfKind = kind === undefined || kinds[kind].test(row.subject) || (kind === "agents" && clientId !== undefined);
+  if (!isOfKind) return false;
   if (vault !== undefined && vaultOf(row.subject) !== vault) return false;
+  if (item !== undefined && row.subject !== `item:${item}`) return false;
   if (query.software !== undefined && clientId !== query.software) return false;
   const software = clientId !== undefined;
   if (by === "software") return software;

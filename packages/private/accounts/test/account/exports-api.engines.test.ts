@@ -21,10 +21,11 @@ async function setUp(role = "owner") {
     exportVaults: (changes: object = {}, on = person.browser) =>
       on.send("/account/api/exports", { json: { vaultIds: ["v-1"], format: "encrypted-file", ...changes } }),
     async exported() {
-      const { body } = await person.browser.send("/account/api/activity?operation=accounts/export-vaults");
+      const { body } = await person.browser.send("/account/api/activity?kind=items");
       const entries: readonly { readonly by: string; readonly subject: string; readonly event: string }[] =
         Object(body).entries;
-      return entries.map(({ by, subject, event }) => `${by} ${subject} ${event}`).toSorted();
+      const exports = entries.filter(({ event }) => event.startsWith("exported"));
+      return exports.map(({ by, subject, event }) => `${by} ${subject} ${event}`).toSorted();
     },
   };
 }
