@@ -4,7 +4,6 @@ import { CommandError } from "./command-output.js";
 /**
  * Creates or migrates the tables of PostgreSQL, and gives the role of the app its rights.
  *
- * @returns the lines to print.
  * @throws CommandError
  */
 export async function migrateDatabase({ databaseUrl: url }: Pick<Settings, "databaseUrl">): Promise<string[]> {

@@ -6,10 +6,7 @@ import { suggestion } from "../vaults/find-vault.js";
 
 type Fields = readonly ContentField[];
 
-/**
- * Returns how a field of an item is specified: by its name, or by its name and its place if several fields have the name, such as
- * `username[2]`.
- */
+/** Returns how a field of an item is specified: by its name, with its place if several fields have it, such as `username[2]`. */
 export function specifierOf(fields: Fields, field: ContentField): string {
   const { name } = field;
   if (name !== "" && matching(fields, name, exactly).length === 1) return name;
@@ -57,7 +54,6 @@ export function newFieldName(fields: Fields, wanted: string): string {
   throw new ProgramError(`There is no field "${wanted}". To add a field with this name, give it as ${next}=…`, "usage");
 }
 
-/** Returns how one more field with a name is specified. */
 export function nextSpecifier(fields: Fields, wanted: string): string {
   return `${wanted}[${fields.filter(({ name }) => name === wanted).length + 1}]`;
 }

@@ -22,11 +22,7 @@ interface Place extends Pick<UnlockRequest, "tenantId" | "accountId"> {
   readonly issuer: string;
 }
 
-/**
- * Returns what this computer knows of a person; undefined if nobody has confirmed their key here.
- *
- * @throws ProgramError if the key that was confirmed is another one
- */
+/** Returns what this computer knows of a person; undefined before a key is confirmed. @throws ProgramError if another key was. */
 export async function findPerson(
   terminal: Terminal,
   place: Place,

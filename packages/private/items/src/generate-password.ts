@@ -55,7 +55,6 @@ export function passwordBits(options: PasswordOptions = {}): number {
   return length * Math.log2(all) + Math.log2(part(0, all));
 }
 
-/** Returns the characters of each chosen class. */
 function classesOf(options: PasswordOptions): readonly string[] {
   const { letters = true, digits = true, symbols = true, withoutLookAlikes } = options;
   const chosen = [

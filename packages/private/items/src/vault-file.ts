@@ -64,11 +64,7 @@ export async function writeVaultFile(items: readonly VaultFileItem[], passphrase
   });
 }
 
-/**
- * Decrypts a file.
- *
- * @throws VaultFileError (as a rejection) when the passphrase is wrong, or the file was altered, is too large, or is of a newer version
- */
+/** @throws VaultFileError (as a rejection) when the passphrase is wrong, or the file was altered, is too large, or is of a newer version */
 export async function readVaultFile(text: string, passphrase: string): Promise<readonly VaultFileItem[]> {
   const { header, ciphertext } = readEnvelope(text);
   const key = await keyOf(passphrase, header);

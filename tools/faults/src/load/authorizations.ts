@@ -20,7 +20,6 @@ export async function startAuthorization(admin: Admin): Promise<StartedCodes> {
   return startedCodes.parse(await admin.succeed("DeviceAuthorizationService/StartDeviceAuthorization", body));
 }
 
-/** Creates the function with which the user decides on a device authorization. It records each decision. */
 export function createDecide({ admin, journal }: { readonly admin: Admin; readonly journal: Journal }) {
   return async (
     { deviceCode, userCode }: StartedCodes,
@@ -39,7 +38,6 @@ export function createDecide({ admin, journal }: { readonly admin: Admin; readon
   };
 }
 
-/** Creates the action that starts a device authorization, answers it, and exchanges its code, in many ways. */
 export function createAuthorizationAction(deps: {
   readonly client: PlatformClient;
   readonly stranger: PlatformClient;

@@ -31,7 +31,6 @@ process.on("SIGTERM", () => {
 });
 
 const successes = createSuccesses();
-/** The kinds of calls that have not succeeded often enough. */
 const missing = () => [...successes.counts].filter(([, count]) => count < enough).map(([kind]) => kind);
 const stopped = () => {
   const due = plan.calls === undefined ? performance.now() > stoppedAt : made >= plan.calls;

@@ -47,7 +47,6 @@ export class HandOverError extends Error {
 
 const curve = { name: "ECDH", namedCurve: "P-256" };
 
-/** Creates the encryption key of a request. */
 export async function createEncryptionKey() {
   const { privateKey, publicKey } = await crypto.subtle.generateKey(curve, false, ["deriveBits"]);
   return { privateKey, encryptionKey: await exportPoint(publicKey) };
@@ -72,11 +71,7 @@ export async function handOver(request: UnlockRequest, handedOver: HandedOver): 
   return { ...unsigned, signature: encodeBase64url(new Uint8Array(signature)) };
 }
 
-/**
- * Verifies a hand-over, and derives the key that opens it.
- *
- * @throws HandOverError (as a rejection) when it is for another request, or the person has not signed it
- */
+/** Verifies a hand-over, and derives the key that opens it. @throws HandOverError unless the person has signed it for this request. */
 export async function receive(
   request: UnlockRequest,
   handedOver: HandOver,
