@@ -16,12 +16,7 @@ export interface ExportAuditOptions {
   readonly to?: number;
 }
 
-/**
- * Exports the sealed audit trail.
- *
- * @param target the path of a new file, or the standard output.
- * @throws CommandError, SettingsError
- */
+/** @param target the path of a new file, or the standard output. @throws CommandError, SettingsError */
 export async function exportAudit(
   settings: Settings,
   target: string | Writable,

@@ -13,11 +13,7 @@ export function specifierOf(fields: Fields, field: ContentField): string {
   return `${name}[${fields.filter((one) => one.name === name).indexOf(field) + 1}]`;
 }
 
-/**
- * Returns the field that a person means by its name, its label, or its name and place. Undefined if there is none.
- *
- * @throws ProgramError if several fields match. The message says how to specify each.
- */
+/** Returns the field with a name, a label, or a name and a place. @throws ProgramError that says how to specify each, if several match. */
 export function findField(fields: Fields, wanted: string): ContentField | undefined {
   const exact = matching(fields, wanted, exactly);
   const [only, ...others] = exact.length > 0 ? exact : matching(fields, wanted, foldedName);
@@ -40,11 +36,7 @@ export function getField({ item, content }: { item: Item; content: ItemContent }
   throw new ProgramError(printable(`${title} has no field "${wanted}". ${has}${suggestion(wanted, specifiers)}`));
 }
 
-/**
- * Returns the name of a field that is added as `wanted`: a name that no field has, or the name of others and the next place among them.
- *
- * @throws ProgramError if it is another place
- */
+/** Returns the name of a field that is added: `wanted`, or its next place if others have it. @throws ProgramError for another place. */
 export function newFieldName(fields: Fields, wanted: string): string {
   const placed = splitPlace(wanted);
   if (placed === undefined) return wanted;

@@ -38,11 +38,7 @@ export async function findPerson(
   );
 }
 
-/**
- * Asks for the code that the page shows, which proves that the page of the person has the key that has answered here.
- *
- * @throws ProgramError if it is another code, or nobody types one
- */
+/** Asks for the code that the person's page shows: it proves whose key has answered. @throws ProgramError for another code, or none. */
 export async function confirmPerson(
   terminal: Terminal,
   request: UnlockRequest,

@@ -1,6 +1,5 @@
 import { decodeBase64url, encodeBase64url } from "./base64url.js";
 
-/** An item as the file contains it. */
 export interface VaultFileItem {
   readonly kind: string;
   /** The text of its content, exactly as it was sealed: `docs/items.md` defines it. */

@@ -30,7 +30,6 @@ export interface HandedOver extends Pick<HandOver, "removed"> {
   readonly vaults: readonly (Pick<HandedKey, "vaultId" | "keyId" | "epoch"> & { readonly vaultKey: VaultKey })[];
 }
 
-/** What a program has got. */
 export interface Received extends Pick<HandOver, "vaults" | "removed"> {
   /** AES-256-GCM: opens the keys of the vaults. The account of their place is the id of the unlocking. */
   readonly wrappingKey: Uint8Array<ArrayBuffer>;

@@ -23,7 +23,6 @@ export interface MemoryStore {
   write(seen: SeenItems): Promise<void>;
 }
 
-/** An item that a server has sent. */
 export interface SentItem {
   readonly itemId: string;
   readonly version: number;
