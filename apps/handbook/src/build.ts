@@ -8,7 +8,6 @@ import { pagesOf, readSite, type SiteSection } from "./read-site.ts";
 import { base, withLinks, writeCopies, writeSources } from "./write-pages.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-/** What VitePress reads. */
 const sources = fileURLToPath(new URL("../pages", import.meta.url));
 /** The result. It is named like the path under which the platform serves it. */
 const target = fileURLToPath(new URL("../dist/docs", import.meta.url));
@@ -58,9 +57,7 @@ function sidebarsOf(site: readonly SiteSection[]): DefaultTheme.SidebarMulti {
   return Object.fromEntries(sidebars);
 }
 
-/**
- * Returns the page before the first page of a group, by the URL of that first page. The sidebar of a section that folds does not contain it.
- */
+/** Returns the page before the first page of a group, by the URL of the latter: the sidebar of a section that folds lacks it. */
 function pagesBeforeGroups(site: readonly SiteSection[]): ReadonlyMap<string, Page> {
   const folding = site.filter(({ folds }) => folds);
   const pairs = folding.flatMap(({ groups }) =>
@@ -83,7 +80,6 @@ function itemsOf({ title, groups }: SiteSection, open: SiteSection["groups"]): D
   });
 }
 
-/** Returns the first parts of the URL of a page, such as "guides" or "guides/client". */
 function placeOf({ url }: Page, parts = 1): string {
   return url === "index" ? "" : url.split("/", parts).join("/");
 }

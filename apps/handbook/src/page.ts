@@ -29,7 +29,6 @@ export function sectionPages(url: string, source: string, text: string): readonl
   return [part(url, 0, starts[0]?.at), ...sections];
 }
 
-/** Makes each heading below the first level one level higher. */
 function promoteSections(prose: string): string {
   return prose.replace(/^#(#+ )/gm, "$1");
 }

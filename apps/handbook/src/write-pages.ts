@@ -43,10 +43,7 @@ function escapeTemplates(text: string): string {
   return text.replace(/<(?!\/?(?:a|br|img|picture|source)\b|!--|https?:)/g, "&lt;").replaceAll("{{", "&#123;&#123;");
 }
 
-/**
- * Gives images the height that belongs to their width, so that the text does not move when they arrive. The browser loads the first one
- * early, and the others when the reader comes near them.
- */
+/** Gives images the height for their width, so that the text does not move when they arrive. Only the first one is loaded early. */
 function withSizes(text: string, pathOf: (src: string) => string): string {
   let loading = 'fetchpriority="high"';
   return text.replace(/<img src="([^"]+)" width="(\d+)"/g, (image, src: string, width: string) => {

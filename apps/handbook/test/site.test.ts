@@ -103,7 +103,6 @@ it("the text for an address without a page leads to files that exist", () => {
   expect(named.filter((path) => !paths.has(path))).toEqual([]);
 });
 
-/** Returns the paths of the copies that llms.txt lists. */
 function listedCopies(): readonly string[] {
   return [...textOf("llms.txt").matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, path = ""]) => path);
 }
@@ -116,7 +115,6 @@ function pageAt(path: string): string {
   return pages.find((page) => page.path === path)?.html ?? "";
 }
 
-/** Returns where the links in a part of a page lead. */
 function linksIn(html: string, part: RegExp): readonly string[] {
   return valuesOf(part.exec(html)?.[0] ?? "", "href");
 }

@@ -1,7 +1,4 @@
-/**
- * Returns why the platform cannot run here, and what to do; undefined if it can. Old versions of Node have to parse and run it, so it uses
- * no newer syntax.
- */
+/** Returns why the platform cannot run here, and what to do. Old versions of Node must parse and run it, so it uses no newer syntax. */
 export function unsupported({ platform, versions }: Pick<NodeJS.Process, "platform" | "versions">): string | undefined {
   if (Number.parseInt(versions.node, 10) < 24) {
     return `The platform needs Node 24 or newer, and this is Node ${versions.node}. Install a newer one from https://nodejs.org.`;

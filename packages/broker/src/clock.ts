@@ -16,10 +16,7 @@ const maxIgnoredStep = 900_000;
 /** The wall clock is read in whole milliseconds, so it may seem to lag by less than this. */
 const rounding = 2;
 
-/**
- * Creates a clock that ignores it when the wall clock is set back by up to 15 minutes, so that a step back does not extend the
- * life of a token or a proof.
- */
+/** Creates a clock that ignores steps of the wall clock back by up to 15 minutes, so that none extends the life of a token or a proof. */
 export function createSteadyClock({ wall, monotonic }: MachineClocks): Clock {
   let time = wall();
   let readAt = monotonic();

@@ -4,7 +4,6 @@ import { createRemoteJWKSet } from "jose/jwks/remote";
 import type { Clock } from "./clock.js";
 import { notify } from "./notify.js";
 
-/** How keys are fetched. */
 export interface RemoteKeysOptions {
   readonly clock: Clock;
   /** How old the last fetched keys may be while they cannot be fetched again. */

@@ -154,10 +154,7 @@ function isDetail(value: unknown): value is AuthorizationDetail {
   return typeof value === "object" && value !== null && "type" in value && isName(value.type);
 }
 
-/**
- * Returns the `cnf.jkt`, or "" without `cnf`. A token with an unknown confirmation must not count as unbound (RFC 7800 section
- * 3.1).
- */
+/** Returns the `cnf.jkt`, or "" without `cnf`. An unknown confirmation must not count as unbound (RFC 7800 section 3.1). */
 function readConfirmation(payload: JWTPayload): string | undefined {
   if (!Object.hasOwn(payload, "cnf")) return "";
   const { cnf } = payload;

@@ -50,7 +50,6 @@ function bold(text: string): string {
   return styleText("bold", text, { validateStream: false });
 }
 
-/** Returns the examples of a command, for its help. */
 function examples(...lines: readonly string[]): string {
   return `\n${bold("Examples:")}\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
 }
@@ -395,7 +394,6 @@ function wholeNumber(least: number): (text: string) => number {
   };
 }
 
-/** Parses the length of a generated password. */
 function passwordLength(text: string): number {
   const { shortest, longest } = passwordLengths;
   const length = wholeNumber(shortest)(text);
@@ -403,12 +401,10 @@ function passwordLength(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from ${shortest} to ${longest}.`);
 }
 
-/** Adds a value of an option that can be repeated. */
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-/** Parses a list with commas. */
 function list(text: string): readonly string[] {
   return text
     .split(",")

@@ -12,7 +12,6 @@ const { options, ...ruleSet }: IFlattenedRuleSet & { readonly options: ICruiseOp
   import.meta.url,
 )(join(root, ".dependency-cruiser.cjs"));
 
-/** A file, and the rule that it breaks. */
 type Source = readonly [rule: string, path: string, source: string];
 
 /** Creates a workspace with these files, and empty ones for the modules that they import. Returns its folder. */

@@ -102,7 +102,6 @@ function asText(finding: Finding): string {
   return `${place.file}:${place.line}:${place.column} ${grade} (${kind}${rule})\n${lines.join("\n")}`;
 }
 
-/** Returns the last line of the output: the result. */
 function summary(command: string, findings: readonly Finding[]): string {
   const count = findings.filter(({ verdict }) => verdict !== "noted").length;
   const outcome = { 0: "passed", 1: `FAILED, ${count} to fix`, 3: "NOT CHECKED" }[exitCodeOf(findings)];

@@ -118,7 +118,6 @@ const added = (name: string, type: string | FieldType, parts: Partial<Field> = {
 });
 const kind = testField("kind", "string", { documentedValues: ["login", "card"] });
 const content = { name: "content", place: kind.place, fields: [], required: false };
-/** The constraints of the id in the request. */
 const idRules = (maxLen = 128, pattern = "^[a-z]*$"): Edit => ({
   requestField: { rules: { "string.max_len": maxLen, "string.pattern": pattern } },
 });
@@ -784,7 +783,6 @@ const manifestEdits: readonly [what: string, before: object, after: object, chan
   ["another major of what is no peer", { dependencies: { q: "^1.2.0" } }, { dependencies: { q: "^2.0.0" } }, []],
 ];
 
-/** Another package, which has a peer. */
 const otherPackage: Files = {
   "packages/other/package.json": JSON.stringify({ name: "@platform-rpc/other", peerDependencies: { p: "^1" } }),
 };

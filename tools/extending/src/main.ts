@@ -56,11 +56,7 @@ type Step =
   | { readonly kind: "run"; readonly command: string }
   | { readonly kind: "fail"; readonly command: string; readonly output: readonly string[] };
 
-/**
- * Reads the steps of a page, in their order.
- *
- * @throws Error when a block is neither a file nor commands: a reader could not know what to do with it.
- */
+/** Reads the steps of a page. @throws Error when a block is neither a file nor commands: a reader could not know what to do. */
 function readPage(page: string): readonly Step[] {
   return [...page.matchAll(block)].flatMap(([, path, language = "", fails, code = "", output]): readonly Step[] => {
     if (path !== undefined)
@@ -73,11 +69,7 @@ function readPage(page: string): readonly Step[] {
   });
 }
 
-/**
- * Applies a diff to a text: adds its lines with +, and removes those with -.
- *
- * @throws Error when the lines without + are not in the text, next to each other, once.
- */
+/** Applies a diff to a text. @throws Error when the lines without + are not in the text, next to each other, once. */
 function applyDiff(text: string, diff: string): string {
   const lines = diff.split("\n").slice(0, -1);
   const before = lines.filter((line) => !line.startsWith("+")).map((line) => `${line.slice(1)}\n`);

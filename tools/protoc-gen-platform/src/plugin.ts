@@ -18,7 +18,6 @@ interface Options {
   readonly rules: ReadonlyMap<string, string>;
 }
 
-/** Generates the client, and what servers read, into the packages. */
 function generatePackages(schema: Schema<Options>): void {
   generateClient(schema, "client/src/gen");
   generateRegistry(schema, "server/src/gen", schema.options.rules);

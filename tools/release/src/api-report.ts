@@ -10,11 +10,7 @@ import {
 } from "@microsoft/api-extractor";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/**
- * Returns the TypeScript API of a package as text: the API Extractor report of each entry point. Needs the built declarations.
- *
- * @throws Error when an entry point is not built, or its declarations cannot be analyzed.
- */
+/** Returns the API Extractor reports of the entry points. @throws Error when one is not built, or its declarations cannot be analyzed. */
 export function apiReport({ folder, manifest }: WorkspacePackage): string {
   const sections = reportsOf(folder, entryPoints(manifest.exports)).map(
     ({ path, report }) => `## ${join(manifest.name, path)}\n\n${report}`,

@@ -11,7 +11,6 @@ import { publishedPackages, requiredEntriesOf, root, type WorkspacePackage } fro
 
 interface PackedPackage extends WorkspacePackage {
   readonly tarball: string;
-  /** The folder with the unpacked tarball. */
   readonly unpacked: string;
 }
 

@@ -20,7 +20,6 @@ export function contractFiles(): ReadonlyMap<string, string> {
   return new Map(files.map((file) => [file.replace(documents, "").replace(/^docs\//, ""), file]));
 }
 
-/** Copies the files into the package before it is packed. */
 function copy(): void {
   for (const [target, file] of contractFiles()) cpSync(join(root, file), join(folder, target));
 }

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { mustRun } from "./run.ts";
 import { publishedPackages, root } from "./workspace.ts";
 
-/**
- * Adds a changeset that raises every published package of a workspace, so that `changeset version` raises the versions even right
- * after a release.
- */
+/** Adds a changeset for every published package, so that `changeset version` raises the versions even right after a release. */
 export function raiseEveryPackage(workspace: string, summary: string): void {
   const raised = publishedPackages(workspace).map(({ manifest }) => `"${manifest.name}": patch`);
   writeFileSync(join(workspace, ".changeset/raise-every-package.md"), `---\n${raised.join("\n")}\n---\n\n${summary}\n`);

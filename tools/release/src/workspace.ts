@@ -16,7 +16,6 @@ export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, unknown>>;
-  /** The programs of a package. */
   readonly bin?: Readonly<Record<string, string>>;
 }
 
@@ -34,22 +33,14 @@ export function publishedPackages(workspace: string): readonly WorkspacePackage[
     .filter(({ manifest }) => manifest.private !== true);
 }
 
-/**
- * Returns the npm scope of the published packages, such as "@scope". It is defined only in their manifests.
- *
- * @throws Error when they have different scopes.
- */
+/** Returns the npm scope of the packages, such as "@scope": only their manifests define it. @throws Error when they differ. */
 export function scopeOf(packages: readonly WorkspacePackage[]): string {
   const [scope, ...others] = new Set(packages.map(({ manifest }) => manifest.name.split("/")[0]));
   if (scope === undefined || others.length > 0) throw new Error("The published packages have different scopes.");
   return scope;
 }
 
-/**
- * Returns the version of the published packages. They are released together.
- *
- * @throws Error when they have different versions.
- */
+/** Returns the version of the packages, which are released together. @throws Error when they have different ones. */
 export function onlyVersionOf(packages: readonly WorkspacePackage[]): string {
   const [version, ...others] = new Set(packages.map(({ manifest }) => manifest.version));
   if (version === undefined || others.length > 0) throw new Error("The published packages have different versions.");

@@ -70,7 +70,6 @@ export async function whenReady(program: RunningProgram): Promise<RunningApp> {
   });
 }
 
-/** Starts the built app, and waits until it is ready. */
 export function startApp(
   settings: Readonly<Record<string, string>>,
   options?: BuiltProgramOptions,

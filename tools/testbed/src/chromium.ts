@@ -59,7 +59,6 @@ export interface PasskeyDevice {
   /** Lets the device wait for the person, or not. */
   setPresent(present: boolean): Promise<void>;
   replace(prf: keyof typeof prfSupport): Promise<void>;
-  /** Returns the number of passkeys that the device has. */
   passkeyCount(): Promise<number>;
 }
 

@@ -62,7 +62,6 @@ export interface CellPorts {
 
 /** HAProxy with the configuration for cells of the deployment. Disposing of it kills it. */
 export interface CellRouter extends AsyncDisposable {
-  /** Where the listeners of the cells are reached. */
   readonly ports: CellPorts;
   readonly socket: string;
   /** The files with the cell of each tenant, and with the tenant of each host name. */

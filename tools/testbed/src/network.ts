@@ -51,7 +51,6 @@ export interface TcpProxy extends AsyncDisposable {
   pointTo(port: number): void;
 }
 
-/** A connection of a client, and the one to the server that belongs to it. */
 interface Pair {
   readonly client: Socket;
   readonly server: Socket | undefined;

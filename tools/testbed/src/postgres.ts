@@ -5,7 +5,6 @@ import { createTemporaryFolder } from "./files.ts";
 import { freePort } from "./network.ts";
 import { type RunningProgram, runToEnd, startProgram, unprivileged } from "./processes.ts";
 
-/** A running PostgreSQL server. */
 export interface TemporaryPostgres {
   /** The URL of its database `postgres`, with the rights of a superuser. */
   readonly url: string;

@@ -5,7 +5,6 @@ import { closeSync, openSync } from "node:fs";
 /** A program that runs as a child process. It ends with this process at the latest. */
 export interface RunningProgram {
   readonly pid: number;
-  /** Whether it has not ended yet. */
   readonly running: boolean;
   /** Resolves with its exit code when it ends. */
   readonly ended: Promise<number | null>;

@@ -19,7 +19,6 @@ export function isRead({ verb }: DocumentRequest): boolean {
   return verb === "GET" || verb === "HEAD";
 }
 
-/** Returns whether the Accept header names HTML, as browsers do. */
 export function acceptsHtml(request: DocumentRequest): boolean {
   return accepts(request, "text/html");
 }

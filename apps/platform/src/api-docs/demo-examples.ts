@@ -47,7 +47,6 @@ function withExample(body: z.infer<typeof jsonBody>, example: string): object {
   return { ...body, content: { ...others, "application/json": { ...json, example: JSON.parse(example) } } };
 }
 
-/** Returns the text of a file; empty before the demo has created it. */
 function readIfThere(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -5,7 +5,6 @@ import { liveDocument } from "./app-document.js";
 
 const apiName = "Platform API";
 
-/** What the API is, in one sentence. */
 const apiDescription = "A zero-knowledge vault and agent-token API, defined in Protobuf and served over Connect.";
 
 const pageCacheControl = "public, max-age=300";
@@ -65,7 +64,6 @@ interface ApiSummaryOptions {
   readonly publicUrl: () => string;
   /** Returns the origin of the authorization server. Undefined: there is none, or its port is not known yet. */
   readonly authorizationServer: () => string | undefined;
-  /** Returns whether the listener has a document at a path. */
   readonly isServed: (path: string) => boolean;
   /** The paths of the OpenAPI documents, such as `/openapi.json`. */
   readonly openapiPaths: readonly string[];

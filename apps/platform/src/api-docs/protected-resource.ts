@@ -4,7 +4,6 @@ import { type AppDocument, liveDocument } from "./app-document.js";
 
 const wellKnown = "/.well-known/oauth-protected-resource";
 
-/** Every scope that an operation of the API requires. */
 const apiScopes: readonly string[] = [
   ...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes)),
 ].sort();

@@ -70,14 +70,7 @@ export function createPublicDocuments(options: PublicDocumentsOptions): Readonly
 /** Short, so that browsers load the documents of a new version soon. */
 const cacheControl = "public, max-age=300";
 
-/**
- * Creates the documents that describe the public operations: the OpenAPI document of each version of the contract, such as
- * `/openapi.json`.
- *
- * @param publicUrl returns the URL of the public listener as callers see it, with the base path; called for every request.
- * @param openapi the OpenAPI documents by their paths.
- * @param examples the requests of the demo, if it is on.
- */
+/** Creates the OpenAPI document of each version of the contract: `/openapi.json`. `publicUrl` is called for every request. */
 export function createApiDocuments(
   publicUrl: () => string,
   openapi = openapiDocuments,
@@ -102,12 +95,7 @@ const day = 24 * 60 * 60 * 1000;
 /** How long the file is valid, in milliseconds. RFC 9116 recommends less than a year. */
 const validFor = 180 * day;
 
-/**
- * Creates the security.txt, which says where to report vulnerabilities. Its expiry moves on every day, so that it never
- * expires while the platform runs.
- *
- * @see RFC 9116
- */
+/** Creates the security.txt (RFC 9116). Its expiry moves on every day, so that it never expires while the platform runs. */
 function securityTxt(options: {
   /** A mailto:, https: or tel: URI. */
   readonly contact: string;

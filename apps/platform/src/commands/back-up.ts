@@ -11,12 +11,7 @@ import { callRunningPlatform } from "./running-platform.js";
 /** The longest deadline the server allows. The server enforces it, so the client sets no timer. */
 const headers = { "Connect-Timeout-Ms": "30000" };
 
-/**
- * Makes a backup. If the platform is running, asks it for the backup. Otherwise copies the database directly.
- *
- * @returns the lines to print.
- * @throws CommandError, SettingsError
- */
+/** Makes a backup: by the running platform, otherwise with a copy of the database. @throws CommandError, SettingsError */
 export async function backUp(settings: Settings, file: string): Promise<string[]> {
   const path = resolve(file);
   // The platform repeats its response for a minute. A second command must not report the backup of the first one.

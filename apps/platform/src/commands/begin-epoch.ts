@@ -6,12 +6,7 @@ import { readWitness } from "../witness/witness-file.js";
 import { CommandError } from "./command-output.js";
 import { confirmUndoneAccounts, undoneChanges } from "./undone-accounts.js";
 
-/**
- * Begins a new epoch in a PostgreSQL database that was restored to an earlier point.
- *
- * @returns the lines to print.
- * @throws CommandError, SettingsError
- */
+/** Begins an epoch in a PostgreSQL database that was restored to an earlier point. @throws CommandError, SettingsError */
 export async function beginEpoch(settings: Settings, { gap }: { gap?: number }): Promise<string[]> {
   const { databaseUrl: url, keysFile } = settings;
   if (url === undefined) {
@@ -40,10 +35,7 @@ export async function beginEpoch(settings: Settings, { gap }: { gap?: number }):
   ];
 }
 
-/**
- * Returns the events of accounts that are in the witness of this machine and not in the database, and the newest epoch that the witness
- * knows. Undefined: there is no witness.
- */
+/** Returns the account events in this machine's witness that the database lacks, and the newest epoch there. Undefined: no witness. */
 async function readLost(
   url: string,
   witnessFile: string,
@@ -66,12 +58,7 @@ async function readLost(
   }
 }
 
-/**
- * Confirms a PostgreSQL database that is another one than before, and has every change. Running processes serve it within seconds.
- *
- * @returns the lines to print.
- * @throws CommandError when the witness of this machine knows more than the database.
- */
+/** Confirms another database that has every change: processes serve it within seconds. @throws CommandError if the witness knows more. */
 export async function confirmDatabase({ databaseUrl: url, witnessFile }: Settings): Promise<string[]> {
   if (url === undefined) throw new CommandError("Set DATABASE_URL to the database to confirm. SQLite needs none.");
   const { confirmPostgresDatabase, openPostgresHistory } = await import("@platform-rpc/server/postgres");

@@ -17,7 +17,6 @@ import { type VerifyAuditOptions, verifyAudit } from "./verify-audit.js";
 export interface CommandLineOptions {
   /** The settings, as environment variables. */
   readonly environment: NodeJS.ProcessEnv;
-  /** The standard output. */
   readonly output: Writable;
   /** Runs if the arguments contain no command. */
   readonly serve: () => Promise<void>;

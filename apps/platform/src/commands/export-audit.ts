@@ -16,13 +16,7 @@ export interface ExportAuditOptions {
   readonly to?: number;
 }
 
-/**
- * Exports the sealed audit trail.
- *
- * @param target the path of a new file, or the standard output.
- * @returns the lines to print.
- * @throws CommandError, SettingsError
- */
+/** @param target the path of a new file, or the standard output. @throws CommandError, SettingsError */
 export async function exportAudit(
   settings: Settings,
   target: string | Writable,
@@ -52,10 +46,7 @@ export async function exportAudit(
   return [`Exported: ${counts.rows.toLocaleString("en")} records to ${path}.${unsealed}`];
 }
 
-/**
- * Yields the lines of each seal that covers a selected record: all records of the seal, so that its digest can be verified, and then
- * the seal.
- */
+/** Yields the lines of each seal that covers a selected record: all of its records, so that its digest can be verified, then the seal. */
 async function* selectLines(
   trail: AsyncIterable<AuditPart>,
   { tenant, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: ExportAuditOptions,

@@ -21,11 +21,7 @@ interface FoundCell {
   readonly problem?: string;
 }
 
-/**
- * Lists the cells of a file, with the tenants of each, and what is stored of them. Tenants that two cells serve are an alarm.
- *
- * @throws CommandError when the file cannot be used.
- */
+/** Lists cells with their tenants, and what is stored of them. A tenant that two cells serve is an alarm. @throws CommandError */
 export async function listCells(file: string): Promise<ListedCells> {
   const named = [...(await readCellsFile(file))];
   const read = () => Promise.all(named.map(([name, url]) => readCell(name, url)));
@@ -142,12 +138,7 @@ function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/**
- * Assigns a tenant to the cell whose database DATABASE_URL names.
- *
- * @returns the lines to print.
- * @throws CommandError
- */
+/** Assigns a tenant to the cell whose database DATABASE_URL names. @throws CommandError */
 export async function assignTenant(
   { databaseUrl: url }: Pick<Settings, "databaseUrl">,
   tenantId: string,

@@ -4,7 +4,6 @@ import { databaseFile } from "../platform/open-storage.js";
 import type { Settings } from "../settings/settings.js";
 import { CommandError } from "./command-output.js";
 
-/** Where data is copied from and to, as given on the command line. */
 export interface MigrateDataOptions {
   /** Such as `sqlite:/var/lib/platform/platform.sqlite`. Default: the database of DATA_DIR. */
   readonly from?: string;
@@ -15,7 +14,6 @@ export interface MigrateDataOptions {
 /**
  * Copies everything in a SQLite database to an empty PostgreSQL database, and compares every row.
  *
- * @returns the lines to print.
  * @throws CommandError, SettingsError, KeyFileError, DatabaseInUseError, DatabaseTooNewError
  */
 export async function migrateData(settings: Settings, { from, to }: MigrateDataOptions): Promise<string[]> {

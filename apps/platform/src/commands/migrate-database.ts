@@ -1,12 +1,7 @@
 import type { Settings } from "../settings/settings.js";
 import { CommandError } from "./command-output.js";
 
-/**
- * Creates or migrates the tables of PostgreSQL, and gives the role of the app its rights.
- *
- * @returns the lines to print.
- * @throws CommandError
- */
+/** Creates or migrates the tables of PostgreSQL, and gives the role of the app its rights. @throws CommandError */
 export async function migrateDatabase({ databaseUrl: url }: Pick<Settings, "databaseUrl">): Promise<string[]> {
   if (url === undefined)
     throw new CommandError(

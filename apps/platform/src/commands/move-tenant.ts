@@ -128,12 +128,7 @@ function explain({ reason, message }: MoveTenantError, cells: string): string {
   return `The tenant was not moved. ${message} Ids are case-sensitive. To see where each tenant is: platform cells ${cells}`;
 }
 
-/**
- * Gives up a move that is not finished: the old cell serves the tenant.
- *
- * @returns the lines to print.
- * @throws CommandError
- */
+/** Gives up a move that is not finished: the old cell serves the tenant. @throws CommandError */
 export async function cancelMove(
   tenantId: string,
   { cells, from, to }: Pick<MoveTenantCommand, "cells" | "from" | "to">,
@@ -149,12 +144,7 @@ export async function cancelMove(
   ];
 }
 
-/**
- * Lets one of two cells that serve the same tenant give it up.
- *
- * @returns the lines to print.
- * @throws CommandError
- */
+/** Lets one of two cells that serve the same tenant give it up. @throws CommandError */
 export async function giveUpTenant(
   tenantId: string,
   { cells, from, to }: Pick<MoveTenantCommand, "cells" | "from" | "to">,
@@ -170,12 +160,7 @@ export async function giveUpTenant(
   ];
 }
 
-/**
- * Removes what a tenant has left behind in a cell.
- *
- * @returns the lines to print.
- * @throws CommandError
- */
+/** Removes what a tenant has left behind in a cell. @throws CommandError */
 export async function removeMovedTenant(
   tenantId: string,
   { cells, from }: Pick<MoveTenantCommand, "cells" | "from">,

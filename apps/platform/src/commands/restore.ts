@@ -8,12 +8,7 @@ import { accountSubjects } from "../witness/witness-file.js";
 import { CommandError } from "./command-output.js";
 import { confirmUndoneAccounts, undoneChanges } from "./undone-accounts.js";
 
-/**
- * Replaces the database with a backup.
- *
- * @returns the lines to print.
- * @throws CommandError, SettingsError, DatabaseInUseError, DatabaseTooNewError
- */
+/** @throws CommandError, SettingsError, DatabaseInUseError, DatabaseTooNewError */
 export async function restore(settings: Settings, file: string, { gap }: { gap?: number }): Promise<string[]> {
   await createPrivateFolder(settings.dataDir);
   const backup = resolve(file);

@@ -17,12 +17,7 @@ export interface RouterMap {
 /** How long the router may take to answer, in milliseconds. */
 const routerTimeout = 10_000;
 
-/**
- * Finds out before a move whether the router and its map can be changed.
- *
- * @param cells the names of all cells, of which the map must contain one.
- * @throws CommandError
- */
+/** Checks that the router and its map can be changed. @param cells of which the map must contain one. @throws CommandError */
 export async function requireRouter(
   { router, map }: Omit<RouterMap, "tenantId">,
   cells: readonly string[],

@@ -36,12 +36,7 @@ export async function callRunningPlatform<Answer>(
   }
 }
 
-/**
- * Resumes shredding, purging and key rotation after a step of the clock has paused them.
- *
- * @returns the lines to print.
- * @throws CommandError
- */
+/** Resumes what a step of the clock has paused: shredding, purging and key rotation. @throws CommandError */
 export async function trustClock(settings: Settings): Promise<string[]> {
   try {
     await callRunningPlatform(settings, ({ maintenance }) => maintenance.trustClock({}));

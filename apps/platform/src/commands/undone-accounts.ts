@@ -129,7 +129,6 @@ async function mustConfirm(
   });
 }
 
-/** Deletes an account again. */
 function deleteAgain(accounts: AccountStore, accountId: string): Promise<void> {
   return changeAccount(accounts, accountId, (account, call) => accounts.remove(account, {}, call));
 }

@@ -15,7 +15,6 @@ export interface VerifyAuditOptions {
 }
 
 export interface AuditReport {
-  /** The lines to print. */
   readonly lines: readonly string[];
   /** What differs, and what to do; undefined if the audit trail is as it was sealed. */
   readonly failure: string | undefined;

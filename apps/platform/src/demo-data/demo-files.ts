@@ -1,6 +1,5 @@
 import { join } from "node:path";
 
-/** The ids of the demo's user, OAuth client and vault. */
 export const demoUser = "demo-user";
 export const demoOauthClient = "demo-agent";
 export const demoVault = "demo-vault";

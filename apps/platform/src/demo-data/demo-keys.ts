@@ -25,10 +25,7 @@ const keyFile = z.object({
 const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
 const hmac: HmacKeyGenParams = { name: "HMAC", hash: "SHA-256" };
 
-/**
- * Loads the keys from the demo user's key file, as `accounts/keys` wraps them. Creates a new file if it is missing or invalid. The server
- * never sees the keys.
- */
+/** Loads the demo user's keys, as `accounts/keys` wraps them. Creates a file if it is missing or invalid. The server never sees them. */
 export async function loadDemoKeys(path: string): Promise<Uint8Array<ArrayBuffer>> {
   return serializeUserKeys((await readKeyFile(path)) ?? (await makeKeyFile(path)));
 }

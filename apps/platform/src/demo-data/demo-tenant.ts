@@ -6,7 +6,6 @@ import { demoTenant } from "../settings/settings.js";
 import { demoOauthClient, demoUser, demoVault } from "./demo-files.js";
 import { type DemoSealer, openDemoVault } from "./demo-vault.js";
 
-/** The items in the demo's vault. */
 const contents: readonly (ItemContent & { readonly itemId: string; readonly kind: string })[] = [
   {
     itemId: "demo-login",

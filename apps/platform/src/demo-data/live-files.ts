@@ -38,7 +38,6 @@ export function createLiveToken(deps: {
 /** A device authorization is replaced this many milliseconds before its codes expire. */
 const margin = 120_000;
 
-/** The codes of a device authorization. */
 interface Codes {
   readonly deviceCode: string;
   readonly userCode: string;

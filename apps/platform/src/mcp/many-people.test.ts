@@ -2,7 +2,6 @@ import { expect, it, onTestFinished } from "vitest";
 import { createAssistant, kinds } from "./testing/assistants.js";
 import { startMcpApp } from "./testing/start-mcp-app.js";
 
-/** The calls of each person. */
 const { MCP_CALLS = 20 } = process.env;
 const calls = Number(MCP_CALLS);
 

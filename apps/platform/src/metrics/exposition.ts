@@ -5,7 +5,6 @@ export type Labels = Readonly<Record<string, string>>;
 /** A call with a recorded trace. */
 export interface Exemplar {
   readonly traceId: string;
-  /** The observed value. */
   readonly value: number;
   /** Seconds since the epoch. */
   readonly at: number;
@@ -32,7 +31,6 @@ export interface HistogramFamily extends Named {
   })[];
 }
 
-/** A metric with its values. */
 export type Family = NumberFamily | HistogramFamily;
 
 /** `text` is the text format of Prometheus. Only OpenMetrics has exemplars. */

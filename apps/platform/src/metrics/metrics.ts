@@ -17,7 +17,6 @@ import { contentTypes, expose, type Family } from "./exposition.js";
 import { callFamilies, type PlatformState, platformFamilies, processFamilies } from "./families.js";
 import { createJobFigures } from "./job-figures.js";
 
-/** Where the metrics are read from when they are scraped. */
 interface MetricsSources {
   readonly storage: { figures(): StorageFigures };
   readonly dataDir: string;
@@ -40,11 +39,7 @@ export interface Metrics {
   document(sources: MetricsSources): (request: DocumentRequest) => Document;
 }
 
-/**
- * Creates the metrics. They are recorded from the start, at a cost of less than 0.5 µs for a call.
- *
- * @param cell the cell of which the process is a part. Default: none.
- */
+/** Creates the metrics, which cost less than 0.5 µs for a call. @param cell the cell of the process. Default: none. */
 export function createMetrics(cell?: string): Metrics {
   const calls = {
     public: createCallFigures("public", publicOperations.keys(), publicContract.reasons.keys()),

@@ -25,9 +25,7 @@ export interface AdminAccess {
   stop(): Promise<void>;
 }
 
-/**
- * Creates the admin access. Its principal and OAuth client may call every private operation and no public one.
- */
+/** Creates the admin access. Its principal and OAuth client may call every private operation and no public one. */
 export function createAdminAccess(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;

@@ -3,7 +3,6 @@ import { type Document, jsonDocument, type Logger, type Storage, StorageError } 
 import { FatalError } from "../process/jobs.js";
 import type { LineWriterState } from "../process/line-writer.js";
 
-/** Liveness and readiness of the process. */
 export interface Health {
   /** The documents `/healthz` and `/readyz`. */
   readonly documents: ReadonlyMap<string, () => Document>;
@@ -17,7 +16,6 @@ export interface Health {
   check(): Promise<void>;
   /** Whether the last check succeeded. */
   readonly ready: boolean;
-  /** Whether `drain` was called. */
   readonly draining: boolean;
   /** Makes the process permanently unready. Later checks do not change that. */
   drain(): void;

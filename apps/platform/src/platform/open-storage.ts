@@ -16,7 +16,6 @@ import type {
 } from "@platform-rpc/server/host";
 import type { Settings } from "../settings/settings.js";
 
-/** The storage of the app, on SQLite or on PostgreSQL. */
 export interface AppStorage extends Storage {
   figures(): StorageFigures;
   /** Whether PostgreSQL has data checksums. Undefined on SQLite. */
@@ -26,7 +25,7 @@ export interface AppStorage extends Storage {
   readonly guesses?: GuessLimiter;
   /** Creates a lease that one of the processes of a database can have. Undefined on SQLite. */
   lease?(name: string): Lease;
-  /** Returns some of the newest changes that it has acknowledged. Undefined on SQLite. */
+  /** Returns some of the newest changes that it has acknowledged, which a restored database may lack. Undefined on SQLite. */
   recentChanges?(): readonly AcknowledgedChange[];
   /** Reads the history of the database. Undefined on PostgreSQL, where another connection reads it. */
   readHistory?(known: DatabaseHistory | undefined): Promise<HistoryReading>;
@@ -37,7 +36,7 @@ export interface AppStorage extends Storage {
 interface OpenStorageOptions {
   readonly settings: Settings;
   readonly tracing: Tracing | undefined;
-  /** The key for contents on PostgreSQL: known when the keys are loaded, which needs the storage. */
+  /** Settles once the keys are loaded, for which the storage must be open. Only PostgreSQL uses it. */
   readonly contentKey: Promise<Uint8Array>;
 }
 
@@ -72,7 +71,7 @@ async function rejectMoved(path: string): Promise<void> {
   if (moved !== undefined) throw new DatabaseMovedError(path, moved);
 }
 
-/** Opens a storage on PostgreSQL. Only then, the driver is loaded. */
+/** Loads the driver, which SQLite does not need. */
 export async function openPostgres(
   url: string,
   { cell, ...options }: Omit<OpenStorageOptions, "settings"> & Pick<Settings, "cell">,

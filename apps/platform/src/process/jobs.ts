@@ -1,7 +1,6 @@
 import { errorFields } from "@platform-rpc/front/errors";
 import { type Logger, type PlatformJob, StorageError } from "@platform-rpc/server";
 
-/** A recurring task of the process. */
 export interface Job {
   readonly name: string;
   readonly everyMs: number;

@@ -16,7 +16,6 @@ const callersOnly =
 const unregistrable =
   "must be a loopback `http` URI, an `https` URI, or an app's scheme that contains a dot, followed by `:/`; without fragment and user information";
 
-/** Implements AccessAdminService: converts between messages and operations. */
 export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceImpl<typeof AccessAdminService> {
   const { operations, validate } = deps;
   return {

@@ -7,7 +7,6 @@ import {
   VaultAdminService,
 } from "@platform-rpc/types-internal";
 
-/** The URLs of a platform, and the token for its private operations. */
 export interface PlatformAddress {
   readonly publicUrl: string;
   readonly internalUrl: string;
@@ -21,7 +20,6 @@ export interface AdminClients {
   readonly maintenance: Client<typeof MaintenanceService>;
 }
 
-/** Creates clients of the private operations. They call over the wire, in JSON. */
 export function createAdminClients({ internalUrl, adminToken }: Omit<PlatformAddress, "publicUrl">): AdminClients {
   const transport = createConnectTransport({
     baseUrl: internalUrl,

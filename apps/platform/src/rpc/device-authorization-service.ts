@@ -18,7 +18,6 @@ const denyError = rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/De
 const popKeyInvalid = { field: "popPublicJwk", description: "must be one public P-256 or Ed25519 key as a JWK" };
 const scopesNotRequested = { field: "scopes", description: "must all be among the requested scopes" };
 
-/** Implements DeviceAuthorizationService: converts between messages and operations. */
 export function createDeviceAuthorizationService(
   deps: DeviceAuthorizationServiceDeps,
 ): ServiceImpl<typeof DeviceAuthorizationService> {

@@ -6,7 +6,6 @@ import { auditEntryLine, type Backup, type RequestValidator, type RpcError } fro
 import type { MaintenanceService } from "@platform-rpc/types-internal";
 
 export interface MaintenanceServiceDeps {
-  /** Marks the clock as trusted from now on. */
   readonly trustClock: (call: Call) => Promise<void>;
   /** Makes a backup at an absolute path. */
   readonly backUp: (path: string) => Promise<Backup>;
@@ -17,7 +16,6 @@ export interface MaintenanceServiceDeps {
 /** The largest number of audit records in a page: about 400 KiB. */
 export const auditPageSize = 1000;
 
-/** Implements MaintenanceService: converts between messages and operations. */
 export function createMaintenanceService(deps: MaintenanceServiceDeps): ServiceImpl<typeof MaintenanceService> {
   const { trustClock, backUp, readAudit, validate } = deps;
   return {

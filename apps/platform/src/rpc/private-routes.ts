@@ -12,10 +12,8 @@ import { createDeviceAuthorizationService } from "./device-authorization-service
 import { createMaintenanceService } from "./maintenance-service.js";
 import { createVaultAdminService } from "./vault-admin-service.js";
 
-/** The services of administrators. */
 export const privateServices = [VaultAdminService, DeviceAuthorizationService, AccessAdminService, MaintenanceService];
 
-/** The private operations of administrators, by name. */
 export const privateOperations = readOperations(privateServices);
 
 export function createPrivateRoutes(deps: {

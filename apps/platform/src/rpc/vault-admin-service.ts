@@ -23,7 +23,6 @@ export interface VaultAdminServiceDeps {
 const putItemError = rpcErrorOf("platform.internal.v1.VaultAdminService/PutItem");
 const restoreItemError = rpcErrorOf("platform.internal.v1.VaultAdminService/RestoreItem");
 
-/** Implements VaultAdminService: converts between messages and operations. */
 export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImpl<typeof VaultAdminService> {
   const { operations, validate } = deps;
   const items = { operations, validate, placeOf };

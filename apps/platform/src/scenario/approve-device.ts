@@ -7,7 +7,6 @@ export interface Fixture {
   readonly tenantId: string;
   readonly userId: string;
   readonly oauthClientId: string;
-  /** The scopes that the agent requests. */
   readonly scopes: readonly string[];
 }
 

@@ -8,7 +8,6 @@ import { expectThat, type Reporter } from "./reporter.js";
 export async function deleteOnce(parts: {
   readonly admin: AdminClients;
   readonly publicUrl: string;
-  /** The agent's access token from the exchange. */
   readonly token: string;
   readonly fixture: Fixture;
   readonly reporter: Reporter;

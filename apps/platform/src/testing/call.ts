@@ -8,7 +8,6 @@ const errorBody = z.object({
 const errorInfo = z.object({ reason: z.string() });
 const badRequest = z.object({ fieldViolations: z.array(z.object({ field: z.string() })) });
 
-/** The response to a call. */
 export interface Answered {
   readonly status: number;
   /** The body as it was sent. */

@@ -6,7 +6,6 @@ export { installedHaproxy as haproxy } from "@platform-rpc/testbed/haproxy";
 /** Part of Debian's package prometheus. */
 export const promtool = findInstalled("PROMTOOL_PATH", "promtool");
 
-/** Runs a program and returns its exit code and output. */
 export function runTool(
   path: string,
   args: readonly string[],

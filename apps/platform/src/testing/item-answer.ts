@@ -40,7 +40,6 @@ export function reasonIn(answered: Answered): string {
   return reason;
 }
 
-/** Reads a response of an operation on an item, for the cases. */
 export function itemAnswer(answered: Answered): ItemAnswer {
   if (answered.status === 200) return answerOf(answered.json);
   const reason = reasonIn(answered);

@@ -18,7 +18,6 @@ export function runProgram(
   return program;
 }
 
-/** Starts the app and waits until it is ready. */
 export function runApp(environment: Readonly<Record<string, string>>, options?: ProgramOptions): Promise<RunningApp> {
   return whenReady(runProgram("main", environment, options));
 }

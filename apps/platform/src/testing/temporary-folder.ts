@@ -16,7 +16,6 @@ export async function newTemporaryFolder(): Promise<TemporaryFolder> {
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Creates a temporary folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const { path, remove } = await newTemporaryFolder();
   onTestFinished(remove);

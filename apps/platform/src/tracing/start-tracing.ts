@@ -24,7 +24,6 @@ export interface OpenTracing {
 }
 
 export interface TracingOptions {
-  /** The base URL of the receiver. */
   readonly endpoint: string;
   /** The part of the traces without a caller's decision that is recorded. */
   readonly ratio: number;

@@ -20,7 +20,6 @@ import {
   writeWitness,
 } from "./witness-file.js";
 
-/** How many events of accounts the witness keeps. */
 const keptEvents = 1_000;
 
 /** Notices when the database knows less than this process, or is another one. */

@@ -21,10 +21,7 @@ export interface HealthOnlyOptions {
   readonly logState: () => LineWriterState;
 }
 
-/**
- * Serves health and metrics on the ports of the platform, while its database is replaced. Every call is rejected as UNAVAILABLE, and
- * pages say that.
- */
+/** Serves health and metrics while the database is replaced. Every call is rejected as UNAVAILABLE, and pages say so. */
 export async function serveHealthOnly(
   { comparison, message }: ReplacedDatabase,
   { settings, logger, metrics, openFileLimit, logState }: HealthOnlyOptions,

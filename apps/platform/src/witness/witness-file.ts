@@ -8,10 +8,7 @@ import * as z from "zod";
 /** The first letters of the subjects of events of accounts: `account:<id>` and `passkey:<id>/<passkey>`. */
 export const accountSubjects = ["account:", "passkey:"];
 
-/**
- * Returns whether a restore that undoes an event takes an account away, or brings back what must not sign anybody in: an old code, a
- * removed passkey, or a deleted account.
- */
+/** Returns whether undoing an event takes an account away, or restores an old code, a removed passkey or a deleted account. */
 export function isUndoable({ subject, event }: Pick<HistoryEvent, "subject" | "event">): boolean {
   if (subject.startsWith("passkey:")) return event === "removed";
   return subject.startsWith("account:") && /^(?:created|recovery code (?:created|replaced)|deleted)$/.test(event);

@@ -101,10 +101,7 @@ async function clearLater<By extends Clears>(
   }
 }
 
-/**
- * Clears the clipboard after 30 s: if it still contains the value with a hash, or that of the terminal. For the process that `items copy`
- * starts.
- */
+/** For the process that `items copy` starts: after 30 s, clears the clipboard if it still has the value, or that of the terminal. */
 export async function clearClipboardLater(terminal: Terminal): Promise<void> {
   const { environment } = terminal;
   const ordered = order.parse(JSON.parse(Buffer.from(await terminal.readInput()).toString()));

@@ -12,7 +12,6 @@ import { asJson, printLine, printValue, type Terminal } from "../terminal/termin
 import { findVault, openAccess } from "../vaults/find-vault.js";
 import { describe, notVerified, type VaultOptions } from "./item-command.js";
 
-/** Prints an item, or one of its fields. */
 export async function getItem(
   terminal: Terminal,
   wanted: string,

@@ -49,7 +49,6 @@ interface Variable extends Pick<RunOptions, "older"> {
   readonly reference: Reference;
 }
 
-/** Returns the values of the variables. */
 async function resolve(terminal: Terminal, references: readonly Variable[]): Promise<Record<string, string>> {
   const access = await openAccess(terminal, ["vault.items:read"]);
   requireUnlocked(access, "The contents of items are encrypted.");

@@ -112,7 +112,6 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
   printLine(terminal, `${count} unlocked until ${new Date(expiresAt).toLocaleTimeString()}. To lock: platform lock`);
 }
 
-/** Removes the keys of the vaults from this machine. */
 export async function lock(terminal: Terminal): Promise<void> {
   const removed = await removeUnlocked(folderOf(terminal));
   printLine(terminal, removed ? "Locked: the keys of your vaults are removed from this computer." : "Locked already.");

@@ -12,7 +12,6 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Lists the vaults of the signed-in person. */
 export async function printVaults(terminal: Terminal, { json = false }: JsonOption): Promise<void> {
   const access = await openAccess(terminal, [read]);
   const vaults = await namedVaults(access);

@@ -8,10 +8,7 @@ export interface WatchOptions {
   readonly json?: boolean;
 }
 
-/**
- * Prints each change of a vault as it happens, until Ctrl+C. Continues after the platform could not be reached. At the end, prints the
- * position to continue from.
- */
+/** Prints each change as it happens, also after an outage of the platform, until Ctrl+C. Then prints where to continue. */
 export async function watch(terminal: Terminal, { vault, cursor = 0, json = false }: WatchOptions): Promise<void> {
   const { signal } = terminal;
   const connection = await openAccess(terminal, ["vault.items:read"]);

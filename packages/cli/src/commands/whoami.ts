@@ -45,11 +45,7 @@ function lockInWords({ isOutTerminal }: Terminal, until: Date | undefined): stri
   return `unlocked until ${isOutTerminal ? until.toLocaleTimeString() : until.toISOString()}`;
 }
 
-/**
- * Renews the session: only the server knows whether somebody has ended it. Returns false if the server cannot be reached.
- *
- * @throws PlatformError if the session has ended.
- */
+/** Renews the session: only the server knows whether it has ended. Returns false without an answer. @throws PlatformError if it has. */
 async function check(terminal: Terminal, session: RenewableSession, json: boolean): Promise<boolean> {
   try {
     await session.token({ signal: terminal.signal, reason: "rejected" });

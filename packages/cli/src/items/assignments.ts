@@ -50,7 +50,6 @@ interface AssignmentOptions {
   readonly json: boolean;
   /** Whether an empty text or file is stored, also if that can be a mistake. */
   readonly allowEmpty?: boolean | undefined;
-  /** The fields that are removed. */
   readonly removed?: readonly ContentField[];
 }
 

@@ -6,21 +6,14 @@ import { suggestion } from "../vaults/find-vault.js";
 
 type Fields = readonly ContentField[];
 
-/**
- * Returns how a field of an item is specified: by its name, or by its name and its place if several fields have the name, such as
- * `username[2]`.
- */
+/** Returns how a field of an item is specified: by its name, with its place if several fields have it, such as `username[2]`. */
 export function specifierOf(fields: Fields, field: ContentField): string {
   const { name } = field;
   if (name !== "" && matching(fields, name, exactly).length === 1) return name;
   return `${name}[${fields.filter((one) => one.name === name).indexOf(field) + 1}]`;
 }
 
-/**
- * Returns the field that a person means by its name, its label, or its name and place. Undefined if there is none.
- *
- * @throws ProgramError if several fields match. The message says how to specify each.
- */
+/** Returns the field with a name, a label, or a name and a place. @throws ProgramError that says how to specify each, if several match. */
 export function findField(fields: Fields, wanted: string): ContentField | undefined {
   const exact = matching(fields, wanted, exactly);
   const [only, ...others] = exact.length > 0 ? exact : matching(fields, wanted, foldedName);
@@ -43,11 +36,7 @@ export function getField({ item, content }: { item: Item; content: ItemContent }
   throw new ProgramError(printable(`${title} has no field "${wanted}". ${has}${suggestion(wanted, specifiers)}`));
 }
 
-/**
- * Returns the name of a field that is added as `wanted`: a name that no field has, or the name of others and the next place among them.
- *
- * @throws ProgramError if it is another place
- */
+/** Returns the name of a field that is added: `wanted`, or its next place if others have it. @throws ProgramError for another place. */
 export function newFieldName(fields: Fields, wanted: string): string {
   const placed = splitPlace(wanted);
   if (placed === undefined) return wanted;
@@ -57,7 +46,6 @@ export function newFieldName(fields: Fields, wanted: string): string {
   throw new ProgramError(`There is no field "${wanted}". To add a field with this name, give it as ${next}=…`, "usage");
 }
 
-/** Returns how one more field with a name is specified. */
 export function nextSpecifier(fields: Fields, wanted: string): string {
   return `${wanted}[${fields.filter(({ name }) => name === wanted).length + 1}]`;
 }

@@ -85,11 +85,7 @@ interface ItemQuery {
   readonly deleted?: boolean;
 }
 
-/**
- * Returns the item with an id or an exact title.
- *
- * @throws ProgramError if there is none, several have the title, or titles are needed while the vaults are locked.
- */
+/** Returns the item with an id or an exact title. @throws ProgramError for none, for several, or for a title while vaults are locked. */
 export async function findItem(access: Access, { vaultId, wanted, deleted = false }: ItemQuery): Promise<OpenedItem> {
   const { unlocked, signal } = access;
   if (isId(wanted)) {

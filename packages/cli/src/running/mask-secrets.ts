@@ -1,4 +1,3 @@
-/** What is shown instead of a secret. */
 export const mask = "<masked pvault>";
 
 /** The shortest value that is masked, in bytes: a shorter one is in every second line of other text. */

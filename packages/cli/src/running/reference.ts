@@ -11,11 +11,7 @@ export interface Reference {
 
 const scheme = "pvault://";
 
-/**
- * Parses the value of a variable. Returns undefined if it is no reference.
- *
- * @throws ProgramError if it starts like a reference, but is none. The message does not contain the value.
- */
+/** Parses the value of a variable; undefined if it is no reference. @throws ProgramError, without the value, if it only starts like one. */
 export function parseReference(value: string, variable: string): Reference | undefined {
   // As a word between others, it is only mentioned.
   if (!/(?:^\W*|\S)pvault:\/\//i.test(value)) return undefined;

@@ -27,7 +27,6 @@ export type Scope = (typeof allScopes)[number];
 /** The OAuth client of this program, which the platform registers itself. */
 export const clientId = "platform-cli";
 
-/** Returns the folder of the program's files for this user. */
 export function folderOf({ environment }: Terminal): string {
   return configFolder(environment, homedir());
 }
@@ -55,11 +54,7 @@ export interface Connection extends Settings, ProgramClients {
   readonly scopes: readonly string[];
 }
 
-/**
- * Connects as the signed-in person, for a command that needs scopes. Default: none.
- *
- * @throws ProgramError without a session, or if it lacks a scope.
- */
+/** Connects as the signed-in person. Default scopes: none. @throws ProgramError without a session, or if it lacks a scope. */
 export async function connect(terminal: Terminal, needed: readonly Scope[] = []): Promise<Connection> {
   const at = await readSettings(folderOf(terminal));
   const session = at && sessionAt(terminal, at);

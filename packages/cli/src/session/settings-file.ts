@@ -17,11 +17,7 @@ export interface Settings extends SignedInAt {
   readonly vault?: string | undefined;
 }
 
-/**
- * Returns where the person has signed in last; undefined before the first login.
- *
- * @throws ProgramError if the file is damaged or cannot be read.
- */
+/** Returns where the person has signed in last; undefined before. @throws ProgramError if the file is damaged or cannot be read. */
 export async function readSettings(folder: string): Promise<Settings | undefined> {
   const path = pathIn(folder);
   try {
@@ -40,7 +36,6 @@ export async function writeSettings(folder: string, at: SignedInAt): Promise<voi
   await write(folder, { ...at, ...(isSame && { vault: before.vault }) }, "You are signed in, but ");
 }
 
-/** Remembers the vault that commands use by default. */
 export async function writeDefaultVault(folder: string, { apiUrl, issuer }: SignedInAt, vault: string): Promise<void> {
   await write(folder, { apiUrl, issuer, vault }, "");
 }

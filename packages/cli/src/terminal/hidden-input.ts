@@ -12,11 +12,7 @@ interface Asking {
   sleep(ms: number): Promise<void>;
 }
 
-/**
- * Asks for a line on a terminal, and does not show what is typed. Rejects when it is aborted, and at Ctrl+C.
- *
- * @throws ProgramError if several lines were pasted, or the answer is no text
- */
+/** Asks for a line without showing it. Rejects at Ctrl+C, or when aborted. @throws ProgramError for several lines, or if it is no text. */
 export async function readHiddenLine(
   input: Keyboard,
   question: string,

@@ -4,7 +4,6 @@ interface Asking {
   readonly input: NodeJS.ReadableStream;
   /** Shows the question, and what is typed. */
   readonly output: NodeJS.WritableStream;
-  /** Ends the wait. */
   readonly signal: AbortSignal;
   cancel(): void;
 }

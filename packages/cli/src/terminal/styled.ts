@@ -28,7 +28,6 @@ function textOf(terminal: Screen, cell: Cell): string {
   return style === undefined || !hasColour(terminal) ? escaped : styleText(style, escaped, { validateStream: false });
 }
 
-/** Writes one line of results, made of parts. */
 export function printStyled(terminal: Screen, ...cells: readonly Cell[]): void {
   const line = cells.map((cell) => textOf(terminal, cell)).join("");
   terminal.outBytes(Buffer.from(`${line}\n`));

@@ -33,7 +33,6 @@ export function asJson(command: keyof typeof jsonKeys, result: object): string {
   return JSON.stringify(result, jsonKeys[command]);
 }
 
-/** Writes one line of results. */
 export function printLine(terminal: Terminal, line: string): void {
   terminal.out(`${line}\n`);
 }

@@ -22,11 +22,7 @@ interface Place extends Pick<UnlockRequest, "tenantId" | "accountId"> {
   readonly issuer: string;
 }
 
-/**
- * Returns what this computer knows of a person; undefined if nobody has confirmed their key here.
- *
- * @throws ProgramError if the key that was confirmed is another one
- */
+/** Returns what this computer knows of a person; undefined before a key is confirmed. @throws ProgramError if another key was. */
 export async function findPerson(
   terminal: Terminal,
   place: Place,
@@ -42,11 +38,7 @@ export async function findPerson(
   );
 }
 
-/**
- * Asks for the code that the page shows, which proves that the page of the person has the key that has answered here.
- *
- * @throws ProgramError if it is another code, or nobody types one
- */
+/** Asks for the code that the person's page shows: it proves whose key has answered. @throws ProgramError for another code, or none. */
 export async function confirmPerson(
   terminal: Terminal,
   request: UnlockRequest,

@@ -8,7 +8,6 @@ import { expect, onTestFinished } from "vitest";
 import { run } from "../../src/program.js";
 import type { Terminal } from "../../src/terminal/terminal.js";
 
-/** Creates a folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "cli-"));
   onTestFinished(() => rm(folder, { recursive: true }));

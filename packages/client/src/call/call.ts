@@ -11,7 +11,6 @@ export interface Operation {
   readonly retrySafety: "idempotent" | "with_key" | "none";
   /** The JSON names of the request's fields, including those of nested messages. Nothing else is sent. */
   readonly fields: string[];
-  /** The required fields of the request. */
   readonly required: readonly string[];
   /** The fields that no error may repeat. */
   readonly secrets: readonly string[];
@@ -69,7 +68,6 @@ export function noteResponse(call: Call, headers: ResponseHeaders, status?: numb
   call.info.requestId = call.response.headers["x-request-id"] ?? call.info.requestId;
 }
 
-/** Adds the request id and the response to a result. */
 export function answered<Answer extends object>(
   { info: { requestId } }: Call,
   answer: Answer,

@@ -23,7 +23,6 @@ interface Runtime {
 
 const runtime: Runtime = globalThis;
 
-/** The values that all calls of a client share. */
 export interface ClientContext {
   /** Without trailing slashes; empty for a client that uses a transport. */
   readonly baseUrl: string;

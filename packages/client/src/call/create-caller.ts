@@ -86,7 +86,6 @@ async function runAttempts<Answer extends object>(
   let attempt = 1;
   let rejected: { readonly token: string; readonly error: PlatformError } | undefined;
 
-  /** Gets a token, sends the request and reads the response. */
   function runAttempt(): Promise<Answered<Answer>> {
     const leftMs = endsAt - clock.now();
     const ms = Math.ceil(Math.min(leftMs, attemptTimeoutMs));

@@ -75,7 +75,6 @@ export function withDeadline<Result>(
   });
 }
 
-/** Creates the error of a call that the caller has aborted. */
 export function canceled(call: CallRef, signal: AbortSignal | undefined): PlatformError {
   const text = `The signal was aborted. ${effectOf(call)}`;
   return createError(call, "CANCELED", "canceled", text, { cause: signal?.reason });

@@ -5,10 +5,7 @@ import type { Notify } from "../options/hooks.js";
 import type { TokenProvider, TokenRequest } from "../options/token.js";
 import { withDeadline } from "./step.js";
 
-/**
- * A token is renewed in the background from `renewBeforeMs` before it expires. From `waitBeforeMs` before, calls wait for the new
- * token.
- */
+/** Tokens are renewed in the background from `renewBeforeMs` before they expire, and calls wait for it from `waitBeforeMs` before. */
 const renewBeforeMs = 120_000;
 const waitBeforeMs = 30_000;
 

@@ -9,9 +9,7 @@ import { prepareUnary, type UnaryTransport } from "./unary-attempt.js";
 export interface UnaryOperation<I extends DescMessage, O extends DescMessage, Answer extends MessageShape<O>> {
   readonly operation: Operation;
   readonly method: DescMethodUnary<I, O>;
-  /**
-   * Returns whether a response contains every field that the contract guarantees. In the type of the message, some are optional.
-   */
+  /** Returns whether a response has every field that the contract guarantees. In the type of the message, some are optional. */
   readonly isComplete?: (answer: MessageShape<O>) => answer is Answer;
 }
 

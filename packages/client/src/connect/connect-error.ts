@@ -18,7 +18,6 @@ export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
-/** Returns the `PlatformError` for what a transport of Connect threw. */
 export function toPlatformError(thrown: unknown, call: Call): PlatformError {
   const isConnect = thrown instanceof ConnectError;
   const cause = isConnect ? thrown.cause : thrown;

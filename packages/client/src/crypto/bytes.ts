@@ -29,11 +29,7 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
 /** How many bytes become text at once: each is an argument of a call. */
 const chunkBytes = 8192;
 
-/**
- * Encodes bytes as base64url without padding.
- *
- * @see RFC 4648 section 5
- */
+/** Encodes bytes as base64url without padding (RFC 4648 section 5). */
 export function encodeBase64url(bytes: Uint8Array): string {
   let binary = "";
   for (let start = 0; start < bytes.byteLength; start += chunkBytes) {

@@ -69,11 +69,7 @@ export interface ConcatKdfInput {
   readonly keyBits: 128 | 192 | 256;
 }
 
-/**
- * Derives a key with the Concat KDF and SHA-256, as JWA uses it.
- *
- * @see RFC 7518 section 4.6.2
- */
+/** Derives a key with the Concat KDF and SHA-256, as JWA uses it (RFC 7518 section 4.6.2). */
 export async function concatKdf(input: ConcatKdfInput): Promise<Uint8Array<ArrayBuffer>> {
   const { secret, algorithmId, partyU, partyV, keyBits } = input;
   const round = uint32(1);

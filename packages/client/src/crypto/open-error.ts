@@ -24,7 +24,6 @@ export class OpenError extends Error {
   }
 }
 
-/** Runs `open` and rejects with an OpenError when it fails for any reason. */
 export async function openOrFail<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open();

@@ -45,10 +45,7 @@ export async function associatedData(format: PayloadFormat, bindings: Bindings):
   return utf8(JSON.stringify([...parts, kind, titleHash, await keyCommitment(itemKey)]));
 }
 
-/**
- * Returns the item version in associated data; undefined when it contains no valid version. @throws SyntaxError when it is not
- * JSON.
- */
+/** Returns the item version in associated data; undefined without a valid one. @throws SyntaxError when it is not JSON. */
 export function versionIn(data: Uint8Array): number | undefined {
   const parts: unknown = JSON.parse(new TextDecoder().decode(data));
   const version: unknown = Array.isArray(parts) ? parts[4] : undefined;

@@ -3,11 +3,7 @@
  */
 export type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/**
- * The functions of WebCrypto.
- *
- * @throws Error where the runtime has none: in Node 18, and on pages without https.
- */
+/** @throws Error where the runtime has no WebCrypto: in Node 18, and on pages without https. */
 export function subtle(): typeof crypto.subtle {
   const { crypto: webCrypto }: { readonly crypto?: Partial<Crypto> } = globalThis;
   if (webCrypto?.subtle) return webCrypto.subtle;

@@ -73,9 +73,7 @@ export type ClientErrorReason =
  */
 export type PlatformErrorReason = ContractErrorReason | ClientErrorReason;
 
-/**
- * Returns whether a name has the form of a reason, which may be from a newer contract. google.rpc.ErrorInfo allows 63 characters.
- */
+/** Returns whether a name can be a reason, perhaps of a newer contract. google.rpc.ErrorInfo allows 63 characters. */
 export function isReasonName(name: unknown): name is ContractErrorReason {
   return typeof name === "string" && /^[A-Z_\d]{1,63}$/.test(name);
 }

@@ -41,10 +41,7 @@ export type ErrorExtras = Partial<
 /** No platform has answered at the URL of the API, or its path is wrong, so that no page about the reason can be there either. */
 const withoutPage: readonly unknown[] = ["NETWORK_ERROR", "MALFORMED_RESPONSE", "OPERATION_UNKNOWN", undefined];
 
-/**
- * Creates the error of a call. `text` says in whole sentences what happened, where, why and what to do next; violations are added
- * to it.
- */
+/** Creates the error of a call. `text` says in whole sentences what happened, where, why and what to do; violations are added. */
 export function createError(
   { info: { requestId }, retryable = false, baseUrl, response }: CallRef,
   reason: PlatformErrorReason | undefined,

@@ -1,7 +1,6 @@
 import type { ResponseHeaders } from "../wire/http.js";
 import { attempt, deceptive, printable } from "../wire/read-json.js";
 
-/** What is shown in place of a secret. */
 export const redacted = "[redacted]";
 
 /** Shorter texts are not secrets, and often part of other words. */

@@ -15,10 +15,7 @@ export type LogLevel = "debug" | "info" | "warn" | "off";
 
 export const logLevels: readonly string[] = ["debug", "info", "warn", "off"] satisfies LogLevel[];
 
-/**
- * Creates hooks that log attempts at `debug`, retries at `info`, and deprecated operations at `warn`, each operation once. Lines
- * contain no body, token or code.
- */
+/** Creates hooks that log to `logger`, each deprecated operation only once. Lines contain no body, token or code. */
 export function createLogHooks(logger: Logger, minLevel: string): Hooks {
   const warned = new Set<string>();
   const enabled = logLevels.slice(logLevels.indexOf(minLevel));

@@ -113,11 +113,7 @@ function authorizationPage({ metadata, host }: AuthorizationServer, call: CallRe
   throw createError(call, "MALFORMED_RESPONSE", "internal", text);
 }
 
-/**
- * Checks that a response belongs to a login (`state`), and comes from its server (`iss`, RFC 9207).
- *
- * @throws PlatformError, also if the person denied access.
- */
+/** Checks that a response belongs to a login, and comes from its server (RFC 9207). @throws PlatformError, also if access was denied. */
 export async function validateResponse(
   { oauth, metadata, client, attempt, isAnswer }: AuthorizationServer,
   { call, state }: StartedCodeLogin,

@@ -17,7 +17,6 @@ import {
   type Tokens,
 } from "./authorization-server.js";
 
-/** How long a request may take. */
 const timeoutMs = 30_000;
 
 /** In seconds. Servers accept proofs from a clock that is a minute off. The header Date has whole seconds, and takes time to arrive. */

@@ -68,11 +68,7 @@ export function createDeviceSession(options: SessionOptions): RenewableSession {
   });
 }
 
-/**
- * Returns what to show the person who approves. The response is untrusted input, and a person opens its addresses.
- *
- * @throws PlatformError if an address is not https, or plain http on this machine.
- */
+/** Returns what to show the person, from untrusted input. @throws PlatformError unless addresses are https, or http on this machine. */
 function deviceLoginPrompt(
   call: CallRef,
   { user_code, verification_uri, verification_uri_complete, expires_in }: DeviceAuthorizationResponse,

@@ -66,11 +66,7 @@ export function createFakeDeviceAuthorizations(storage: RuleStorage, clock: Cloc
       storage.commit([deviceAuthorizations.put(storage, authorization, clock.now())]);
       return { deviceCode, intervalSeconds, expiresInSeconds };
     },
-    /**
-     * Approves or denies an authorization. The same answer again has no effect.
-     *
-     * @throws RangeError when it does not exist, has expired, or was answered differently
-     */
+    /** Answers an authorization, again without effect. @throws RangeError if it is unknown, expired or answered differently. */
     answer(deviceCode = `${codePrefix}${started}`, answer: "approved" | "denied"): void {
       const found = storage.apply(documents, getDeviceAuthorization(deviceCode, user, clock.now())).outcome;
       if (!found.ok) {

@@ -93,7 +93,6 @@ export function refuse(
   ]);
 }
 
-/** Throws INVALID_FIELD when there are violations. */
 export function refuseInvalid(violations: readonly FieldViolation[], requestId: string): void {
   if (violations.length > 0) throw refuse("INVALID_FIELD", { requestId, violations });
 }

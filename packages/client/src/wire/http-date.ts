@@ -3,11 +3,7 @@ const usual = /^\w+, ([ \d]\d)[ -](\w{3})[ -](\d{4}|\d\d) ([\d:]{8}) GMT$/;
 /** Its third form: that of C's `asctime`. */
 const asctime = /^\w{3} (\w{3}) ([ \d]\d) ([\d:]{8}) (\d{4})$/;
 
-/**
- * Reads an HTTP-date, in milliseconds since the epoch; NaN for any other text. A year of two digits is at most 50 years after `now`.
- *
- * @see RFC 9110 section 5.6.7
- */
+/** Reads an HTTP-date (RFC 9110 section 5.6.7) in milliseconds; NaN for other text. A year of two digits is at most 50 years after `now`. */
 export function readHttpDate(text: string, now: number): number {
   const [, day, month, year = "", time] = usual.exec(text.replace(asctime, "Thu, $2 $1 $4 $3 GMT")) ?? [];
   const short = 2000 + Number(year);

@@ -1,7 +1,4 @@
-/**
- * Reads a value of parsed JSON, which is untrusted input. `undefined` stands for an absent field. @throws TypeError for a wrong
- * type.
- */
+/** Reads parsed JSON, which is untrusted input. `undefined` stands for an absent field. @throws TypeError for a wrong type. */
 export type Reader<T> = (value: unknown) => T;
 
 type Readers<T> = { readonly [Field in keyof Required<T>]: Reader<T[Field]> };
@@ -70,10 +67,7 @@ export function map<T>(read: Reader<T>): Reader<{ readonly [key: string]: T }> {
   return (value = {}) => Object.fromEntries(Object.entries(objectOf(value)).map(([key, each]) => [key, read(each)]));
 }
 
-/**
- * Reads the fields of a message, by their names in JSON or in proto (`vaultId`, `vault_id`), and drops unknown members, because the
- * sender chose their names.
- */
+/** Reads the fields of a message, by their names in JSON or proto. Drops unknown members, because the sender chose their names. */
 export function message<T>(fields: Readers<T>): Reader<T>;
 export function message(fields: Readonly<Record<string, Reader<unknown>>>): Reader<unknown> {
   const readers = Object.entries(fields).map(([name, read]) => [name, protoName(name), read] as const);

@@ -48,7 +48,6 @@ export async function bundle(contents: string, options: BuildOptions) {
   return { script: outputFiles?.[0]?.text ?? "", inputs: Object.values(metafile?.inputs ?? {}) };
 }
 
-/** The options of a worker's bundle. */
 export const forWorkers: BuildOptions = {
   format: "esm",
   conditions: ["workerd", "worker", "browser"],
@@ -122,7 +121,6 @@ export const workerd: Runtime = {
   },
 };
 
-/** What a runtime is told to run. */
 export function orderOf(suite: SuiteName, environment: StartedEnvironment, runtime: Environment["runtime"]): Order {
   const { baseUrl, testUrl, redirectingUrl } = environment;
   return { suite, environment: { baseUrl, testUrl, redirectingUrl, runtime } };

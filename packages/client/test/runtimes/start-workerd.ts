@@ -57,7 +57,6 @@ export async function startWorkerd(script: string) {
   if (port === undefined) throw new Error(`workerd did not start:\n${printed}`);
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Returns the output of the worker and the runtime. */
     printed: () => printed,
     async stop() {
       child.kill("SIGTERM");

@@ -3,7 +3,6 @@ import type { Platform } from "./platform.js";
 import { type LocalCall, requireSession } from "./require-session.js";
 
 export interface LocalCallerOptions extends Pick<LocalCall, "approvalWait"> {
-  /** Connects to the platform. */
   readonly connect: () => Promise<Platform>;
 }
 

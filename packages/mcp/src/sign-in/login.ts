@@ -6,13 +6,11 @@ export interface PendingLogin {
   readonly prompt: DeviceLoginPrompt;
   /** Resolves when the person has approved; rejects when the login has ended without approval. */
   readonly approved: Promise<void>;
-  /** Ends the login. */
   cancel(): void;
 }
 
 /** Asks a person to approve this program. All calls of tools share one login. */
 export interface Login {
-  /** Returns the pending login, if there is one. */
   pending(): Promise<PendingLogin> | undefined;
   /** Returns the pending login, or starts one that asks for these scopes. */
   start(scopes: readonly string[]): Promise<PendingLogin>;

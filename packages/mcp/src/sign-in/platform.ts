@@ -18,7 +18,6 @@ const clientId = "platform-mcp";
 
 /** What the tools use of the platform. */
 export interface Platform {
-  /** The URL of the API. */
   readonly apiUrl: string;
   readonly session: Pick<RenewableSession, "scopes">;
   readonly login: Login;
@@ -28,7 +27,6 @@ export interface Platform {
 }
 
 export interface PlatformOptions extends Pick<OpenSessionOptions, "clock"> {
-  /** The URL of the API. */
   readonly apiUrl: string;
   /** The folder of the program's files. */
   readonly folder: string;

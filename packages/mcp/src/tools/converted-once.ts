@@ -2,10 +2,7 @@ import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 
 type Converter = StandardSchemaWithJSON["~standard"]["jsonSchema"]["input"];
 
-/**
- * Returns a schema whose JSON Schema is created once, and never changes. Without it, the SDK creates that with each request, because each
- * request has a separate server.
- */
+/** Returns a schema whose JSON Schema is created once: the SDK creates it with each request, because each has a separate server. */
 export function convertedOnce<Input, Output>(
   schema: StandardSchemaWithJSON<Input, Output>,
 ): StandardSchemaWithJSON<Input, Output> {

@@ -36,7 +36,6 @@ export interface Caller {
 }
 
 export interface McpServerOptions {
-  /** Returns the caller of the tools of a server. */
   readonly callerOf: (context: McpRequestContext) => Caller;
   /** Signs the questions to a person that an MCP client brings back: at least 32 bytes, the same for all processes that may get the answer. */
   readonly stateKey: Uint8Array;

@@ -66,9 +66,7 @@ export type ToolAnswer = CallToolResult | InputRequiredResult;
 
 /** How an MCP client can ask its user. */
 export interface Elicitation {
-  /** It shows forms. */
   readonly form: boolean;
-  /** It opens URLs. */
   readonly url: boolean;
 }
 

@@ -21,11 +21,7 @@ const lower = "abcdefghijklmnopqrstuvwxyz";
 // Without quotes, escapes and the delimiters of tags, which shells and files would need to escape.
 const symbolCharacters = "!@#$%^&*()-_=+[]{};:,.?/~";
 
-/**
- * Returns a random password with at least one character of each chosen class. All such passwords are equally probable.
- *
- * @throws RangeError when the length is outside the limits, or no class is chosen.
- */
+/** Returns one of the passwords with each chosen class, all equally probable. @throws RangeError for a wrong length, or no class. */
 export function generatePassword(options: PasswordOptions = {}): string {
   const { length = passwordLengths.usual } = options;
   if (!Number.isInteger(length) || length < passwordLengths.shortest || length > passwordLengths.longest) {
@@ -55,7 +51,6 @@ export function passwordBits(options: PasswordOptions = {}): number {
   return length * Math.log2(all) + Math.log2(part(0, all));
 }
 
-/** Returns the characters of each chosen class. */
 function classesOf(options: PasswordOptions): readonly string[] {
   const { letters = true, digits = true, symbols = true, withoutLookAlikes } = options;
   const chosen = [

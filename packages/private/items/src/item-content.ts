@@ -7,7 +7,6 @@ export type FieldType = (typeof fieldTypes)[number];
 /** What a content can contain. Titles and names are counted in Unicode characters, and the whole in bytes of UTF-8. */
 export const limits = { title: 500, fields: 100, name: 100, bytes: 36_654, depth: 32 } as const;
 
-/** The decrypted content of an item. */
 export interface ItemContent {
   /** May be empty. */
   readonly title: string;

@@ -74,7 +74,6 @@ export function fieldsOfKind(kind: string): readonly KindField[] {
   return fieldsByKind.get(kind) ?? [notes];
 }
 
-/** Returns the empty fields of a new item. */
 export function emptyFields(kind: string): readonly ContentField[] {
   return fieldsOfKind(kind).map(({ name, type }) => ({ name, type, value: "" }));
 }

@@ -1,7 +1,4 @@
-/**
- * Fields that are no secret, in contents without types. Every other field is masked: the name of a field is chosen by the program that
- * wrote it.
- */
+/** Fields that are no secret, in contents without types. Every other one is masked: the program that wrote it chose its name. */
 const shownNames = new Set(
   "username user email name first_name last_name company phone url website host hostname port expires expiry brand holder cardholder type".split(
     " ",

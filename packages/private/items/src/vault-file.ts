@@ -1,6 +1,5 @@
 import { decodeBase64url, encodeBase64url } from "./base64url.js";
 
-/** An item as the file contains it. */
 export interface VaultFileItem {
   readonly kind: string;
   /** The text of its content, exactly as it was sealed: `docs/items.md` defines it. */
@@ -64,11 +63,7 @@ export async function writeVaultFile(items: readonly VaultFileItem[], passphrase
   });
 }
 
-/**
- * Decrypts a file.
- *
- * @throws VaultFileError (as a rejection) when the passphrase is wrong, or the file was altered, is too large, or is of a newer version
- */
+/** @throws VaultFileError (as a rejection) when the passphrase is wrong, or the file was altered, is too large, or is of a newer version */
 export async function readVaultFile(text: string, passphrase: string): Promise<readonly VaultFileItem[]> {
   const { header, ciphertext } = readEnvelope(text);
   const key = await keyOf(passphrase, header);

@@ -1,10 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { isPlatformError, type PlatformError, printable } from "@platform-rpc/client";
 
-/**
- * Why a program cannot continue: its arguments are wrong, the platform cannot be reached, nobody is signed in, the keys of the vaults are
- * not on this machine, or something else.
- */
+/** `locked`: the keys of the vaults are not on this machine. */
 export type ProgramErrorKind = "usage" | "unreachable" | "not signed in" | "locked" | "failed";
 
 /** Thrown by programs, with a message for the person who uses the program. */

@@ -3,22 +3,14 @@ import { dirname, isAbsolute, join } from "node:path";
 import { createPrivateFolder, readCheckedFile, replacePrivateFile, sharingProblem } from "@platform-rpc/files";
 import { ProgramError } from "./errors.js";
 
-/**
- * Returns the folder of the programs' files: `PLATFORM_CONFIG_DIR`, or `platform` in `XDG_CONFIG_HOME` or `~/.config`.
- *
- * @see https://specifications.freedesktop.org/basedir-spec/latest/
- */
+/** Returns the programs' folder: `PLATFORM_CONFIG_DIR`, or `platform` in `XDG_CONFIG_HOME` or `~/.config` (XDG Base Directory). */
 export function configFolder(environment: Readonly<Record<string, string | undefined>>, home: string): string {
   const { PLATFORM_CONFIG_DIR, XDG_CONFIG_HOME = "" } = environment;
   // The specification ignores a relative path: in each folder, the session would be another one.
   return PLATFORM_CONFIG_DIR || join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(home, ".config"), "platform");
 }
 
-/**
- * Creates the folder of the programs' files, and those above it, if they do not exist. Only their owner may use them (0700).
- *
- * @throws ProgramError if the folder cannot be created or written.
- */
+/** Creates the programs' folder, and those above it, for their owner only (0700). @throws ProgramError if that fails. */
 export async function prepareFolder(path: string): Promise<void> {
   try {
     await createPrivateFolder(path);
@@ -30,11 +22,7 @@ export async function prepareFolder(path: string): Promise<void> {
   }
 }
 
-/**
- * Replaces a file that only its owner can use (0600), in one step.
- *
- * @throws ProgramError if it cannot be written
- */
+/** Replaces a file that only its owner can use (0600), in one step. @throws ProgramError if it cannot be written */
 export async function writeSecretFile(path: string, value: unknown): Promise<void> {
   await prepareFolder(dirname(path));
   try {
@@ -44,11 +32,7 @@ export async function writeSecretFile(path: string, value: unknown): Promise<voi
   }
 }
 
-/**
- * Reads a file of {@link writeSecretFile}. Returns undefined if there is none, and null if it contains no JSON.
- *
- * @throws ProgramError if it cannot be read, or if other users can use it
- */
+/** Reads a file of `writeSecretFile`: undefined if there is none, null without JSON. @throws ProgramError also if others can use it. */
 export async function readSecretFile(path: string): Promise<unknown> {
   try {
     const text = await readCheckedFile(path, (stats) => {

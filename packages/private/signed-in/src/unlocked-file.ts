@@ -52,10 +52,7 @@ export async function removeUnlocked(folder: string): Promise<boolean> {
   return found !== undefined;
 }
 
-/**
- * Returns the keys that the person of a session has stored; undefined for another person. Removes them if they have expired or are
- * damaged.
- */
+/** Returns the keys of the person of a session; undefined for another person. Removes keys that have expired or are damaged. */
 export async function readUnlockedFile(
   folder: string,
   session: UnlockingSession | undefined,

@@ -42,7 +42,6 @@ export interface OpenedContent extends Pick<OpenedItem, "content" | "isVerified"
 /** The vaults whose keys this program has, until they expire. */
 export interface UnlockedVaults {
   readonly expiresAt: Date;
-  /** Returns whether the key of a vault is here. */
   has(vaultId: string): boolean;
   /** Returns what a vault is called, as the vault app does. */
   nameOf(vault: Pick<MemberVault, "vaultId" | "encryptedName" | "revision" | "key">): Promise<string>;
@@ -55,13 +54,8 @@ export interface UnlockedVaults {
   open(item: Item, vaultId?: string): Promise<OpenedContent>;
   /** Remembers an item that this program has written or deleted, also over a content that contradicts what was seen. @throws MemoryError */
   remember(item: Item, vaultId: string): Promise<void>;
-  /**
-   * Encrypts an item for the key of its vault, and signs it.
-   *
-   * @throws ProgramError if its vault is not unlocked, or the content cannot be stored
-   */
+  /** Encrypts an item, and signs it. @throws ProgramError if its vault is not unlocked, or the content cannot be stored */
   seal(written: WrittenContent): Promise<SealedRequest>;
-  /** Signs the order to delete an item. */
   signDeletion(version: Omit<DeletedVersion, "tenantId">): Promise<DeletionProof>;
   /** Returns who has signed the order to delete an item, in words: "you", or a program. Undefined: nobody whom the person trusts. */
   deletedBy(version: Omit<DeletedVersion, "tenantId">, proof: DeletionProof | undefined): Promise<string | undefined>;

@@ -4,7 +4,6 @@ import { type BenchResult, withDigits, withSpread } from "../report/format.ts";
 import { createDeletionRequests, vaults } from "./deletions.ts";
 
 const rounds = 11;
-/** Requests for the listener in one round. */
 const requests = 6000;
 /** The stock server gets a sixth of the requests, because the same number would take it many times as long. */
 const stockShare = 1 / 6;
@@ -16,7 +15,6 @@ const hosts = {
   stock: "stock Connect, one commit for each deletion",
 } as const;
 
-/** Runs `pnpm bench delete`: durable deletions over HTTP. */
 export async function benchDelete(): Promise<BenchResult> {
   const ofStock = requests * stockShare;
   const items = (rounds + 1) * (requests + connections);

@@ -2,7 +2,6 @@ import type { Operations } from "@platform-rpc/server";
 import { deleteItemRequest } from "../load/connection.ts";
 import { caller, inBatches, itemName, type Size, seedCall, vaultName } from "../platform/bench-platform.ts";
 
-/** The number of vaults that contain the items. */
 export const vaults = 100;
 
 /** Coprime to the numbers of items: every item is deleted once before any is deleted again. Successive deletions are far apart. */
@@ -41,10 +40,7 @@ export function createDeletionRequests(
   };
 }
 
-/**
- * Returns a function that restores the thousand items that were deleted first since its last call. It returns the number of all
- * restored items.
- */
+/** Returns a function that restores the thousand items deleted first since its last call, and returns how many are restored in all. */
 export function createRestore({ restoreItem }: Operations, { vaults, items }: Size): () => Promise<number> {
   let restored = 0;
   return async () => {

@@ -17,7 +17,6 @@ interface Candidate {
   readonly requests: readonly Buffer[];
 }
 
-/** Runs `pnpm bench http`: compares our listener with its peers. */
 export async function benchHttp(effort: Effort): Promise<BenchResult> {
   const { warmUp, rounds, requests } = efforts[effort];
   await using stack = new AsyncDisposableStack();
@@ -95,10 +94,7 @@ function requireLogLines(candidates: readonly Candidate[], requests: number): vo
   }
 }
 
-/**
- * Returns where a response differs from another, as paths such as `body.item.version`. Paths in `ignored` may differ, but must
- * be present in both.
- */
+/** Returns the paths at which responses differ, such as `body.item.version`. Those in `ignored` may differ, but must be in both. */
 function differences(expected: unknown, actual: unknown, ignored: readonly string[] = [], path = ""): string[] {
   if (ignored.includes(path) && expected !== undefined && actual !== undefined) return [];
   if (!isRecord(expected) || !isRecord(actual)) return isDeepStrictEqual(expected, actual) ? [] : [path];

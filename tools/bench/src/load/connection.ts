@@ -27,11 +27,7 @@ export interface Connection {
   close(): void;
 }
 
-/**
- * Connects with a plain socket. A full HTTP client would need more CPU than the measured servers.
- *
- * @param failed called with an error of the open connection, or when the server closes it.
- */
+/** Connects with a plain socket: an HTTP client would need more CPU than the servers. `failed` is called when the connection ends. */
 export function openConnection(port: number, failed: (error: Error) => void): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });

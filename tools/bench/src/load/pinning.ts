@@ -10,7 +10,6 @@ export const pinned = process.platform === "linux" && cores > 1 && canPin();
 /** The command that runs a program on the first core, where nothing else of a benchmark runs. */
 export const onFirstCore: readonly string[] = pinned ? ["taskset", "-c", "0"] : [];
 
-/** The command that runs a program on all cores. */
 export const onAllCores: readonly string[] = pinned ? ["taskset", "-c", `0-${cores - 1}`] : [];
 
 export function pinLoad(): void {

@@ -22,19 +22,13 @@ export function quantile(sorted: Float64Array, share: number): number {
 /** The values of several candidates, one of each key for every round. */
 export interface Rounds<Name extends string, Key extends string> {
   summary(name: Name, key: Key): Summary;
-  /**
-   * Summarizes the quotients of two candidates, each of values from the same round. A temporary slowdown of the machine affects both
-   * values of a round, so the quotients vary less than the values.
-   */
+  /** Summarizes the quotients of values from the same round. A slowdown of the machine affects both, so quotients vary less than values. */
   ratio(key: Key, numerator: Name, denominator: Name): Summary;
 }
 
 export type Measure<Key extends string> = (round: number) => Promise<Readonly<Record<Key, number>>>;
 
-/**
- * Measures each candidate once in every round, so that a temporary slowdown of the machine affects all of them. Each round begins
- * with another candidate.
- */
+/** Measures each candidate once in every round, so that a slowdown of the machine affects all. Each round begins with another one. */
 export async function interleave<Name extends string, Key extends string>(
   candidates: readonly (readonly [Name, Measure<Key>])[],
   rounds: number,

@@ -36,7 +36,6 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** Measures a load on a server. `cpuMicros` returns the CPU time that its process has used, in microseconds. */
 export async function measureLoad(port: number, load: Load, cpuMicros: () => Promise<number>): Promise<Measured> {
   let before = 0;
   const { seconds, latencies } = await runLoad(port, load, async () => {

@@ -11,7 +11,6 @@ import { fixtureItem } from "./fixture.ts";
 
 export const caller = { tenantId: fixtureItem.tenantId, principalId: "principal-1", oauthClientId: "client-1" };
 
-/** The call context in which a benchmark prepares its data. */
 export const seedCall: Call = {
   actor: { ...caller, tokenId: "", operation: "seed", requestId: "seed" },
   wanted: () => true,
@@ -83,13 +82,12 @@ export function itemName(index: number): string {
   return `item-${index}`;
 }
 
-/** The number of vaults, and of the items that are spread over them. */
 export interface Size {
   readonly vaults: number;
   readonly items: number;
 }
 
-/** Creates vaults that the caller owns, and items with the content of the fixture, spread over the vaults. */
+/** Creates vaults that the caller owns, and items with the content of the fixture. */
 export async function seed(operations: Operations, { vaults, items }: Size): Promise<void> {
   const { tenantId, principalId } = caller;
   await inBatches(vaults, async (vault) => {

@@ -12,7 +12,6 @@ export interface Listening {
   readonly port: number;
 }
 
-/** What every request contains. */
 interface BareRequest {
   readonly itemId: string;
   readonly limit?: number;

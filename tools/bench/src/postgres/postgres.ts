@@ -18,7 +18,6 @@ const servers = {
   fleet: `our listener in ${processes} processes, one vault`,
 } as const;
 
-/** Runs `pnpm bench postgres`: durable deletions over HTTP on PostgreSQL. */
 export async function benchPostgres(effort: Effort): Promise<BenchResult> {
   const { rounds, requests } = efforts[effort];
   const items = (rounds + 1) * (requests + connections * processes);

@@ -1,5 +1,7 @@
 export interface Aim {
+  /** What is measured, or two things that are compared: `ours : theirs`. */
   readonly what: string;
+  /** The measure, such as `CPU per call` or `p99`. */
   readonly by: string;
   readonly unit: "" | "ms" | "kB" | "MiB";
   /** Undefined: measured without an aim. */

@@ -32,7 +32,6 @@ const packages = [
 /** The work of other programs on this machine, before a benchmark adds to it. */
 const loadAtStart = loadavg()[0] ?? 0;
 
-/** Writes docs/benchmarks.md and its chart. */
 export function writePage(results: readonly BenchResult[]): void {
   writeFileSync(new URL("benchmarks.md", docs), renderPage(describeMachine(), results));
   writeFileSync(new URL("benchmarks.svg", docs), renderCharts(results.flatMap(({ chart }) => chart ?? [])));

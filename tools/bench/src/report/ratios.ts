@@ -9,7 +9,6 @@ type Ratios = Partial<Readonly<Record<AimId, number>>>;
 /** `pnpm bench --short` fails if a ratio is worse than recorded by more than this share. */
 export const tolerance = 0.15;
 
-/** The largest number of runs of a benchmark. */
 const attempts = 3;
 
 interface Comparison {
@@ -87,7 +86,6 @@ export function comparisonTable(comparisons: readonly Comparison[]): string {
   );
 }
 
-/** Records the ratios of the short form, with which `pnpm bench --short` compares. */
 export function recordRatios(results: readonly BenchResult[]): void {
   writeFileSync(file, `${JSON.stringify(ratiosOf(results), null, 2)}\n`);
 }

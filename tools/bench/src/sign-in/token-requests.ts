@@ -13,9 +13,7 @@ const atOnce = 50;
 export interface AuthorizationServer {
   readonly title: string;
   readonly url: string;
-  /** Approves a device authorization as its person. */
   approve(userCode: string): Promise<void>;
-  /** Returns the CPU time that its process has used, user and system, in microseconds. */
   cpuMicros(): Promise<number>;
 }
 

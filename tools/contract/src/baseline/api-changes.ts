@@ -98,7 +98,6 @@ function numberChange(was: Declaration, is: Declaration): Change | undefined {
   return change(step, is, `was ${before} and is ${after} now`);
 }
 
-/** A line of a declaration, and its index in the text. */
 interface Line {
   readonly line: string;
   readonly index: number;

@@ -7,7 +7,6 @@ import { type Finding, unjudged } from "../model/finding.ts";
 import { encodedFiles } from "../model/read-image.ts";
 import { type PackageApis, packageApisSchema } from "./package-apis.ts";
 
-/** The released contract, from the root of the workspace. */
 export const releasedFolder = "tools/contract/released";
 const imageFile = `${releasedFolder}/contract.binpb`;
 const apisFile = `${releasedFolder}/packages.json`;
@@ -23,11 +22,7 @@ export interface Release {
 
 const releaseSchema = z.strictObject({ version: z.string().nullable(), digest: z.string() });
 
-/**
- * Reads what is recorded, by a function that reads a file of the tree or of a commit.
- *
- * @throws Error when a file is missing, cannot be parsed, or was edited by hand.
- */
+/** Reads what a tree or a commit records. @throws Error when a file is missing, cannot be parsed, or was edited by hand. */
 export async function readRelease(read: (file: string) => Promise<Buffer>): Promise<Release> {
   const [image, apis, release] = await Promise.all([read(imageFile), read(apisFile), read(releaseFile)]);
   const { version, digest } = releaseSchema.parse(JSON.parse(release.toString()));

@@ -68,10 +68,7 @@ function isBreaking(rule: Change["rule"]): boolean {
   return changeRules[rule].kind === "breaking";
 }
 
-/**
- * Lets buf compare the images, which takes less than half the time of compiling proto/ again. A folder that is gone is reported as a
- * package that is.
- */
+/** Compares the images, in less than half the time of compiling proto/ again. A folder that is gone is reported as a missing package. */
 async function bufBreaking(root: string, released: Contract, contract: Contract): Promise<readonly Finding[]> {
   const folders = foldersOf(contract);
   const paths = foldersOf(released).filter((folder) => folders.includes(folder));

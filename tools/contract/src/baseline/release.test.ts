@@ -117,7 +117,6 @@ const tryRelease = async (first = false, from: History = history()) =>
 /** Adds a changeset about a field to main. */
 const announce = (name = "note") => [writeChangeset("minor", `Adds \`Item.${name}\`.`), merge()];
 
-/** Raises the versions and releases. */
 async function releaseAs(version: string): Promise<void> {
   consumeChangesets();
   setVersion(version);

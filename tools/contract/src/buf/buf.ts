@@ -66,11 +66,7 @@ const annotation = z.object({
   message: z.string(),
 });
 
-/**
- * Returns the findings of buf, each with the id of buf's rule.
- *
- * @throws Error with buf's output when buf failed without findings.
- */
+/** Returns buf's findings, with the ids of its rules. @throws Error with buf's output when it failed without findings. */
 export function bufFindings(result: BufResult): readonly Finding[] {
   if (result.ok) return [];
   const findings = result.report.split("\n").flatMap((line) => {

@@ -37,7 +37,6 @@ function amountsIn(text: string): readonly string[] {
   );
 }
 
-/** Returns the sentences of a text, or the texts of a list. */
 function textsIn(value: Value = []): readonly string[] {
   return typeof value === "object" ? value.map(String) : String(value).split(/(?<=[.:;])\s+/);
 }

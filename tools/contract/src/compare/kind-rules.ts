@@ -55,10 +55,7 @@ const bodyLimit: Classify = (difference) => {
   return difference.is === undefined ? "limit-lowered" : limit(difference);
 };
 
-/**
- * What callers send must still be accepted, and what they receive must still keep the old promise. Of two constraints that cannot be
- * compared, neither is looser.
- */
+/** Requests must still be accepted, and responses must keep their promise. Of constraints that cannot be compared, none is looser. */
 const constraint: Classify = ({ property, was, is, sent, received }) => {
   if (sent && !loosens(property, was, is)) return "constraint-tightened";
   if (received && !loosens(property, is, was)) return "promise-weakened";

@@ -31,7 +31,6 @@ function optionedIn({ file }: FileDescriptorSet) {
   return [...fields, ...methods, ...values, ...own];
 }
 
-/** Returns the fields of a message, and of the messages in them. */
 function pathsIn({ fields }: DescMessage): readonly (readonly DescField[])[] {
   return fields.flatMap((field) =>
     field.message === undefined ? [[field]] : pathsIn(field.message).map((path) => [field, ...path]),

@@ -71,14 +71,12 @@ export function factsOf(contract: Contract): readonly Fact[] {
     });
 }
 
-/** Returns the kind of a path: `field`. */
 export function kindOf(path: Path): Kind {
   const kind = kinds.find((each) => path.startsWith(`${each} `));
   if (kind === undefined) throw new Error(`No kind of element is named ${path}.`);
   return kind;
 }
 
-/** Returns the name in a path: `platform.v1.Item.itemId`. */
 export function nameOf(path: string): string {
   return path.slice(path.indexOf(" ") + 1);
 }

@@ -9,7 +9,6 @@ export interface Documented {
   readonly place: Place;
   /** The leading comment as CommonMark, one line for each paragraph, with fields in their JSON spelling. For people only. */
   readonly comment: string;
-  /** Whether protobuf's `deprecated` option is set. */
   readonly deprecated: boolean;
 }
 
@@ -105,7 +104,6 @@ export interface Field extends Documented, Option<"field"> {
   readonly shape: "singular" | "optional" | "repeated" | "map";
   /** The scalar type of the keys of a map. */
   readonly keyType: string | undefined;
-  /** The name of its oneof. */
   readonly oneof: string | undefined;
   /** Whether `debug_redact` marks it as a secret. */
   readonly secret: boolean;

@@ -28,7 +28,6 @@ export function failure(rule: string, place: Place, message: string): Finding {
   return { rule, verdict: "fails", place, message };
 }
 
-/** Creates a finding that says why a check could not run. */
 export function unjudged(rule: string, file: string, message: string): Finding {
   return { rule, verdict: "unjudged", place: startOf(file), message };
 }

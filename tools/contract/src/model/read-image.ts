@@ -6,11 +6,7 @@ import { isPrivate, readOperations, readPackages, readServices } from "./read-ca
 import { readTypes } from "./read-types.ts";
 import { readSource } from "./source.ts";
 
-/**
- * Reads the contract from a buf image: all packages but protobuf's own and buf.validate.
- *
- * @throws Error when the bytes are not an image, or when the image lacks a file that another one imports.
- */
+/** Reads all packages but protobuf's own and buf.validate. @throws Error when the bytes are no image, or it lacks an imported file. */
 export function readImage(image: Uint8Array): Contract {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, withoutForeignSources(image)));
   const files = [...registry.files]

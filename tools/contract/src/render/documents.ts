@@ -55,11 +55,7 @@ function openapiModule(apis: readonly PublishedApi[]): string {
 const everyCall =
   "Every call is an HTTP POST with a JSON body, an access token, and the header `Connect-Protocol-Version: 1`. A response with status 200 has the body of the operation. Every other response has an Error body. Its first detail, a google.rpc.ErrorInfo, contains `reason`: match on it, and never on the message.";
 
-/**
- * Returns the OpenAPI 3.1 document of a package's public operations. The same contract always gives the same document.
- *
- * @throws TypeError when the contract contains something that the document cannot express.
- */
+/** Returns the OpenAPI 3.1 document, always the same for a contract. @throws TypeError for what the document cannot express. */
 function openapiDocument(api: PublishedApi): JsonObject {
   const { package: owner, version, operations } = api;
   const schemas = createSchemas(api);

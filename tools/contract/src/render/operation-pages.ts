@@ -3,7 +3,6 @@ import type { Operation } from "../model/contract.ts";
 import { exampleOf } from "./openapi/examples.ts";
 import { folderOf, type PublishedApi, reasonsOf, summaryOf } from "./openapi/published-api.ts";
 
-/** What a page says about the retry safety of an operation. */
 const retries: Readonly<Record<Operation["retrySafety"], string>> = {
   unspecified: "The contract does not say whether a call may be sent again.",
   idempotent: "If you do not get a response, send the same request again. Its effect happens once.",
@@ -11,11 +10,7 @@ const retries: Readonly<Record<Operation["retrySafety"], string>> = {
   none: "If you do not get a response, do not send the request again. Find out first whether it took effect.",
 };
 
-/**
- * Returns a Markdown page for each public operation, and README.md, which lists them, by file name.
- *
- * @throws TypeError when two operations of a version have the same name, because they would share a page.
- */
+/** Returns the pages of public operations, and README.md, by file name. @throws TypeError when two operations would share a page. */
 export function operationPages(api: PublishedApi, changelog: Changelog): ReadonlyMap<string, string> {
   const pages = new Map([["README.md", indexPage(api)]]);
   for (const operation of api.operations) {

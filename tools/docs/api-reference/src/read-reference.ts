@@ -36,10 +36,7 @@ const pageOptions = {
   pageTitleTemplates: { member: ({ name }: { readonly name: string }) => name.replace(/\(\)$|\\<.*$/, "") },
 } satisfies PluginOptions & TypeDocOptions;
 
-/**
- * Reads the published declarations instead of the sources, so that the reference documents what a caller gets. All entry
- * points form one program, so that types link across pages.
- */
+/** Reads the published declarations, because callers get these, not the sources: as one program, so that types link across pages. */
 export async function readReference(): Promise<Reference> {
   const settings: Partial<TypeDocOptions> = {
     name: "API",

@@ -1,9 +1,6 @@
 import type { Page } from "playwright-core";
 
-/**
- * Replaces what differs from run to run by fixed examples: codes, times, and the name of the browser. Otherwise every run would
- * change every image.
- */
+/** Replaces codes, times and the name of the browser by fixed examples: otherwise every run would change every image. */
 export function fixText(page: Page): Promise<void> {
   return page.evaluate(() => {
     const examples: readonly (readonly [RegExp, string])[] = [

@@ -23,7 +23,6 @@ const wide = { width: 760, height: 240 };
 /** The thumbprint of RFC 8037 appendix A.3. */
 const exampleThumbprint = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
 
-/** Takes a picture of a page. */
 type Take = (name: string, schemes?: readonly ("light" | "dark")[]) => Promise<void>;
 
 function takeOf(page: Page): Take {

@@ -10,7 +10,6 @@ const rows = 30;
 export interface RunningProgram {
   /** Waits until the program has shown such a text. Resolves with its first group. */
   shows(pattern: RegExp): Promise<string>;
-  /** Resolves when the program has ended. */
   readonly ended: Promise<void>;
   screen(): Promise<string>;
 }

@@ -100,7 +100,6 @@ export async function createCellsEngine(folder: string, { smallDisk = false }: E
   };
 }
 
-/** Runs a command of the app about a database to its end. */
 async function runToEnd(url: string, ...args: readonly string[]): Promise<void> {
   const program = startBuiltProgram("main", { DATABASE_URL: url }, { args });
   if ((await program.ended) !== 0) throw new Error(`${args.join(" ")} failed:\n${program.out()}${program.err()}`);

@@ -49,19 +49,15 @@ export interface PostgresControl extends Pick<TemporaryPostgres, "kill" | "signa
 export interface Cell {
   readonly name: string;
   readonly postgres: Pick<TemporaryPostgres, "kill" | "start" | "url">;
-  /** The disk of its database, if it was created with one that can be filled. */
   readonly disk: Disk | undefined;
 }
 
-/** What faults do to two cells and to the router in front of them. */
 export interface CellsControl {
   readonly both: readonly [Cell, Cell];
   cellOf(process: number): Cell;
   /** Starts the router in front of the processes of the app, and returns where callers reach each process. */
   lead(targets: readonly Target[]): Promise<readonly Target[]>;
   router(): CellRouter;
-  /** Starts the command that moves the tenant of the load. */
   move(from: Cell, to: Cell): RunningProgram;
-  /** Starts the command that removes what the tenant has left behind. */
   removeMoved(from: Cell): RunningProgram;
 }

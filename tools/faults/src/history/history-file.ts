@@ -75,7 +75,6 @@ export interface AuditSeal {
 const format = { format: "platform-history", version: 1 } as const;
 
 export interface VerifyOptions {
-  /** Whether the clock of the app was set during the load. */
   readonly clockMoves: boolean;
   /** The number of successes that each kind of call must have had. */
   readonly minimum: number;
@@ -88,7 +87,6 @@ export interface VerifyOptions {
 
 /** Everything that a run recorded: see README.md, "The history file". */
 interface History {
-  /** Which run it was, for people. */
   readonly title: string;
   readonly options: VerifyOptions;
   readonly calls: readonly RecordedCall[];

@@ -16,7 +16,6 @@ export interface ListResult {
   readonly ok: true;
   /** The position of the last change listed, or the head of the vault. */
   readonly cursor: number;
-  /** Whether there are changes after `cursor`. */
   readonly more: boolean;
   readonly items: readonly ListedItem[];
 }
@@ -74,14 +73,12 @@ export type RecordedCall = {
   };
 }[ObjectKind];
 
-/** A call on one kind of objects. */
 export type CallOn<On extends ObjectKind> = Extract<RecordedCall, { readonly request: { readonly on: On } }>;
 
 export function callsOn<On extends ObjectKind>(calls: readonly RecordedCall[], on: On): CallOn<On>[] {
   return calls.filter((call): call is CallOn<On> => call.request.on === on && call.refused === undefined);
 }
 
-/** What became of a call. */
 export type CallEnd =
   | { readonly result: RecordedResult }
   /** No response, or one that leaves open whether the call took effect. The reason is for people. */
@@ -89,7 +86,6 @@ export type CallEnd =
   /** The call had no effect, because it was not sent, or was rejected before any data was read. */
   | { readonly refused: string };
 
-/** A line of a journal: the begin or the end of a call. */
 type JournalLine =
   | { readonly call: number; readonly at: number; readonly request: RecordedRequest; readonly requestId: string }
   | ({ readonly call: number; readonly at: number } & CallEnd);

@@ -92,7 +92,6 @@ export const fillDisk: Fault = {
 
 const alarm = "the wall clock moved by more than an hour";
 
-/** Sets the wall clock of the app by more than an hour, forward and back, under load. */
 export function createMoveAppClock(): Fault {
   let clock: Clock | undefined;
   return {

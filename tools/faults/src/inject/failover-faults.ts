@@ -3,7 +3,6 @@ import { now } from "../history/journal.ts";
 import { milliseconds } from "../report/report.ts";
 import { type Fault, postgresOf, readinessOf, waitUntil, waitUntilReady } from "./fault.ts";
 
-/** Kills the primary under load, promotes its synchronous standby, and points the network to it. */
 export const failOver: Fault = {
   title: "the primary dies, and its synchronous standby is promoted",
   engines: ["postgres"],

@@ -13,9 +13,7 @@ export interface FaultContext {
   readonly random: Random;
   /** Resolves once the clients have made about this many more calls: a fault should hit a load, also on a slow machine. */
   readonly advance: (calls: number) => Promise<void>;
-  /** Calls private operations. */
   readonly admin: Admin;
-  /** Records the calls of the fault itself. */
   readonly journal: Journal;
   /** Whether this is the short form, for CI. */
   readonly short: boolean;

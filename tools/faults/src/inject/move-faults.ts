@@ -15,7 +15,6 @@ const missing = () =>
 const largeVault = "large";
 const createdAtOnce = 32;
 
-/** Moves a tenant with many items to another cell and back under a steady load. */
 export const moveLargeTenant: Fault = {
   title: "a tenant moves to another cell and back, at 200 calls/s",
   engines: ["postgres"],
@@ -72,7 +71,6 @@ interface Injured {
   readonly context: FaultContext;
 }
 
-/** Moves a tenant to another cell and back many times. During each move something else fails at any moment. */
 export const killWhileMoving: Fault = {
   title: "a tenant moves to another cell and back, while everything else is killed",
   engines: ["postgres"],
@@ -122,7 +120,6 @@ async function moveOnce(cells: CellsControl, round: number): Promise<number> {
   return Number(/paused for (\d+) ms/.exec(mover.out())?.[1]);
 }
 
-/** How often a command is started until it succeeds. */
 const mostStarts = 50;
 
 /** Starts a command again until it succeeds. Returns how often it was started. @throws when it does not succeed */

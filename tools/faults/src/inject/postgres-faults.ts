@@ -16,7 +16,6 @@ export const killPostgres: Fault = {
   },
 };
 
-/** Kills PgBouncer between the app and PostgreSQL at any moment under load, and starts it again. */
 export const killPgBouncer: Fault = {
   title: "kill -9 of PgBouncer under load",
   engines: ["postgres"],
@@ -97,7 +96,7 @@ export const cutNetwork: Fault = {
   },
 };
 
-/** Sets the wall clock of PostgreSQL by more than an hour, forward and back, under load. The clocks of the app are right. */
+/** The clocks of the app are right. */
 export function createMovePostgresClock(): Fault {
   let clock: Clock | undefined;
   return {

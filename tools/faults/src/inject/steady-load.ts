@@ -104,7 +104,6 @@ function quartersOf<Value>(values: readonly Value[]) {
   return { first: settled.slice(0, quarter), last: settled.slice(-quarter) };
 }
 
-/** Returns the value below which a share of the values lies. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;

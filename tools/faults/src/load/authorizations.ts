@@ -2,26 +2,28 @@ import type { PlatformClient } from "@platform-rpc/client/json";
 import * as z from "zod";
 import type { CallEnd, Journal } from "../history/journal.ts";
 import type { Admin } from "./admin.ts";
-import { fixture } from "./plan.ts";
+import { createItemWith } from "./items.ts";
+import { fixture, type Target } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { endOf, hash, lookResult } from "./responses.ts";
-import { endOfFailedSend, noKey } from "./send.ts";
+import { createRecordedClient, endOfFailedSend, noKey } from "./send.ts";
 
 const { tenantId, userId, agent, scopes } = fixture;
 
 /** How users answer: most approve, and sometimes two answers race. */
 const answers = [["approve"], ["approve"], ["approve"], ["approve", "deny"], ["deny"]] as const;
+/** How many deletions a delegation allows, and how many items are deleted with it at the same time. */
+const [allowedDeletions, attemptedDeletions] = [4, 12];
 
 const startedCodes = z.object({ deviceCode: z.string(), userCode: z.string() });
 type StartedCodes = z.infer<typeof startedCodes>;
 
-export async function startAuthorization(admin: Admin): Promise<StartedCodes> {
+async function startAuthorization(admin: Admin): Promise<StartedCodes> {
   const body = { tenantId, oauthClientId: agent.oauthClientId, scopes };
   return startedCodes.parse(await admin.succeed("DeviceAuthorizationService/StartDeviceAuthorization", body));
 }
 
-/** Creates the function with which the user decides on a device authorization. It records each decision. */
-export function createDecide({ admin, journal }: { readonly admin: Admin; readonly journal: Journal }) {
+function createDecide({ admin, journal }: { readonly admin: Admin; readonly journal: Journal }) {
   return async (
     { deviceCode, userCode }: StartedCodes,
     kind: "approve" | "deny",
@@ -39,7 +41,6 @@ export function createDecide({ admin, journal }: { readonly admin: Admin; readon
   };
 }
 
-/** Creates the action that starts a device authorization, answers it, and exchanges its code, in many ways. */
 export function createAuthorizationAction(deps: {
   readonly client: PlatformClient;
   readonly stranger: PlatformClient;
@@ -102,5 +103,37 @@ export function createAuthorizationAction(deps: {
     if (random.chance(0.2))
       await stranger.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode }).catch(() => 0);
     await Promise.all(exchanges());
+  };
+}
+
+/** Creates the action in which software deletes more items at the same time than its approval allows, some of them twice. */
+export function createDelegatedDeletionsAction(deps: {
+  readonly client: PlatformClient;
+  readonly admin: Admin;
+  readonly journal: Journal;
+  readonly random: Random;
+  readonly pickTarget: () => Target;
+}): () => Promise<void> {
+  const { client, admin, journal, random, pickTarget } = deps;
+  const decide = createDecide({ admin, journal });
+  const createItem = createItemWith({ admin, journal });
+
+  return async () => {
+    const codes = await startAuthorization(admin);
+    await decide(codes, "approve", { maxDeletions: allowedDeletions });
+    const { deviceCode } = codes;
+    const { accessToken } = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode });
+    // Deletions in one vault wait for each other. Those in two share only the delegation.
+    const requests = Array.from({ length: attemptedDeletions }, () => ({
+      ...{ vaultId: random.pick(fixture.budgetVaults), itemId: crypto.randomUUID(), baseVersion: 1 },
+    }));
+    await Promise.allSettled(requests.map(({ vaultId, itemId }) => createItem(vaultId, itemId)));
+    const delegation = hash(deviceCode);
+    const software = createRecordedClient({ journal, pickTarget, own: true, token: () => accessToken, delegation });
+    const remove = (request: (typeof requests)[number]) => software.vault.deleteItem(request).catch(() => undefined);
+    const calls = requests.flatMap((request) => (random.chance(0.5) ? [request, request] : [request]));
+    await Promise.all(calls.map(remove));
+    // The budget is used now: deletions that succeeded are repeated, and all others are rejected.
+    await Promise.all(requests.map(remove));
   };
 }

@@ -3,8 +3,7 @@ import { Agent, setGlobalDispatcher } from "undici";
 import { type Journal, openJournal } from "../history/journal.ts";
 import { createSuccesses, enough } from "../history/successes.ts";
 import { createAdmin, createIssueToken, type TokenSubject } from "./admin.ts";
-import { createAuthorizationAction } from "./authorizations.ts";
-import { createDelegatedDeletionsAction } from "./delegated-deletions.ts";
+import { createAuthorizationAction, createDelegatedDeletionsAction } from "./authorizations.ts";
 import { createItemActions, createKnownItems } from "./items.ts";
 import { createMember, followChanges } from "./member.ts";
 import { fixture, type Plan } from "./plan.ts";
@@ -31,7 +30,6 @@ process.on("SIGTERM", () => {
 });
 
 const successes = createSuccesses();
-/** The kinds of calls that have not succeeded often enough. */
 const missing = () => [...successes.counts].filter(([, count]) => count < enough).map(([kind]) => kind);
 const stopped = () => {
   const due = plan.calls === undefined ? performance.now() > stoppedAt : made >= plan.calls;

@@ -7,7 +7,6 @@ export interface Target {
 }
 
 export interface Plan {
-  /** Each call goes to one of them. */
   readonly targets: readonly [Target, ...Target[]];
   readonly journal: string;
   readonly seed: number;
@@ -23,7 +22,6 @@ export const fixture = {
   tenantId: "faults",
   /** The approver of device authorizations. A member of all vaults. */
   userId: "user-1",
-  /** The OAuth client of the load. */
   agent: { principalId: "agent-1", oauthClientId: "agent" },
   /** Another OAuth client, whose exchanges are rejected. */
   stranger: { principalId: "agent-2", oauthClientId: "stranger" },

@@ -5,7 +5,6 @@ export interface Random {
   /** Returns a whole number from 0 up to `end`. */
   below(end: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
-  /** Returns true with a probability. */
   chance(probability: number): boolean;
 }
 

@@ -21,7 +21,6 @@ interface Linearizability {
   readonly objects: number;
 }
 
-/** Checks that the calls on each item, device authorization, sign-in and account are linearizable. */
 export function checkLinearizability(
   calls: readonly RecordedCall[],
   { clockMoves, shreds }: { readonly clockMoves: boolean; readonly shreds: (vaultId: string) => boolean },

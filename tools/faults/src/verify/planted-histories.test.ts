@@ -4,11 +4,9 @@ import type { RecordedCall } from "../history/journal.ts";
 import { createRightHistory } from "./testing/right-history.ts";
 import { verify } from "./verify.ts";
 
-/** A change of the right history. */
 interface Planted {
   /** Other results of calls, by their names. */
   readonly results?: Readonly<Record<string, object>>;
-  /** The calls that are missing. */
   readonly without?: readonly string[];
   /** A call that is repeated with another result: at the end, or at a time. */
   readonly again?: readonly [name: string, result: object, at?: number];

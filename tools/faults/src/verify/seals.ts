@@ -3,10 +3,7 @@ import type { AuditRow, AuditSeal, Stored } from "../history/history-file.ts";
 
 const nothing = "0".repeat(64);
 
-/**
- * Computes the hash chains of the audit trail again, as docs/operate/audit.md describes them. Shares no code with the server: a mistake
- * there would otherwise verify itself.
- */
+/** Computes the hash chains of docs/operate/audit.md again, and shares no code with the server, whose mistakes would verify themselves. */
 export function* findWrongSeals({ audit, seals }: Stored): Generator<string> {
   yield* findWrongChains(chainedSeals(seals), audit);
   const sorted = seals.toSorted((a, b) => a.position - b.position);

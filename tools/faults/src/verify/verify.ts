@@ -14,7 +14,6 @@ export interface Verdict {
   readonly objects: number;
   /** The duration of the checks, in milliseconds. */
   readonly durationMs: number;
-  /** The number of audit records, and of those that are sealed. */
   readonly records: number;
   readonly sealed: number;
 }

@@ -35,7 +35,6 @@ function manifestOf(consumer: Consumer) {
   return { name: "consumer", private: true, type: "module", dependencies, devDependencies };
 }
 
-/** Returns the tsconfig.json of a project. */
 function compilerOptionsOf({ libraries, resolution }: Consumer) {
   const module = resolution === "bundler" || resolution === "node10" ? "esnext" : resolution;
   return {
@@ -117,10 +116,7 @@ function needsMissingPeer(text: string, { installs }: Consumer): boolean {
   return Object.entries(optionalPeers).some(([entry, peer]) => text.includes(entry) && !(peer in installs));
 }
 
-/**
- * Writes two files that use every entry of the installed packages: one imports their types, the other requires each that promises
- * CommonJS, on Node or in Jest.
- */
+/** Writes two files with every entry of the packages: one imports the types, one requires what promises CommonJS, on Node or in Jest. */
 function writeEntries(consumer: Consumer, folder: string): void {
   const manifests = consumer.ours.map((name) => readManifest(join(folder, "node_modules", name, "package.json")));
   const usable = (entriesOf: (manifest: Manifest) => readonly string[]) =>
@@ -194,11 +190,7 @@ function inspect({ ours, installs }: Consumer, folder: string): readonly string[
 const documents = ["README.md", "LICENSE", "CHANGELOG.md"];
 const entryFields = ["main", "module", "types", "bin", "exports", "typesVersions"];
 
-/**
- * Returns the version of a package that a project has installed.
- *
- * @throws Error when it is not installed, or more than once: two copies of a runtime have separate types and registries.
- */
+/** Returns the installed version. @throws Error unless there is one copy: two of a runtime have separate types and registries. */
 function onlyCopyOf(name: string, project: string): string {
   const places = ["", "**/node_modules/", ".pnpm/*/node_modules/"];
   const found = globSync(

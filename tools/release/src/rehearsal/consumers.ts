@@ -49,7 +49,6 @@ const aroundTheServer = {
 };
 const connectV1 = { "@connectrpc/connect": "1.7.0", "@connectrpc/connect-node": "1.7.0" };
 
-/** The compilers of projects, as TypeScript and its settings. */
 const typescript6 = { typescript: "6.0.3", libraries: "checked", resolution: "nodenext" } as const;
 const nativeTypescript = { ...typescript6, typescript: "7.0.2" } as const;
 /** Supports our declarations, but must skip those of protobuf-es, which need a newer one. */

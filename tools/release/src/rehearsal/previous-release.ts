@@ -8,11 +8,7 @@ import { type PlatformApp, serveApp } from "./platform-app.ts";
 import { packAll, publishAll } from "./publish.ts";
 import type { WorkspaceCopy } from "./workspace-copy.ts";
 
-/**
- * Returns the tag of the newest release that the current commit contains, or undefined before the first one.
- *
- * @throws Error in a shallow clone, whose missing tags must not count as "no earlier release".
- */
+/** Returns the newest release tag in the history; undefined before the first. @throws Error in a shallow clone, which may lack it. */
 export async function latestReleaseTag(): Promise<string | undefined> {
   const git = (...args: readonly string[]) => mustRun("git", args, { cwd: root });
   if ((await git("rev-parse", "--is-shallow-repository")) === "true")
@@ -44,7 +40,6 @@ export async function prepareCompatibility(
   };
 }
 
-/** Installs and builds a commit in a separate folder. */
 async function buildRevision(revision: string, folder: string): Promise<WorkspaceCopy> {
   mkdirSync(folder, { recursive: true });
   const archive = `${folder}.tar`;

@@ -109,7 +109,6 @@ async function checkTags(registry: Registry, release: WorkspaceCopy, canary: Wor
   row("tags", `latest ${wanted.latest}, canary ${wanted.canary}`);
 }
 
-/** Checks that a published version cannot be replaced. */
 async function checkRepublishing(registry: Registry, tarballs: readonly Tarball[]): Promise<void> {
   for (const tarball of tarballs) {
     const { ok, output } = await publishAgain(tarball, registry.url);

@@ -15,10 +15,7 @@ const settings = ["package.json", "pnpm-workspace.yaml", "LICENSE", ".changeset"
 /** The last two are packed into the package of types. */
 const parts = [...settings, "packages", "apps", "tools", "proto", "docs/errors", "docs/operations"];
 
-/**
- * Copies the workspace and raises the versions with changesets: to a release, or to a snapshot of that name. Does not
- * change the workspace itself.
- */
+/** Copies the workspace, and raises the versions there with changesets: to a release, or to a snapshot of that name. */
 export async function copyWorkspace(folder: string, snapshot?: string): Promise<WorkspaceCopy> {
   mkdirSync(folder, { recursive: true });
   for (const part of parts) {
@@ -36,7 +33,7 @@ export async function copyWorkspace(folder: string, snapshot?: string): Promise<
   return { folder, packages: publishedPackages(folder) };
 }
 
-/** Raises the versions as the changesets say: to a release, or to a snapshot of that name. */
+/** Raises the versions to a release, or to a snapshot of that name. */
 export async function raiseVersions(folder: string, snapshot?: string): Promise<void> {
   const kind = snapshot === undefined ? [] : ["--snapshot", snapshot];
   await mustRun(join(root, "node_modules/.bin/changeset"), ["version", ...kind], { cwd: folder });

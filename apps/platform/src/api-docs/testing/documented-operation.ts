@@ -24,7 +24,6 @@ const document = z.object({
 });
 const reference = z.object({ $ref: z.string().startsWith("#/") });
 
-/** A header, with a validator of its values. */
 export interface DocumentedHeader {
   readonly name: string;
   readonly required: boolean;

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { z } from "zod";
 import type { DocumentedHeader, DocumentedOperation } from "./documented-operation.js";
 
-/** A request generated from the documented operation. */
 export interface GeneratedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

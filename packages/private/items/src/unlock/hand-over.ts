@@ -30,7 +30,6 @@ export interface HandedOver extends Pick<HandOver, "removed"> {
   readonly vaults: readonly (Pick<HandedKey, "vaultId" | "keyId" | "epoch"> & { readonly vaultKey: VaultKey })[];
 }
 
-/** What a program has got. */
 export interface Received extends Pick<HandOver, "vaults" | "removed"> {
   /** AES-256-GCM: opens the keys of the vaults. The account of their place is the id of the unlocking. */
   readonly wrappingKey: Uint8Array<ArrayBuffer>;
@@ -47,7 +46,6 @@ export class HandOverError extends Error {
 
 const curve = { name: "ECDH", namedCurve: "P-256" };
 
-/** Creates the encryption key of a request. */
 export async function createEncryptionKey() {
   const { privateKey, publicKey } = await crypto.subtle.generateKey(curve, false, ["deriveBits"]);
   return { privateKey, encryptionKey: await exportPoint(publicKey) };
@@ -72,11 +70,7 @@ export async function handOver(request: UnlockRequest, handedOver: HandedOver): 
   return { ...unsigned, signature: encodeBase64url(new Uint8Array(signature)) };
 }
 
-/**
- * Verifies a hand-over, and derives the key that opens it.
- *
- * @throws HandOverError (as a rejection) when it is for another request, or the person has not signed it
- */
+/** Verifies a hand-over, and derives the key that opens it. @throws HandOverError unless the person has signed it for this request. */
 export async function receive(
   request: UnlockRequest,
   handedOver: HandOver,

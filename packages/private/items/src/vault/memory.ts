@@ -23,7 +23,6 @@ export interface MemoryStore {
   write(seen: SeenItems): Promise<void>;
 }
 
-/** An item that a server has sent. */
 export interface SentItem {
   readonly itemId: string;
   readonly version: number;
@@ -113,14 +112,12 @@ function findingOf({ version, deleted, revision, isOwn = false }: SentItem, seen
   return isSame ? undefined : { what: "forked", ...found };
 }
 
-/** Marks an item in a list. */
 export const findingInShort: Readonly<Record<Finding["what"], string>> = {
   older: "Older than what you saw",
   forked: "Does not continue what this device has seen",
   returned: "Deleted before, and back",
 };
 
-/** Explains a finding, as sentences for people. */
 export function findingInWords({ what, seen, sent }: Finding): string {
   const unless = "A backup may have been restored. If it was not,";
   return {

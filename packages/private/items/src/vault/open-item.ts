@@ -30,7 +30,6 @@ export interface ItemReader extends VaultKeyReader {
   readonly writers: readonly TrustedWriter[] | undefined;
 }
 
-/** An item that is open. */
 export interface OpenedItem {
   readonly content: ItemContent;
   /** The text that was sealed. */

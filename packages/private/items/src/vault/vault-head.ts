@@ -54,10 +54,7 @@ export async function signHead(listed: ListedVault, { writerId, privateKey }: Wr
   return { ...head, signature: encodeBase64url(new Uint8Array(signature)) };
 }
 
-/**
- * Compares a list with the head that the server has, and with the newest one that the memory knows. One that none of the writers has signed
- * is ignored.
- */
+/** Compares a list with the server's head, and with the newest one in the memory. Ignores one that none of the writers has signed. */
 export async function judgeHead(
   head: VaultHead | undefined,
   listed: ListedVault,
@@ -100,7 +97,6 @@ export async function advanceHead(
   return undefined;
 }
 
-/** Explains a finding, as sentences for people. */
 export function headFindingInWords({ what, seen, sent }: HeadFinding): string {
   const found = {
     behind: `The server shows an older state of this vault than one of your devices has signed: it ends at change ${sent}, and the device has seen change ${seen}.`,

@@ -4,11 +4,7 @@ import type { Contract, Encode, Field, Operation } from "../../model/contract.ts
 import { allows, type Direction, shapeSchema, wellKnownTypes } from "./field-schema.ts";
 import { type ErrorReason, headerNamed, type PublishedApi } from "./published-api.ts";
 
-/**
- * Returns an example of a message, as JSON, from the examples, documented values and rules of its fields.
- *
- * @throws TypeError for a field for which no candidate value matches the rules: it needs the option `example`.
- */
+/** Returns an example of a message, from the options and rules of its fields. @throws TypeError if one needs the option `example`. */
 export function exampleOf(name: string, direction: Direction, contract: Contract): JsonObject {
   return messageExample(name, direction, contract, []);
 }

@@ -8,7 +8,6 @@ import { celNotes, constraints, rulesUnder } from "./constraints.ts";
 /** Constraints bind what callers send; responses have every field, and callers tolerate values that they do not know. */
 export type Direction = "request" | "response";
 
-/** Returns the schema of a message or enum of the contract. */
 type Refer = (type: Message | Enum, direction: Direction) => JsonObject;
 
 const int32 = { type: "integer", minimum: -2147483648, maximum: 2147483647 };
@@ -103,7 +102,6 @@ function withBounds(scalar: JsonObject, bounds: JsonObject, direction: Direction
   return { ...scalar, ...rules, ...(notes.length > 0 && { description: notes.join(" ") }) };
 }
 
-/** A closed list of names. */
 export function enumOf(names: readonly string[]): JsonObject {
   return { type: "string", enum: [...names] };
 }

@@ -20,11 +20,7 @@ export interface OperationReason extends ErrorReason {
   readonly when: string;
 }
 
-/**
- * Reads the APIs of a contract: one for each published package `platform.v<n>`.
- *
- * @throws TypeError when an operation lists an error that its package does not define.
- */
+/** Reads the API of each published package. @throws TypeError when an operation lists an error that its package does not define. */
 export function publishedApis(contract: Contract): readonly PublishedApi[] {
   return [...contract.packages.values()]
     .filter(({ name, published }) => published && /^platform\.v\d+$/.test(name))

@@ -24,7 +24,6 @@ export function createSchemaChecker(document: JsonObject, version: SchemaVersion
   };
 }
 
-/** The value at a path of keys. */
 export function at(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>((inner, key) => objectIn(inner)[key], value);
 }

@@ -4,9 +4,7 @@ import type { createHostsPrelude } from "./host.ts";
 type Callers = Awaited<ReturnType<typeof createCallersPrelude>>;
 type Hosts = Awaited<ReturnType<typeof createHostsPrelude>>;
 
-/**
- * The names that an example uses without importing or declaring them. Readers use their own values instead.
- */
+/** The names that an example uses without importing or declaring them. Readers use their own values instead. */
 declare global {
   const baseUrl: Callers["baseUrl"];
   const token: Callers["token"];

@@ -22,7 +22,6 @@ export async function createHostsPrelude() {
     brokerAudience: "https://broker.example",
   });
   const caller = { tenantId: "acme", principalId: "ada", oauthClientId: "agent-1" };
-  /** An admitted call. */
   const call = {
     actor: { ...caller, tokenId: "token-1", operation: "example", requestId: "request-1" },
     wanted: () => true,

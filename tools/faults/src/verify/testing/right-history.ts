@@ -9,7 +9,6 @@ const row = (position: number, subjectTenantId: string, subject: string, event: 
   ...{ ...by, requestId: `s-${position}` },
 });
 
-/** Audit records that are sealed. */
 const sealedRows: readonly AuditRow[] = [
   row(1, "platform", "principal:admin", "activated"),
   row(2, "platform", "oauth-client:admin", "enabled"),

@@ -49,7 +49,6 @@ export function createSerialVault(vaultId: string, firstPosition = 1) {
       if (result === undefined) throw new Error(`The model has no result for ${JSON.stringify(request)}.`);
       return result;
     },
-    /** Lists the newest change of each item after a position. */
     list(after: number): ListResult {
       const shown = [...items].flatMap(([itemId, { version, deleted, content, sequence }]) =>
         sequence > after ? [{ itemId, version, deleted, sequence, content }] : [],
