@@ -15,7 +15,7 @@ const PasswordsPage = lazyPart(async () => (await import("./strength/passwords-p
 const UnlockPage = lazyPart(async () => (await import("./unlocking/unlock-page.js")).UnlockPage);
 
 // What is open next to the list is in the address, so that the Back of the browser closes it.
-function Items(props: Pick<ItemsPageProps, "vaultId" | "deleted">) {
+function Items(props: Pick<ItemsPageProps, "vaultId" | "deleted" | "favourites">) {
   const [search] = useSearchParams();
   const kind = search.get("new");
   if (kind !== null && newKinds.includes(kind)) return <ItemsPage {...props} new={kind} />;
@@ -32,6 +32,9 @@ export function Pages() {
           {/* Each list has its own search and selection. */}
           <Route path="/">
             <Items key="all" />
+          </Route>
+          <Route path="/favourites">
+            <Items key="favourites" favourites />
           </Route>
           <Route path="/deleted">
             <Items key="deleted" deleted />

@@ -33,10 +33,12 @@ export interface ItemDetailProps {
   /** Deletes the version that the person sees. */
   readonly onDelete: (row: ItemRow) => void;
   readonly onDeleteAnyway: (row: ItemRow) => void;
+  /** Lists the items with a tag. */
+  readonly onTag: (tag: string) => void;
 }
 
 /** An item, and what the person can do with it. It stays as the person saw it, whatever others do meanwhile. */
-export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAnyway }: ItemDetailProps) {
+export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAnyway, onTag }: ItemDetailProps) {
   const vault = useVault(row.vaultId);
   const changes = useItemChanges();
   const [seen, setSeen] = useState(conflict ?? row);
@@ -132,8 +134,10 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           {content?.tags !== undefined && content.tags.length > 0 && (
             <ul className="tags" aria-label="Tags">
               {content.tags.map((tag) => (
-                <li key={tag} className="badge" dir="auto">
-                  {tag}
+                <li key={tag}>
+                  <button type="button" className="chip" onClick={() => onTag(tag)}>
+                    <bdi>{tag}</bdi>
+                  </button>
                 </li>
               ))}
             </ul>

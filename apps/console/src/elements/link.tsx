@@ -3,7 +3,7 @@ import { useLocation, Link as WouterLink } from "wouter";
 
 /** The address of a page of the vault, without its base. */
 export type Page =
-  | `/${"" | "activity" | "agents" | "deleted" | "export" | "import" | "passwords" | "person" | "security"}`
+  | `/${"" | "activity" | "agents" | "deleted" | "export" | "favourites" | "import" | "passwords" | "person" | "security"}`
   | `/vaults/${string}`;
 
 /** A page of the vault, and what is open on it. */

@@ -26,6 +26,12 @@ export interface Wanted {
   readonly deleted: boolean;
   /** Undefined: all vaults. */
   readonly vaultId: string | undefined;
+  /** Whether only favourites. */
+  readonly favourites?: boolean;
+  /** Default: all kinds. */
+  readonly kind?: string | undefined;
+  /** Default: with any tags. */
+  readonly tag?: string | undefined;
 }
 
 /** Returns a row of the list. */
@@ -68,11 +74,14 @@ export function lineOf({ item, content }: ItemRow): string {
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
 /** Returns the rows that the person wants to see. */
-export function wantedRows(rows: readonly ItemRow[], { search, deleted, vaultId }: Wanted): readonly ItemRow[] {
+export function wantedRows(rows: readonly ItemRow[], wanted: Wanted): readonly ItemRow[] {
+  const { search, deleted, vaultId, favourites = false, kind, tag } = wanted;
   const words = wordsOf(search);
   return rows.filter((row) => {
-    const { item } = row;
+    const { item, content } = row;
     if (item.deleted !== deleted || (vaultId !== undefined && row.vaultId !== vaultId)) return false;
+    if ((favourites && content?.favourite !== true) || (kind !== undefined && item.kind !== kind)) return false;
+    if (tag !== undefined && content?.tags?.includes(tag) !== true) return false;
     // Nothing of it is left that the person could see or restore.
     if (stateOf(item, undefined).state === "shredded") return false;
     return words.every((word) => searchedIn(row).includes(word));

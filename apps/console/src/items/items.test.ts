@@ -2,8 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { createRowOrder, createRows, lineOf, rowOf, wantedRows } from "./item-rows.js";
+import { createRowOrder, createRows, lineOf, rowOf, type Wanted, wantedRows } from "./item-rows.js";
 import { stateInWords, stateOf } from "./item-state.js";
+import { monogramOf } from "./kind-icon.js";
 
 const revision = { version: 1, hash: "" };
 
@@ -46,6 +47,7 @@ describe("the rows of the list", () => {
         { name: "password", type: "secret", value: "hunter2" },
       ],
       tags: ["Köln"],
+      favourite: true,
       revision,
     }),
     rowOf("v", makeItem("2", { kind: "secure_note" }), { title: "äpfel 9", fields: [], revision }),
@@ -58,8 +60,8 @@ describe("the rows of the list", () => {
     rowOf("v", makeItem("5", { deleted: true, encryptedPayload: undefined }), { closed: "It was deleted for ever." }),
     rowOf("w", makeItem("1"), { title: "Pflaumen", fields: [], revision }),
   ];
-  const keys = (search: string, { deleted = false, vaultId }: { deleted?: boolean; vaultId?: string } = {}) =>
-    wantedRows(createRowOrder()(rows), { search, deleted, vaultId }).map(({ key }) => key);
+  const keys = (search: string, wanted: Partial<Wanted> = {}) =>
+    wantedRows(createRowOrder()(rows), { search, deleted: false, vaultId: undefined, ...wanted }).map(({ key }) => key);
 
   it("are ordered by title, with numbers by their value", () => expect(keys("")).toEqual(["v/2", "v/1", "v/4", "w/1"]));
   it.each([
@@ -88,7 +90,19 @@ describe("the rows of the list", () => {
   });
   it("contain either live items or tombstones that can be restored", () =>
     expect(keys("", { deleted: true })).toEqual(["v/3"]));
-  it("contain the items of one vault if it is wanted", () => expect(keys("", { vaultId: "w" })).toEqual(["w/1"]));
+  it.each<[Partial<Wanted>, readonly string[]]>([
+    [{ vaultId: "w" }, ["w/1"]],
+    [{ favourites: true }, ["v/1"]],
+    [{ kind: "secure_note" }, ["v/2"]],
+    [{ tag: "Köln" }, ["v/1"]],
+    [{ tag: "Köln", kind: "secure_note" }, []],
+  ])("contain what %j selects", (wanted, found) => expect(keys("", wanted)).toEqual(found));
+  it("have a letter and a colour only as logins that can be opened, always the same for a title", () => {
+    const monograms = rows.map((row) => monogramOf(row)?.letter);
+    expect(monograms).toEqual(["Ä", undefined, "B", undefined, undefined, "P"]);
+    const [row] = rows;
+    expect(row && monogramOf(row)).toEqual(row && monogramOf({ ...row, key: "w/9" }));
+  });
 });
 
 describe("the line below the title", () => {

@@ -14,7 +14,7 @@ import { Icon } from "../elements/icon.js";
 import { Ago } from "../elements/moment.js";
 import { moveFocus } from "../elements/row-focus.js";
 import { type ItemRow, lineOf } from "../items/item-rows.js";
-import { iconOfKind } from "../items/kind-icon.js";
+import { iconOfKind, monogramOf } from "../items/kind-icon.js";
 
 export interface ItemListProps {
   readonly rows: readonly ItemRow[];
@@ -25,10 +25,13 @@ export interface ItemListProps {
   readonly onOpen: (key: string) => void;
   /** Selects or deselects an item, or with Shift all items up to it. */
   readonly onSelect: (row: ItemRow, shift: boolean) => void;
+  /** Returns the name of the vault of an item. Undefined: all are in one. */
+  readonly vaultNameOf?: ((row: ItemRow) => string | undefined) | undefined;
 }
 
 /** The list of the items. Only the rows near the visible ones are elements. */
-export function ItemList({ rows, openKey, selection, canSelect, onOpen, onSelect }: ItemListProps) {
+export function ItemList(props: ItemListProps) {
+  const { rows, openKey, selection, canSelect, onOpen, onSelect, vaultNameOf } = props;
   const scrolled = useRef<HTMLDivElement>(null);
   const { first, end } = useVisibleRows(scrolled);
   const paddingTop = Math.min(first, rows.length) * rowHeight;
@@ -60,6 +63,7 @@ export function ItemList({ rows, openKey, selection, canSelect, onOpen, onSelect
             open={row.key === openKey}
             selected={selection.has(row.key)}
             onSelect={canSelect(row) ? select : undefined}
+            vaultName={vaultNameOf?.(row)}
           />
         ))}
       </ul>
@@ -88,11 +92,13 @@ interface ListRowProps {
   readonly selected: boolean;
   /** Undefined: it cannot be selected. */
   readonly onSelect: ((row: ItemRow, shift: boolean) => void) | undefined;
+  readonly vaultName: string | undefined;
 }
 
 /** An item of the list. */
 const ListRow = memo(function ListRow(props: ListRowProps) {
-  const { row, position, count, open, selected, onSelect } = props;
+  const { row, position, count, open, selected, onSelect, vaultName } = props;
+  const monogram = monogramOf(row);
   return (
     <li
       className="item"
@@ -102,8 +108,14 @@ const ListRow = memo(function ListRow(props: ListRowProps) {
       data-open={open}
       data-selected={selected}
     >
-      <span className="kind">
-        <Icon name={iconOfKind(row.item.kind)} />
+      <span className="kind" data-hue={monogram?.hue}>
+        {monogram === undefined ? (
+          <Icon name={iconOfKind(row.item.kind)} />
+        ) : (
+          <span className="icon" aria-hidden="true">
+            {monogram.letter}
+          </span>
+        )}
         {onSelect && (
           <input
             type="checkbox"
@@ -123,6 +135,7 @@ const ListRow = memo(function ListRow(props: ListRowProps) {
       </a>
       <span className="line" dir="auto">
         {lineOf(row)}
+        {vaultName !== undefined && ` · ${vaultName}`}
       </span>
       {row.item.updatedAt && <Ago brief at={timestampDate(row.item.updatedAt)} />}
     </li>

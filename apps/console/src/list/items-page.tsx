@@ -13,9 +13,10 @@ import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary } from "../vaults/library.js";
 import { canWrite, type OwnVault } from "../vaults/own-vault.js";
 import { ManageVault } from "../vaults/vault-buttons.js";
+import { Chips } from "./chips.js";
 import { DetailPane } from "./detail-pane.js";
 import { ItemList } from "./item-list.js";
-import { useSearch } from "./use-search.js";
+import { useNarrowing } from "./use-search.js";
 import { useSorting } from "./use-sorting.js";
 import "./list.css";
 import { focusedKey, moveFocus } from "../elements/row-focus.js";
@@ -32,6 +33,8 @@ export interface ItemsPageProps {
   readonly vaultId?: string;
   /** Whether the deleted items are listed instead. */
   readonly deleted?: boolean;
+  /** Whether only favourites are listed. */
+  readonly favourites?: boolean;
   /** The key of the item that is open. */
   readonly item?: string | undefined;
   /** Whether it is edited. */
@@ -41,25 +44,30 @@ export interface ItemsPageProps {
 }
 
 /** A list of items, and the one that is open. */
-export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: newKind }: ItemsPageProps) {
+export function ItemsPage(props: ItemsPageProps) {
+  const { vaultId, deleted = false, favourites = false, item: openKey, edit, new: newKind } = props;
   const { vaults, rows, feeds, doubts, error, again } = useLibrary();
   const vault = vaults?.find((each) => each.vaultId === vaultId);
   const missing = vaultId !== undefined && vaults !== undefined && vault === undefined;
-  const name = nameOf({ vaultId, deleted, missing, vault });
+  const name = nameOf({ vaultId, deleted, favourites, missing, vault });
   useTitle(name);
   const navigate = useNavigate();
   const changes = useItemChanges();
   const bulk = useBulk();
-  const [search, setSearch] = useSearch(deleted ? "deleted" : (vaultId ?? ""));
+  const [narrowing, narrow] = useNarrowing(`${deleted} ${favourites} ${vaultId}`);
+  const { search, kind, tag } = narrowing;
   const [asking, setAsking] = useState<readonly ItemRow[]>();
   const [conflict, setConflict] = useState<ItemRow>();
   const searchField = useRef<HTMLInputElement>(null);
   const typed = useDeferredValue(search);
-  const listed = useMemo(() => wantedRows(rows, { search: "", deleted, vaultId }), [rows, deleted, vaultId]);
+  const listed = useMemo(
+    () => wantedRows(rows, { search: "", deleted, vaultId, favourites }),
+    [rows, deleted, vaultId, favourites],
+  );
   const [sorting, setSorting] = useSorting();
   const wanted = useMemo(
-    () => sortRows(wantedRows(listed, { search: typed, deleted, vaultId }), sorting),
-    [listed, typed, deleted, vaultId, sorting],
+    () => sortRows(wantedRows(listed, { search: typed, deleted, vaultId, kind, tag }), sorting),
+    [listed, typed, deleted, vaultId, kind, tag, sorting],
   );
   const pending = useMemo(() => listed.filter(({ content }) => content === undefined).length, [listed]);
   const { selection, select, selectFocused, selectAll } = useSelection(wanted);
@@ -146,7 +154,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
               placeholder={`Search ${countOf(listed)}`}
               value={search}
               autoComplete="off"
-              onChange={(event) => setSearch(event.target.value)}
+              onChange={(event) => narrow({ search: event.target.value })}
               onKeyDown={(event) => {
                 if (event.key === "ArrowDown" && moveFocus(1)) event.preventDefault();
                 // Left, so that the keys of the list work.
@@ -154,6 +162,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
               }}
             />
           )}
+          <Chips rows={listed} narrowing={narrowing} onNarrow={narrow} />
           {listed.length > 1 && (
             <div className="list-tools">
               <select aria-label="Order" value={sorting} onChange={({ target }) => setSorting(target.value)}>
@@ -246,10 +255,12 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
             canSelect={(row) => isSelectable(row) && canChange(row)}
             onOpen={open}
             onSelect={select}
+            vaultNameOf={vaultId === undefined && (vaults?.length ?? 0) > 1 ? (row) => vaultOf(row)?.name : undefined}
           />
         ) : (
           <NothingListed
-            {...{ vaultId, deleted, missing, loading }}
+            {...{ vaultId, deleted, favourites, missing, loading }}
+            narrowed={kind !== undefined || tag !== undefined}
             adding={newKind !== undefined}
             failed={error != null}
             search={typed}
@@ -264,6 +275,10 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
         vaultId={vaultId}
         onClose={() => show(undefined)}
         onEdited={() => show(openKey)}
+        onTag={(chosen) => {
+          narrow({ search: "", kind: undefined, tag: chosen });
+          show(undefined);
+        }}
         loading={loading}
         empty={wanted.length === 0}
         conflict={conflict?.key === openKey ? conflict : undefined}
@@ -296,15 +311,17 @@ function NothingListed({ loading, ...props }: ComponentProps<typeof NoItems> & {
   );
 }
 
-function nameOf({ vaultId, deleted, missing, vault }: NamedPage): string {
+function nameOf({ vaultId, deleted, favourites, missing, vault }: NamedPage): string {
   if (missing) return "No such vault";
   if (vaultId !== undefined) return vault?.name ?? "Vault";
+  if (favourites) return "Favourites";
   return deleted ? "Deleted" : "All items";
 }
 
 interface NamedPage {
   readonly vaultId: string | undefined;
   readonly deleted: boolean;
+  readonly favourites: boolean;
   readonly missing: boolean;
   /** Undefined until the vaults are listed. */
   readonly vault: OwnVault | undefined;

@@ -12,6 +12,9 @@ interface NoItemsProps {
   /** Undefined: the items of all vaults. */
   readonly vaultId: string | undefined;
   readonly deleted: boolean;
+  readonly favourites: boolean;
+  /** Whether a kind or a tag is chosen. */
+  readonly narrowed: boolean;
   /** Whether the person has no such vault. */
   readonly missing: boolean;
   /** Whether the person is writing an item: then nothing else is offered. */
@@ -22,7 +25,8 @@ interface NoItemsProps {
 }
 
 /** What is shown instead of an empty list. */
-export function NoItems({ vaultId, deleted, missing, adding, failed, search }: NoItemsProps) {
+export function NoItems(props: NoItemsProps) {
+  const { vaultId, deleted, favourites, narrowed, missing, adding, failed, search } = props;
   const { principalId } = useConsole().session;
   const { vaults, rows } = useLibrary();
   const home = <Link to="/">See all your items</Link>;
@@ -37,6 +41,9 @@ export function NoItems({ vaultId, deleted, missing, adding, failed, search }: N
       />
     );
   }
+  if (narrowed) return <Empty icon="items" words="Nothing here is of the kind and has the tag that you have chosen." />;
+  if (favourites)
+    return <Empty icon="star" words="Nothing is a favourite yet: edit an item, and choose Favourite." link={home} />;
   if (deleted)
     return <Empty icon="trash" words="Nothing is deleted: what you delete can be restored here." link={home} />;
   if (vaults?.length === 0) {

@@ -1,16 +1,24 @@
 import { useState } from "react";
 
-/** What the person searches for in each list: in the memory of the page, because it says what they have. */
-const searches = new Map<string, string>();
+/** How the person narrows a list. */
+export interface Narrowing {
+  readonly search: string;
+  readonly kind?: string | undefined;
+  readonly tag?: string | undefined;
+}
 
-/** Keeps the search of a list while the person looks at other pages. */
-export function useSearch(list: string): readonly [string, (search: string) => void] {
-  const [search, setSearch] = useState(searches.get(list) ?? "");
+/** By list: in the memory of the page, because it says what they have. */
+const narrowings = new Map<string, Narrowing>();
+
+/** Keeps how a list is narrowed while the person looks at other pages. */
+export function useNarrowing(list: string): readonly [Narrowing, (changes: Partial<Narrowing>) => void] {
+  const [narrowing, setNarrowing] = useState(narrowings.get(list) ?? { search: "" });
   return [
-    search,
-    (typed) => {
-      searches.set(list, typed);
-      setSearch(typed);
+    narrowing,
+    (changes) => {
+      const next = { ...narrowing, ...changes };
+      narrowings.set(list, next);
+      setNarrowing(next);
     },
   ];
 }

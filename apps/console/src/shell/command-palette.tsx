@@ -91,6 +91,7 @@ function useEntries(): readonly PaletteEntry[] {
     };
     return [
       page("/", "items", "All items"),
+      page("/favourites", "star", "Favourites"),
       page("/deleted", "trash", "Deleted"),
       ...(vaults ?? []).map(({ vaultId, name }) => ({
         id: `vault ${vaultId}`,

@@ -3,7 +3,6 @@ import { useEffect, useMemo, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { Icon } from "../elements/icon.js";
 import { Link } from "../elements/link.js";
-import { stateOf } from "../items/item-state.js";
 import { useConsole } from "../session/console-context.js";
 import { lockNow } from "../session/session.js";
 import { useLibrary } from "../vaults/library.js";
@@ -63,13 +62,11 @@ export function Sidebar() {
 function Vaults() {
   const { vaults, rows } = useLibrary();
   const counts = useMemo(() => {
-    const counts = { all: 0, deleted: 0, of: new Map<string, number>() };
+    const counts = { all: 0, of: new Map<string, number>() };
     for (const { vaultId, item } of rows) {
-      if (item.deleted) counts.deleted += stateOf(item, undefined).state === "deleted" ? 1 : 0;
-      else {
-        counts.all += 1;
-        counts.of.set(vaultId, (counts.of.get(vaultId) ?? 0) + 1);
-      }
+      if (item.deleted) continue;
+      counts.all += 1;
+      counts.of.set(vaultId, (counts.of.get(vaultId) ?? 0) + 1);
     }
     return counts;
   }, [rows]);
@@ -80,18 +77,17 @@ function Vaults() {
         All items
         <Count of={counts.all} />
       </Link>
-      <Link to="/deleted">
-        <Icon name="trash" />
-        Deleted
-        <Count of={counts.deleted} />
+      <Link to="/favourites">
+        <Icon name="star" />
+        Favourites
       </Link>
       <Link to="/passwords">
         <Icon name="login" />
         Passwords
       </Link>
-      <Link to="/import">
-        <Icon name="import" />
-        Import
+      <Link to="/deleted">
+        <Icon name="trash" />
+        Deleted
       </Link>
       <div className="side-title">
         <h2>Vaults</h2>
@@ -132,6 +128,9 @@ function PersonMenu() {
       <div id="person-menu" className="menu" popover="auto">
         <Link className="button quiet" to="/person" onClick={closeMenu}>
           Your account
+        </Link>
+        <Link className="button quiet" to="/import" onClick={closeMenu}>
+          Import
         </Link>
         <Link className="button quiet" to="/export" onClick={closeMenu}>
           Export
